@@ -14,7 +14,7 @@ export interface PutStreamOptions extends ObjectInfo {
   /** The most bytes that the body may have. */
   maxBytes: number;
   /** Checks what arrived before the object is made. Throw to leave no object. */
-  verify: (received: Omit<SentParts, 'rest'>) => void;
+  verify: (received: SentParts) => void;
   /** Called before the first part is sent, so that the upload can be aborted even if this process dies. Throw to stop. */
   onMultipart: (uploadId: string) => Promise<void>;
   /** Called after each part. */
@@ -63,7 +63,8 @@ export async function putStream(
     parts[partNumber - 1] = { partNumber, etag };
     await onPart?.();
   }
-  async function finish({ rest, ...received }: SentParts): Promise<number> {
+  async function finish(received: SentParts): Promise<number> {
+    const { rest } = received;
     verify(received);
     if (!beginning) await objects.put(key, rest, { ...info, signal });
     else {

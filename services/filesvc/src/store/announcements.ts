@@ -2,7 +2,7 @@ import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { createOutbox } from '@dtplatform/queue';
 import type { Draft, File, FileVersion } from '../domain/files/file.js';
-import { mayHavePreviews, PREVIEW_SIZES, previewKeysOf } from '../domain/previews/preview.js';
+import { PREVIEW_SIZES, previewKeysOf } from '../domain/previews/preview.js';
 import { tailKey } from '../domain/uploads/upload.js';
 import type { Upload } from '../domain/uploads/upload.js';
 import { negated } from '../domain/files/usage.js';
@@ -17,6 +17,14 @@ const NOTHING: UsageChange = { _metric: 'dtplatform.filesvc.FileCount', _dimensi
 /** As many objects as S3 deletes in one call. */
 const MAX_DISCARDED = 1000;
 
+/** What a change of a file adds to the metrics of its namespaces. */
+interface Report {
+  file: File;
+  usage: UsageChange[];
+  /** The change in the number of files or folders. */
+  records: -1 | 0 | 1;
+}
+
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Messages to other processes, written in the transaction of the change that they report. */
@@ -24,27 +32,16 @@ export function createAnnouncements(mongo: Mongo) {
   const outbox = createOutbox(mongo);
 
   return {
-    /** @param records the change in the number of files or folders */
-    async usage(session: ClientSession, file: File, changes: UsageChange[], records: -1 | 0 | 1): Promise<void> {
-      if (changes.length === 0 && records === 0) return;
+    /** Reports what changes of files add, in one call for all that a transaction writes. */
+    async usage(session: ClientSession, reports: Report[]): Promise<void> {
       const at = Date.now();
-      const messages = file._namespaces.map((namespace) => ({
-        payload: { _namespace: namespace, _at: at, _changes: changes.length > 0 ? changes : [NOTHING] },
-        deltas: records === 0 ? undefined : deltasOf(file, namespace, records),
-      }));
-      await outbox.putMany(session, usageRecorded, messages);
-    },
-
-    /** Reports files and folders that were removed. @param usage what each of them counted */
-    async removed(session: ClientSession, entries: { file: File; usage: UsageChange[] }[]): Promise<void> {
-      const at = Date.now();
-      const messages = entries.flatMap(({ file, usage }) => {
-        const _changes = usage.length > 0 ? negated(usage) : [NOTHING];
-        return file._namespaces.map((namespace) => ({
-          payload: { _namespace: namespace, _at: at, _changes },
-          deltas: deltasOf(file, namespace, -1),
-        }));
-      });
+      const counted = reports.filter(({ usage, records }) => usage.length > 0 || records !== 0);
+      const messages = counted.flatMap(({ file, usage, records }) =>
+        file._namespaces.map((namespace) => ({
+          payload: { _namespace: namespace, _at: at, _changes: usage.length > 0 ? usage : [NOTHING] },
+          deltas: records === 0 ? undefined : deltasOf(file, namespace, records),
+        })),
+      );
       await outbox.putMany(session, usageRecorded, messages);
     },
 
@@ -63,11 +60,13 @@ export function createAnnouncements(mongo: Mongo) {
       await outbox.putMany(session, usageRecorded, messages);
     },
 
-    /** Requests the previews of a version. @param id of the message; put twice while it waits, it is one */
-    async requestPreviews(session: ClientSession, version: FileVersion, id?: string): Promise<void> {
-      if (!mayHavePreviews(version)) return;
-      const previewIds = PREVIEW_SIZES.map(() => newId());
-      await outbox.put(session, previewsRequested, { versionId: version._id, previewIds }, { id });
+    /** Requests the previews of versions. @param id of the message; put twice while it waits, it is one */
+    async requestPreviews(session: ClientSession, requests: { version: FileVersion; id?: string }[]): Promise<void> {
+      const messages = requests.map(({ version, id }) => {
+        const previewIds = PREVIEW_SIZES.map(() => newId());
+        return { payload: { versionId: version._id, previewIds }, id };
+      });
+      await outbox.putMany(session, previewsRequested, messages);
     },
 
     async discard(session: ClientSession, discarded: Discard): Promise<void> {

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.js';
 import { FileName } from '../../domain/files/file.js';
 import type { File } from '../../domain/files/file.js';
 import type { FormTarget, Received } from '../../domain/files/form-uploads.js';
+import type { Placement } from '../../domain/files/placement.js';
 import { contentTypeOf, encodingOf, lengthOf } from '../bodies/request-bodies.js';
 import { Target } from './files.schemas.js';
 import type { UploadFormQuery } from './files.schemas.js';
@@ -29,9 +30,10 @@ export const uploadForm =
     const contentEncoding = encodingOf(req.headers);
     const hasKey = req.headers['idempotency-key'] !== undefined;
     const digests = new Map<Received, string>();
+    const decided: Decided = new Map();
     const receive = async (file: IncomingFile): Promise<Received> => {
       const name = parseInput(FileName, file.name, 'body');
-      await refuseEarly(deps, query, name, access);
+      const placement = await refuseEarly(deps, query, name, access);
       const part = hasKey ? digested(file) : undefined;
       const received = await deps.formUploads.receive(
         part?.stream ?? file.stream,
@@ -40,6 +42,7 @@ export const uploadForm =
         lengthOf(req.headers),
       );
       if (part) digests.set(received, part.digest());
+      if (placement) decided.set(received, placement);
       return received;
     };
     const { files, fields } = await deps.bodies.during(req, () =>
@@ -51,26 +54,39 @@ export const uploadForm =
         files.map((file) => digests.get(file)!),
         fields,
       );
-    const where = () => targetOf(query, parseNamed({ res }, FormTargets, decodedFields(fields), 'body'));
-    return created(await placeAll(deps, files, where, access));
+    const where = () => {
+      const form = parseNamed({ res }, FormTargets, decodedFields(fields), 'body');
+      if (form._namespaces || form._parents) decided.clear();
+      return targetOf(query, form);
+    };
+    return created(await placeAll(deps, files, { where, decided }, access));
   };
 
+/** Where files go, as far as that is known. */
+type Decided = Map<Received, Placement>;
+
 /** If the query has the target, a caller without permission is rejected before it sends the file. */
-async function refuseEarly({ formUploads }: Deps, query: UploadFormQuery, name: string, access: Access): Promise<void> {
-  if (!query._namespaces || !query._parents) return;
-  await formUploads.decide(targetOf(query, {}), name, access);
+async function refuseEarly({ formUploads }: Deps, query: UploadFormQuery, name: string, access: Access) {
+  if (!query._namespaces || !query._parents) return undefined;
+  return formUploads.decide(targetOf(query, {}), name, access);
 }
 
 /** Decides the places of all files before placing the first. Discards the remaining files when one is rejected. */
-async function placeAll({ formUploads }: Deps, files: Received[], where: () => FormTarget, access: Access) {
+async function placeAll(
+  { formUploads }: Deps,
+  files: Received[],
+  { where, decided }: { where: () => FormTarget; decided: Decided },
+  access: Access,
+) {
   const left = new Set(files);
   const placed: File[] = [];
   try {
     const place = where();
-    for (const file of files) await formUploads.decide(place, file.name, access);
+    for (const file of files)
+      if (!decided.has(file)) decided.set(file, await formUploads.decide(place, file.name, access));
     for (const file of files) {
       // The last one is committed with the reply to an idempotency key.
-      placed.push(await formUploads.place(file, place, access, { apart: left.size > 1 }));
+      placed.push(await formUploads.place(file, place, decided.get(file)!, access, { apart: left.size > 1 }));
       left.delete(file);
     }
   } catch (error) {

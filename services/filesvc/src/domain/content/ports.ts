@@ -27,8 +27,8 @@ interface PutStreamOptions extends ObjectInfo {
   /** Who sends the content. */
   caller: string;
   maxBytes: number;
-  /** Checks the end before the object is made. Throw to leave no object. */
-  verify: (received: { end: BodyEnd }) => void;
+  /** Checks what arrived before the object is made. Throw to leave no object. */
+  verify: (received: SentParts) => void;
   /** Called before the first part is sent. */
   onMultipart: (multipartId: string) => Promise<void>;
   /** Called after each part. */

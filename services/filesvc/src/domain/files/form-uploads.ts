@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { Access } from '@dtplatform/permissions';
+import type { Author } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
-import type { Objects } from '../content/ports.js';
+import type { Objects, SentParts } from '../content/ports.js';
+import { maySourceBegin } from '../previews/source-type.js';
 import { versionKey } from './file.js';
 import type { File } from './file.js';
 import { ownNew, requireSomeWrite } from './file-access.js';
 import { newVersion } from './new-version.js';
 import type { NewContent } from './new-version.js';
-import { newFile } from './placement.js';
+import { isInSamePlace, newFile } from './placement.js';
 import type { Placement, Placements } from './placement.js';
 import type { DraftStore, FileStore, Writing } from './ports.js';
 import { retryOnNameConflict } from './retry-on-name-conflict.js';
@@ -59,12 +61,12 @@ export function createFormUploads(deps: Deps) {
   }
 
   const addVersion = (
-    { _id }: File,
+    existing: File,
     received: Received,
     tags: string[] | undefined,
     access: Access,
     writing: Writing,
-  ) => fileStore.change(_id, (file) => newVersion(file, received, access.principal, tags), writing);
+  ) => fileStore.change(existing._id, versionOf(existing, received, access.principal, tags), writing);
 
   const decide = (target: FormTarget, name: string, access: Access) =>
     placements.decide({ ...target, name }, 'file', target.context, access);
@@ -96,6 +98,7 @@ export function createFormUploads(deps: Deps) {
       const id = newId();
       const key = versionKey(id);
       const { contentType, contentEncoding } = about;
+      let mayBeDrawn = true;
       await draftStore.add({ _id: id, key });
       try {
         const size = await objects.putStream(key, body, {
@@ -104,11 +107,14 @@ export function createFormUploads(deps: Deps) {
           caller,
           expectedBytes: expectedBytes && Math.min(expectedBytes, maxFileBytes),
           maxBytes: maxFileBytes,
-          verify: (received) => assertComplete(received, maxFileBytes),
+          verify: (received) => {
+            assertComplete(received, maxFileBytes);
+            mayBeDrawn = mayBeSource(received);
+          },
           onMultipart: (multipartId) => draftStore.setMultipart(id, multipartId),
           onPart: atMostEvery(TOUCH_EVERY_MS, () => draftStore.touch(id)),
         });
-        return { ...about, id, key, size };
+        return { ...about, id, key, size, mayBeDrawn };
       } catch (error) {
         await draftStore.discard(id).catch(() => undefined);
         throw error;
@@ -117,10 +123,15 @@ export function createFormUploads(deps: Deps) {
 
     discard: ({ id }: Received) => draftStore.discard(id),
 
-    /** Makes received content a new file or a new version. @throws 400 for a bad place, 403 without the permission */
-    async place(received: Received, target: FormTarget, access: Access, writing: Writing): Promise<File> {
+    /**
+     * Makes received content a new file or a new version.
+     * @param decided for it before; decided again if it no longer holds @throws 400 for a bad place, 403 without the permission
+     */
+    async place(received: Received, target: FormTarget, decided: Placement, access: Access, writing: Writing) {
+      let known: Placement | undefined = decided;
       return retryOnNameConflict(async () => {
-        const placement = await decide(target, received.name, access);
+        const placement = known ?? (await decide(target, received.name, access));
+        known = undefined;
         return placement.existing
           ? addVersion(placement.existing, received, target.tags, access, writing)
           : addFile(placement, received, target.tags, access, writing);
@@ -128,6 +139,15 @@ export function createFormUploads(deps: Deps) {
     },
   };
 }
+
+/** Content becomes a version of a file that is still where it was when that was decided. @throws 409 */
+const versionOf = (existing: File, received: Received, author: Author, tags: string[] | undefined) => (file: File) => {
+  if (!isInSamePlace(file, existing)) throw errors.folderMoved();
+  return newVersion(file, received, author, tags);
+};
+
+/** Whether previews may be made of the content. Of content in several parts, only the last one is at hand. */
+const mayBeSource = ({ rest, total }: SentParts): boolean => rest.length < total || maySourceBegin(rest);
 
 function assertComplete({ end }: { end: string }, maxBytes: number): void {
   if (end === 'cut') throw errors.uploadCut();

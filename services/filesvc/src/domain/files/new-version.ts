@@ -1,6 +1,7 @@
 import { createdBy, touchedBy } from '@dtplatform/resource';
 import type { Author } from '@dtplatform/resource';
 import type { File, FileVersion } from './file.js';
+import { mayHavePreviews } from '../previews/preview.js';
 import type { FileChange } from './ports.js';
 import { changeOfKind, usageOf, usageOfVersion } from './usage.js';
 
@@ -14,12 +15,14 @@ export interface NewContent {
   contentEncoding?: string;
   /** Bytes. */
   size: number;
+  /** Whether its first bytes are those of something that previews are made of; true where they are not known. */
+  mayBeDrawn: boolean;
 }
 
 /** The writes that make content the tip of a file. @param tags of the upload; they replace those of the file */
 export function newVersion(
   file: File,
-  { id, key, contentType, contentEncoding, size }: NewContent,
+  { id, key, contentType, contentEncoding, size, mayBeDrawn }: NewContent,
   author: Author,
   tags = file._tags,
 ): FileChange {
@@ -41,7 +44,8 @@ export function newVersion(
     _metadata: touchedBy(author, file._metadata, _metadata._updatedAt),
     internal: { ...file.internal, content },
   };
-  if (file._tipId === undefined) return { file: changed, version, usage: usageOf(changed, [version]) };
+  const written = { file: changed, version, isDrawn: mayBeDrawn && mayHavePreviews(version) };
+  if (file._tipId === undefined) return { ...written, usage: usageOf(changed, [version]) };
   const { usage, recount } = changeOfKind(file, changed) ?? { usage: [] };
-  return { file: changed, version, usage: [...usage, ...usageOfVersion(changed, version)], recount };
+  return { ...written, usage: [...usage, ...usageOfVersion(changed, version)], recount };
 }

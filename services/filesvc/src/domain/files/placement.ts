@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
 import { createdBy } from '@dtplatform/resource';
@@ -52,14 +53,13 @@ export interface Placements {
 }
 
 export function createPlacements({ fileStore }: { fileStore: FileStore }): Placements {
-  async function foldersOf({ parents, namespaces }: Omit<Place, 'name'>, access: Access): Promise<File[]> {
-    const folders = await fileStore.findMany(parents);
+  /** @param folders those of the parents that exist @throws 400 */
+  async function requireFolders(folders: File[], { parents, namespaces }: Omit<Place, 'name'>, access: Access) {
     for (const folder of folders) {
       const isUsable = isOpenFolder(folder) && namespaces.every((namespace) => folder._namespaces.includes(namespace));
       if (!isUsable || !(await mayOn(access, 'READ', folder))) throw errors.unknownParent();
     }
     if (folders.length !== parents.length) throw errors.unknownParent();
-    return folders;
   }
 
   return {
@@ -68,10 +68,11 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
       for (const namespace of place.namespaces) {
         if (!(await maySee(access, namespace))) throw await access.refusal('CREATE', `${FILE_TYPE}:*`, [namespace]);
       }
-      const folders = await foldersOf(place, access);
-      const ancestors = ancestorsBelow(folders);
       const keys = nameKeys(place, type);
-      const existing = await sameName(fileStore, keys, type);
+      const { folders, holders } = await fileStore.findPlace(place.parents, keys);
+      await requireFolders(folders, place, access);
+      const ancestors = ancestorsBelow(folders);
+      const existing = sameName(holders, keys, type);
       if (!existing) await requireCreate(access, folders, place.namespaces);
       else if (!(await mayOn(access, 'EDIT', existing)))
         throw await access.refusal('EDIT', existing._irn, existing._namespaces);
@@ -81,7 +82,8 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
     async decideMove(file, parents, access) {
       const { _id, _namespaces: namespaces, _parents } = file;
       const added = parents.filter((parent) => !_parents.includes(parent));
-      const entered = await foldersOf({ parents: added, namespaces }, access);
+      const entered = await fileStore.findMany(added);
+      await requireFolders(entered, { parents: added, namespaces }, access);
       const folders = [...entered, ...(await fileStore.findMany(parents.filter((parent) => !added.includes(parent))))];
       if (folders.some((folder) => lineageOf(folder).includes(_id))) throw errors.folderCycle();
       if (entered.length > 0 || parents.length === 0) await requireCreate(access, entered, namespaces);
@@ -135,13 +137,19 @@ export const isOpenFolder = ({ _type, internal }: Pick<File, '_type' | 'internal
   _type === 'dir' && (internal.removingUntil === undefined || internal.removingUntil < Date.now());
 
 /** @throws 400 when the name belongs to something that cannot get a new version this way */
-async function sameName(fileStore: FileStore, keys: string[], type: 'file' | 'dir'): Promise<File | undefined> {
-  const [found, ...others] = await fileStore.findByNameKeys(keys);
+function sameName([found, ...others]: File[], keys: string[], type: 'file' | 'dir'): File | undefined {
   if (!found) return undefined;
   const isSamePlace = others.length === 0 && keys.every((key) => found.internal.nameKeys.includes(key));
   if (type === 'dir' || found._type === 'dir' || !isSamePlace) throw errors.nameTaken();
   return found;
 }
+
+/** Whether neither the place nor the name of a file has changed, nor the folders above it. */
+export const isInSamePlace = (one: File, other: File): boolean =>
+  isDeepStrictEqual(
+    [one.internal.nameKeys, one.internal.ancestors],
+    [other.internal.nameKeys, other.internal.ancestors],
+  );
 
 /** A folder and all folders above it. */
 export const lineageOf = ({ _id, internal }: Pick<File, '_id' | 'internal'>) => [_id, ...internal.ancestors];

@@ -25,6 +25,8 @@ export interface MoveLimit {
 export interface FileChange {
   file: File;
   version?: FileVersion;
+  /** Whether previews of the version are to be made. */
+  isDrawn?: boolean;
   usage: UsageChange[];
   /** What changes for the versions that the file already has. Called with a bounded number of them at a time. */
   recount?: (versions: FileVersion[]) => UsageChange[];
@@ -39,7 +41,8 @@ export interface Writing {
 export interface FileStore {
   find(id: string): Promise<File | undefined>;
   findMany(ids: string[]): Promise<File[]>;
-  findByNameKeys(keys: string[]): Promise<File[]>;
+  /** Those of the folders that exist, and the files and folders that have one of the names. */
+  findPlace(folderIds: string[], nameKeys: string[]): Promise<{ folders: File[]; holders: File[] }>;
   list(query: FileQuery, paging: Paging): Promise<Listing<File>>;
   /** @throws 400 when the name is taken, or when a folder no longer exists */
   create(change: FileChange, writing?: Writing): Promise<void>;

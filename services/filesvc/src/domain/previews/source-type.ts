@@ -27,5 +27,11 @@ const SIGNATURES: Record<SourceType, (head: Buffer) => boolean> = {
 export const sourceTypeOf = (head: Buffer): SourceType | undefined =>
   (Object.keys(SIGNATURES) as SourceType[]).find((type) => SIGNATURES[type](head));
 
+/** Whether previews may be made of content that begins so. */
+export function maySourceBegin(bytes: Buffer): boolean {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  return sourceTypeOf(head) !== undefined || needsMore(head);
+}
+
 /** Whether more of the content than this decides about its type. */
 export const needsMore = (head: Buffer): boolean => rootOfXml(head) === 'later';

@@ -36,10 +36,15 @@ export interface Incoming {
  * for too many bytes or a wrong checksum
  */
 export async function appendUpload(deps: Deps, file: File, upload: Upload, incoming: Incoming): Promise<Appended> {
-  const { uploadStore } = deps;
   // All its bytes are stored: whoever completes it next must not find some of them twice.
-  const held = upload.isCompleting ? undefined : await uploadStore.claim(upload);
+  const held = upload.isCompleting ? undefined : await deps.uploadStore.claim(upload);
   if (!held) throw errors.uploadLocked();
+  return appendClaimed(deps, file, held, incoming);
+}
+
+/** The same for an upload that the request has claimed. */
+export async function appendClaimed(deps: Deps, file: File, held: Upload, incoming: Incoming): Promise<Appended> {
+  const { uploadStore } = deps;
   const progress: Progress = { hasMoved: true, isFinishing: false };
   const lease = uploadStore.keep(held, () => {
     const { hasMoved, isFinishing } = progress;

@@ -45,6 +45,5 @@ export async function startHash(algorithm: Algorithm): Promise<RunningHash> {
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest() };
 }
 
-/** Whether two checksums are the same text. A space counts as a plus sign: query strings decode plus signs to spaces. */
-export const isSameChecksum = (sent: string, kept: string): boolean =>
-  sent === kept || sent.replaceAll(' ', '+') === kept;
+/** The checksums that one in a query may stand for: query strings decode plus signs to spaces. */
+export const sameChecksums = (sent: string): string[] => [sent, sent.replaceAll(' ', '+')];

@@ -3,6 +3,7 @@ import type { Objects } from '../content/ports.js';
 import { versionKey } from '../files/file.js';
 import type { File } from '../files/file.js';
 import { newVersion } from '../files/new-version.js';
+import { maySourceBegin } from '../previews/source-type.js';
 import { expectedOf, startHash } from './checksum.js';
 import type { Expected, RunningHash } from './checksum.js';
 import type { UploadStore } from './ports.js';
@@ -23,11 +24,11 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
     throw errors.checksumMismatch();
   }
 
-  async function commit(held: Upload): Promise<File> {
+  async function commit(held: Upload, mayBeDrawn = true): Promise<File> {
     const committed = await uploadStore.commit(held, (file) => {
       const { uploadId: _done, ...internal } = file.internal;
       const uploaded = { ...file, _uploadMeta: uploadMetaOf(held), internal };
-      return newVersion(uploaded, { ...held, id: held._id }, held.author, held.tags);
+      return newVersion(uploaded, { ...held, id: held._id, mayBeDrawn }, held.author, held.tags);
     });
     if (!committed) throw errors.uploadTakenOver();
     return committed;
@@ -47,7 +48,7 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
       if (expected && !(await hashesTo(expected, content))) return restart(held);
       const { contentType, contentEncoding } = held;
       await objects.put(held.key, content, { contentType, contentEncoding });
-      return commit(held);
+      return commit(held, maySourceBegin(content));
     },
 
     /**

@@ -3,6 +3,16 @@ import type { File } from '../files/file.js';
 import type { FileChange } from '../files/ports.js';
 import type { PartRecord, Upload } from './upload.js';
 
+/** What a request says about the bytes that it appends. */
+export interface AppendedBytes {
+  /** Offset of the first byte; undefined for the current offset of the upload. */
+  offset: number | undefined;
+  /** Their number, if known. */
+  length: number | undefined;
+  /** Must be the checksum that the upload was initiated with. */
+  checksum: string | undefined;
+}
+
 /**
  * Unfinished uploads. The writes of a writer take the upload as it was when the writer claimed it. They name the fence
  * of its lease, so a writer that lost it cannot write.
@@ -22,6 +32,11 @@ export interface UploadStore {
    * upload is gone or at another offset, or when all its parts have been stored since.
    */
   claim(found: Pick<Upload, '_id' | 'offset' | 'isCompleting'>): Promise<Upload | undefined>;
+  /**
+   * Claims the lease of an unfinished upload that can take these bytes: at their offset, with room for them, and with their
+   * checksum. Undefined in all other cases.
+   */
+  claimFor(id: string, bytes: AppendedBytes): Promise<Upload | undefined>;
   /**
    * Sends heartbeats until it is stopped. A writer whose connection hangs loses its lease after some seconds to a
    * client that reconnects; until another client claims it, the writer may continue.

@@ -4,25 +4,20 @@ import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import type { File } from '../files/file.js';
 import type { FileStore } from '../files/ports.js';
-import { appendUpload } from './append-upload.js';
+import { appendClaimed, appendUpload } from './append-upload.js';
 import type { Appended } from './append-upload.js';
-import { isSameChecksum } from './checksum.js';
+import { sameChecksums } from './checksum.js';
 import { initiateUpload } from './initiate-upload.js';
 import type { InitiateDeps, NewUpload } from './initiate-upload.js';
+import type { AppendedBytes } from './ports.js';
 import { fileInUpload } from './upload.js';
 import type { Upload } from './upload.js';
 
 /** The bytes of one request, and what the request says about them. */
-export interface Appending {
+export interface Appending extends AppendedBytes {
   body: Readable;
   /** Who sends them: uploads of several callers take turns. */
   caller: string;
-  /** Offset of the first byte; undefined for the current offset of the upload. */
-  offset: number | undefined;
-  /** Number of bytes, if known. */
-  length: number | undefined;
-  /** Must be the checksum that the upload was initiated with. */
-  checksum: string | undefined;
 }
 
 /** The current state of a file's upload. `upload` is undefined once the file is complete. */
@@ -71,10 +66,11 @@ export function createUploads(deps: Deps) {
      * @throws 404, 409 for another offset, 423 while another writer holds the lease, 400 for too many bytes or another
      * checksum
      */
-    async append(
-      file: File,
-      { body, caller, offset: from, length: bytes = 0, checksum }: Appending,
-    ): Promise<Appended> {
+    async append(file: File, { body, caller, ...said }: Appending): Promise<Appended> {
+      const { offset: from, length: bytes = 0, checksum } = said;
+      const { uploadId } = file.internal;
+      const held = uploadId === undefined ? undefined : await uploadStore.claimFor(uploadId, said);
+      if (held) return appendClaimed(deps, file, held, { body, caller });
       const { file: fresh, upload, length, offset } = await current(file);
       assertSameChecksum(checksum, upload?.checksum ?? fresh._uploadMeta?._checksum);
       if (from !== undefined && from !== offset) throw errors.wrongOffset();
@@ -96,5 +92,5 @@ export function createUploads(deps: Deps) {
 }
 
 function assertSameChecksum(sent: string | undefined, kept: string | undefined): void {
-  if (sent !== undefined && kept !== undefined && !isSameChecksum(sent, kept)) throw errors.otherChecksum();
+  if (sent !== undefined && kept !== undefined && !sameChecksums(sent).includes(kept)) throw errors.otherChecksum();
 }

@@ -1,16 +1,21 @@
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import { coalesce } from '@dtplatform/queue';
+import type { Draft } from '../../domain/files/file.js';
 import type { DraftStore } from '../../domain/files/ports.js';
 import { contentOfDraft } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
+import { SHARED_WRITE } from '../share-commits.js';
 import { draftModel } from './draft.model.js';
 
 /** Drafts in MongoDB. */
 export function createDraftStore(mongo: Mongo, announcements: Announcements): DraftStore {
   const drafts = mongo.model(draftModel);
   const unmovedSince = (time: Date) => ({ touchedAt: trusted({ $lt: time }) });
+  // Requests at the same time share an insert.
+  const add = coalesce(async (added: Draft[]) => void (await drafts.insertMany(added, { lean: true })), SHARED_WRITE);
   return {
-    add: async (draft) => void (await drafts.create({ ...draft, touchedAt: new Date() })),
+    add: (draft) => add({ ...draft, touchedAt: new Date() }),
     setMultipart: async (id, multipartId) => void (await drafts.updateOne({ _id: id }, { multipartId })),
     touch: async (id) => void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
     // What a request gives up is not part of what it writes.

@@ -27,8 +27,11 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
     if (unfinished.length > 0) await uploads.deleteMany(ofUploads, { session });
     const versionsOf = new Map<string, FileVersion[]>(removed.map(({ _id }) => [_id, []]));
     for (const version of known) versionsOf.get(version._fileId)!.push(version);
-    const usages = removed.map((file) => ({ file, usage: usageOf(file, versionsOf.get(file._id)!) }));
-    await announcements.removed(session, usages);
+    const reports = removed.map((file) => {
+      const usage = negated(usageOf(file, versionsOf.get(file._id)!));
+      return { file, usage, records: -1 as const };
+    });
+    await announcements.usage(session, reports);
     for (const discarded of inBatches([contentOfVersions(known), ...unfinished.map(contentOfUpload)])) {
       await announcements.discard(session, discarded);
     }
@@ -61,7 +64,7 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
     // Conflicts with every other write of the file: its tags decide which usage its versions are.
     await writer.replace(file, session);
     const usage = negated(oldest.flatMap((version) => usageOfVersion(file, version)));
-    await announcements.usage(session, file, usage, 0);
+    await announcements.usage(session, [{ file, usage, records: 0 }]);
     for (const discarded of inBatches([contentOfVersions(oldest)])) await announcements.discard(session, discarded);
   }
 

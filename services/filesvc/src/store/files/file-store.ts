@@ -4,6 +4,7 @@ import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore, Writing } from '../../domain/files/ports.js';
 import { errors } from '../../errors.js';
 import type { Announcements } from '../announcements.js';
+import { shareCommits } from '../share-commits.js';
 import { draftModel } from './draft.model.js';
 import { filterOf, isUnfiltered, mapQueryErrors } from './file-filter.js';
 import { fileModel } from './file.model.js';
@@ -16,15 +17,24 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
   const drafts = mongo.model(draftModel);
   const writer = fileWriter(mongo, announcements);
 
-  /** A version replaces its draft: from now on the content belongs to the file. */
-  async function removeDraft({ version }: FileChange, session: ClientSession): Promise<void> {
-    if (!version) return;
-    const { deletedCount } = await drafts.deleteOne({ _id: version._id }, { session });
-    if (deletedCount === 0) throw errors.uploadTakenOver();
+  /** Versions replace their drafts: from now on the content belongs to the files. */
+  async function removeDrafts(changes: FileChange[], session: ClientSession): Promise<void> {
+    const ids = changes.flatMap(({ version }) => version?._id ?? []);
+    if (ids.length === 0) return;
+    const { deletedCount } = await drafts.deleteMany({ _id: trusted({ $in: ids }) }, { session });
+    if (deletedCount < ids.length) throw errors.uploadTakenOver();
   }
 
-  const write = <T>({ apart = false }: Writing = {}, work: (session: ClientSession) => Promise<T>): Promise<T> =>
-    apart ? mongo.apart(() => writer.transaction(work)) : writer.transaction(work);
+  const create = shareCommits<FileChange, void>(mongo, (changes) =>
+    writer.transaction(async (session) => {
+      await writer.create(changes, session);
+      await removeDrafts(changes, session);
+      return changes.map(() => undefined);
+    }),
+  );
+
+  const when = <T>({ apart = false }: Writing = {}, write: () => Promise<T>): Promise<T> =>
+    apart ? mongo.apart(write) : write();
 
   /** Uses the totals when the query covers whole namespaces. */
   async function count(query: FileQuery): Promise<number> {
@@ -40,28 +50,33 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
   return {
     find: async (id) => (await files.findById(id).lean()) ?? undefined,
     findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: trusted({ $in: ids }) }).lean()),
-    findByNameKeys: (keys) =>
-      files
-        .find({ 'internal.nameKeys': trusted({ $in: keys }) })
-        .limit(2)
-        .lean(),
+    async findPlace(folderIds, nameKeys) {
+      const named = { 'internal.nameKeys': trusted({ $in: nameKeys }) };
+      const filter = folderIds.length > 0 ? { $or: [{ _id: trusted({ $in: folderIds }) }, named] } : named;
+      const found = await files.find(filter).lean();
+      return {
+        folders: found.filter(({ _id }) => folderIds.includes(_id)),
+        holders: found.filter(({ internal }) => internal.nameKeys.some((key) => nameKeys.includes(key))),
+      };
+    },
 
     list: (query, paging) =>
       listPage(files, filterOf(query), { paging, total: () => count(query) }).catch((error: unknown) => {
         throw mapQueryErrors(error, query);
       }),
 
-    create: (change, writing) =>
-      write(writing, async (session) => {
-        await writer.create(change, session);
-        await removeDraft(change, session);
-      }),
+    create: (change, writing) => when(writing, () => create(change)),
 
     change: (id, decide, writing) =>
-      write(writing, async (session) => {
-        const change = await writer.change({ _id: id }, decide, session);
-        if (change) await removeDraft(change, session);
-        return change?.file;
-      }),
+      when(writing, () =>
+        writer.transaction(async (session) => {
+          const file = await files.findById(id).session(session).lean();
+          if (!file) return undefined;
+          const change = decide(file);
+          const [changed] = await writer.change([change], session);
+          await removeDrafts([change], session);
+          return changed;
+        }),
+      ),
   };
 }

@@ -1,5 +1,5 @@
 import { isDuplicateKey, touchParents, trusted } from '@dtplatform/mongo';
-import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { revisionOf } from '@dtplatform/resource';
 import type { Author } from '@dtplatform/resource';
 import type { File, FileVersion } from '../../domain/files/file.js';
@@ -7,9 +7,10 @@ import { leaveNamespaces } from '../../domain/files/leave-namespaces.js';
 import type { FileChange } from '../../domain/files/ports.js';
 import { ancestorsBelow, isOpenFolder } from '../../domain/files/placement.js';
 import { fileCounted, negated, usageOfVersion } from '../../domain/files/usage.js';
+import type { UsageChange } from '../../domain/files/usage.js';
 import { errors } from '../../errors.js';
 import type { Announcements } from '../announcements.js';
-import { fileModel, versionModel } from './file.model.js';
+import { fileModel, NAME_INDEX, versionModel } from './file.model.js';
 
 /** A message about the usage of so many versions stays small. */
 const VERSIONS_AT_ONCE = 500;
@@ -19,38 +20,39 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
 
-  /**
-   * Replaces a file by what was decided for it, so that optional fields can be removed. The transaction runs again when
-   * another one has changed the file since it was read.
-   */
-  async function replace(decided: File, session: ClientSession): Promise<File> {
-    const file = { ...decided, _revision: revisionOf(decided) + 1 };
-    await files.replaceOne({ _id: file._id }, file, { session });
-    return file;
-  }
+  const replace = async (decided: File, session: ClientSession): Promise<File> =>
+    (await replaceAll(mongo, [decided], session))[0]!;
 
   /**
    * Also for what is moved: its folders remain where they are until the commit.
-   * @throws 400 when a folder that the file goes into was removed, or left a namespace, in the meantime, 409 when one was moved
+   * @throws 400 when a folder that a file goes into was removed, or left a namespace, in the meantime, 409 when one was moved
    */
-  async function requireFolders({ _parents, _namespaces, internal }: File, session: ClientSession): Promise<void> {
-    if (_parents.length === 0) return;
-    await touchParents(mongo, _parents, session);
-    const isParent = { _id: trusted({ $in: _parents }), _namespaces: trusted({ $all: _namespaces }) };
-    const folders = await files.find(isParent, { _type: 1, internal: 1 }).session(session).lean();
-    if (folders.filter(isOpenFolder).length < _parents.length) throw errors.unknownParent();
-    // Permissions were decided by the folders above it.
-    const ancestors = ancestorsBelow(folders);
-    const isSame =
-      ancestors.length === internal.ancestors.length && ancestors.every((id) => internal.ancestors.includes(id));
-    if (!isSame) throw errors.folderMoved();
+  async function requireFolders(placed: Placed[], session: ClientSession): Promise<void> {
+    const ids = [...new Set(placed.flatMap(({ _parents }) => _parents))];
+    if (ids.length === 0) return;
+    await touchParents(mongo, ids, session);
+    const fields = { _type: 1, _namespaces: 1, internal: 1 };
+    const found = await files
+      .find({ _id: trusted({ $in: ids }) }, fields)
+      .session(session)
+      .lean();
+    const folders = new Map(found.map((folder) => [folder._id, folder]));
+    for (const file of placed) requireSamePlace(file, folders);
   }
 
-  /** Reports what a change of an existing file adds. Call it before a new version is stored. */
-  async function reportUsage({ file, usage, recount }: FileChange, session: ClientSession): Promise<void> {
-    await announcements.usage(session, file, usage, 0);
-    if (recount)
-      await eachBatch(mongo, file._id, session, (batch) => announcements.usage(session, file, recount(batch), 0));
+  /** Reports what changes of existing files add. Call it before new versions are stored. */
+  async function reportUsage(changes: FileChange[], session: ClientSession): Promise<void> {
+    const report = (file: File, usage: UsageChange[]) => ({ file, usage, records: 0 as const });
+    await announcements.usage(
+      session,
+      changes.map(({ file, usage }) => report(file, usage)),
+    );
+    for (const { file, recount } of changes) {
+      if (!recount) continue;
+      await eachBatch(mongo, file._id, session, (batch) =>
+        announcements.usage(session, [report(file, recount(batch))]),
+      );
+    }
   }
 
   /** Takes a file or folder out of namespaces, if it is in others, too. */
@@ -60,14 +62,20 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     await announcements.move(session, file, remaining, file._tipId === undefined ? [] : [fileCounted(file)]);
     const gone = { ...file, _namespaces: file._namespaces.filter((namespace) => left.includes(namespace)) };
     await eachBatch(mongo, file._id, session, (batch) =>
-      announcements.usage(session, gone, negated(batch.flatMap((version) => usageOfVersion(file, version))), 0),
+      announcements.usage(session, [
+        { file: gone, usage: negated(batch.flatMap((version) => usageOfVersion(file, version))), records: 0 },
+      ]),
     );
     await replace(remaining, session);
   }
 
-  async function addVersion(version: FileVersion, session: ClientSession): Promise<void> {
-    await versions.create([version], { session });
-    await announcements.requestPreviews(session, version);
+  async function addVersions(changes: FileChange[], session: ClientSession): Promise<void> {
+    const added = changes.flatMap(({ version, isDrawn }) => (version ? { version, isDrawn } : []));
+    // Made from validated input, like new files: casting them again would only cost time.
+    const made = added.map(({ version }) => version);
+    if (made.length > 0) await versions.insertMany(made, { session, lean: true });
+    const drawn = added.filter(({ isDrawn }) => isDrawn);
+    await announcements.requestPreviews(session, drawn);
   }
 
   return {
@@ -82,30 +90,56 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
       options?: Parameters<typeof mongo.transaction<T>>[1],
     ): Promise<T> =>
       mongo.transaction(work, options).catch((error: unknown) => {
-        throw isDuplicateKey(error, 'internal.nameKeys') ? errors.nameTaken({ cause: error }) : error;
+        throw isDuplicateKey(error, NAME_INDEX) ? errors.nameTaken({ cause: error }) : error;
       }),
 
-    async create({ file, version, usage }: FileChange, session: ClientSession): Promise<void> {
-      await requireFolders(file, session);
-      await files.create([file], { session });
-      if (version) await addVersion(version, session);
-      await announcements.usage(session, file, usage, 1);
+    async create(changes: FileChange[], session: ClientSession): Promise<void> {
+      const created = changes.map(({ file }) => file);
+      await requireFolders(created, session);
+      await files.insertMany(created, { session, lean: true });
+      await addVersions(changes, session);
+      await announcements.usage(
+        session,
+        changes.map(({ file, usage }) => ({ file, usage, records: 1 })),
+      );
     },
 
-    /** @returns undefined when no file matches */
-    async change(
-      filter: Filter,
-      decide: (file: File) => FileChange,
-      session: ClientSession,
-    ): Promise<FileChange | undefined> {
-      const file = await files.findOne(filter).session(session).lean();
-      if (!file) return undefined;
-      const change = decide(file);
-      await reportUsage(change, session);
-      if (change.version) await addVersion(change.version, session);
-      return { ...change, file: await replace(change.file, session) };
+    /** Writes what was decided for files as they are in this transaction. @returns them as they are stored */
+    async change(changes: FileChange[], session: ClientSession): Promise<File[]> {
+      await reportUsage(changes, session);
+      await addVersions(changes, session);
+      const decided = changes.map(({ file }) => file);
+      return replaceAll(mongo, decided, session);
     },
   };
+}
+
+/**
+ * Replaces files by what was decided for them, so that optional fields can be removed. The transaction runs again when
+ * another one has changed one of the files since it was read.
+ */
+async function replaceAll(mongo: Mongo, decided: File[], session: ClientSession): Promise<File[]> {
+  const changed = decided.map((file) => ({ ...file, _revision: revisionOf(file) + 1 }));
+  const writes = changed.map((file) => ({ replaceOne: { filter: { _id: file._id }, replacement: file } }));
+  const files = mongo.db.collection<File>(fileModel.collection);
+  if (writes.length > 0) await files.bulkWrite(writes, { session, ignoreUndefined: true });
+  return changed;
+}
+
+type Placed = Pick<File, '_parents' | '_namespaces' | 'internal'>;
+type Folder = Pick<File, '_type' | '_namespaces' | 'internal' | '_id'>;
+
+/** @param folders those that exist @throws 400, 409 */
+function requireSamePlace({ _parents, _namespaces, internal }: Placed, folders: Map<string, Folder>): void {
+  const above = _parents.map((id) => folders.get(id));
+  const isUsable = (folder: Folder | undefined): folder is Folder =>
+    folder !== undefined && isOpenFolder(folder) && _namespaces.every((one) => folder._namespaces.includes(one));
+  if (!above.every(isUsable)) throw errors.unknownParent();
+  // Permissions were decided by the folders above it.
+  const ancestors = ancestorsBelow(above);
+  const isSame =
+    ancestors.length === internal.ancestors.length && ancestors.every((id) => internal.ancestors.includes(id));
+  if (!isSame) throw errors.folderMoved();
 }
 
 /** Works on all versions of a file, a bounded number at a time. */

@@ -44,9 +44,10 @@ export const fileModel = defineModel<File>('files', {
   }),
 });
 
+export const NAME_INDEX = 'name';
 // Lists are ordered by id. An index can contain only one of `_namespaces`, `_parents` and `_tags`, since all are arrays.
 fileModel.schema
-  .index({ 'internal.nameKeys': 1 }, { name: 'name', unique: true })
+  .index({ 'internal.nameKeys': 1 }, { name: NAME_INDEX, unique: true })
   .index({ _namespaces: 1, _id: 1 }, { name: 'namespace' })
   .index({ 'internal.rootOf': 1, _id: 1 }, { name: 'root_of_namespace' })
   .index({ _parents: 1, _id: 1 }, { name: 'folder' })

@@ -23,7 +23,7 @@ export function createPreviewStore(mongo: Mongo, announcements: Announcements): 
         await versions.updateOne({ _id }, { 'internal.previews': previews }, { session });
         // An update would raise the revision.
         await files.replaceOne({ _id: _fileId }, withPreviewsOf(changed, file), { session });
-        await announcements.usage(session, file, usageOfPreviews(changed), 0);
+        await announcements.usage(session, [{ file, usage: usageOfPreviews(changed), records: 0 }]);
         return true;
       }),
   };

@@ -109,13 +109,13 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
         const change = decide(before);
         const { file } = change;
         if (file.internal.ancestors.includes(id)) throw errors.folderCycle();
-        await writer.requireFolders(file, session);
+        await writer.requireFolders([file], session);
         const below = await findBelow({ 'internal.ancestors': id }, session);
         if (!below) throw errors.folderTooLarge();
         await requireBelow([id], limits, session);
         if (file._type === 'dir') await lockParents(mongo, foldersIn([file, ...below]), session);
         await trees.place(below, below, session, [file]);
-        await writer.reportUsage(change, session);
+        await writer.reportUsage([change], session);
         return writer.replace(file, session);
       }),
   };

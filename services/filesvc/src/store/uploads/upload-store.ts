@@ -1,16 +1,17 @@
 import { createLeases } from '@dtplatform/lease';
 import { trusted } from '@dtplatform/mongo';
-import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo, TransactionOptions } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import type { UploadStore } from '../../domain/uploads/ports.js';
 import { fileInUpload, uploadMetaOf } from '../../domain/uploads/upload.js';
 import type { Upload } from '../../domain/uploads/upload.js';
 import { errors } from '../../errors.js';
-import { contentOfUpload, remainsOf } from '../announcements.js';
+import { contentOfUpload } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
 import { fileModel } from '../files/file.model.js';
 import { fileWriter } from '../files/file-writer.js';
 import { leaseUploads } from './lease-uploads.js';
+import { sharedUploadWrites } from './shared-upload-writes.js';
 import { uploadModel } from './upload.model.js';
 import { uploadWriter } from './upload-writer.js';
 
@@ -26,6 +27,8 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
   const leases = createLeases(uploads, { ttlMs: LEASE_MS });
   const unheldSince = (time: Date) => leases.free({ touchedAt: trusted({ $lt: time }) });
 
+  const shared = sharedUploadWrites({ mongo, leases, writer, announcements });
+
   async function find(id: string): Promise<Upload | undefined> {
     const upload = await uploads.findById(id).lean();
     if (!upload || 'lease' in upload) return upload ?? undefined;
@@ -40,30 +43,24 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
     find,
 
     beginNew: (upload, file) =>
-      writer.transaction(async (session) => {
-        await writer.create({ file, usage: [] }, session);
-        await uploads.create([upload], { session });
-        return file;
-      }, earlyIfEmpty(upload)),
+      shared.beginNew(
+        { upload, file },
+        earlyIfEmpty(upload, ([begun]) => begun),
+      ),
 
     beginAgain: (upload) =>
-      mongo.transaction(async (session) => {
-        const file = await files.findById(upload.fileId).session(session).lean();
-        if (!file) return undefined;
-        await dropBefore(file, session);
-        await uploads.create([upload], { session });
-        return writer.replace(withUpload(file, upload), session);
-      }, earlyIfEmpty(upload)),
+      mongo.transaction(
+        async (session) => {
+          const file = await files.findById(upload.fileId).session(session).lean();
+          if (!file) return undefined;
+          await dropBefore(file, session);
+          await uploads.create([upload], { session });
+          return writer.replace(withUpload(file, upload), session);
+        },
+        earlyIfEmpty(upload, (begun) => begun),
+      ),
 
-    commit: (held, decide) =>
-      mongo.transaction(async (session) => {
-        const upload = await uploads.findOneAndDelete(leases.heldBy(held), { session }).lean();
-        if (!upload) return undefined;
-        const ofUpload = { _id: upload.fileId, 'internal.uploadId': held._id };
-        const change = await writer.change(ofUpload, decide, session);
-        await announcements.discard(session, change ? remainsOf(upload) : contentOfUpload(upload));
-        return change?.file;
-      }),
+    commit: (held, decide) => shared.commit({ held, decide }),
 
     cancel: (upload, abandonedSince) =>
       mongo.transaction(async (session) => {
@@ -74,7 +71,7 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         const ofUpload = { _id: upload.fileId, 'internal.uploadId': upload._id };
         const isNew = { _tipId: trusted({ $exists: false }) };
         const file = await files.findOneAndDelete({ ...ofUpload, ...isNew }, { session }).lean();
-        if (file) await announcements.usage(session, file, [], -1);
+        if (file) await announcements.usage(session, [{ file, usage: [], records: -1 }]);
         else await files.updateOne(ofUpload, { $unset: { 'internal.uploadId': 1 } }, { session });
         return true;
       }),
@@ -102,8 +99,13 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
 }
 
 /** An upload of zero bytes is finished in the request that begins it, which has to find it. */
-const earlyIfEmpty = (upload: Upload) =>
-  upload.size === 0 ? { early: (file: File | undefined) => file && fileInUpload(file, upload) } : {};
+const earlyIfEmpty = <T>(upload: Upload, fileOf: (begun: T) => File | undefined): TransactionOptions<T> => {
+  const early = (begun: T) => {
+    const file = fileOf(begun);
+    return file && fileInUpload(file, upload);
+  };
+  return upload.size === 0 ? { early } : {};
+};
 
 /** A file without content takes on the state of the upload. A complete file only refers to it. */
 function withUpload(file: File, upload: Upload): File {

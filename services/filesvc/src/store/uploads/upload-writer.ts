@@ -3,6 +3,7 @@ import type { Leases } from '@dtplatform/lease';
 import { trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { UploadStore } from '../../domain/uploads/ports.js';
+import { sameChecksums } from '../../domain/uploads/checksum.js';
 import { MAX_UNRECORDED } from '../../domain/uploads/upload.js';
 import type { Upload } from '../../domain/uploads/upload.js';
 import { errors } from '../../errors.js';
@@ -13,7 +14,7 @@ import { uploadModel } from './upload.model.js';
 
 type UploadWriter = Pick<
   UploadStore,
-  'claim' | 'keep' | 'setMultipart' | 'addPart' | 'setCompleting' | 'interrupt' | 'restart'
+  'claim' | 'claimFor' | 'keep' | 'setMultipart' | 'addPart' | 'setCompleting' | 'interrupt' | 'restart'
 >;
 
 const EMPTY = { parts: [], offset: 0, nextPartNumber: 1, looseTails: [], isCompleting: false };
@@ -57,6 +58,19 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
   return {
     claim: ({ _id, offset, isCompleting }) =>
       leases.claim({ _id, offset, isCompleting }, { set: { ...CLAIMED, ...(isCompleting ? {} : TOUCHED_AT) } }),
+
+    claimFor: (_id, { offset, length = 0, checksum }) =>
+      leases.claim(
+        {
+          _id,
+          // All its bytes are stored: whoever completes it next must not find some of them twice.
+          isCompleting: false,
+          ...(offset !== undefined && { offset }),
+          ...(checksum !== undefined && { checksum: { $in: sameChecksums(checksum) } }),
+          $and: [{ $expr: { $lte: [{ $add: ['$offset', length] }, '$size'] } }],
+        },
+        { set: { ...CLAIMED, ...TOUCHED_AT } },
+      ),
 
     keep: (held, hasMoved = () => true) =>
       keepLease(

@@ -27,7 +27,7 @@ export function createVersionStore(mongo: Mongo, announcements: Announcements): 
         const change = decide(file, version, latest ?? undefined);
         // Conflicts with every other write of the file, such as the end of an upload.
         await writer.replace(change.file, session);
-        await announcements.usage(session, file, change.usage, 0);
+        await announcements.usage(session, [{ file, usage: change.usage, records: 0 }]);
         await announcements.discard(session, contentOfVersions([version]));
         return true;
       }),

@@ -19,9 +19,7 @@ export function createPreviewBackfillStore(mongo: Mongo, announcements: Announce
     async request(wanted) {
       if (wanted.length === 0) return [];
       const messages = wanted.map((version) => ({ version, id: `previews-${version._id}` }));
-      await mongo.transaction(async (session) => {
-        for (const { version, id } of messages) await announcements.requestPreviews(session, version, id);
-      });
+      await mongo.transaction((session) => announcements.requestPreviews(session, messages));
       return messages.map(({ id }) => id);
     },
     countPending: (messageIds) => outbox.countPending(messageIds),
