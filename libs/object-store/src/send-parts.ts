@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BufferUser, PartBuffers } from './part-buffers.js';
+import { pour } from './pour.js';
 
 /** Each part in flight has a buffer of its own. */
 const PARTS_IN_FLIGHT = 2;
@@ -81,27 +82,30 @@ async function fillParts(
 ): Promise<Omit<SentParts, 'rest'>> {
   let total = 0;
 
-  const take = async (bytes: Buffer): Promise<void> => {
-    for (let at = 0; at < bytes.length;) {
-      const copied = await parts.fill(bytes, at);
+  /** Waits only where there is no buffer: there are many chunks. */
+  const take = (bytes: Buffer, from = 0): true | Promise<true> => {
+    for (let at = from; at < bytes.length;) {
+      if (!parts.isReady()) return parts.ready().then(() => take(bytes, at));
+      const copied = parts.fill(bytes, at);
       at += copied;
       total += copied;
       if (parts.isFull() && total < maxBytes) parts.launch();
     }
+    return true;
   };
 
   try {
     if (head) {
       await parts.ready();
-      for await (const chunk of await head()) await take(chunk as Buffer);
+      const stream = await head();
+      await pour(stream, (chunk) => take(chunk)).finally(() => stream.destroy());
     }
-    // Destroying a request at its end would also destroy the connection that its response needs.
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (total + chunk.length > maxBytes) return { total, end: 'too-long' };
+    const isComplete = await pour(body, (chunk) => {
+      if (total + chunk.length > maxBytes) return false;
       onBytes?.(chunk);
-      await take(chunk);
-    }
-    return { total, end: 'complete' };
+      return take(chunk);
+    });
+    return { total, end: isComplete ? 'complete' : 'too-long' };
   } catch (error) {
     await parts.settle();
     if (!body.destroyed) throw error;
@@ -137,11 +141,11 @@ function createParts(
     async ready(): Promise<void> {
       current ??= await next();
     },
-    /** Copies as much as fits into the current part and returns the number of bytes. */
-    async fill(source: Buffer, at: number): Promise<number> {
+    isReady: () => current !== undefined,
+    /** Copies as much as fits into the current part, which is ready, and returns the number of bytes. */
+    fill(source: Buffer, at: number): number {
       throwFailure();
-      current ??= await next();
-      const copied = source.copy(current, used, at);
+      const copied = source.copy(current!, used, at);
       used += copied;
       return copied;
     },

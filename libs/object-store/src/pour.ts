@@ -1,0 +1,67 @@
+import { AsyncResource } from 'node:async_hooks';
+import { finished } from 'node:stream';
+import type { Readable } from 'node:stream';
+
+/** Takes a chunk. The stream waits while it returns a promise. False ends the reading. */
+export type Take = (chunk: Buffer) => boolean | Promise<boolean>;
+
+interface End {
+  error?: Error | null;
+}
+
+/**
+ * Hands the chunks of a stream to `take`. An iterator costs a dozen promises for each chunk, and stops and starts its socket
+ * for each. The stream is not destroyed.
+ * @returns whether it was read to its end
+ * @throws the error of the stream, or of `take`
+ */
+export function pour(source: Readable, take: Take): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const takeInContext = AsyncResource.bind(take);
+    let isWaiting = false;
+    /** How the stream has ended. */
+    let end: End | undefined;
+
+    const stopWatching = finished(source, { writable: false }, (error) => {
+      end = { error };
+      // What `take` waits for would come too late to be given back.
+      if (!isWaiting) settleWith(end);
+    });
+
+    function stop(): void {
+      source.off('data', onData).pause();
+      stopWatching();
+    }
+    function settleWith({ error }: End): void {
+      stop();
+      if (error) reject(error);
+      else resolve(true);
+    }
+
+    function goOn(isWanted: boolean): void {
+      if (!isWanted) {
+        stop();
+        resolve(false);
+      } else if (end) settleWith(end);
+      else if (isWaiting) {
+        isWaiting = false;
+        source.resume();
+      }
+    }
+    const fail = (error: unknown) => settleWith({ error: error as Error });
+
+    function onData(chunk: Buffer): void {
+      try {
+        const taken = takeInContext(chunk);
+        if (typeof taken === 'boolean') return goOn(taken);
+        isWaiting = true;
+        source.pause();
+        taken.then(goOn, fail);
+      } catch (error) {
+        fail(error);
+      }
+    }
+
+    source.on('data', onData).resume();
+  });
+}
