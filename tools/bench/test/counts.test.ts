@@ -6,6 +6,7 @@ import {
   idleBetween,
   mongodbCommands,
   redisCommands,
+  risenCounts,
   type Snapshot,
   speedOf,
   usageOf,
@@ -102,4 +103,19 @@ describe('commands', () => {
     ];
     expect(redisCommands(['# Commandstats', ...lines].join('\r\n'))).toBe(8);
   });
+});
+
+it('names the counts that have risen by more than a tenth', () => {
+  const reference = { 'item-created': { 16: { mongodb: 20, redis: 100, s3: 0, peers: 2 } } };
+  const risen = (counts: Record<string, number>) =>
+    risenCounts(
+      [{ operation: 'item-created', callers: 16, counts: { ...reference['item-created'][16], ...counts } }],
+      reference,
+    );
+  expect(risen({})).toEqual([]);
+  expect(risen({ mongodb: 22, redis: 3 })).toEqual([]);
+  expect(risen({ mongodb: 23, s3: 1 })).toEqual([
+    'item-created, 16 at once: mongodb 23.0, was 20',
+    'item-created, 16 at once: s3 1.0, was 0',
+  ]);
 });

@@ -12,7 +12,7 @@ interface ServerStatus {
   metrics: { commands: Record<string, { total: number } | number> };
 }
 
-/** MongoDB and Redis of a stack, as they are counted. What is sent here is left out of the counts. */
+/** MongoDB and Redis of a stack. What is sent to them from here is left out of the counts. */
 export interface CountedBackends {
   /** Their processes. */
   pids(): Promise<{ mongodb: number; redis: number }>;
@@ -22,7 +22,7 @@ export interface CountedBackends {
   close(): Promise<void>;
 }
 
-export async function countBackends({ mongoUrl, redisUrl }: Pick<Backends, 'mongoUrl' | 'redisUrl'>) {
+export async function countBackends({ mongoUrl, redisUrl }: Backends): Promise<CountedBackends> {
   const mongo = await MongoClient.connect(mongoUrl, { monitorCommands: true });
   const redis = new Redis(redisUrl);
   const own = { mongodb: 0, redis: 0 };
@@ -55,5 +55,5 @@ export async function countBackends({ mongoUrl, redisUrl }: Pick<Backends, 'mong
       redis.disconnect();
       await mongo.close();
     },
-  } satisfies CountedBackends;
+  };
 }

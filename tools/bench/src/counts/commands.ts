@@ -1,4 +1,4 @@
-/** Connections are looked after by these, change streams and lists are waited for by those; the last reads the counters. */
+/** They look after connections, wait for something new, or read the counters. */
 const UNCOUNTED_MONGODB = ['hello', 'isMaster', 'ismaster', 'ping', 'getMore', 'serverStatus'];
 const UNCOUNTED_REDIS = ['info', 'ping', 'bzpopmin'];
 
@@ -6,7 +6,7 @@ const UNCOUNTED_REDIS = ['info', 'ping', 'bzpopmin'];
 export function mongodbCommands(commands: Record<string, { total: number } | number>): number {
   let sum = 0;
   for (const [name, command] of Object.entries(commands))
-    if (typeof command === 'object' && !UNCOUNTED_MONGODB.includes(name)) sum += Number(command.total);
+    if (typeof command === 'object' && !UNCOUNTED_MONGODB.includes(name)) sum += command.total;
   return sum;
 }
 

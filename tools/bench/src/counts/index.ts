@@ -4,7 +4,7 @@ export { costOf, describeCost, idleBetween, type Cost, type Idle, type Snapshot 
 export { countIdle, countOperation } from './count.js';
 export { createMeter, startCountedStack, type Meter } from './meter.js';
 export { usageOf, type Usage } from './process-stat.js';
-export { risenCounts } from './reference.js';
+export { readReference, risenCounts } from './reference.js';
 export { loadGraphics } from './operations/files.js';
 export { OPERATIONS } from './operations/index.js';
 export { createTelemetryCollection, writeReadings } from './operations/items.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Report, type Stack, startStack, until } from '@dtplatform/stack';
-import { countBackends } from './backends.js';
+import { countBackends, type CountedBackends } from './backends.js';
 import type { Snapshot } from './cost.js';
 import { usageOf } from './process-stat.js';
 import { countLines, countSent } from './requests.js';
@@ -45,7 +45,7 @@ export async function createMeter({ backends, services, baseUrl }: Stack, stateD
       const usage = new Map(processes.map(([name, pid]) => [name, usageOf(stat, pid)]));
       return { atMs: performance.now(), usage, counts };
     },
-    drained: () => untilDrained(counted.pending),
+    drained: () => untilDrained(counted),
     async close() {
       sent.close();
       await counted.close();
@@ -53,9 +53,9 @@ export async function createMeter({ backends, services, baseUrl }: Stack, stateD
   };
 }
 
-async function untilDrained(pending: () => Promise<string | undefined>): Promise<void> {
+async function untilDrained(backends: CountedBackends): Promise<void> {
   let what: string | undefined;
-  await until('an empty outbox', async () => !(what = await pending()), DRAINED).catch((error: unknown) => {
+  await until('an empty outbox', async () => !(what = await backends.pending()), DRAINED).catch((error: unknown) => {
     throw new Error(`not done: ${what}`, { cause: error });
   });
 }

@@ -11,21 +11,24 @@ const SWEEPS = 0.5;
 /** Counts by the name of the operation and the number of callers. */
 type Reference = Record<string, Record<string, Record<string, number>>>;
 
-const readReference = async (): Promise<Reference> => JSON.parse(await readFile(FILE, 'utf8')) as Reference;
+/** The counts that were written last. */
+export const readReference = async (): Promise<Reference> => JSON.parse(await readFile(FILE, 'utf8')) as Reference;
 
 /** Replaces the counts of these operations, with one decimal. */
 export async function writeReference(counted: readonly Counted[]): Promise<void> {
   const reference = await readReference();
   for (const { operation, callers, counts } of counted) {
-    const rounded = Object.entries(counts).map(([name, count]) => [name, Number(count.toFixed(1))]);
-    reference[operation] = { ...reference[operation], [callers]: Object.fromEntries(rounded) };
+    const rounded = Object.entries(counts).map(([name, count]) => [name, Number(count.toFixed(1))] as const);
+    reference[operation] = { ...reference[operation], [callers]: Object.fromEntries<number>(rounded) };
   }
   await writeFile(FILE, `${JSON.stringify(reference, null, 2)}\n`);
 }
 
 /** Names the counts that are higher than those of the reference; fewer are no fault. */
-export async function risenCounts(counted: readonly Counted[]): Promise<string[]> {
-  const reference = await readReference();
+export function risenCounts(
+  counted: readonly Pick<Counted, 'operation' | 'callers' | 'counts'>[],
+  reference: Reference,
+): string[] {
   return counted.flatMap(({ operation, callers, counts }) => {
     const before = reference[operation]![callers]!;
     return Object.entries(counts)

@@ -21,7 +21,7 @@ export function countLines(file: string, pattern: RegExp): () => Promise<number>
 
 /** What undici tells of each request that this process sends. */
 interface Sent {
-  request: { origin: string; upgrade?: unknown };
+  request: { origin: string | URL; upgrade?: unknown };
 }
 
 /** Counts the requests that this process sends to an origin. Services log no request that becomes a websocket, so it is left out. */
