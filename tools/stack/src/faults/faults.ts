@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackendName } from '../backends/types.js';
 import { nothing, type Platform, type Undo } from './platform.js';
 
@@ -9,8 +10,10 @@ export interface Fault {
 }
 
 const DOWN_MS = 3_000;
-/** Longer than clients wait for a connection or a command of Redis, so that requests fail as well as hang. */
+/** Longer than services wait for a connection, and for a command of Redis, so that requests fail as well as hang. */
 const FROZEN_MS = 8_000;
+const EMPTYINGS = 10;
+const BETWEEN_EMPTYINGS_MS = 300;
 
 const BACKENDS: Readonly<Record<string, BackendName>> = { mongodb: 'mongo', redis: 'redis', s3: 's3' };
 
@@ -28,12 +31,21 @@ const frozen = ([title, name]: [string, BackendName]): Fault => ({
 export const FAULTS: readonly Fault[] = [
   ...Object.entries(BACKENDS).map(killed),
   ...Object.entries(BACKENDS).map(frozen),
-  { name: 'redis-emptied', lastsMs: 0, inject: (platform) => platform.empty().then(() => nothing) },
+  { name: 'redis-emptied', lastsMs: 0, inject: emptyRepeatedly },
   { name: 'mongodb-stepped-down', lastsMs: 0, inject: (platform) => platform.stepDown() },
   { name: 'workers-killed', lastsMs: DOWN_MS, inject: (platform) => platform.killWorkers() },
   { name: 'all-frozen', lastsMs: FROZEN_MS, inject: (platform) => allOf(Object.values(BACKENDS).map(platform.freeze)) },
   { name: 'all-killed', lastsMs: DOWN_MS, inject: killAll },
 ];
+
+/** Messages are in Redis for a moment only: once would lose few of them. */
+async function emptyRepeatedly(platform: Platform): Promise<Undo> {
+  for (let n = 0; n < EMPTYINGS; n += 1) {
+    await platform.empty();
+    await sleep(BETWEEN_EMPTYINGS_MS);
+  }
+  return nothing;
+}
 
 /** Backends and workers; Redis comes back without its data. */
 async function killAll(platform: Platform): Promise<Undo> {
