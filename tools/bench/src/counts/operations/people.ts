@@ -33,6 +33,13 @@ function scimUser(): object {
   return { schemas: [USER_SCHEMA], userName, emails: [{ value: userName, type: 'work', primary: true }], active: true };
 }
 
+/** Resolves with their ids. */
+async function createUsers(place: Place, count: number): Promise<string[]> {
+  const admin = await administrator(place);
+  const create = () => admin.call<{ id: string }>('POST', SCIM_USERS, { json: scimUser(), expect: 201 });
+  return makeMany(count, async () => (await create()).body.id);
+}
+
 export const peopleOperations: Operation[] = [
   {
     ...{ name: 'code-and-refresh', service: 'passportsvc', about: 'code with PKCE, its tokens, one refresh' },
@@ -46,8 +53,9 @@ export const peopleOperations: Operation[] = [
   },
   {
     ...{ name: 'permission-write', service: 'objectmodelsvc', about: 'one of 50 users may read one more item' },
-    prepare: async ({ caller, namespace }) => {
-      const users = Array.from({ length: PARENTS }, objectId);
+    prepare: async (place) => {
+      const { caller, namespace } = place;
+      const users = await createUsers(place, PARENTS);
       return async (n) => {
         const _user = { _type: 'user', _id: inTurn(users, n) };
         const _resourceDesc = { _irn: `itemsvc:nameduseritem:${objectId()}` };
@@ -65,11 +73,8 @@ export const peopleOperations: Operation[] = [
     ...{ name: 'group-write', service: 'passportsvc', about: 'a user joins one of 50 groups' },
     prepare: async (place, calls) => {
       const groups = await makeMany(PARENTS, () => createGroup(place));
-      const admin = await administrator(place);
-      const createUser = async () =>
-        (await admin.call<{ id: string }>('POST', SCIM_USERS, { json: scimUser(), expect: 201 })).body.id;
       // Each user joins each group once.
-      const users = await makeMany(Math.ceil(calls / PARENTS), createUser);
+      const users = await createUsers(place, Math.ceil(calls / PARENTS));
       return async (n) => {
         const json = [users[Math.floor(n / PARENTS)]];
         await place.caller.call('PUT', `${GROUPS}/${inTurn(groups, n)}/users`, { json });
@@ -99,7 +104,7 @@ export const peopleOperations: Operation[] = [
     ...{ name: 'scim-list', service: 'passportsvc', about: 'a page of 25 users' },
     prepare: async (place) => {
       const admin = await administrator(place);
-      await makeMany(LISTED, async () => admin.call('POST', SCIM_USERS, { json: scimUser(), expect: 201 }));
+      await createUsers(place, LISTED);
       return async () => void (await admin.call('GET', SCIM_USERS, { query: { count: LISTED } }));
     },
   },
