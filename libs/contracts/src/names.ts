@@ -25,22 +25,23 @@ export const MAX_NAMESPACES = 100;
 /** How many namespaces the entries of one request may name in all: usage is stored for each of them. */
 const MAX_NAMESPACES_IN_ALL = 5000;
 
-/** Refuses a body whose entries together name too many namespaces: `body.superRefine(fewNamespaces(…))`. */
-export const fewNamespaces =
-  <T>(namespacesOf: (entry: T) => readonly string[]) =>
-  (entries: readonly T[], context: z.RefinementCtx): void => {
-    let inAll = 0;
-    const different = new Set<string>();
-    for (const entry of entries) {
-      for (const namespace of namespacesOf(entry)) {
-        inAll++;
-        different.add(namespace);
-      }
-    }
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    if (inAll > MAX_NAMESPACES_IN_ALL) refuse(`must name at most ${MAX_NAMESPACES_IN_ALL} namespaces in all`);
-    else if (different.size > MAX_NAMESPACES) refuse(`must name at most ${MAX_NAMESPACES} different namespaces`);
+/**
+ * Refuses a body whose entries together name too many namespaces: `body.refine(...fewNamespaces(…))`. Not a `superRefine`: its first
+ * run adds a field to the object that every schema of the process passes on, and V8 then needs half as long again for all of them.
+ */
+export function fewNamespaces<T>(namespacesOf: (entry: T) => readonly string[]) {
+  const problemOf = (entries: readonly T[]): string | undefined => {
+    const named = entries.flatMap(namespacesOf);
+    if (named.length > MAX_NAMESPACES_IN_ALL) return `must name at most ${MAX_NAMESPACES_IN_ALL} namespaces in all`;
+    return new Set(named).size > MAX_NAMESPACES
+      ? `must name at most ${MAX_NAMESPACES} different namespaces`
+      : undefined;
   };
+  return [
+    (entries: readonly T[]) => problemOf(entries) === undefined,
+    { error: ({ input }: { input?: unknown }) => problemOf(input as readonly T[]) },
+  ] as const;
+}
 
 /** Id of a stored resource: 24 hexadecimal digits. */
 export const ResourceId = z

@@ -62,7 +62,7 @@ export const CreateItemsBody = z
   .array(NewItem)
   .min(1)
   .max(MAX_ENTRIES)
-  .superRefine(fewNamespaces(({ _namespaces }) => _namespaces));
+  .refine(...fewNamespaces(({ _namespaces }: NewItem) => _namespaces));
 export const CreatedItems = createdPageOf(ShownItem).meta({
   id: 'CreatedItems',
   description: 'The items that were created.',

@@ -12,8 +12,8 @@ const InNamespace = z.object({ _namespace: z.string() });
 export const PutPermissionsBody = z
   .array(z.unknown())
   .max(MAX_PERMISSION_ENTRIES)
-  .superRefine(
-    fewNamespaces((entry) => {
+  .refine(
+    ...fewNamespaces((entry) => {
       const { success, data } = InNamespace.safeParse(entry);
       return success ? [data._namespace] : [];
     }),
@@ -64,7 +64,7 @@ export const PutGroupReply = GroupMembers.pick({ _revision: true }).meta({
 export const CheckPermissionsBody = z
   .array(Question)
   .max(MAX_PERMISSION_ENTRIES)
-  .superRefine(fewNamespaces(({ _namespace }) => [_namespace]));
+  .refine(...fewNamespaces(({ _namespace }: Question) => [_namespace]));
 export const CheckPermissionsQuery = z.object({
   reasons: booleanParameter
     .default(false)

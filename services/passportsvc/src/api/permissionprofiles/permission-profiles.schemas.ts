@@ -13,7 +13,7 @@ const MAX_PROFILES = 100;
 export const CreatePermissionProfilesBody = z
   .array(NewPermissionProfile)
   .max(MAX_PROFILES)
-  .superRefine(fewNamespaces(({ _namespaces }) => _namespaces));
+  .refine(...fewNamespaces(({ _namespaces }: NewPermissionProfile) => _namespaces));
 
 export const ListPermissionProfilesQuery = z.object({ ...pagingParameters(), _name: oneOf('name') });
 
