@@ -9,7 +9,7 @@ import { readOptions } from './options.js';
 import { batchCheck } from './rows/batch-check.js';
 import { besideParseServer } from './rows/beside-parse-server.js';
 import { bulk } from './rows/bulk.js';
-import { codeAndRefresh } from './rows/code-and-refresh.js';
+import { codeAndRefresh, codeAndRefreshInMemory } from './rows/code-and-refresh.js';
 import { download } from './rows/download.js';
 import { fileList } from './rows/file-list.js';
 import { itemQueries } from './rows/item-queries.js';
@@ -26,7 +26,8 @@ import { countedInsert, metricSeries } from './rows/usage.js';
 import { table } from './table.js';
 
 const ROWS = [
-  ...[token, codeAndRefresh, signIn, besideSignIns, protectedGet, permissionCheck, batchCheck],
+  ...[token, codeAndRefresh, codeAndRefreshInMemory, signIn, besideSignIns],
+  ...[protectedGet, permissionCheck, batchCheck],
   ...[resumableUpload, resumableUploads, formUpload, download, fileList, itemGet, itemList, itemInsert, bulk, readings],
   ...[countedInsert, metricSeries, runDrain],
   ...scimLists,

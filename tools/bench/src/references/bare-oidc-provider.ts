@@ -4,24 +4,30 @@ import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import type { ClientMetadata } from 'oidc-provider';
 import { argument } from '../load/argument.js';
+import { mongodbAdapter } from './mongodb-adapter.js';
 import { serve } from './serve.js';
 
 export interface BareOidcProvider {
   /** The only client. */
   client: ClientMetadata;
+  /** Where it stores everything durably; in memory by default. */
+  mongo?: { url: string; database: string };
 }
 
 /**
- * oidc-provider alone, in memory, issuing JWT access tokens signed with ES256. Whoever opens its authorize endpoint is signed in
- * at once and has agreed to everything.
+ * oidc-provider alone, issuing JWT access tokens signed with ES256. It leaves out apps and users that change, consents, the
+ * platform's claims, the revocation of access tokens, logs and metrics: whoever opens its authorize endpoint is signed in at once
+ * and has agreed to everything.
  */
-const { client } = argument<BareOidcProvider>();
+const { client, mongo } = argument<BareOidcProvider>();
+const adapter = mongo && (await mongodbAdapter(mongo.url, mongo.database));
 const { privateKey } = await generateKeyPair('ES256', { extractable: true });
 const API = 'urn:dtplatform:bench';
 const SCOPE = 'read write';
 
 const provider: Provider = new Provider('http://127.0.0.1', {
   jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig' }] },
+  ...(adapter && { adapter }),
   clients: [{ id_token_signed_response_alg: 'ES256', ...client }],
   scopes: SCOPE.split(' '),
   cookies: { keys: ['bench'] },

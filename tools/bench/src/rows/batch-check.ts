@@ -7,8 +7,8 @@ const QUESTIONS = 1000;
 export const batchCheck: Row = {
   row: 'batch-check',
   unit: 'request',
-  reach: 0.6,
-  about: `${QUESTIONS} checks in one request; beside node:http parsing and writing the same JSON`,
+  reach: 0.8,
+  about: `${QUESTIONS} checks in one request; beside node:http parsing and writing the same JSON, without tokens, validation and permissions`,
   async prepare({ serviceOf, token, namespace }) {
     const { url, pid } = serviceOf('objectmodelsvc');
     const bare = await startServer('references/bare-checks', undefined);

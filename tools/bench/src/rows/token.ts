@@ -7,7 +7,7 @@ export const token: Row = {
   row: 'token',
   unit: 'token',
   reach: 1.2,
-  about: 'client credentials, an ES256 JWT; beside oidc-provider alone with its memory adapter',
+  about: 'client credentials, an ES256 JWT; beside oidc-provider alone with its memory adapter and a fixed client',
   async prepare({ serviceOf, stack }) {
     const { appId: clientId, appSecret: clientSecret } = stack.dev;
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');

@@ -1,0 +1,50 @@
+import { MongoClient } from 'mongodb';
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+
+interface Stored {
+  _id: string;
+  payload: AdapterPayload;
+  expiresAt?: Date;
+}
+
+const INDEXED = ['payload.uid', 'payload.grantId'];
+/** Of the library's models, those that the flow writes. */
+const MODELS = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'];
+
+/**
+ * The adapter for MongoDB as oidc-provider's documentation shows it: a collection for each model. Each write is acknowledged by a
+ * majority, as the platform's are.
+ */
+export async function mongodbAdapter(mongoUrl: string, database: string): Promise<AdapterFactory> {
+  const client = new MongoClient(mongoUrl, { writeConcern: { w: 'majority' }, readConcern: { level: 'majority' } });
+  const db = client.db(database);
+  await Promise.all(
+    MODELS.map((model) =>
+      db
+        .collection(model)
+        .createIndexes([
+          ...INDEXED.map((path) => ({ key: { [path]: 1 } })),
+          { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+        ]),
+    ),
+  );
+
+  return (model): Adapter => {
+    const collection = db.collection<Stored>(model);
+    const find = async (filter: object) => (await collection.findOne(filter))?.payload;
+    return {
+      async upsert(_id, payload, expiresInSec) {
+        const expiresAt = new Date(Date.now() + expiresInSec * 1000);
+        await collection.updateOne({ _id }, { $set: { payload, expiresAt } }, { upsert: true });
+      },
+      find: (_id) => find({ _id }),
+      findByUid: (uid) => find({ 'payload.uid': uid }),
+      findByUserCode: () => Promise.resolve(undefined),
+      async consume(_id) {
+        await collection.updateOne({ _id }, { $set: { 'payload.consumed': Math.floor(Date.now() / 1000) } });
+      },
+      destroy: async (_id) => void (await collection.deleteOne({ _id })),
+      revokeByGrantId: async (grantId) => void (await collection.deleteMany({ 'payload.grantId': grantId })),
+    };
+  };
+}
