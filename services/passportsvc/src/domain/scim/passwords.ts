@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { commonErrors } from '@dtplatform/errors';
-import { createHashThreads } from './hash-threads.js';
+import { createHashProcess } from './hash-process.js';
 
 /** Cost of a hash: 2^LOG2_N × 128 × R bytes of memory (32 MiB), P times. */
 const LOG2_N = 15;
@@ -19,7 +19,7 @@ export type Passwords = ReturnType<typeof createPasswords>;
 /** Hashes and checks passwords. Methods reject with `tooManyRequests` when the waiting queue is full. */
 export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
   const limit = pLimit(maxRunning);
-  const threads = createHashThreads();
+  const hashing = createHashProcess(maxRunning);
   const dummy = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
   /** @throws tooManyRequests */
@@ -31,7 +31,7 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
     const options = { N, r, p, maxmem: 2 * 128 * N * r };
     // Keyboards may compose the same characters differently.
     const task = { password: password.normalize('NFC'), salt, length: HASH_BYTES, options };
-    return limit(() => threads.hash(task));
+    return limit(() => hashing.hash(task));
   }
 
   return {
@@ -50,8 +50,8 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
       const actual = await derive(password, Buffer.from(salt!, 'base64url'), ...cost);
       return timingSafeEqual(actual, stored) && hash !== undefined;
     },
-    /** Ends the threads that hash. */
-    close: threads.close,
+    /** Ends the process that hashes. */
+    close: hashing.close,
   };
 }
 
