@@ -33,7 +33,7 @@ export async function mongodbAdapter(mongoUrl: string, database: string): Promis
     const collection = db.collection<Stored>(model);
     const find = async (filter: object) => (await collection.findOne(filter))?.payload;
     return {
-      async upsert(_id, payload, expiresInSec) {
+      async upsert(_id, payload, expiresInSec = 0) {
         const expiresAt = new Date(Date.now() + expiresInSec * 1000);
         await collection.updateOne({ _id }, { $set: { payload, expiresAt } }, { upsert: true });
       },
