@@ -87,7 +87,7 @@ const jobs = [
     },
   ],
   [
-    'Jobs that failed permanently, per hour',
+    'Jobs that keep failing, per hour',
     'short',
     { '{{message}}': 'sum by (message) (increase(job_duration_seconds_count{$of,outcome="failed"}[1h]))' },
   ],

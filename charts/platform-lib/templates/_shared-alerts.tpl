@@ -99,7 +99,7 @@ groups:
         labels: { severity: warning }
         annotations:
           summary: Messages used up their attempts. They are tried again until they succeed.
-          description: The log of the consumer has the reason, in `job failed permanently`.
+          description: The log of the consumer has the reason, in `job keeps failing`.
           runbook_url: RUNBOOKS/docs/operations.md#messages-that-fail
       - alert: JobsFail
         expr: |
@@ -108,8 +108,8 @@ groups:
           ) > 0
         labels: { severity: warning }
         annotations:
-          summary: Jobs failed permanently.
-          description: The log of the worker has the reason, in `job failed permanently`.
+          summary: Jobs keep failing.
+          description: The log of the worker has the reason, in `job keeps failing`.
           runbook_url: RUNBOOKS/services/SERVICE/README.md#runbook
       - alert: MongodbPoolIsExhausted
         expr: |

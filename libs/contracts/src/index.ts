@@ -57,5 +57,6 @@ export {
 export { AsyncTask, TaskStatus } from './tasks.js';
 export { isoToMs } from './times.js';
 export { LAST_OWNER, UsageRecount, UsageRecountQuery } from './usage-recount.js';
-export { UsageChange, UsageRecorded, usageRecorded } from './usage.js';
+export { usageBatch, UsageChange, UsageRecorded, usageRecorded } from './usage.js';
+export type { UsageBatch } from './usage.js';
 export { WORKSPACE_DELETED_QUEUES, WorkspaceDeleted, workspaceDeleted } from './workspaces.js';

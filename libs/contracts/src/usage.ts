@@ -21,7 +21,7 @@ export const UsageChange = z
   .meta({ id: 'UsageChange', description: 'What is added to one metric.' });
 export type UsageChange = z.infer<typeof UsageChange>;
 
-/** A change of how much a namespace holds: metricsvc adds it up. Idempotent by the message's id. */
+/** A change of how much a namespace holds: metricsvc adds it up, once, by the id of its batch. */
 export const UsageRecorded = z.object({
   _namespace: Namespace,
   /** Milliseconds since 1970. */
@@ -30,11 +30,19 @@ export const UsageRecorded = z.object({
 });
 export type UsageRecorded = z.infer<typeof UsageRecorded>;
 
-/** The message by which services report usage to metricsvc. */
-export const usageRecorded = {
+/** The messages by which services report usage to metricsvc, joined into one of this type. */
+export const usageBatch = {
   queue: 'metricsvc.usage',
+  name: 'usage.batch.v1',
+  payload: z.object({ messages: z.array(UsageRecorded).min(1) }),
+  attempts: 12,
+} as const;
+export type UsageBatch = z.infer<typeof usageBatch.payload>;
+
+/** The message by which services report the usage of one write. */
+export const usageRecorded = {
+  queue: usageBatch.queue,
   name: 'usage.recorded.v1',
   payload: UsageRecorded,
-  /** With the back-off doubling from a second, about an hour: what fails permanently is missing in the metrics. */
-  attempts: 12,
+  batch: usageBatch.name,
 } as const;

@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NamedLease } from './named-lease.js';
 
 const EVERY_MS = 15_000;
+/** How much longer the pause becomes while there is nothing to do. */
+const IDLE_FACTOR = 8;
+const MAX_IDLE_MS = 8_000;
 
 interface SweepOptions {
   what: string;
@@ -15,24 +18,31 @@ interface Sweep {
 }
 
 /**
- * Recovers lost work at once and every 15 seconds. For worker processes; several may run at the same time.
+ * Recovers lost work at once and then every 15 seconds, or every `everyMs`. While there is nothing to
+ * do, a shorter interval doubles, up to 8 seconds. Several processes may run it at the same time.
  * @param options.what the work, in the plural, for the log
  * @param options.recover recovers lost work; resolves to how much there was
  */
 export function startSweep(options: SweepOptions & { recover: () => Promise<number> }): Sweep {
   const { what, recover, log } = options;
-  const sweep = async () => {
+  const everyMs = options.everyMs ?? EVERY_MS;
+  const idleMs = Math.max(everyMs, Math.min(everyMs * IDLE_FACTOR, MAX_IDLE_MS));
+  /** @returns whether there was nothing to do */
+  const sweep = async (): Promise<boolean> => {
     try {
       const count = await recover();
       if (count > 0) log.warn({ count, what }, 'sweep recovered lost work');
+      return count === 0;
     } catch (error) {
       log.warn({ err: error, what }, 'sweep failed');
+      return false;
     }
   };
   const stopping = new AbortController();
   const running = (async () => {
-    do await sweep();
-    while (await delay(options.everyMs ?? EVERY_MS, true, { signal: stopping.signal }).catch(() => false));
+    let pauseMs = everyMs;
+    do pauseMs = (await sweep()) ? Math.min(2 * pauseMs, idleMs) : everyMs;
+    while (await delay(pauseMs, true, { signal: stopping.signal }).catch(() => false));
   })();
 
   return {

@@ -8,7 +8,7 @@ interface Process {
   lifecycle: { onStop(name: string, stop: () => Promise<unknown>): void };
 }
 
-/** Grants every second what is marked and due, until the process stops. Several processes may do it at the same time. */
+/** Grants what is marked and due, until the process stops. Several processes may do it at the same time. */
 export function sweepGrants({ pendingGrants, log, lifecycle }: Process): void {
   // What workers change is granted here as a rule: it is no lost work.
   const recover = () => pendingGrants.finishDue().then(() => 0);

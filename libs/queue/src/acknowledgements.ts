@@ -1,43 +1,100 @@
+import type { Logger } from '@dtplatform/logging';
+import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
-import type { Producers } from './producers.js';
 
 const BATCH = 5_000;
+const BLOCK_MS = 5_000;
 /** Before all entries of a stream. */
 const START = '0-0';
 
+interface Options {
+  redis: RedisConnection;
+  redisUrl: string;
+  log: Logger;
+  /** The stream in which BullMQ reports what happens to the jobs of a queue. */
+  eventsKey: (queue: string) => string;
+  /** Those whose streams are read to their end before this resolves. */
+  queues: readonly string[];
+  /** Called when there is something to take, or when reading has failed. */
+  onChange: () => void;
+}
+
 /**
- * Reads which jobs have completed, from the event streams that BullMQ writes. Every consumer acknowledges its jobs this way,
- * whichever version it has. A stream keeps only the latest events: what was missed is found when the entry is checked.
+ * Reads which jobs have completed, from the event streams that BullMQ writes anyway, with a connection that waits for them.
+ * A stream keeps only the latest events: a message whose event was missed is sent again, which has no effect. Rejects while
+ * Redis is unavailable.
  */
-export function createAcknowledgements(redis: RedisConnection, producers: Pick<Producers, 'eventsKey'>) {
+export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, queues, onChange }: Options) {
   /** The latest event that was read, by the stream's key. */
   const latest = new Map<string, string>();
+  const completed: string[] = [];
+  let failure: unknown;
+  let isClosed = false;
+  let begin = (): void => undefined;
+  const hasStream = new Promise<void>((resolve) => (begin = resolve));
+
+  /** @returns whether there may be more */
+  function keep(streams: Streams): boolean {
+    for (const [key, events] of streams ?? []) {
+      latest.set(key, events.at(-1)![0]);
+      for (const [, fields] of events) {
+        const { event, jobId } = toObject(fields);
+        if (event === 'completed' && jobId !== undefined) completed.push(jobId);
+      }
+    }
+    return streams !== null;
+  }
+  const newer = () => ['STREAMS', ...latest.keys(), ...latest.values()] as const;
+
+  async function readOn({ client }: RedisConnection): Promise<void> {
+    await hasStream;
+    while (!isClosed) {
+      keep(await client.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, ...newer()));
+      if (completed.length > 0) onChange();
+    }
+  }
+
+  function follow(more: Iterable<string>): void {
+    for (const queue of more) {
+      const key = eventsKey(queue);
+      if (!latest.has(key)) latest.set(key, START);
+    }
+    if (latest.size > 0) begin();
+  }
+
+  follow(queues);
+  if (latest.size > 0) while (keep(await redis.client.xread('COUNT', BATCH, ...newer())));
+  const waiting = await connectRedis({ url: redisUrl, kind: 'worker', log });
+  readOn(waiting).catch((error: unknown) => {
+    if (isClosed) return;
+    failure = error;
+    onChange();
+  });
 
   return {
-    /** Starts with the oldest event that the stream still has. */
-    follow(queues: Iterable<string>): void {
-      for (const queue of queues) {
-        const key = producers.eventsKey(queue);
-        if (!latest.has(key)) latest.set(key, START);
-      }
+    /** Starts with the oldest event that the stream still has. A further stream is read within five seconds. */
+    follow,
+
+    hasSome: (): boolean => completed.length > 0,
+
+    /** The ids of jobs that have completed since the last call. @throws once reading has failed */
+    take(): string[] {
+      if (failure !== undefined) throw failure;
+      return completed.splice(0);
     },
 
-    /** The ids of jobs that have completed since the last call, and whether there may be more. */
-    async take(): Promise<{ ids: string[]; hasMore: boolean }> {
-      if (latest.size === 0) return { ids: [], hasMore: false };
-      const streams = await redis.client.xread('COUNT', BATCH, 'STREAMS', ...latest.keys(), ...latest.values());
-      const ids: string[] = [];
-      for (const [key, events] of streams ?? []) {
-        latest.set(key, events.at(-1)![0]);
-        for (const [, fields] of events) {
-          const { event, jobId } = toObject(fields);
-          if (event === 'completed' && jobId !== undefined) ids.push(jobId);
-        }
-      }
-      return { ids, hasMore: streams?.some(([, events]) => events.length === BATCH) ?? false };
+    close(): void {
+      isClosed = true;
+      begin();
+      // A clean end would wait for the blocking read. Between two attempts to connect, that read never ends.
+      waiting.client.disconnect();
     },
   };
 }
+
+export type Acknowledgements = Awaited<ReturnType<typeof openAcknowledgements>>;
+
+type Streams = [key: string, events: [id: string, fields: string[]][]][] | null;
 
 function toObject(fields: string[]): Record<string, string> {
   const object: Record<string, string> = {};

@@ -4,35 +4,56 @@ import type { OutboxEntry } from './outbox.model.js';
 
 const MAX_BUFFERED = 5_000;
 
-/** Outbox entries that are written from now on, as a change stream reports them. */
-export async function openFeed({ db }: Mongo) {
+/** Of messages that are joined, only the fact that they are there: they are read when they are joined. */
+const CHANGES = [
+  { $match: { operationType: 'insert' } },
+  {
+    $project: {
+      operationType: 1,
+      fullDocument: {
+        $cond: [{ $gt: ['$fullDocument.batch', null] }, { batch: '$fullDocument.batch' }, '$fullDocument'],
+      },
+    },
+  },
+];
+
+/**
+ * Outbox entries that are written from now on, as a change stream reports them.
+ * @param onChange called when there is something to take, or when the stream has failed
+ */
+export async function openFeed({ db }: Mongo, onChange: () => void) {
   const collection = db.collection<OutboxEntry>(outboxModel.collection);
-  const stream = collection.watch<OutboxEntry>([{ $match: { operationType: 'insert' } }], {
+  const stream = collection.watch<OutboxEntry>(CHANGES, {
     batchSize: 500,
     startAtOperationTime: await operationTime(db),
   });
   const buffer: OutboxEntry[] = [];
   let hasGap = false;
+  let areToJoin = false;
   let failure: unknown;
-  let wake = (): void => undefined;
 
   const reading = read(stream, (entry) => {
-    if (buffer.length < MAX_BUFFERED) buffer.push(entry);
+    if (entry.batch !== undefined) areToJoin = true;
+    else if (buffer.length < MAX_BUFFERED) buffer.push(entry);
     else hasGap = true;
-    wake();
+    onChange();
   }).catch((error: unknown) => {
     failure = error;
-    wake();
+    onChange();
   });
 
   return {
-    /** Up to `max` entries; waits for the first one for at most `timeoutMs`. Rejects once the stream has failed. */
-    async take(max: number, timeoutMs: number, signal: AbortSignal): Promise<OutboxEntry[]> {
-      if (buffer.length === 0 && failure === undefined) {
-        await waitFor((resolve) => (wake = resolve), timeoutMs, signal);
-      }
+    /** Up to `max` entries. @throws once the stream has failed */
+    take(max: number): OutboxEntry[] {
       if (failure !== undefined) throw failure;
       return buffer.splice(0, max);
+    },
+
+    /** Whether messages were put since the last call that are to be joined. */
+    takeToJoin(): boolean {
+      const were = areToJoin;
+      areToJoin = false;
+      return were;
     },
 
     /** Whether entries were dropped since the last call because the buffer was full. */
@@ -60,18 +81,4 @@ async function read(stream: ChangeStream<OutboxEntry>, onEntry: (entry: OutboxEn
     if (change.operationType === 'insert') onEntry(change.fullDocument);
   }
   throw new Error('The change stream ended.');
-}
-
-async function waitFor(arm: (resolve: () => void) => void, timeoutMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, timeoutMs);
-    signal.addEventListener('abort', finish);
-    arm(finish);
-  });
 }

@@ -1,9 +1,9 @@
-import { UnrecoverableError } from 'bullmq';
 import type { Job } from 'bullmq';
-import type { StoredFailure } from './messages.js';
+import type { MessageType, StoredFailure } from './messages.js';
+import { PermanentError } from './permanent-error.js';
 import { Postponed } from './postponed.js';
 
-/** `retried`: it failed and will be tried again. `failed`: it failed permanently. `rejected`: what was asked for is not possible. */
+/** `retried`: it failed. `failed`: it failed and has used up its attempts. `rejected`: what was asked for is not possible. */
 export const jobOutcomes = ['done', 'postponed', 'retried', 'rejected', 'failed'] as const;
 
 /** One attempt at a job, in this process. */
@@ -14,7 +14,7 @@ export interface JobRun {
 }
 
 /** Reports each run to a listener. Runs that end before there is one are not reported. */
-export function createJobRuns(known: string[]) {
+export function createJobRuns(messages: Record<string, Pick<MessageType, 'attempts'>>) {
   let report: (run: JobRun) => void = () => undefined;
   return {
     onRun: (listener: (run: JobRun) => void) => void (report = listener),
@@ -22,12 +22,12 @@ export function createJobRuns(known: string[]) {
       const startMs = performance.now();
       const end = (outcome: JobRun['outcome']) =>
         report({
-          message: known.includes(job.name) ? job.name : 'unknown',
+          message: job.name in messages ? job.name : 'unknown',
           outcome,
           durationSec: (performance.now() - startMs) / 1000,
         });
       const failure = await work().catch((error: unknown) => {
-        end(outcomeOf(error, job));
+        end(outcomeOf(error, job, messages[job.name]));
         throw error;
       });
       end(failure ?? 'done');
@@ -35,9 +35,8 @@ export function createJobRuns(known: string[]) {
   };
 }
 
-/** What BullMQ decides. */
-function outcomeOf(error: unknown, job: Job): JobRun['outcome'] {
+function outcomeOf(error: unknown, job: Job, type: Pick<MessageType, 'attempts'> | undefined): JobRun['outcome'] {
   if (error instanceof Postponed) return 'postponed';
-  const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
-  return isLast || error instanceof UnrecoverableError ? 'failed' : 'retried';
+  const isLast = !type || job.attemptsMade + 1 >= type.attempts;
+  return isLast || error instanceof PermanentError ? 'failed' : 'retried';
 }

@@ -6,5 +6,5 @@ import { taskModel } from './task.model.js';
 export const leaseTasks = (db: Mongo['db']): Promise<void> =>
   leasesFromHeartbeats(db.collection(taskModel.collection), { lease: '_lease', checkAt: '_checkAt', starts: '_runs' });
 
-/** Converts the tasks of the previous version. Those that its processes still write are converted by the sweep. */
+/** Converts the tasks of the previous version. */
 export const leaseTasksMigration = (id: string): Migration => ({ id, up: (db) => leaseTasks(db) });

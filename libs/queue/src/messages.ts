@@ -1,14 +1,21 @@
 import type { Logger } from '@dtplatform/logging';
 import type { z } from 'zod';
+import { PermanentError } from './permanent-error.js';
 
 const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 600_000;
 
 export interface MessageOptions {
-  /** How often a job runs before it fails permanently. Default 5. */
+  /** From which attempt on a handler is told that it is the last. Default 5. */
   attempts?: number;
-  /** Wait before the second attempt, in milliseconds; doubles with each. Default 1000. */
+  /** Wait before the second attempt, in milliseconds; doubles with each, up to 10 minutes. Default 1000. */
   backoffMs?: number;
+  /**
+   * Joins messages that wait into one of this name and of the same queue: `{ messages: P[] }`. It is sent within a second.
+   * Only such messages may have deltas.
+   */
+  batch?: string;
 }
 
 /** A kind of message: where it goes, what it is called and what it holds. `P` is what handlers get. */
@@ -18,7 +25,14 @@ export interface MessageType<P = unknown> {
   payload: z.ZodType<P>;
   attempts: number;
   backoffMs: number;
+  batch?: string;
 }
+
+/** How long to wait after a failed attempt, in milliseconds. */
+export const backoffOf = (type: Pick<MessageType, 'backoffMs'> | undefined, attempt: number, error: Error): number =>
+  error instanceof PermanentError
+    ? MAX_BACKOFF_MS
+    : Math.min((type?.backoffMs ?? DEFAULT_BACKOFF_MS) * 2 ** (attempt - 1), MAX_BACKOFF_MS);
 
 export type PayloadOf<M> = M extends MessageType<infer P> ? P : never;
 
@@ -61,7 +75,7 @@ export interface JobContext {
   attempt: number;
   /** False when it was started before, by another attempt or by a process that died. */
   isFirstStart: boolean;
-  /** Whether the job fails permanently when this attempt throws. */
+  /** Whether this is the last of the message's `attempts`. If it throws, the message is tried again all the same. */
   lastAttempt: boolean;
   /** Aborted when the worker must end before the job does. */
   signal: AbortSignal;

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { createAcknowledgements } from './acknowledgements.js';
+import type { Acknowledgements } from './acknowledgements.js';
+import { createBell } from './bell.js';
 import { openFeed } from './feed.js';
-import { foldWaiting, recordHandOver } from './hand-over.js';
+import { joinWaiting } from './join-waiting.js';
 import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
 import type { Producers } from './producers.js';
@@ -15,16 +16,22 @@ const BATCH = 500;
  * long, and not at all if none came just before it.
  */
 const GATHER_MS = 25;
-const SWEEP_EVERY_MS = 5_000;
+/** How long messages wait to be joined with others. */
+const JOIN_AFTER_MS = 500;
+const ACKNOWLEDGE_AFTER_MS = 200;
+/** What the change stream has missed, or an earlier relay has left behind. */
+const SWEEP_EVERY_MS = 60_000;
 /** Younger entries are left to the change stream. */
 const SWEEP_OLDER_THAN_MS = 2_000;
-const ACKNOWLEDGE_EVERY_MS = 200;
-const CHECK_EVERY_MS = 1_000;
+/** The change stream also reports what the first sweep finds of this time, by the clocks of the writers. */
+const OVERLAP_MS = 10_000;
+/** How soon it is noticed that Redis was emptied. */
+const CHECK_EVERY_MS = 10_000;
 
 interface Deps {
   mongo: Mongo;
   producers: Producers;
-  acknowledgements: ReturnType<typeof createAcknowledgements>;
+  openAcknowledgements: (queues: string[], onChange: () => void) => Promise<Acknowledgements>;
   redelivery: ReturnType<typeof createRedelivery>;
   /** See `RedeliverySettings`. */
   checkAfterMs: number;
@@ -33,75 +40,84 @@ interface Deps {
 
 /**
  * Moves entries from the outbox to their queues, and removes those that were processed, until the signal is aborted.
- * Rejects when MongoDB or Redis fails. All steps run one after the other, so no acknowledgement comes before the record
- * of its hand-over.
+ * Rejects when MongoDB or Redis fails. All steps run one after the other.
  */
 export function createOutboxRelay(deps: Deps) {
-  const { mongo, producers, acknowledgements, redelivery } = deps;
+  const { mongo, producers, redelivery, checkAfterMs } = deps;
   const outbox = mongo.model(outboxModel);
 
-  const relay = async (entries: OutboxEntry[]): Promise<void> => {
+  async function handOver(entries: OutboxEntry[], acknowledgements: Acknowledgements): Promise<void> {
     if (entries.length > 0) {
-      const isAwaited = entries.filter(({ forget }) => !forget);
-      acknowledgements.follow(new Set(isAwaited.map(({ queue }) => queue)));
       await producers.add(entries);
-      await recordHandOver(mongo, entries, Date.now() + deps.checkAfterMs);
+      const ids = trusted({ $in: entries.map(({ _id }) => _id) });
+      await outbox.updateMany({ _id: ids }, { $set: { checkAt: Date.now() + checkAfterMs } });
+      acknowledgements.follow(new Set(entries.map(({ queue }) => queue)));
     }
     deps.onSuccess();
-  };
+  }
 
-  /** Relays entries that the change stream has missed. @returns whether there may be more */
-  const sweep = async (createdBefore: number): Promise<boolean> => {
-    const filter = { checkAt: null, createdAt: trusted({ $lte: createdBefore }) };
-    const entries = await outbox.find(filter).sort({ createdAt: 1 }).limit(BATCH).lean();
-    await relay(entries);
-    return entries.length === BATCH;
-  };
+  const findUnsent = (createdBefore: number): Promise<OutboxEntry[]> =>
+    outbox
+      .find({ checkAt: null, batch: null, createdAt: trusted({ $lte: createdBefore }) })
+      .sort({ createdAt: 1 })
+      .limit(BATCH)
+      .lean();
 
-  /**
-   * Removes entries that their consumers have processed; ids of other services' messages match nothing. @returns
-   * whether to continue
-   */
-  const acknowledge = async (): Promise<boolean> => {
-    const { ids, hasMore } = await acknowledgements.take();
-    // Only what was handed over: the deltas of other entries are not folded yet.
-    if (ids.length > 0) await outbox.deleteMany({ _id: trusted({ $in: ids }), checkAt: trusted({ $gt: 0 }) });
-    return hasMore;
-  };
+  /** Removes entries that their consumers have processed; ids of other services' messages match nothing. */
+  async function removeProcessed(ids: string[]): Promise<false> {
+    if (ids.length > 0) await outbox.deleteMany({ _id: trusted({ $in: ids }) });
+    return false;
+  }
 
   return {
     async run(signal: AbortSignal): Promise<void> {
-      const feed = await openFeed(mongo);
+      const bell = createBell(signal);
+      const handedOver = await outbox.distinct('queue', { checkAt: trusted({ $gt: 0 }) });
+      const acknowledgements = await deps.openAcknowledgements(handedOver, bell.ring);
+      const feed = await openFeed(mongo, bell.ring).catch((error: unknown) => {
+        acknowledgements.close();
+        throw error;
+      });
+      // The change stream reports nothing that was there before.
+      let isFirst = true;
+      const openedAt = Date.now();
+      /** Handed over a second time, they would run again if their first job has ended by then. */
+      const swept = new Set<string>();
+      const sweep = repeated(async () => {
+        const entries = await findUnsent(Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
+        await handOver(entries, acknowledgements);
+        for (const { _id, createdAt } of entries) if (createdAt > openedAt - OVERLAP_MS) swept.add(_id);
+        const hasMore = entries.length === BATCH;
+        isFirst &&= hasMore;
+        return hasMore;
+      }, SWEEP_EVERY_MS);
+      const join = repeated(() => joinWaiting(mongo), SWEEP_EVERY_MS);
+      const remove = repeated(() => removeProcessed(acknowledgements.take()), Infinity);
+      const check = repeated(() => redelivery.checkDue(Date.now()), Math.min(CHECK_EVERY_MS, checkAfterMs));
+      // What has ended is removed before it could be taken for lost.
+      const steps = [remove, check, sweep, join];
       try {
-        acknowledgements.follow(await outbox.distinct('queue', { checkAt: trusted({ $gt: 0 }) }));
-        const steps = [
-          repeated(acknowledge, ACKNOWLEDGE_EVERY_MS),
-          repeated(() => redelivery.checkDue(Date.now()), CHECK_EVERY_MS),
-        ];
-        // The change stream reports nothing that was there before.
-        let isFirst = true;
-        const catchUp = repeated(async () => {
-          const hasMore = await sweep(Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
-          isFirst &&= hasMore;
-          return hasMore;
-        }, SWEEP_EVERY_MS);
-        steps.push(catchUp);
         while (!signal.aborted) {
-          const nextAt = Math.min(...steps.map((step) => step.nextAt));
-          const entries = await feed.take(BATCH, Math.max(0, nextAt - Date.now()), signal);
-          await relay(entries);
-          if (feed.takeGap()) catchUp.nextAt = 0;
+          await bell.wait(Math.min(...steps.map(({ nextAt }) => nextAt)) - Date.now());
+          const entries = feed.take(BATCH);
+          const unsent = entries.filter(({ _id }) => !swept.delete(_id));
+          await handOver(unsent, acknowledgements);
+          if (feed.takeGap()) sweep.within(0);
+          if (feed.takeToJoin()) join.within(JOIN_AFTER_MS);
+          if (acknowledgements.hasSome()) remove.within(ACKNOWLEDGE_AFTER_MS);
           for (const step of steps) await step.runIfDue();
-          if (entries.length > 0 && entries.length < BATCH) await delay(GATHER_MS);
+          if (entries.length === BATCH) bell.ring();
+          else if (entries.length > 0) await delay(GATHER_MS);
         }
       } finally {
+        acknowledgements.close();
         await feed.close();
       }
     },
 
-    /** Folds waiting deltas without relaying their messages, so that totals stay fast while Redis is unavailable. */
-    async foldOnly(): Promise<void> {
-      while ((await foldWaiting(mongo, BATCH)) === BATCH);
+    /** Joins messages without sending them, so that totals stay fast while Redis is unavailable. */
+    async joinOnly(): Promise<void> {
+      while (await joinWaiting(mongo));
     },
   };
 }
@@ -113,6 +129,7 @@ export function createOutboxRelay(deps: Deps) {
 function repeated(work: () => Promise<boolean>, everyMs: number) {
   const step = {
     nextAt: 0,
+    within: (ms: number): void => void (step.nextAt = Math.min(step.nextAt, Date.now() + ms)),
     async runIfDue(): Promise<void> {
       if (Date.now() < step.nextAt) return;
       step.nextAt = Date.now() + ((await work()) ? 0 : everyMs);

@@ -9,9 +9,9 @@ export interface Delta {
   amount: number;
 }
 
-/** The latest time that the job of a message used up its attempts. */
+/** The latest failed attempt at a message that is not processed for a minute. */
 export interface Failure {
-  /** How often that has happened. */
+  /** How many attempts have failed. */
   times: number;
   at: number;
   message: string;
@@ -23,16 +23,10 @@ export interface OutboxEntry {
   queue: string;
   name: string;
   payload: unknown;
-  attempts: number;
-  backoffMs: number;
+  /** The name of the message into which this one is joined with others, before it is sent. */
+  batch?: string;
   /** Not yet part of the `totals` collection. */
   deltas?: Delta[];
-  /**
-   * Whether another document is the truth about the work (a task, a run, a load), with a sweep of its own. The entry is then
-   * removed as soon as the queue has the message, and the queue forgets the job when it ends, so that the same id can
-   * be put again.
-   */
-  forget?: boolean;
   /** The call that put it. */
   trace?: CallOrigin;
   createdAt: number;
@@ -41,17 +35,15 @@ export interface OutboxEntry {
   failure?: Failure;
 }
 
-export const trace = part<CallOrigin>({ requestId: String, traceparent: String });
+const trace = part<CallOrigin>({ requestId: String, traceparent: String });
 
 export const outboxModel = defineModel<OutboxEntry>('outbox', {
   _id: id,
   queue: text,
   name: text,
   payload: json,
-  attempts: number,
-  backoffMs: number,
+  batch: String,
   deltas: optionalArray(part<Delta>({ key: text, namespace: text, amount: number })),
-  forget: Boolean,
   trace,
   createdAt: number,
   checkAt: Number,
@@ -59,5 +51,6 @@ export const outboxModel = defineModel<OutboxEntry>('outbox', {
 });
 outboxModel.schema.index({ createdAt: 1 }, { name: 'createdAt' });
 outboxModel.schema.index({ checkAt: 1, createdAt: 1 }, { name: 'hand_over' });
+outboxModel.schema.index({ batch: 1 }, { name: 'batch', sparse: true });
 outboxModel.schema.index({ 'failure.at': 1 }, { name: 'failed', sparse: true });
 outboxModel.schema.index({ 'deltas.namespace': 1, 'deltas.key': 1 }, { name: 'waiting_deltas', sparse: true });

@@ -7,14 +7,10 @@ import { outboxModel } from './outbox.model.js';
 import type { Delta, OutboxEntry } from './outbox.model.js';
 
 export interface PutOptions {
-  /**
-   * By default a new one. The same id put twice is one message while the queue remembers it (completed: an hour or 1000
-   * jobs).
-   */
+  /** By default a new one. The same id put twice is one message until it is processed. */
   id?: string;
+  /** Only for a message type with `batch`. */
   deltas?: Delta[];
-  /** See `OutboxEntry`. */
-  forget?: boolean;
 }
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -39,19 +35,7 @@ export function createOutbox({ db }: Pick<Mongo, 'db'>) {
       else await insertOnce(entry, session);
     },
 
-    /** Puts the messages of tasks again, outside a transaction. Those that are still in the outbox stay as they are. */
-    async putTasks(
-      tasks: readonly Pick<OutboxEntry, '_id' | 'queue' | 'name' | 'attempts' | 'backoffMs' | 'trace'>[],
-    ): Promise<void> {
-      const createdAt = Date.now();
-      const updates = tasks.map(({ _id, ...message }) => {
-        const entry = { ...message, payload: { taskId: _id }, forget: true, createdAt };
-        return { updateOne: { filter: { _id }, update: { $setOnInsert: entry }, upsert: true } };
-      });
-      if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
-    },
-
-    /** How many of these messages were not processed yet; not of those with `forget`. */
+    /** How many of these messages were not processed yet. */
     countPending: (ids: readonly string[]): Promise<number> =>
       ids.length === 0 ? Promise.resolve(0) : collection.countDocuments({ _id: { $in: [...ids] } }),
 
@@ -73,19 +57,18 @@ export function createOutbox({ db }: Pick<Mongo, 'db'>) {
   };
 }
 
-function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas, forget }: PutOptions): OutboxEntry {
+function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas }: PutOptions): OutboxEntry {
   type.payload.parse(payload);
-  const { queue, name, attempts, backoffMs } = type;
+  const { queue, name, batch } = type;
+  if (deltas && batch === undefined) throw new Error(`A message that is not joined has no deltas: ${name}`);
   const trace = currentTrace();
   return {
     _id: jobId(id),
     queue,
     name,
     payload: asJson(payload),
-    attempts,
-    backoffMs,
+    ...(batch !== undefined && { batch }),
     ...(deltas && { deltas }),
-    ...(forget !== undefined && { forget }),
     ...(trace && { trace }),
     createdAt: Date.now(),
   };
@@ -95,7 +78,7 @@ function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas, forget }: Pu
 export const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** The part of the current call that travels with a message. */
-export function currentTrace(): CallOrigin | undefined {
+function currentTrace(): CallOrigin | undefined {
   const call = currentCall();
   if (!call) return undefined;
   const { requestId, traceparent } = call;

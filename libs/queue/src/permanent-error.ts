@@ -1,4 +1,4 @@
-import { UnrecoverableError } from 'bullmq';
-
-/** Thrown by a handler: trying again would not help, so the job fails permanently. */
-export const PermanentError = UnrecoverableError;
+/** Thrown by a handler: trying again soon would not help. The message is tried again as rarely as one that always fails. */
+export class PermanentError extends Error {
+  override readonly name = 'PermanentError';
+}

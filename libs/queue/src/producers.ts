@@ -1,31 +1,15 @@
 import { Queue } from 'bullmq';
-import type { BulkJobOptions } from 'bullmq';
+import type { BulkJobOptions, Job } from 'bullmq';
 import type { Logger } from '@dtplatform/logging';
 import type { RedisConnection } from '@dtplatform/redis';
 import { runInCall } from '@dtplatform/telemetry';
 import type { OutboxEntry } from './outbox.model.js';
 import { queueKeyPrefix } from './queue-keys.js';
 
-const HOUR_SEC = 3600;
-/** How long a queue remembers ended jobs: until then it ignores another job with the same id. */
-const KEEP_COMPLETED = { age: HOUR_SEC, count: 1000 };
-const KEEP_FAILED = { age: 24 * HOUR_SEC, count: 10_000 };
-
 /** How many events a queue keeps for relays that are busy or replaced: about ten thousand jobs. */
 const MAX_EVENTS = 50_000;
 
 export type Producers = ReturnType<typeof createProducers>;
-
-/** What a queue knows of a job. */
-export interface JobState {
-  /** `pending`: it waits, runs, or will be retried. `missing`: the queue has lost it, or forgotten that it completed. */
-  state: 'pending' | 'completed' | 'failed' | 'missing';
-  /** Of a failed job. */
-  failedAt?: number;
-  error?: string;
-}
-
-type Message = Pick<OutboxEntry, '_id' | 'queue'>;
 
 /** The queues that a relay adds to, opened on first use. */
 export function createProducers(redis: RedisConnection, queuePrefix: string, log: Logger) {
@@ -57,24 +41,16 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
         runInCall(trace, () => log.info({ jobId, message, queue }, 'message enqueued'));
     },
 
-    /** The states of jobs, in the order of their messages. */
-    async statesOf(messages: readonly Message[]): Promise<JobState[]> {
+    /** The jobs of messages, in their order; undefined for one that its queue does not have. */
+    async jobsOf(messages: readonly Pick<OutboxEntry, '_id' | 'queue'>[]): Promise<(Job | undefined)[]> {
       await redis.ping();
-      return Promise.all(
-        messages.map(async ({ _id, queue }): Promise<JobState> => {
-          const state = await queueOf(queue).getJobState(_id);
-          if (state === 'unknown') return { state: 'missing' };
-          if (state === 'completed') return { state };
-          if (state !== 'failed') return { state: 'pending' };
-          const job = await queueOf(queue).getJob(_id);
-          return job ? { state, failedAt: job.finishedOn, error: job.failedReason } : { state: 'missing' };
-        }),
-      );
+      return Promise.all(messages.map(({ _id, queue }) => queueOf(queue).getJob(_id)));
     },
 
-    /** Removes jobs from their queues, except those that a worker runs. */
-    async remove(messages: readonly Message[]): Promise<void> {
-      await Promise.all(messages.map(({ _id, queue }) => queueOf(queue).remove(_id)));
+    /** Whether Redis was emptied since the last call of any relay of this database: then its mark is gone. */
+    async wasEmptied(database: string): Promise<boolean> {
+      await redis.ping();
+      return (await redis.client.set(`${queueKeyPrefix(queuePrefix, 'outbox')}:${database}`, 1, 'NX')) === 'OK';
     },
 
     /** Key of the stream in which BullMQ reports what happens to the jobs of a queue. */
@@ -89,13 +65,14 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
   };
 }
 
-const toJob = ({ _id, name, payload, attempts, backoffMs, forget, trace }: OutboxEntry) => {
+/** A job is tried until it succeeds, as its worker decides, and forgotten when it ends: the outbox knows what is left. */
+const toJob = ({ _id, name, payload, trace }: OutboxEntry) => {
   const opts: BulkJobOptions = {
     jobId: _id,
-    attempts,
-    backoff: { type: 'exponential', delay: backoffMs },
-    removeOnComplete: forget ?? KEEP_COMPLETED,
-    removeOnFail: forget ?? KEEP_FAILED,
+    attempts: Number.MAX_SAFE_INTEGER,
+    backoff: { type: 'by message' },
+    removeOnComplete: true,
+    removeOnFail: true,
     ...(trace && { telemetry: { metadata: JSON.stringify(trace) } }),
   };
   return { name, data: payload, opts };

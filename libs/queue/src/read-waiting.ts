@@ -3,7 +3,7 @@ import type { MessageType } from './messages.js';
 import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
 
-/** Messages of one type that their consumer may not have processed, with their ids. */
+/** Messages of one type that their consumer may not have processed, with the ids under which it gets them. */
 type Waiting<P> = { _id: string; payload: P }[];
 
 interface Limits {
@@ -18,32 +18,39 @@ interface Limits {
 const BATCH = 20;
 
 /**
- * Reads messages that are in the outbox, in the snapshot of the transaction.
+ * Reads messages of a type with `batch` that are in the outbox, joined or not, in the snapshot of the transaction.
  * @param payload values of fields of the payload
  * @returns undefined if there are more, or larger ones, than the limits allow
  */
-export async function readWaiting<P>(
+export async function readWaiting<P extends object>(
   { db }: Pick<Mongo, 'db'>,
   session: ClientSession,
-  { queue, name }: Pick<MessageType<P>, 'queue' | 'name'>,
+  { queue, name, batch }: Pick<MessageType<P>, 'queue' | 'name' | 'batch'>,
   payload: Partial<P>,
   { maxScanned, maxBytes, maxTimeMS }: Limits,
 ): Promise<Waiting<P> | undefined> {
   const outbox = db.collection<OutboxEntry>(outboxModel.collection);
   const options = { session, maxTimeMS };
   if ((await outbox.countDocuments({}, { ...options, limit: maxScanned + 1 })) > maxScanned) return undefined;
-  const fields: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(payload)) fields[`payload.${field}`] = value;
+  const fieldsOf = (path: string) =>
+    Object.fromEntries(Object.entries(payload).map(([field, value]) => [`${path}.${field}`, value]));
+  const $or = [
+    { name, ...fieldsOf('payload') },
+    { name: batch, ...fieldsOf('payload.messages') },
+  ];
   const projection = { payload: 1, bytes: { $bsonSize: '$$ROOT' } };
   const found = outbox
-    .find({ queue, name, ...fields }, { ...options, projection, batchSize: BATCH })
-    .map((entry) => entry as unknown as Waiting<P>[number] & { bytes: number });
+    .find({ queue, $or }, { ...options, projection, batchSize: BATCH })
+    .map((entry) => entry as unknown as { _id: string; payload: P | { messages: P[] }; bytes: number });
+  const isWanted = (message: P) =>
+    Object.entries(payload).every(([field, value]) => message[field as keyof P] === value);
   const waiting: Waiting<P> = [];
   let bytes = 0;
   for await (const { _id, payload: content, bytes: size } of found) {
     bytes += size;
     if (bytes > maxBytes) return undefined;
-    waiting.push({ _id, payload: content });
+    const messages = 'messages' in content ? content.messages : [content];
+    waiting.push(...messages.filter(isWanted).map((message) => ({ _id, payload: message })));
   }
   return waiting;
 }

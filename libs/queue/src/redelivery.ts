@@ -3,8 +3,8 @@ import type { Logger } from '@dtplatform/logging';
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
-import type { OutboxEntry } from './outbox.model.js';
-import type { JobState, Producers } from './producers.js';
+import type { Failure, OutboxEntry } from './outbox.model.js';
+import type { Producers } from './producers.js';
 
 const BATCH = 500;
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -17,73 +17,54 @@ export interface RedeliverySettings {
   checkAfterMs: number;
   /** The longest time between two looks. Default 10 minutes. */
   maxCheckAfterMs: number;
-  /**
-   * How soon a job that used up its attempts gets new ones. Doubles each time, up to `maxCheckAfterMs`. Default a
-   * minute.
-   */
-  retryFailedAfterMs: number;
 }
 
-export const REDELIVERY: RedeliverySettings = {
-  checkAfterMs: 60_000,
-  maxCheckAfterMs: 600_000,
-  retryFailedAfterMs: 60_000,
-};
+export const REDELIVERY: RedeliverySettings = { checkAfterMs: 60_000, maxCheckAfterMs: 600_000 };
 
 /**
- * Checks entries that were handed over some time ago, and sees to it that each is processed in the end: sends those
- * again that their queue has lost, and gives new attempts to those that have used theirs up.
+ * Looks after messages that were handed over some time ago and are not processed: those that their queue no longer has are
+ * sent again, at once if Redis was emptied. Their queue tries the others again itself; why the last attempt failed is
+ * recorded.
  */
 export function createRedelivery(mongo: Mongo, producers: Producers, settings: RedeliverySettings, log: Logger) {
   const outbox = mongo.model(outboxModel);
-  // Filters and pipelines that Mongoose would neither cast nor check.
+  // A pipeline that Mongoose would neither cast nor check.
   const collection = mongo.db.collection<OutboxEntry>(outboxModel.collection);
 
   /** Checks entries again after as long as they have waited, within bounds. */
-  async function postpone(entries: readonly OutboxEntry[], now: number): Promise<void> {
+  function postponed(entries: readonly OutboxEntry[], now: number) {
     const age = { $subtract: [now, '$createdAt'] };
     const waitMs = { $min: [{ $max: [age, settings.checkAfterMs] }, settings.maxCheckAfterMs] };
-    await collection.updateMany(idsOf(entries), [{ $set: { checkAt: { $add: [now, waitMs] } } }]);
-  }
-
-  async function recordFailures(failed: readonly (OutboxEntry & { job: JobState })[]): Promise<void> {
-    const updates = failed.map(({ _id, failure, job: { failedAt: at = 0, error = '' } }) => {
-      const times = (failure?.times ?? 0) + 1;
-      const $set = {
-        failure: { times, at, message: shownText(error, MAX_MESSAGE_LENGTH) },
-        checkAt: at + Math.min(settings.retryFailedAfterMs * 2 ** (times - 1), settings.maxCheckAfterMs),
-      };
-      return { updateOne: { filter: { _id }, update: { $set } } };
-    });
-    if (updates.length > 0) await outbox.bulkWrite(updates, { ordered: false });
+    const filter = { _id: { $in: entries.map(({ _id }) => _id) } };
+    return { updateMany: { filter, update: [{ $set: { checkAt: { $add: [now, waitMs] } } }] } };
   }
 
   return {
     /** @returns whether more entries may be due */
     async checkDue(now: number): Promise<boolean> {
+      if (await producers.wasEmptied(mongo.db.databaseName))
+        await outbox.updateMany({ checkAt: trusted({ $gt: now }) }, { $set: { checkAt: now } });
       const due = await outbox
         .find({ checkAt: trusted({ $gt: 0, $lte: now }) })
         .sort({ checkAt: 1 })
         .limit(BATCH)
         .lean();
       if (due.length === 0) return false;
-      const states = await producers.statesOf(due);
-      const checked = due.map((entry, index) => ({ ...entry, job: states[index]! }));
-      const inState = (state: JobState['state']) => checked.filter(({ job }) => job.state === state);
-
-      const lost = inState('missing');
-      const failed = inState('failed');
-      const again = failed.filter(({ failure, job }) => failure?.at === job.failedAt);
+      const jobs = await producers.jobsOf(due);
+      const lost = due.filter((_, index) => !jobs[index]);
       if (lost.length > 0) log.warn({ count: lost.length }, 'messages that their queue no longer has are sent again');
-      if (again.length > 0) log.warn({ count: again.length }, 'messages that failed are tried again');
-      await producers.remove(again);
-      await producers.add([...lost, ...again]);
-      await postpone([...inState('pending'), ...lost, ...again], now);
-      await recordFailures(failed.filter((entry) => !again.includes(entry)));
-      await collection.deleteMany(idsOf(inState('completed')));
+      await producers.add(lost);
+      const failures = jobs.flatMap((job) => {
+        if (!job?.id || !job.failedReason) return [];
+        const failure: Failure = {
+          times: job.attemptsMade,
+          at: job.processedOn ?? now,
+          message: shownText(job.failedReason, MAX_MESSAGE_LENGTH),
+        };
+        return { updateOne: { filter: { _id: job.id }, update: { $set: { failure } } } };
+      });
+      await collection.bulkWrite([postponed(due, now), ...failures], { ordered: false });
       return due.length === BATCH;
     },
   };
 }
-
-const idsOf = (entries: readonly OutboxEntry[]) => ({ _id: { $in: entries.map(({ _id }) => _id) } });

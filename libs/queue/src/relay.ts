@@ -3,7 +3,7 @@ import type { Logger } from '@dtplatform/logging';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
-import { createAcknowledgements } from './acknowledgements.js';
+import { openAcknowledgements } from './acknowledgements.js';
 import { backlogOf } from './backlog.js';
 import type { Backlog } from './backlog.js';
 import { createOutboxRelay } from './outbox-relay.js';
@@ -12,7 +12,9 @@ import { DEFAULT_QUEUE_PREFIX } from './queue-keys.js';
 import { createRedelivery, REDELIVERY } from './redelivery.js';
 import type { RedeliverySettings } from './redelivery.js';
 
-const ASK_FOR_LEASE_EVERY_MS = 1_000;
+/** Until another process takes over from one that died. */
+const LEASE_MS = 15_000;
+const ASK_FOR_LEASE_EVERY_MS = 5_000;
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 
@@ -41,16 +43,16 @@ export interface Relay {
 /**
  * Moves messages from the outbox to their queues, each under its own id. A change stream reports new ones, a sweep
  * finds those it missed. A message stays in the outbox until its consumer has processed it: one that its queue has lost
- * is sent again, and one that failed is tried again. While Redis is unavailable all of this waits. Order is not kept.
+ * is sent again. While Redis is unavailable all of this waits. Order is not kept.
  *
- * Start one in each worker process: one of them works, and another takes over when it stops (at once) or dies (within 7
- * seconds).
+ * Start one in each worker process: one of them works, and another takes over when it stops (within 5 seconds) or dies
+ * (within 20 seconds).
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { mongo, log } = options;
   const redis = await connectRedis({ url: options.redisUrl, kind: 'producer', log });
   const producers = createProducers(redis, options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, log);
-  const lease = createLease(mongo, 'outbox-relay');
+  const lease = createLease(mongo, 'outbox-relay', { ttlMs: LEASE_MS });
   const stopping = new AbortController();
   const pause = (timeMs: number) => delay(timeMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   let failures = 0;
@@ -62,7 +64,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const outboxRelay = createOutboxRelay({
     mongo,
     producers,
-    acknowledgements: createAcknowledgements(redis, producers),
+    openAcknowledgements: async (queues, onChange) => {
+      await redis.ping();
+      const { redisUrl } = options;
+      return openAcknowledgements({ redis, redisUrl, log, eventsKey: producers.eventsKey, queues, onChange });
+    },
     redelivery: createRedelivery(mongo, producers, settings, log),
     checkAfterMs: settings.checkAfterMs,
     onSuccess: succeeded,
@@ -78,7 +84,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     failures += 1;
     if (failures === 1) log.warn({ err: error }, 'relay failed');
     await producers.reset();
-    await outboxRelay.foldOnly().catch(() => undefined);
+    await outboxRelay.joinOnly().catch(() => undefined);
     await pause(Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS));
   };
 

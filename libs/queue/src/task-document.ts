@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { MessageType } from './messages.js';
 import type { LeaseState } from '@dtplatform/lease';
-import type { OutboxEntry } from './outbox.model.js';
 
 /** Payload of the message of every task: the rest is in the task. */
 export const taskPayload = z.object({ taskId: z.string() });
@@ -41,7 +40,6 @@ export interface Task<Input = unknown> {
   _input: Input;
   _createdById: string;
   _metadata: { _createdAt: number; _updatedAt: number };
-  _message: Pick<OutboxEntry, 'queue' | 'name' | 'attempts' | 'backoffMs' | 'trace'>;
   /** Of its message until a run has begun it, then of that run. The fence counts the runs, apart from very short ones. */
   _lease: LeaseState;
 }

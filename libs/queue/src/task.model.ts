@@ -1,6 +1,5 @@
 import { defineModel, flag, id, ifPresent, json, number, optionalArray, part, text } from '@dtplatform/mongo';
 import type { LeaseState } from '@dtplatform/lease';
-import { trace } from './outbox.model.js';
 import type { Task, TaskResponse } from './task-document.js';
 
 export const taskModel = defineModel<Task>('async_tasks', {
@@ -22,7 +21,6 @@ export const taskModel = defineModel<Task>('async_tasks', {
   _input: json,
   _createdById: text,
   _metadata: part<Task['_metadata']>({ _createdAt: number, _updatedAt: number }),
-  _message: part<Task['_message']>({ queue: text, name: text, attempts: number, backoffMs: number, trace }),
   _lease: part<LeaseState>({ fence: number, until: Date }),
 });
 taskModel.schema.index({ _namespaces: 1 }, { name: 'namespaces' });

@@ -1,14 +1,12 @@
 import { createLeases } from '@dtplatform/lease';
 import { newId, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { leaseTasks } from './lease-tasks.js';
-import { asJson, createOutbox, currentTrace } from './outbox.js';
+import { asJson, createOutbox } from './outbox.js';
 import { responseOf } from './task-document.js';
 import type { NewTask, Task, TaskResult, TaskStatus } from './task-document.js';
 import { taskModel } from './task.model.js';
 
-/** A task without a heartbeat for this long is put into the queue again. */
-const LOST_AFTER_MS = 60_000;
+const LEASE_MS = 60_000;
 const BATCH = 1000;
 const UNENDED = { _status: { $in: ['QUEUED', 'RUNNING'] as TaskStatus[] } };
 
@@ -20,7 +18,7 @@ export function createTasks(mongo: Mongo) {
   // Filters and pipelines that Mongoose would neither cast nor check.
   const collection = mongo.db.collection<Task>(taskModel.collection);
   const outbox = createOutbox(mongo);
-  const leases = createLeases(model, { path: '_lease', ttlMs: LOST_AFTER_MS });
+  const leases = createLeases(model, { path: '_lease', ttlMs: LEASE_MS });
 
   const end = async (id: string, status: TaskStatus, result: TaskResult, session?: ClientSession): Promise<boolean> => {
     const { matchedCount } = await collection.updateOne(unended(id), ending(status, result), { session });
@@ -34,7 +32,7 @@ export function createTasks(mongo: Mongo) {
     async create<Input>(session: ClientSession, task: NewTask<Input>): Promise<string> {
       const document = newTask(task);
       await model.insertMany([document], { session });
-      await outbox.put(session, task.message, { taskId: document._id }, { id: document._id, forget: true });
+      await outbox.put(session, task.message, { taskId: document._id }, { id: document._id });
       return document._id;
     },
 
@@ -94,18 +92,6 @@ export function createTasks(mongo: Mongo) {
       if (staying.length > 0) await collection.updateMany(idsOf(staying), { $pullAll: { _namespaces: namespaces } });
       return held.length > 0;
     },
-
-    /**
-     * Puts the messages of tasks without a heartbeat into the outbox again, under the same ids: a queue that still has
-     * the job ignores it, one that lost it runs the task (again). @returns the number of tasks
-     */
-    async resubmitLost({ limit = 1000 }: { limit?: number } = {}): Promise<number> {
-      await leaseTasks(mongo.db);
-      const lost = await leases.findLost(UNENDED, limit, ['_message']);
-      await outbox.putTasks(lost.map(({ _id, _message }) => ({ _id, ..._message })));
-      await leases.extendLost({ _id: { $in: lost.map(({ _id }) => _id) } });
-      return lost.length;
-    },
   };
 }
 
@@ -124,9 +110,7 @@ function ending(status: TaskStatus, result: TaskResult): object[] {
 }
 
 function newTask<Input>(task: NewTask<Input>): Task<Input> {
-  const { queue, name, attempts, backoffMs } = task.message;
   const now = Date.now();
-  const trace = currentTrace();
   return {
     _id: task.id ?? newId(),
     _reqBodySize: task.reqBodySize,
@@ -135,12 +119,11 @@ function newTask<Input>(task: NewTask<Input>): Task<Input> {
     _status: 'QUEUED',
     _timeTakenInSecs: 0,
     _namespaces: task.namespaces,
-    _kind: name,
+    _kind: task.message.name,
     _input: asJson(task.input),
     _createdById: task.createdById,
     _metadata: { _createdAt: now, _updatedAt: now },
-    _message: { queue, name, attempts, backoffMs, ...(trace && { trace }) },
-    // By the clock of this process. If that one is slow, the message is put twice, which has no effect.
-    _lease: { fence: 0, until: new Date(now + LOST_AFTER_MS) },
+    // By the clock of this process.
+    _lease: { fence: 0, until: new Date(now + LEASE_MS) },
   };
 }

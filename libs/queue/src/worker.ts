@@ -1,4 +1,4 @@
-import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, Queue, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
 import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
@@ -7,13 +7,17 @@ import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
 import { createJobRuns, jobOutcomes } from './job-runs.js';
 import type { JobRun } from './job-runs.js';
+import { backoffOf } from './messages.js';
 import type { HandlersOf, JobContext, JobHandler, MessageType, StoredFailure } from './messages.js';
+import { PermanentError } from './permanent-error.js';
 import { Postponed } from './postponed.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
 
 const MAX_STALLED_COUNT = 3;
 const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 30_000;
+/** How long the worker of an empty queue waits before it asks anew. A job that comes wakes it at once. */
+const WAIT_SEC = 30;
 const RETRY_AFTER_OUTAGE_MS = 1_000;
 const ABORT_GRACE_MS = 2_000;
 const REPORT_TO_REDIS_MS = 2_000;
@@ -59,17 +63,17 @@ interface AnyCatalogue {
 }
 
 /**
- * Processes the messages of one queue. Delivery is at least once: after a crash a job is restarted, at most 3 times.
- * Payloads are validated; an invalid one fails permanently. Waits for Redis without a limit, so it starts while Redis
+ * Processes the messages of one queue. Delivery is at least once: a job is tried until it succeeds, also after a crash.
+ * Payloads are validated. Waits for Redis without a limit, so it starts while Redis
  * is unavailable.
  */
 export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions<C>): Promise<WorkerHandle> {
   const { catalogue, log } = options;
   const redis = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
-  const processor = createProcessor(catalogue, options.handlers, log);
+  const types = catalogue.messages as Record<string, MessageType>;
+  const processor = createProcessor(types, options.handlers, log);
   const running = createRunning();
-  const messages = Object.keys(catalogue.messages);
-  const runs = createJobRuns(messages);
+  const runs = createJobRuns(types);
   const place = {
     connection: redis.client,
     prefix: queueKeyPrefix(options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, catalogue.queue),
@@ -89,17 +93,22 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
       stalledInterval: STALLED_INTERVAL_MS,
       lockDuration: LOCK_MS,
       runRetryDelay: RETRY_AFTER_OUTAGE_MS,
+      drainDelay: WAIT_SEC,
+      settings: {
+        backoffStrategy: (attempt, _type, error, job) =>
+          backoffOf(types[job?.name ?? ''], attempt, error ?? new Error()),
+      },
     },
   );
   worker.on('error', (error) => {
     // Outages are logged by the connection.
     if (!redisErrors(error)) log.error({ err: error, queue: catalogue.queue }, 'worker error');
   });
-  worker.on('failed', (job, error) => runInCall(job ? originOf(job) : {}, () => logFailure(log, job, error)));
+  worker.on('failed', (job, error) => runInCall(job ? originOf(job) : {}, () => logFailure(log, job, error, types)));
 
   return {
     queue: catalogue.queue,
-    messages,
+    messages: Object.keys(types),
     outcomes: jobOutcomes,
     onRun: runs.onRun,
     isConnected: () => redis.isConnected(),
@@ -123,16 +132,19 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   };
 }
 
-function createProcessor<C extends AnyCatalogue>(catalogue: C, handlers: HandlersOf<C>, log: Logger) {
-  const messages = catalogue.messages as Record<string, MessageType>;
+function createProcessor<C extends AnyCatalogue>(
+  types: Record<string, MessageType>,
+  handlers: HandlersOf<C>,
+  log: Logger,
+) {
   const handlerOf = handlers as Record<string, JobHandler<unknown>>;
   return async (job: Job, signal: AbortSignal | undefined): Promise<StoredFailure | void> => {
-    const type = messages[job.name];
+    const type = types[job.name];
     const handler = handlerOf[job.name];
-    if (!type || !handler) throw new UnrecoverableError(`There is no message named ${job.name}.`);
+    if (!type || !handler) throw new Error(`There is no message named ${job.name}.`);
     const payload = type.payload.safeParse(job.data);
-    if (!payload.success) throw new UnrecoverableError(`The payload is invalid: ${payload.error.message}`);
-    const context = contextOf(job, signal, log);
+    if (!payload.success) throw new PermanentError(`The payload is invalid: ${payload.error.message}`);
+    const context = contextOf(job, type, signal, log);
     const startMs = performance.now();
     const failure = await handler(payload.data, context);
     context.log.info({ attempt: context.attempt, durationMs: performance.now() - startMs }, 'job done');
@@ -160,14 +172,14 @@ function originOf({ id, opts }: Job): CallOrigin {
   return { requestId: id, ...(trace && (JSON.parse(trace) as CallOrigin)) };
 }
 
-function contextOf(job: Job, signal: AbortSignal | undefined, log: Logger): JobContext {
+function contextOf(job: Job, type: MessageType, signal: AbortSignal | undefined, log: Logger): JobContext {
   const id = job.id ?? '';
   const attempt = job.attemptsMade + 1;
   return {
     id,
     attempt,
     isFirstStart: job.attemptsStarted === 1,
-    lastAttempt: attempt >= (job.opts.attempts ?? 1),
+    lastAttempt: attempt >= type.attempts,
     signal: signal ?? new AbortController().signal,
     log: log.child({ jobId: id, message: job.name }),
   };
@@ -186,10 +198,11 @@ function createRunning() {
   };
 }
 
-function logFailure(log: Logger, job: Job | undefined, error: Error): void {
+function logFailure(log: Logger, job: Job | undefined, error: Error, types: Record<string, MessageType>): void {
   const info = { err: error, jobId: job?.id, message: job?.name, attempt: job?.attemptsMade };
-  if (job?.finishedOn === undefined) log.warn(info, 'job failed and will be retried');
-  else log.error(info, 'job failed permanently');
+  const attempts = types[job?.name ?? '']?.attempts ?? 1;
+  if (error instanceof PermanentError || (job && job.attemptsMade >= attempts)) log.error(info, 'job keeps failing');
+  else log.warn(info, 'job failed and will be retried');
 }
 
 /** Whether a promise settles in time. Rejects as it does. */

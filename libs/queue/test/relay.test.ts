@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { connectMongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
+import { runInCall } from '@dtplatform/telemetry';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { createOutbox, createTotals, defineMessage, startRelay } from '../src/index.js';
 import type { OutboxEntry, Relay } from '../src/index.js';
@@ -14,6 +15,7 @@ const outbox = createOutbox(mongo);
 const entries = mongo.db.collection<OutboxEntry>('outbox');
 
 const message = defineMessage({ queue: 'test.relay', name: 'thing.created', payload: z.object({ n: z.number() }) });
+const counted = defineMessage({ ...message, name: 'thing.counted', batch: 'things.counted' });
 // What looks into the queue may take longer than a service would wait.
 const redis = await connectRedis({ url: redisUrl, kind: 'worker', log });
 const queue = new Queue(message.queue, { connection: redis.client, prefix: `{${queuePrefix}.${message.queue}}` });
@@ -83,13 +85,12 @@ describe('the relay', () => {
     expect(await waiting()).toEqual(numbers(1200));
   });
 
-  it('gives a job the name, id, attempts and back-off of its message', async () => {
-    const rare = defineMessage({ ...message, name: 'rare', attempts: 2, backoffMs: 70 });
+  it('gives a job the name and the id of its message', async () => {
+    const rare = defineMessage({ ...message, name: 'rare' });
     await mongo.transaction((session) => outbox.put(session, rare, { n: 1 }, { id: 'the-id' }));
     await relay();
     const job = await eventually(async () => (await queue.getJob('the-id')) ?? Promise.reject(new Error('not there')));
     expect(job).toMatchObject({ name: 'rare', data: { n: 1 } });
-    expect(job.opts).toMatchObject({ attempts: 2, backoff: { type: 'exponential', delay: 70 } });
   });
 
   it('makes one job of a message that is put twice under one id', async () => {
@@ -105,13 +106,17 @@ describe('the relay', () => {
   it('keeps messages while Redis is unavailable, folds their deltas, and relays them when it recovers', async () => {
     proxy.cut();
     const started = await relay(proxiedUrl);
-    await put(1, { deltas: [{ key: 'thing', namespace: 'outage', amount: 3 }] });
+    const deltas = [{ key: 'thing', namespace: 'outage', amount: 3 }];
+    await mongo.transaction((session) => outbox.put(session, counted, { n: 1 }, { deltas }));
     await eventually(async () => expect(await entries.countDocuments({ deltas: { $exists: false } })).toBe(1));
-    expect(started.healthy()).toBe(false);
+    await eventually(() => expect(started.healthy()).toBe(false));
     expect(await createTotals(mongo).read('thing', ['outage'])).toBe(3);
 
     proxy.mend();
-    await eventually(async () => expect(await waiting()).toEqual([1]), { timeoutMs: 20_000 });
+    const jobs = async () =>
+      (await queue.getJobs(['waiting'])).map(({ name, data }) => ({ name, data: data as unknown }));
+    const joined = { name: counted.batch, data: { messages: [{ n: 1 }] } };
+    await eventually(async () => expect(await jobs()).toEqual([joined]), { timeoutMs: 20_000 });
     await eventually(async () => expect(await unsent()).toBe(0));
     expect(started.healthy()).toBe(true);
     expect(await createTotals(mongo).read('thing', ['outage'])).toBe(3);
@@ -142,6 +147,37 @@ describe('the relay', () => {
     await eventually(() => expect(started.healthy()).toBe(false));
     await started.stop();
     expect(await entries.countDocuments()).toBe(1);
+  });
+});
+
+describe('messages that are joined', () => {
+  it('become one for all that wait, of the call that put them if it is one', async () => {
+    await relay();
+    const messages = numbers(3).map((n) => ({ payload: { n } }));
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await runInCall({ requestId: 'r-1', traceparent }, () =>
+      mongo.transaction((session) => outbox.putMany(session, counted, messages)),
+    );
+    const [job] = await eventually(async () => {
+      const jobs = await queue.getJobs(['waiting']);
+      expect(jobs).toHaveLength(1);
+      return jobs;
+    });
+    expect(job).toMatchObject({ name: counted.batch, data: { messages: numbers(3).map((n) => ({ n })) } });
+    expect(job!.opts.telemetry?.metadata).toContain('r-1');
+    expect(await entries.countDocuments()).toBe(1);
+  });
+
+  it('are split where they are too large for one', async () => {
+    const large = defineMessage({ ...counted, payload: z.object({ text: z.string() }) });
+    const messages = numbers(5).map((n) => ({ payload: { text: String(n).repeat(700_000) } }));
+    await mongo.transaction((session) => outbox.putMany(session, large, messages));
+    await relay();
+    await eventually(async () => expect(await unsent()).toBe(0));
+    const jobs = await queue.getJobs(['waiting']);
+    const texts = jobs.flatMap(({ data }) => (data as { messages: { text: string }[] }).messages);
+    expect(texts.map(({ text }) => text[0]).sort()).toEqual(['0', '1', '2', '3', '4']);
+    expect(jobs).toHaveLength(3);
   });
 });
 

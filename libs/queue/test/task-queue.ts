@@ -19,7 +19,7 @@ export async function openTaskQueue() {
   const queuePrefix = mongo.db.databaseName;
   const tasks = createTasks(mongo);
   const collection = mongo.db.collection<Task>('async_tasks');
-  const relay = await startRelay({ mongo, redisUrl, log, queuePrefix });
+  const relay = await startRelay({ mongo, redisUrl, log, queuePrefix, redelivery: { checkAfterMs: 300 } });
   const workers: WorkerHandle[] = [];
   return {
     mongo,
@@ -53,6 +53,7 @@ export async function openTaskQueue() {
     async reset() {
       await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
       await collection.deleteMany({});
+      await mongo.db.collection('outbox').deleteMany({});
     },
     async close() {
       await relay.stop();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createOutbox, createTotals, defineMessage, startRelay } from '../src/index.js';
 import type { Delta, OutboxEntry } from '../src/index.js';
-import { recordHandOver } from '../src/hand-over.js';
+import { joinWaiting } from '../src/join-waiting.js';
 import { eventually } from '@dtplatform/testing';
 import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 
@@ -12,7 +12,7 @@ afterAll(() => dropDatabase(mongo));
 const outbox = createOutbox(mongo);
 const totals = createTotals(mongo);
 const entries = mongo.db.collection<OutboxEntry>('outbox');
-const created = defineMessage({ queue: 'test.things', name: 'thing.created', payload: z.object({}) });
+const created = defineMessage({ queue: 'test.things', name: 'thing.created', payload: z.object({}), batch: 'things' });
 
 const put = (...deltas: Delta[]) => mongo.transaction((session) => outbox.put(session, created, {}, { deltas }));
 const thing = (namespace: string, amount = 1): Delta => ({ key: 'thing', namespace, amount });
@@ -31,7 +31,7 @@ describe('totals', () => {
 
   it('add up namespaces, each once, folded or not', async () => {
     await put(thing('folded', 5));
-    await recordHandOver(mongo, await entries.find({ 'deltas.namespace': 'folded' }).toArray(), Date.now());
+    await joinWaiting(mongo);
     await put(thing('folded', 2), thing('fresh', 10));
     expect(await totals.read('thing', ['folded', 'fresh', 'folded', 'nobody'])).toBe(17);
     expect(await totals.read('thing', ['folded'])).toBe(7);
@@ -48,8 +48,7 @@ describe('totals', () => {
 
   it('are folded exactly once when several fold the same entries at once', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => put(thing('contended', n))));
-    const waiting = await entries.find({ 'deltas.namespace': 'contended' }).toArray();
-    await Promise.all(Array.from({ length: 6 }, () => recordHandOver(mongo, waiting, Date.now())));
+    await Promise.all(Array.from({ length: 6 }, () => joinWaiting(mongo)));
     expect(await entries.countDocuments({ 'deltas.namespace': 'contended' })).toBe(0);
     expect(await totals.read('thing', ['contended'])).toBe(780);
   });
@@ -82,15 +81,15 @@ describe('totals', () => {
     }
   });
 
-  it('find the waiting deltas by their index', async () => {
+  it('are found by indexes while they wait', async () => {
     await put(thing('planned'));
-    const filters = [
-      { deltas: { $elemMatch: { namespace: { $in: ['planned', 'b'] }, key: 'thing' } } },
-      { 'deltas.namespace': { $exists: true } },
-    ];
-    for (const filter of filters) {
+    const filters = {
+      waiting_deltas: { deltas: { $elemMatch: { namespace: { $in: ['planned', 'b'] }, key: 'thing' } } },
+      batch: { batch: { $exists: true } },
+    };
+    for (const [index, filter] of Object.entries(filters)) {
       const plan = await entries.find(filter).explain('executionStats');
-      expect(JSON.stringify(plan.queryPlanner)).toContain('waiting_deltas');
+      expect(JSON.stringify(plan.queryPlanner)).toContain(`"indexName":"${index}"`);
     }
   });
 });

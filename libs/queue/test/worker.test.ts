@@ -5,7 +5,15 @@ import { connectRedis } from '@dtplatform/redis';
 import { currentCall, runInCall } from '@dtplatform/telemetry';
 import type { Call } from '@dtplatform/telemetry';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
-import { createOutbox, defineCatalogue, PermanentError, Postponed, startRelay, startWorker } from '../src/index.js';
+import {
+  createOutbox,
+  defineCatalogue,
+  defineMessage,
+  PermanentError,
+  Postponed,
+  startRelay,
+  startWorker,
+} from '../src/index.js';
 import type { HandlersOf, JobContext, WorkerHandle } from '../src/index.js';
 import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 
@@ -35,7 +43,7 @@ const greet = (name: string, id?: string) =>
   mongo.transaction((session) => outbox.put(session, catalogue.messages.greet, { name }, { id }));
 const count = (to: number, id?: string) =>
   mongo.transaction((session) => outbox.put(session, catalogue.messages.count, { to }, { id }));
-const jobsIn = (state: 'completed' | 'failed') => queue.getJobs([state]);
+const delayed = () => queue.getJobs(['delayed']);
 
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
@@ -76,24 +84,25 @@ describe('a worker', () => {
     expect(calls.Old?.traceId).not.toBe(calls.Eve?.traceId);
   });
 
-  it('tries again, says which attempt it is, and gives up after the last', async () => {
+  it('tries again until it succeeds, and says which attempt it is', async () => {
     const seen: Pick<JobContext, 'id' | 'attempt' | 'isFirstStart' | 'lastAttempt'>[] = [];
     await work({
       count: async (_payload, { id, attempt, isFirstStart, lastAttempt }) => {
         seen.push({ id, attempt, isFirstStart, lastAttempt });
-        throw new Error('not today');
+        if (seen.length < 4) throw new Error('not today');
       },
     });
     await count(1, 'stubborn');
-    await eventually(async () => expect(await jobsIn('failed')).toHaveLength(1));
+    await eventually(() => expect(seen).toHaveLength(4));
     expect(seen).toEqual([
       { id: 'stubborn', attempt: 1, isFirstStart: true, lastAttempt: false },
       { id: 'stubborn', attempt: 2, isFirstStart: false, lastAttempt: false },
       { id: 'stubborn', attempt: 3, isFirstStart: false, lastAttempt: true },
+      { id: 'stubborn', attempt: 4, isFirstStart: false, lastAttempt: true },
     ]);
   });
 
-  it('does not try again after a permanent error', async () => {
+  it('tries again after a permanent error as rarely as possible', async () => {
     let runs = 0;
     await work({
       count: async () => {
@@ -102,7 +111,7 @@ describe('a worker', () => {
       },
     });
     await count(1);
-    await eventually(async () => expect(await jobsIn('failed')).toHaveLength(1));
+    await eventually(async () => expect(await delayed()).toMatchObject([{ delay: 600_000 }]));
     expect(runs).toBe(1);
   });
 
@@ -116,18 +125,27 @@ describe('a worker', () => {
     });
     await count(1);
     await eventually(() => expect(attempts).toEqual([1, 1, 1, 1, 1, 1]));
-    expect(await jobsIn('failed')).toEqual([]);
+    expect(await queue.getFailedCount()).toBe(0);
   });
 
-  it('fails jobs with an invalid payload or an unknown name permanently, and continues', async () => {
+  it('keeps jobs with an invalid payload or an unknown name for another version, and continues', async () => {
     const greeted: string[] = [];
     await work({ greet: async ({ name }) => void greeted.push(name) });
-    await queue.add('greet', { name: 7 }, { attempts: 5 });
-    await queue.add('unheard of', {}, { attempts: 5 });
+    const invalid = defineMessage({ ...catalogue.messages.greet, payload: z.object({ name: z.number() }) });
+    const unknown = defineMessage({ ...catalogue.messages.greet, name: 'unheard of' });
+    await mongo.transaction(async (session) => {
+      await outbox.put(session, invalid, { name: 7 });
+      await outbox.put(session, unknown, { name: 'Eve' });
+    });
     await greet('Ada');
-    await eventually(async () => expect(await jobsIn('failed')).toHaveLength(2));
+    const reasons = async () => (await delayed()).map(({ failedReason }) => failedReason).sort();
+    await eventually(async () =>
+      expect(await reasons()).toEqual([
+        expect.stringContaining('The payload is invalid'),
+        expect.stringContaining('There is no message named unheard of.'),
+      ]),
+    );
     await eventually(() => expect(greeted).toEqual(['Ada']));
-    expect((await jobsIn('failed')).map(({ attemptsMade }) => attemptsMade)).toEqual([1, 1]);
   });
 
   it('says how many jobs are in which state', async () => {
@@ -160,7 +178,7 @@ describe('a worker', () => {
     finish();
     await stopping;
     expect(ended).toEqual(['first']);
-    expect(await queue.getCompletedCount()).toBe(1);
+    expect(await queue.getActiveCount()).toBe(0);
     expect(await queue.getWaitingCount()).toBe(1);
   });
 

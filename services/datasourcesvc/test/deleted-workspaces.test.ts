@@ -33,7 +33,7 @@ describe('a deleted workspace', () => {
   const isEmpty = async () => {
     expect(await count('orchestrators', { _namespaces: NS })).toBe(0);
     expect(await count('orchestrator_runs', { _namespaces: NS })).toBe(0);
-    expect(await count('outbox')).toBe(0);
+    expect(await count('outbox', { name: 'workspace.deleted.v1' })).toBe(0);
   };
   const create = async (key: string, _namespaces: string[], component = 'slow') => {
     const _actualparams = component === 'wait' ? { ms: 0 } : { key };

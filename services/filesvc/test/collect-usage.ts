@@ -1,4 +1,5 @@
-import { UsageRecorded, usageRecorded } from '@dtplatform/contracts';
+import { usageBatch } from '@dtplatform/contracts';
+import type { UsageRecorded } from '@dtplatform/contracts';
 import { silentLogger } from '@dtplatform/logging';
 import { defineCatalogue, startWorker } from '@dtplatform/queue';
 import { NS } from './start-app.js';
@@ -8,8 +9,8 @@ import type { TestApp } from './start-app.js';
 export async function collectUsage(app: TestApp) {
   const usage: UsageRecorded[] = [];
   const worker = await startWorker({
-    catalogue: defineCatalogue(usageRecorded.queue, { [usageRecorded.name]: UsageRecorded }),
-    handlers: { [usageRecorded.name]: async (message: UsageRecorded) => void usage.push(message) },
+    catalogue: defineCatalogue(usageBatch.queue, { [usageBatch.name]: usageBatch }),
+    handlers: { [usageBatch.name]: async ({ messages }) => void usage.push(...messages) },
     redisUrl: app.deps.config.REDIS_URL,
     queuePrefix: app.deps.config.MONGO_DB,
     log: silentLogger(),

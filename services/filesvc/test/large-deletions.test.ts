@@ -103,19 +103,6 @@ describe('a large deletion', () => {
       expect((await taskAt(`${TASKS}/${UNKNOWN}`)).status).toBe(404);
     });
 
-    it('is found by the sweep when its message is lost', () =>
-      withoutWorker(async () => {
-        const { parent, inner, ids } = await large('lost');
-        const { location } = (await olga.remove(parent).expect(202)).headers;
-        const id = location!.split('/').at(-1)!;
-        await app.mongo.db.collection<{ _id: string }>('outbox').deleteOne({ _id: id });
-        const past = { $set: { '_lease.until': new Date(0) } };
-        await app.mongo.db.collection<{ _id: string }>('async_tasks').updateOne({ _id: id }, past);
-        await app.startWorker();
-        await ended(location!);
-        expect(await exists(parent, inner, ...ids)).toBe(0);
-      }));
-
     it('looks at its size before at the permissions below it, for which it takes its time', () =>
       withoutWorker(async () => {
         const { parent, inner } = await large('checked', 10_000);

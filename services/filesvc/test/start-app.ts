@@ -10,7 +10,7 @@ export const FILES = '/filesvc/api/v1/files';
 export const NS = 'tower_1';
 
 /** Minutes, in production. */
-const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfterMs: 500 };
+const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 

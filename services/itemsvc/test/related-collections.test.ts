@@ -27,8 +27,9 @@ describe('related collections of a composite item', () => {
   const reported = async ({ _id, _userItemId }: Shown) => {
     const entries = await app.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
     const sums: Record<string, number> = {};
-    for (const { payload } of entries) {
-      const { _namespace, _changes } = UsageRecorded.parse(payload);
+    // A relay joins them.
+    for (const message of entries.flatMap(({ payload }) => payload.messages ?? [payload])) {
+      const { _namespace, _changes } = UsageRecorded.parse(message);
       for (const { _metric, _dimensions, _aliases, _amount } of _changes) {
         if (_metric !== METRIC || _dimensions.item !== _id) continue;
         expect(_aliases).toEqual({ item: _userItemId });

@@ -13,7 +13,7 @@ import { filesInMemory } from './files-in-memory.js';
 export const API = '/itemsvc/api/v1';
 
 /** Minutes, in production. */
-const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfterMs: 500 };
+const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 

@@ -60,7 +60,9 @@ describe('the current value', () => {
 
   it('includes every change once when several workers add the same messages concurrently', async () => {
     const workers = [1, 2, 3].map(() => recordUsage(createUsageLedger(app.deps.mongo, app.deps.log)));
-    const usage = { _namespace: namespace, _at: midnight, _changes: [files(1), size('f', 'v', 10)] };
+    const usage = {
+      messages: [{ _namespace: namespace, _at: midnight, _changes: [files(1), size('f', 'v', 10)] }],
+    };
     const job = {
       attempt: 1,
       lastAttempt: false,

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { usageRecorded } from '@dtplatform/contracts';
+import { usageBatch } from '@dtplatform/contracts';
 import type { UsageRecorded } from '@dtplatform/contracts';
 import { silentLogger } from '@dtplatform/logging';
 import { ensureIndexes, newId } from '@dtplatform/mongo';
@@ -14,7 +14,7 @@ import { schema } from '../src/store/schema.js';
 
 export type Change = UsageRecorded['_changes'][number];
 
-const usage = defineMessage(usageRecorded);
+const usage = defineMessage(usageBatch);
 
 /** Services that the tests do not start. */
 const ELSEWHERE = {
@@ -58,8 +58,7 @@ export async function startApp(
     /** Sends usage. Reusing an id sends the same message again. */
     send: async (namespace: string, changes: Change[], { at = Date.now(), id = newId() } = {}) => {
       const message = { _namespace: namespace, _at: at, _changes: changes };
-      // The queue forgets the job when it ends, so that the same message can be delivered again.
-      await mongo.transaction((session) => outbox.put(session, usage, message, { id, forget: true }));
+      await mongo.transaction((session) => outbox.put(session, usage, { messages: [message] }, { id }));
       return id;
     },
     pauseRelay: () => relay.stop(),

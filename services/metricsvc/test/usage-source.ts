@@ -1,4 +1,4 @@
-import type { UsageChange, UsageRecount } from '@dtplatform/contracts';
+import type { UsageBatch, UsageChange, UsageRecount } from '@dtplatform/contracts';
 import { LAST_OWNER } from '@dtplatform/contracts';
 import type { UsageSource } from '../src/domain/reconciliations/ports.js';
 import type { TestApp } from './start-app.js';
@@ -17,10 +17,10 @@ export function usageSource(prefix: string, app: () => TestApp) {
         if (after === undefined || until === undefined) return owner === undefined;
         return owner !== undefined && owner > after && owner <= until;
       });
-      const outbox = app().mongo.db.collection('outbox').find({ 'payload._namespace': namespace });
+      const outbox = app().mongo.db.collection('outbox').find({ 'payload.messages._namespace': namespace });
       const _waiting = (await outbox.toArray()).map(({ _id, payload }) => ({
         _id: _id as unknown as string,
-        _changes: payload._changes as UsageChange[],
+        _changes: (payload as UsageBatch).messages.flatMap(({ _changes }) => _changes),
       }));
       await hooks.during();
       const owners = mine.flatMap(({ _dimensions }) => Object.values(_dimensions)[0] ?? []);

@@ -14,7 +14,7 @@ export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 const secret = () => randomBytes(24).toString('base64url');
 
 /** Minutes, in production. */
-const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000, retryFailedAfterMs: 500 };
+const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 

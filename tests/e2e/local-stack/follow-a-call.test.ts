@@ -37,13 +37,13 @@ describe('the logs', () => {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
-  it('follow an upload from the gateway to its usage event', async () => {
+  it('follow an upload from the gateway to its previews', async () => {
     const { requestId, traceId } = await upload(dev);
     await eventually(async () => {
       for (const [process, line] of [
         ['filesvc', { operation: 'files.upload', status: 201 }],
-        ['filesvc-worker', { message: 'usage.recorded.v1', msg: 'message enqueued' }],
-        ['metricsvc-worker', { message: 'usage.recorded.v1', msg: 'job done' }],
+        ['filesvc-worker', { message: 'previews.make.v1', msg: 'message enqueued' }],
+        ['filesvc-worker', { message: 'previews.make.v1', msg: 'job done' }],
       ] as const) {
         const mine = (await linesOf(process)).filter((entry) => entry.requestId === requestId);
         expect(mine).toContainEqual(expect.objectContaining({ ...line, traceId }));
@@ -84,7 +84,7 @@ describe('the spans', () => {
   }, MINUTES);
 
   it(
-    'of an upload and of its usage event are in the trace of the caller',
+    'of an upload and of its usage, of no other call at that time, are in the trace of the caller',
     async () => {
       const { traceId, parentId } = await upload(stack.dev);
       await eventually(() => {
@@ -94,7 +94,7 @@ describe('the spans', () => {
           ...{ service: 'filesvc', parentSpanId: parentId },
           attributes: { 'http.route': '/filesvc/api/v1/files', 'http.response.status_code': 201 },
         });
-        const job = spans.find(({ name }) => name === 'usage.recorded.v1');
+        const job = spans.find(({ name }) => name === 'usage.batch.v1');
         expect(job).toMatchObject({ service: 'metricsvc-worker', parentSpanId: operation!.spanId });
       });
     },

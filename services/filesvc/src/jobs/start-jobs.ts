@@ -1,6 +1,6 @@
 import { workspaceDeleted } from '@dtplatform/contracts';
 import { startSweep } from '@dtplatform/lease';
-import { emptyNamespaces, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
+import { emptyNamespaces, startRelay, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs } from '@dtplatform/service';
 import type { WorkerDeps } from '../deps.js';
@@ -52,9 +52,6 @@ export async function startJobs(
 
   const relay = await startRelay({ ...queues, mongo });
   lifecycle.onStop('relay', () => relay.stop());
-
-  const taskSweep = startTaskSweep({ tasks, log });
-  lifecycle.onStop('task sweep', () => taskSweep.stop());
 
   const recover = () => uploadSweep.run(config.ABANDONED_UPLOAD_HOURS * HOUR_MS);
   const sweep = startSweep({ what: 'uploads', recover, log, everyMs: config.UPLOAD_SWEEP_EVERY_MS });

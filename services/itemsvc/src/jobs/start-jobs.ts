@@ -1,6 +1,6 @@
 import { workspaceDeleted } from '@dtplatform/contracts';
 import type { Mongo } from '@dtplatform/mongo';
-import { createOutbox, createTasks, emptyNamespaces, startRelay, startTaskSweep, startWorker } from '@dtplatform/queue';
+import { createOutbox, createTasks, emptyNamespaces, startRelay, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
@@ -85,8 +85,6 @@ export async function startJobs(
     connectors: config.MQTT_CONNECTORS,
     refreshMs: options.refreshSourcesMs,
   });
-  const sweep = startTaskSweep({ tasks, log });
-  lifecycle.onStop('task sweep', () => sweep.stop());
 
   return { workers, relay };
 }

@@ -1,8 +1,8 @@
-import { UsageRecorded, usageRecorded, workspaceDeleted } from '@dtplatform/contracts';
+import { usageBatch, workspaceDeleted } from '@dtplatform/contracts';
 import { defineCatalogue } from '@dtplatform/queue';
 
-/** The messages that other services send to metricsvc. */
-export const usageQueue = defineCatalogue(usageRecorded.queue, { [usageRecorded.name]: UsageRecorded });
+/** What other services send to metricsvc. */
+export const usageQueue = defineCatalogue(usageBatch.queue, { [usageBatch.name]: usageBatch });
 
 /** From passportsvc. */
 export const namespaceJobs = defineCatalogue('metricsvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });

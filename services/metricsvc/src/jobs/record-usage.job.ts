@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UsageRecorded } from '@dtplatform/contracts';
+import type { UsageBatch } from '@dtplatform/contracts';
 import { isUnavailable } from '@dtplatform/errors';
 import { mongoErrors } from '@dtplatform/mongo';
 import { coalesce } from '@dtplatform/queue';
@@ -11,19 +11,19 @@ const MAX_CHANGES = 2000;
 const RETRY_AFTER_MS = 1000;
 
 /**
- * Adds a usage message to the metrics, once however often it is delivered. While the database is unavailable it waits:
- * attempts are for errors of the message itself, because a message that fails permanently is missing from the metrics.
+ * Adds a batch of usage to the metrics, once however often it is delivered. While the database is unavailable it waits:
+ * attempts are for errors of the batch itself.
  */
-export function recordUsage(ledger: UsageLedger): JobHandler<UsageRecorded> {
+export function recordUsage(ledger: UsageLedger): JobHandler<UsageBatch> {
   const isDatabaseUnavailable = (error: unknown) => isUnavailable(error) || mongoErrors(error) !== undefined;
   // One transaction at a time: concurrent ones of the same process would conflict over the same series.
-  const add = coalesce((messages: UsageMessage[]) => ledger.add(messages), {
+  const add = coalesce((batches: UsageMessage[]) => ledger.add(batches), {
     maxWeight: MAX_CHANGES,
-    weightOf: ({ usage }) => usage._changes.length,
+    weightOf: ({ usage }) => usage.reduce((sum, { _changes }) => sum + _changes.length, 0),
     concernsAll: isDatabaseUnavailable,
   });
 
-  return async (usage, { id, signal }) => {
+  return async ({ messages: usage }, { id, signal }) => {
     for (;;) {
       try {
         await add({ id, usage });

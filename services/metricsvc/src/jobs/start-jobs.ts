@@ -1,4 +1,4 @@
-import { usageRecorded, workspaceDeleted } from '@dtplatform/contracts';
+import { usageBatch, workspaceDeleted } from '@dtplatform/contracts';
 import { startSweep } from '@dtplatform/lease';
 import { emptyNamespaces, startWorker } from '@dtplatform/queue';
 import type { Jobs } from '@dtplatform/service';
@@ -9,8 +9,8 @@ import { namespaceJobs, usageQueue } from './catalogue.js';
 import { reconcileUsage } from './reconcile-usage.job.js';
 import { recordUsage } from './record-usage.job.js';
 
-/** Concurrent messages share a transaction, so each costs less when there are more of them. */
-const CONCURRENCY = 200;
+/** Batches that come at the same time share a transaction. */
+const CONCURRENCY = 16;
 
 /**
  * Processes usage messages, empties the namespaces of deleted workspaces, adds what earlier versions kept, and compares
@@ -27,7 +27,7 @@ export async function startJobs(
     await startWorker({
       ...queues,
       catalogue: usageQueue,
-      handlers: { [usageRecorded.name]: recordUsage(ledger) },
+      handlers: { [usageBatch.name]: recordUsage(ledger) },
       concurrency: CONCURRENCY,
     }),
     await startWorker({

@@ -7,6 +7,8 @@ import type { RemoteUsers, RemoteUserStore, ScimServerStore } from '../domain/sc
 import type { ScimServer } from '../domain/scim-delivery/scim-server.js';
 
 const LOOK_EVERY_MS = 500;
+/** While no server is registered. */
+const IDLE_MS = 5_000;
 const BATCH = 32;
 /** Users of one server that are delivered at the same time. */
 const CONCURRENCY = 4;
@@ -93,17 +95,21 @@ export function deliverUsers({ scimServerStore, remoteUserStore, deliver, connec
     lane.run();
   }
 
-  async function look(): Promise<void> {
-    for (const server of await scimServerStore.listAll()) {
+  /** @returns when to look again */
+  async function look(): Promise<number> {
+    const servers = await scimServerStore.listAll();
+    for (const server of servers) {
       await workOn(server).catch((error: unknown) => {
         log.warn({ err: error, scimServerDetailId: server._id }, 'nothing can be delivered to a SCIM server');
       });
     }
+    return servers.length > 0 ? LOOK_EVERY_MS : IDLE_MS;
   }
 
   const looking = (async () => {
-    do await look().catch((error: unknown) => log.warn({ err: error }, 'SCIM servers could not be read'));
-    while (await delay(LOOK_EVERY_MS, true, { signal: stopping.signal }).catch(() => false));
+    let pauseMs: number | void;
+    do pauseMs = await look().catch((error: unknown) => log.warn({ err: error }, 'SCIM servers could not be read'));
+    while (await delay(pauseMs ?? LOOK_EVERY_MS, true, { signal: stopping.signal }).catch(() => false));
   })();
 
   return {

@@ -22,7 +22,7 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
 
   /** A job that is still in the queue stays as it is; the queue forgets it when it ends. */
   const queue = (session: ClientSession, { _id, component }: Pick<ComponentCall, '_id' | 'component'>) =>
-    outbox.put(session, messageOf(component), { callId: _id }, { id: _id, forget: true });
+    outbox.put(session, messageOf(component), { callId: _id }, { id: _id });
 
   const queueAgain = ({ _id, component, status, lease }: ComponentCall, unheard: object) =>
     mongo.transaction(async (session) => {

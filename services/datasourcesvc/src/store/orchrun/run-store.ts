@@ -48,14 +48,13 @@ export function createRunStore(deps: Deps): RunStore & { enqueue(run: Run, along
   const until = () => new Date(Date.now() + LEASE_MS);
   const now = () => String(Date.now());
 
-  // The queue forgets a job when it ends, so that a run whose job failed permanently can be queued again.
   const queue = (session: ClientSession, queued: readonly Lost[]) =>
     outbox.putMany(
       session,
       process,
       queued.map((run) => {
         const { retries = 0 } = run._work;
-        return { payload: { runId: run._id, retries }, id: messageId(run), forget: true };
+        return { payload: { runId: run._id, retries }, id: messageId(run) };
       }),
     );
 

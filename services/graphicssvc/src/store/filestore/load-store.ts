@@ -31,13 +31,12 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
   const loads = mongo.model(loadModel);
   const leases = createLeases(loads, { path: '_work.lease', ttlMs: LEASE_MS });
 
-  // Each request has its own id, since the queue may still hold the job of an earlier one. The queue forgets a job when it
-  // ends, so that a load whose job failed permanently can be queued again.
+  // Each request has its own id, since the queue may still hold the job of an earlier one.
   const queue = (session: ClientSession, queued: Load[]) =>
     outbox.putMany(
       session,
       process,
-      queued.map(({ _id, _work }) => ({ payload: { loadId: _id }, id: `${_id}-${_work.requests}`, forget: true })),
+      queued.map(({ _id, _work }) => ({ payload: { loadId: _id }, id: `${_id}-${_work.requests}` })),
     );
 
   return {

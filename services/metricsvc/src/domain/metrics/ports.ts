@@ -3,10 +3,10 @@ import type { Month } from './hours.js';
 import type { SeriesName } from './series-name.js';
 import type { SeriesChanges } from './series.js';
 
-/** A usage message, and the id by which it is added only once. */
+/** A batch of usage, and the id by which it is added only once. */
 export interface UsageMessage {
   id: string;
-  usage: UsageRecorded;
+  usage: UsageRecorded[];
 }
 
 /** Adds usage to the stored series. */

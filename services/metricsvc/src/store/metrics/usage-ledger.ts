@@ -74,7 +74,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger): UsageLedger {
         const marks = fresh.map(({ id }) => ({ _id: id, at: new Date(now) }));
         await applied.insertMany(marks, { session });
         const usage = await inOpenNamespaces(
-          fresh.map((message) => message.usage),
+          fresh.flatMap(({ usage: messages }) => messages),
           session,
         );
         await write(foldUsage(usage, now), session);

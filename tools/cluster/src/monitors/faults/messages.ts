@@ -21,8 +21,10 @@ export const NAMESPACE = 'monitors_test_1';
 /** A message that adds nothing to a metric. */
 export const usageOf = (_metric: string) => ({
   queue: 'metricsvc.usage',
-  name: 'usage.recorded.v1',
-  payload: { _namespace: NAMESPACE, _at: Date.now(), _changes: [{ _metric, _dimensions: {}, _amount: 0 }] },
+  name: 'usage.batch.v1',
+  payload: {
+    messages: [{ _namespace: NAMESPACE, _at: Date.now(), _changes: [{ _metric, _dimensions: {}, _amount: 0 }] }],
+  },
 });
 
 /** Writes messages to the outbox of services. Their relays take it from there. */
@@ -35,7 +37,7 @@ export async function putMessages(
   await inMongo(
     kubectl,
     `
-const entry = { attempts: 12, backoffMs: 1000, createdAt: Date.now() - ${ageMs}, ...${JSON.stringify(message)} };
+const entry = { createdAt: Date.now() - ${ageMs}, ...${JSON.stringify(message)} };
 for (const service of ${JSON.stringify(services)}) {
   const entries = Array.from({ length: ${count} }, (_, n) => ({ _id: '${mark}' + service + n, ...entry }));
   await db(service).collection('outbox').insertMany(entries, { ordered: false });

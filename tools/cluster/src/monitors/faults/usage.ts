@@ -48,7 +48,11 @@ export const messagesAreInvalid: Fault = {
   fires: { JobsFail: ['metricsvc'], MessagesFail: SENDERS },
   async make(lab) {
     const { kubectl } = lab;
-    await putMessages(kubectl, SENDERS, { count: 2, ...usageOf('x'), payload: { _namespace: NAMESPACE } });
+    await putMessages(kubectl, SENDERS, {
+      count: 2,
+      ...usageOf('x'),
+      payload: { messages: [{ _namespace: NAMESPACE }] },
+    });
     const stopChecks = keepCalling(lab, [() => inMongo(kubectl, checkFailures)], 5_000);
     return async () => {
       await stopChecks();

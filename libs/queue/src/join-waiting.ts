@@ -1,0 +1,81 @@
+import { BSON, newId } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { outboxModel } from './outbox.model.js';
+import type { Delta, OutboxEntry } from './outbox.model.js';
+import { totalId, totalModel } from './total.model.js';
+import type { TotalDocument } from './total.model.js';
+
+const MAX_JOINED = 1_000;
+/** Of the messages as they are stored. The last one may exceed it. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Joins waiting messages: replaces them by one for each queue, and adds their deltas to the totals. One transaction, so that
+ * each counts exactly once, even with several relays: of two that take the same messages, one is rolled back.
+ * @returns whether there may be more
+ */
+export function joinWaiting(mongo: Mongo): Promise<boolean> {
+  // The driver's collections: all writes pass through here, and Mongoose has nothing to cast.
+  const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
+  const totals = mongo.db.collection<TotalDocument>(totalModel.collection);
+
+  async function take(session: ClientSession): Promise<{ entries: OutboxEntry[]; hasMore: boolean }> {
+    const entries: OutboxEntry[] = [];
+    let bytes = 0;
+    const waiting = outbox.find({ batch: { $exists: true } }, { session, limit: MAX_JOINED });
+    for await (const entry of waiting) {
+      entries.push(entry);
+      bytes += BSON.calculateObjectSize(entry);
+      if (bytes >= MAX_BYTES) return { entries, hasMore: true };
+    }
+    return { entries, hasMore: entries.length === MAX_JOINED };
+  }
+
+  return mongo.transaction(async (session) => {
+    const { entries, hasMore } = await take(session);
+    if (entries.length === 0) return false;
+    await outbox.deleteMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { session });
+    await outbox.insertMany(joined(entries), { session });
+    const updates = sumsOf(entries.flatMap(({ deltas = [] }) => deltas)).map(increment);
+    if (updates.length > 0) await totals.bulkWrite(updates, { session, ordered: true });
+    return hasMore;
+  });
+}
+
+function joined(entries: OutboxEntry[]): OutboxEntry[] {
+  const groups = new Map<string, OutboxEntry[]>();
+  for (const entry of entries) {
+    const key = `${entry.queue} ${entry.batch}`;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()].map((group) => {
+    const { queue, batch, trace } = group[0]!;
+    const isOneCall = group.every((entry) => entry.trace?.requestId === trace?.requestId);
+    return {
+      _id: newId(),
+      queue,
+      name: batch!,
+      payload: { messages: group.map(({ payload }) => payload) },
+      ...(trace && isOneCall && { trace }),
+      createdAt: Date.now(),
+    };
+  });
+}
+
+/** One delta per total, ordered by id: transactions that take the same locks in the same order conflict less. */
+function sumsOf(deltas: Delta[]): Delta[] {
+  const sums = new Map<string, Delta>();
+  for (const { namespace, key, amount } of deltas) {
+    const id = totalId(namespace, key);
+    sums.set(id, { namespace, key, amount: amount + (sums.get(id)?.amount ?? 0) });
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
+}
+
+const increment = ({ namespace, key, amount }: Delta) => ({
+  updateOne: {
+    filter: { _id: totalId(namespace, key) },
+    update: { $inc: { amount }, $setOnInsert: { namespace, key } },
+    upsert: true,
+  },
+});
