@@ -8,6 +8,7 @@ export { createOutbox } from './outbox.js';
 export type { Outbox, PutOptions } from './outbox.js';
 export type { Delta, OutboxEntry } from './outbox.model.js';
 export { readWaiting } from './read-waiting.js';
+export { SHARED_WRITE, shareCommits } from './share-commits.js';
 export { createTotals } from './totals.js';
 export type { Totals } from './totals.js';
 export { startRelay } from './relay.js';

@@ -145,7 +145,9 @@ describe('indexes on related items', () => {
     expect((await found(_id, { query: { $text: { $search: 'text' } } }))._list).toEqual([row]);
     const sizes = async () => {
       const messages = await app.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
-      const changes = messages.flatMap(({ payload }) => UsageRecorded.parse(payload)._changes);
+      // A relay joins them.
+      const single = messages.flatMap(({ payload }) => payload.messages ?? [payload]);
+      const changes = single.flatMap((message) => UsageRecorded.parse(message)._changes);
       return changes
         .filter(({ _metric, _dimensions }) => _dimensions.version === _tipId && _metric.endsWith('VersionSize'))
         .reduce((sum, { _amount }) => sum + _amount, 0);

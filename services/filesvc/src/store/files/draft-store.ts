@@ -1,11 +1,10 @@
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { coalesce } from '@dtplatform/queue';
+import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
 import type { Draft } from '../../domain/files/file.js';
 import type { DraftStore } from '../../domain/files/ports.js';
 import { contentOfDraft } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
-import { SHARED_WRITE } from '../share-commits.js';
 import { draftModel } from './draft.model.js';
 
 /** Drafts in MongoDB. */

@@ -1,10 +1,10 @@
 import { listPage, queryLimits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { shareCommits } from '@dtplatform/queue';
 import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore, Writing } from '../../domain/files/ports.js';
 import { errors } from '../../errors.js';
 import type { Announcements } from '../announcements.js';
-import { shareCommits } from '../share-commits.js';
 import { draftModel } from './draft.model.js';
 import { filterOf, isUnfiltered, mapQueryErrors } from './file-filter.js';
 import { fileModel } from './file.model.js';

@@ -1,12 +1,12 @@
 import type { Leases } from '@dtplatform/lease';
 import { trusted } from '@dtplatform/mongo';
 import type { Mongo, TransactionOptions } from '@dtplatform/mongo';
+import { shareCommits } from '@dtplatform/queue';
 import type { File } from '../../domain/files/file.js';
 import type { FileChange } from '../../domain/files/ports.js';
 import type { Upload } from '../../domain/uploads/upload.js';
 import { contentOfUpload, inBatches, remainsOf } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
-import { shareCommits } from '../share-commits.js';
 import { fileModel } from '../files/file.model.js';
 import type { fileWriter } from '../files/file-writer.js';
 import { uploadModel } from './upload.model.js';

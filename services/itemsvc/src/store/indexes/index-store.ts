@@ -23,13 +23,13 @@ export function createIndexStore({ mongo, outbox, fill, clear }: Deps): IndexSto
   const items = mongo.model(itemModel);
 
   return {
-    list: (itemId) => readIndexes(mongo, itemId),
+    list: (itemId) => readIndexes(mongo, [itemId]),
 
     create: (itemId, wanted) =>
       mongo.transaction(async (session) => {
         await lockParent(mongo, itemId, session);
         if (!(await items.exists({ _id: itemId }).session(session))) throw commonErrors.notFound();
-        const existing = await readIndexes(mongo, itemId, session);
+        const existing = await readIndexes(mongo, [itemId], session);
         const created: RelatedIndex[] = [];
         const all = wanted.map((one) => {
           const known = [...existing, ...created];
@@ -56,11 +56,11 @@ export function createIndexStore({ mongo, outbox, fill, clear }: Deps): IndexSto
   };
 }
 
-/** The indexes of a collection by their names. */
-export async function readIndexes(mongo: Mongo, itemId: string, session?: ClientSession): Promise<RelatedIndex[]> {
+/** The indexes of collections by their names. */
+export async function readIndexes(mongo: Mongo, itemIds: string[], session?: ClientSession): Promise<RelatedIndex[]> {
   const found = mongo.db
     .collection<StoredIndex>(relatedIndexModel.collection)
-    .find({ _itemId: itemId }, { session, projection: { filledTo: 0 } });
+    .find({ _itemId: { $in: itemIds } }, { session, projection: { filledTo: 0 } });
   return found.sort({ name: 1 }).toArray();
 }
 

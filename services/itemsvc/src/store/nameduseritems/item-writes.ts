@@ -1,8 +1,8 @@
-import { commonErrors, isUnavailable } from '@dtplatform/errors';
-import { deleteIfMatch, lockParent, mongoErrors, newId, updateIfMatch } from '@dtplatform/mongo';
+import { commonErrors } from '@dtplatform/errors';
+import { deleteIfMatch, lockParent, newId, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo, PendingGrants } from '@dtplatform/mongo';
 import { homeOf, isSamePlace } from '@dtplatform/permissions';
-import { coalesce } from '@dtplatform/queue';
+import { shareCommits } from '@dtplatform/queue';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import { revisionOf } from '@dtplatform/resource';
 import type { Writing } from '../../domain/item-metadata.js';
@@ -38,25 +38,20 @@ export function createItemWrites({
   const versions = mongo.model(versionModel);
   const usageOutbox = createUsageOutbox(outbox);
 
-  const insertAll = (created: Item[]) =>
+  const insertAll = (requests: Item[][]): Promise<void[]> =>
     mongo.transaction(async (session) => {
+      const created = requests.flat();
       // Made from validated input: casting them again would take a quarter of the request.
       await items.insertMany(created, { session, lean: true });
       await usageOutbox.record(session, created.flatMap(usageOfNewItem));
+      return requests.map(() => undefined);
     });
-  // Requests at the same time share a commit, which costs more than the rest of a small insert: bench row item-insert.
-  const insertShared = coalesce((requests: Item[][]) => insertAll(requests.flat()), {
-    maxWeight: MAX_SHARED_BYTES,
-    weightOf,
-    retryTogether: true,
-    concernsAll: (error) => isUnavailable(error) || mongoErrors(error) !== undefined,
-  });
 
   return {
     newId,
     checkSize,
 
-    insert: (created) => (mongo.isKeyed() || weightOf(created) > MAX_SHARED_BYTES ? insertAll : insertShared)(created),
+    insert: shareCommits(mongo, insertAll, { maxWeight: MAX_SHARED_BYTES, weightOf }),
 
     update: (item, change, writing, precondition, entered) =>
       grants.transaction(entered, async (session) => {
@@ -65,7 +60,7 @@ export function createItemWrites({
         const before = await updateIfMatch(items, _id, { $set }, { precondition, session, returns: 'before' });
         if (!before) return false;
         if (!isSamePlace(before, item)) throw commonErrors.conflict();
-        await logWrite(mongo, { _id, _revision: revisionOf(before) + 1 }, writing, session);
+        await logWrite(mongo, { after: { _id, _revision: revisionOf(before) + 1 }, writing }, session);
         const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
         const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
         if (added.length + removed.length === 0) return true;

@@ -28,7 +28,7 @@ export function createBulkWriter({ mongo, outbox }: { mongo: Mongo; outbox: Outb
       if (!item) throw commonErrors.notFound();
       await mongo.transaction(async (session) => {
         const { deletedCount } = await batches.deleteOne({ _id: batch._id }, { session });
-        if (deletedCount === 1) await writes.insert({ item, version }, batch.rows, session);
+        if (deletedCount === 1) await writes.insert([{ owner: { item, version }, rows: batch.rows }], session);
       });
       return batch.done;
     },

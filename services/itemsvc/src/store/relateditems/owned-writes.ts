@@ -10,6 +10,7 @@ import { readIndexes } from '../indexes/index-store.js';
 import { indexedOf } from '../indexes/indexed-values.js';
 import { relatedIndexModel } from '../indexes/related-index.model.js';
 import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
+import type { NamespaceUsage } from '../usage/usage-outbox.js';
 import { requireVersions } from '../versions/require-versions.js';
 import { relatedItemModel, TOTAL_KEY } from './related-item.model.js';
 
@@ -19,24 +20,23 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
   const relatedItems = mongo.db.collection<StoredRelatedItem>(relatedItemModel.collection);
   const usageOutbox = createUsageOutbox(outbox);
 
-  /** Keeps the item and its version until the commit. @returns the namespaces of the item @throws 404 when they are gone */
-  async function keepOwner(owner: Owner, session: ClientSession): Promise<string[]> {
-    await touchParents(mongo, [owner.item._id], session);
-    return (await requireVersions(mongo, [owner], session)).get(owner.item._id)!;
+  /** Keeps items and their versions until the commit. @returns the namespaces by item @throws 404 when one is gone */
+  async function keepOwners(owners: Owner[], session: ClientSession): Promise<Map<string, string[]>> {
+    await touchParents(mongo, [...new Set(owners.map(({ item }) => item._id))], session);
+    return requireVersions(mongo, owners, session);
   }
 
-  async function report(owner: Owner, namespaces: string[], amount: Amount, session: ClientSession): Promise<void> {
-    const usage = relatedUsage(owner.item, owner.version, amount).filter((one) => one.amount !== 0);
-    const deltas = amount.count === 0 ? [] : [{ key: TOTAL_KEY, namespace: owner.version._id, amount: amount.count }];
-    await usageOutbox.record(session, inEach(namespaces, usage, deltas));
-  }
+  const report = (changes: Change[], session: ClientSession): Promise<void> =>
+    usageOutbox.record(session, changes.flatMap(usageOf));
 
-  /** Inserts related items with what the indexes of their collection see of them. */
-  async function store({ item }: Owner, rows: StoredRelatedItem[], session: ClientSession): Promise<void> {
-    const indexes = await readIndexes(mongo, item._id, session);
+  /** Inserts related items with what the indexes of their collections see of them. */
+  async function store(rows: StoredRelatedItem[], session: ClientSession): Promise<void> {
+    const itemIds = [...new Set(rows.map(({ _platform }) => _platform.itemId))];
+    const indexes = await readIndexes(mongo, itemIds, session);
     const mixed = new Set<string>();
     const indexed = rows.map((row) => {
-      const seen = indexedOf(indexes, row);
+      const ofItem = indexes.filter(({ _itemId }) => _itemId === row._platform.itemId);
+      const seen = indexedOf(ofItem, row);
       for (const { _id } of seen.mixed) mixed.add(_id);
       return seen.indexed ? { ...row, _platform: { ...row._platform, indexed: seen.indexed } } : row;
     });
@@ -49,20 +49,50 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
 
   return {
     relatedItems,
-    keepOwner,
     report,
-
     store,
 
-    /** Adds related items to a version, and reports their usage. @throws 404 when the item or its version is gone */
-    async insert(owner: Owner, rows: RelatedItem[], session: ClientSession): Promise<void> {
-      const namespaces = await keepOwner(owner, session);
-      const stored = rows.map((row) => storedRow(row, owner));
-      const bytes = stored.reduce((sum, row) => sum + bytesOf(row), 0);
-      await store(owner, stored, session);
-      await report(owner, namespaces, { count: rows.length, bytes }, session);
+    /** As `keepOwners`, for one. @returns its namespaces */
+    keepOwner: async (owner: Owner, session: ClientSession): Promise<string[]> =>
+      (await keepOwners([owner], session)).get(owner.item._id)!,
+
+    /** Adds related items to versions, and reports their usage. @throws 404 when an item or its version is gone */
+    async insert(additions: Addition[], session: ClientSession): Promise<void> {
+      const namespaces = await keepOwners(
+        additions.map(({ owner }) => owner),
+        session,
+      );
+      const changes = additions.map(({ owner, rows }) => {
+        const stored = rows.map((row) => storedRow(row, owner));
+        const bytes = stored.reduce((sum, row) => sum + bytesOf(row), 0);
+        return { owner, namespaces: namespaces.get(owner.item._id)!, amount: { count: rows.length, bytes }, stored };
+      });
+      await store(
+        changes.flatMap(({ stored }) => stored),
+        session,
+      );
+      await report(changes, session);
     },
   };
+}
+
+/** Related items that are added to a version. */
+export interface Addition {
+  owner: Owner;
+  rows: RelatedItem[];
+}
+
+interface Change {
+  owner: Owner;
+  /** Of its item. */
+  namespaces: string[];
+  amount: Amount;
+}
+
+function usageOf({ owner, namespaces, amount }: Change): NamespaceUsage[] {
+  const usage = relatedUsage(owner.item, owner.version, amount).filter((one) => one.amount !== 0);
+  const deltas = amount.count === 0 ? [] : [{ key: TOTAL_KEY, namespace: owner.version._id, amount: amount.count }];
+  return inEach(namespaces, usage, deltas);
 }
 
 /** As callers see it. */

@@ -18,7 +18,7 @@ export async function relatedItemQuery(
   sort: SortOrder = [],
 ): Promise<{ filter: Filter; sort: SortOrder }> {
   const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
-  const indexes = where || sort.length > 0 ? await readIndexes(mongo, item._id) : [];
+  const indexes = where || sort.length > 0 ? await readIndexes(mongo, [item._id]) : [];
   const indexed = indexedQuery(indexes, where, sort);
   const conditions = [
     ...indexed.conditions,

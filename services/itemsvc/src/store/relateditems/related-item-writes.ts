@@ -1,6 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
-import { lockParent, newId } from '@dtplatform/mongo';
+import { BSON, lockParent, newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { shareCommits } from '@dtplatform/queue';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { Precondition } from '@dtplatform/resource';
@@ -9,9 +10,15 @@ import { revisionOfRelatedItem, showRelatedItem } from '../../domain/relateditem
 import type { TelemetryItemOf } from '../../domain/readings/ports.js';
 import { checkSize } from '../document-size.js';
 import { bytesOf, createOwnedWrites, storedRow } from './owned-writes.js';
+import type { Addition } from './owned-writes.js';
 import { IN_ITEM, IN_VERSION } from './related-item.model.js';
 
-/** Writes of related items. Each is one transaction, which also reports usage. */
+/** Bytes of related items in a transaction that several requests share; a larger request has its own. */
+const MAX_SHARED_BYTES = 256 * 1024;
+/** Of a related item in what it causes besides. */
+const BASE_BYTES = 2 * 1024;
+
+/** Writes of related items, in transactions that also report usage. */
 export function createRelatedItemWrites({
   mongo,
   outbox,
@@ -35,11 +42,18 @@ export function createRelatedItemWrites({
     return stored ?? undefined;
   }
 
+  const insertAll = (additions: Addition[]): Promise<void[]> =>
+    mongo.transaction(async (session) => {
+      await writes.insert(additions, session);
+      return additions.map(() => undefined);
+    });
+  const insertShared = shareCommits(mongo, insertAll, { maxWeight: MAX_SHARED_BYTES, weightOf });
+
   return {
     newId,
     checkSize,
 
-    insert: (owner, rows) => mongo.transaction((session) => writes.insert(owner, rows, session)),
+    insert: (owner, rows) => insertShared({ owner, rows }),
 
     replace: (owner, id, change, precondition) =>
       mongo.transaction(async (session) => {
@@ -49,8 +63,9 @@ export function createRelatedItemWrites({
         const changed = storedRow(change(showRelatedItem(before)), owner, revisionOfRelatedItem(before) + 1);
         // A field whose name starts with $ can be inserted, but is not allowed in a replacement.
         await relatedItems.deleteOne({ _id: id }, { session });
-        await writes.store(owner, [changed], session);
-        await report(owner, namespaces, { count: 0, bytes: bytesOf(changed) - bytesOf(before) }, session);
+        await writes.store([changed], session);
+        const amount = { count: 0, bytes: bytesOf(changed) - bytesOf(before) };
+        await report([{ owner, namespaces, amount }], session);
         return changed;
       }),
 
@@ -61,7 +76,7 @@ export function createRelatedItemWrites({
         if (!before) return false;
         check(showRelatedItem(before));
         await relatedItems.deleteOne({ _id: id }, { session });
-        await report(owner, namespaces, { count: -1, bytes: -bytesOf(before) }, session);
+        await report([{ owner, namespaces, amount: { count: -1, bytes: -bytesOf(before) } }], session);
         if (owner.item._itemClass === 'NamedTelemetryCollection') {
           // Readings that are accepted meanwhile would come after the removal.
           await lockParent(mongo, owner.item._id, session);
@@ -71,3 +86,6 @@ export function createRelatedItemWrites({
       }),
   };
 }
+
+const weightOf = ({ rows }: Addition): number =>
+  rows.reduce((sum, row) => sum + BASE_BYTES + BSON.calculateObjectSize(row), 0);

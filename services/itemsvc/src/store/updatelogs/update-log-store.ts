@@ -4,6 +4,7 @@ import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import type { UpdateLogStore } from '../../domain/updatelogs/ports.js';
 import { KEPT_WRITES } from '../../domain/updatelogs/update-log.js';
+import type { LoggedWrite } from '../../domain/updatelogs/update-log.js';
 import { updateLogModel } from './update-log.model.js';
 
 /** The writes of items in MongoDB. */
@@ -19,21 +20,31 @@ export function createUpdateLogStore(mongo: Mongo): UpdateLogStore {
   };
 }
 
+/** A write of an item. */
+interface Write {
+  /** The item as the write leaves it. */
+  after: Pick<Item, '_id' | '_revision'>;
+  writing: Writing;
+  versionId?: string;
+}
+
+/** Records a write of an item, in its transaction. */
+export const logWrite = (mongo: Mongo, write: Write, session: ClientSession): Promise<void> =>
+  logWrites(mongo, [write], session);
+
+/** Records writes of items, in their transaction. */
+export async function logWrites(mongo: Mongo, writes: Write[], session: ClientSession): Promise<void> {
+  await mongo.db.collection<LoggedWrite>(updateLogModel.collection).bulkWrite(writes.map(entryOf), { session });
+}
+
 /**
- * Records a write of an item, in its transaction. Revisions are consecutive, so the document of the write 1000 revisions
- * ago is used again: no log outgrows its limit, and nothing has to shorten it (docs/adr/0062).
- * @param after the item as the write leaves it
+ * Revisions are consecutive, so the document of the write 1000 revisions ago is used again: no log outgrows its limit, and
+ * nothing has to shorten it (docs/adr/0062).
  */
-export async function logWrite(
-  mongo: Mongo,
-  after: Pick<Item, '_id' | '_revision'>,
-  { byId, at }: Writing,
-  session: ClientSession,
-  versionId?: string,
-): Promise<void> {
+function entryOf({ after, writing: { byId, at }, versionId }: Write) {
   const _itemRevision = revisionOf(after);
   const _id = `${after._id}/${_itemRevision % KEPT_WRITES}`;
   const write = { _itemId: after._id, _itemRevision, _updatedBy: byId, _updatedAt: at };
   const logged = { ...write, ...(versionId !== undefined && { _versionId: versionId }) };
-  await mongo.model(updateLogModel).replaceOne({ _id }, logged, { upsert: true, session });
+  return { replaceOne: { filter: { _id }, replacement: logged, upsert: true } };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../domain/nameduseritems/usage.js';
 import type { Usage } from '../../domain/nameduseritems/usage.js';
 import type { VersionOf, VersionStore } from '../../domain/versions/ports.js';
-import { changedVersion, newVersion } from '../../domain/versions/version.js';
+import { changedVersion } from '../../domain/versions/version.js';
 import type { OlderVersion, Version } from '../../domain/versions/version.js';
 import { errors } from '../../errors.js';
 import { bytesOfVersion, checkSize } from '../document-size.js';
@@ -24,6 +24,7 @@ import { relatedCollectionModel } from '../relatedcollections/related-collection
 import { logWrite } from '../updatelogs/update-log-store.js';
 import { createKeyedMutex } from '../keyed-mutex.js';
 import { createUsageOutbox, inEach } from '../usage/usage-outbox.js';
+import { asTip, createVersionAdditions } from './version-additions.js';
 import { versionModel } from './version.model.js';
 
 interface Deps {
@@ -44,7 +45,7 @@ interface Change {
   precondition: Precondition;
 }
 
-/** Writes of versions. Each is one transaction, which also writes the item: so those of one item happen one by one. */
+/** Writes of versions, in transactions that also write the item: so those of one item happen one by one. */
 export function createVersionWrites({ mongo, outbox, cleanUp }: Deps): Pick<VersionStore, 'add' | 'update' | 'remove'> {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
@@ -60,25 +61,15 @@ export function createVersionWrites({ mongo, outbox, cleanUp }: Deps): Pick<Vers
     const { set, count, usage, versionId, writing, precondition } = change;
     const update = { $set: { ...set, ...touched(writing) }, ...(count && { $inc: { _versionsCount: count } }) };
     const after = await updateIfMatch(items, item._id, update, { precondition, session });
-    await logWrite(mongo, after!, writing, session, versionId);
+    await logWrite(mongo, { after: after!, writing, versionId }, session);
     await usageOutbox.record(session, inEach(item._namespaces, usage));
   }
 
+  const addShared = createVersionAdditions({ mongo, usageOutbox });
+
   return {
-    add(itemId, wanted, writing, precondition) {
-      const versionId = newId();
-      return transaction(itemId, async (session) => {
-        const item = await findItem(itemId, session);
-        if (!item) return undefined;
-        const tip = newVersion(wanted, { id: versionId, itemId, number: item._nextVersion }, writing);
-        checkSize(tip);
-        const usage = versionUsage(item, tip, bytesOfVersion(tip));
-        const change = { set: asTip(tip), count: 1 as const, usage, versionId, writing, precondition };
-        await writeItem(item, change, session);
-        await versions.insertMany([{ ...item._tip, _isTip: false, _namespaces: item._namespaces }], { session });
-        return tip;
-      });
-    },
+    add: (itemId, wanted, writing, precondition) =>
+      oneAtATime(itemId, () => addShared({ itemId, versionId: newId(), wanted, writing, precondition })),
 
     update: ({ itemId, versionId }, wanted, writing, precondition) =>
       transaction(itemId, async (session) => {
@@ -144,14 +135,6 @@ async function findLatestOlder(
   const latest = await versions.findOne({ _userItemDbId }).sort({ _version: -1 }).session(session).lean();
   return latest ? withoutNamespaces(latest) : undefined;
 }
-
-/** The fields of an item that name its tip. */
-const asTip = (tip: Version) => ({
-  _tip: tip,
-  _tipId: tip._id,
-  _tipVersion: tip._version,
-  _nextVersion: tip._version + 1,
-});
 
 function withoutNamespaces(older: OlderVersion): Version {
   const { _namespaces, ...version } = older;

@@ -1,7 +1,7 @@
 import { isUnavailable } from '@dtplatform/errors';
 import { mongoErrors } from '@dtplatform/mongo';
 import type { Mongo, TransactionOptions } from '@dtplatform/mongo';
-import { coalesce } from '@dtplatform/queue';
+import { coalesce } from './coalesce.js';
 
 /** For `coalesce`: how requests share a write. Each may be in many namespaces, with usage in each. */
 export const SHARED_WRITE = {
@@ -12,13 +12,19 @@ export const SHARED_WRITE = {
 
 /**
  * Lets requests at the same time share a transaction, whose commit costs more than the rest of a small write
- * (docs/adr/0030). A request with an idempotency key has its own, which is committed with its reply.
+ * (docs/adr/0030). A request with an idempotency key, whose reply is committed with it, and one that is heavier than a
+ * transaction may be, have their own. If a transaction fails, each of its requests is tried alone.
  * @param writeAll writes all in one transaction, or nothing. @returns a result for each
  */
 export function shareCommits<W, R>(
   mongo: Pick<Mongo, 'isKeyed'>,
   writeAll: (writes: W[], options?: TransactionOptions<R[]>) => Promise<R[]>,
+  {
+    maxWeight = SHARED_WRITE.maxWeight,
+    weightOf = () => 1,
+  }: { maxWeight?: number; weightOf?: (write: W) => number } = {},
 ): (write: W, options?: TransactionOptions<R[]>) => Promise<R> {
-  const shared = coalesce((writes: W[]) => writeAll(writes), SHARED_WRITE);
-  return async (write, options) => (mongo.isKeyed() ? (await writeAll([write], options))[0]! : shared(write));
+  const shared = coalesce((writes: W[]) => writeAll(writes), { ...SHARED_WRITE, maxWeight, weightOf });
+  return async (write, options) =>
+    mongo.isKeyed() || weightOf(write) > maxWeight ? (await writeAll([write], options))[0]! : shared(write);
 }
