@@ -26,7 +26,7 @@ const SWEEP_OLDER_THAN_MS = 2_000;
 /** The change stream also reports what the first sweep finds of this time, by the clocks of the writers. */
 const OVERLAP_MS = 10_000;
 /** How soon it is noticed that Redis was emptied. */
-const CHECK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 15_000;
 
 interface Deps {
   mongo: Mongo;

@@ -13,7 +13,7 @@ import { createRedelivery, REDELIVERY } from './redelivery.js';
 import type { RedeliverySettings } from './redelivery.js';
 
 /** Until another process takes over from one that died. */
-const LEASE_MS = 15_000;
+const LEASE_MS = 20_000;
 const ASK_FOR_LEASE_EVERY_MS = 5_000;
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
@@ -46,7 +46,7 @@ export interface Relay {
  * is sent again. While Redis is unavailable all of this waits. Order is not kept.
  *
  * Start one in each worker process: one of them works, and another takes over when it stops (within 5 seconds) or dies
- * (within 20 seconds).
+ * (within 25 seconds).
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { mongo, log } = options;

@@ -14,8 +14,9 @@ import { Postponed } from './postponed.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
 
 const MAX_STALLED_COUNT = 3;
-const STALLED_INTERVAL_MS = 10_000;
-const LOCK_MS = 30_000;
+/** Together, how soon another worker takes over the jobs of one that died: within 30 seconds. */
+const STALLED_INTERVAL_MS = 15_000;
+const LOCK_MS = 15_000;
 /** How long the worker of an empty queue waits before it asks anew. A job that comes wakes it at once. */
 const WAIT_SEC = 30;
 const RETRY_AFTER_OUTAGE_MS = 1_000;

@@ -20,16 +20,16 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
   const calls = mongo.model(componentCallModel);
   const leases = createLeases(calls, { ttlMs: LEASE_MS, held: { status: 'RUNNING' } });
 
-  /** A job that is still in the queue stays as it is; the queue forgets it when it ends. */
-  const queue = (session: ClientSession, { _id, component }: Pick<ComponentCall, '_id' | 'component'>) =>
-    outbox.put(session, messageOf(component), { callId: _id }, { id: _id });
+  const queue = (session: ClientSession, { _id, component }: Pick<ComponentCall, '_id' | 'component'>, id: string) =>
+    outbox.put(session, messageOf(component), { callId: _id }, { id });
 
   const queueAgain = ({ _id, component, status, lease }: ComponentCall, unheard: object) =>
     mongo.transaction(async (session) => {
       const unchanged = { _id, status, 'lease.fence': lease.fence, ...unheard };
       const update = { $set: { status: 'QUEUED', queuedAt: Date.now() }, $unset: { 'lease.until': 1 } };
       if ((await calls.updateOne(unchanged, update, { session })).matchedCount === 1)
-        await queue(session, { _id, component });
+        // Not the first one, which ends now, or is lost.
+        await queue(session, { _id, component }, `${_id}.${lease.fence}`);
     });
 
   const fail = ({ _id, lease }: ComponentCall, unheard: object, error: string) =>
@@ -49,7 +49,7 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       try {
         await mongo.transaction(async (session) => {
           await calls.insertMany([call], { session });
-          await queue(session, call);
+          await queue(session, call, call._id);
         });
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;

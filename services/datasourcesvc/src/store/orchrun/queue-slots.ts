@@ -12,17 +12,18 @@ const MAX_ATTEMPTS = 20;
 const slotsOf = (namespace: string) => Array.from({ length: MAX_QUEUED }, (_, n) => `${namespace}/${n}`);
 
 /**
- * Queues a run, in a transaction, with a free slot in each of its namespaces. A unique index covers slots, so
+ * Queues runs, in a transaction, each with a free slot in each of its namespaces. A unique index covers slots, so
  * concurrent callers cannot both take the last one. Each picks at random, so that they rarely conflict.
+ * @param queue gets the slots of each run
  * @throws 429 when a namespace has no free slot
  */
 export async function queueInSlots<T>(
   mongo: Mongo,
-  namespaces: readonly string[],
-  queue: (slots: string[], session: ClientSession) => Promise<T>,
+  runs: readonly Pick<Run, '_namespaces'>[],
+  queue: (slots: string[][], session: ClientSession) => Promise<T>,
 ): Promise<T> {
   const pickAndQueue = () =>
-    mongo.transaction(async (session) => queue(await freeSlots(mongo, namespaces, session), session));
+    mongo.transaction(async (session) => queue(await freeSlots(mongo, runs, session), session));
   for (let attempt = 1; ; attempt++) {
     try {
       return await pickAndQueue();
@@ -32,14 +33,21 @@ export async function queueInSlots<T>(
   }
 }
 
-async function freeSlots(mongo: Mongo, namespaces: readonly string[], session: ClientSession): Promise<string[]> {
-  const wanted = namespaces.map(slotsOf);
-  const holdsSlot = { '_work.slots': trusted({ $in: wanted.flat() }) };
-  const runs = mongo.model(runModel).find(holdsSlot).select<Pick<Run, '_work'>>('_work.slots');
-  const taken = new Set((await runs.session(session).lean()).flatMap(({ _work }) => _work.slots ?? []));
-  return wanted.map((slots) => {
-    const free = slots.filter((slot) => !taken.has(slot));
+async function freeSlots(
+  mongo: Mongo,
+  runs: readonly Pick<Run, '_namespaces'>[],
+  session: ClientSession,
+): Promise<string[][]> {
+  const namespaces = [...new Set(runs.flatMap(({ _namespaces }) => _namespaces))];
+  const holdsSlot = { '_work.slots': trusted({ $in: namespaces.flatMap(slotsOf) }) };
+  const queued = mongo.model(runModel).find(holdsSlot).select<Pick<Run, '_work'>>('_work.slots');
+  const taken = new Set((await queued.session(session).lean()).flatMap(({ _work }) => _work.slots ?? []));
+  const take = (namespace: string): string => {
+    const free = slotsOf(namespace).filter((slot) => !taken.has(slot));
     if (free.length === 0) throw errors.tooManyQueued({ headers: { 'retry-after': '1' } });
-    return free[Math.floor(Math.random() * free.length)]!;
-  });
+    const slot = free[Math.floor(Math.random() * free.length)]!;
+    taken.add(slot);
+    return slot;
+  };
+  return runs.map(({ _namespaces }) => _namespaces.map(take));
 }

@@ -40,7 +40,7 @@ export function createRetries({ mongo, until, queue }: Deps): RunStore['retry'] 
       throw precondition && found && isRetryable(found) ? commonErrors.preconditionFailed() : errors.runNotFailed();
     };
     if (_work.instant) return mongo.create((session) => write(session), { early: (claimed) => claimed });
-    return queueInSlots(mongo, run._namespaces, async (slots, session) => {
+    return queueInSlots(mongo, [run], async ([slots], session) => {
       const again = await write(session, slots);
       await queue(session, [again]);
       return again;

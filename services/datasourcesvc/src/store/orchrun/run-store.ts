@@ -7,7 +7,8 @@ import type { RunStore } from '../../domain/orchrun/ports.js';
 import { INTERRUPTED } from '../../domain/orchrun/run.js';
 import type { Run, RunStatus } from '../../domain/orchrun/run.js';
 import { leaseRuns } from './lease-runs.js';
-import { queueInSlots } from './queue-slots.js';
+import { createEnqueue } from './enqueue-runs.js';
+import type { Alongside } from './enqueue-runs.js';
 import { removeEnded } from './remove-ended.js';
 import { createRetries, ofAttempt } from './retries.js';
 import { runModel } from './run.model.js';
@@ -34,9 +35,6 @@ interface Deps {
   /** The message that starts a run, or continues it. */
   process: MessageType<{ runId: string; retries?: number }>;
 }
-
-/** What else is stored together with a queued run. */
-type Alongside = (session: ClientSession) => Promise<void>;
 
 /** Runs in MongoDB. */
 export function createRunStore(deps: Deps): RunStore & { enqueue(run: Run, alongside?: Alongside): Promise<void> } {
@@ -67,13 +65,7 @@ export function createRunStore(deps: Deps): RunStore & { enqueue(run: Run, along
     void (await runs.updateMany({ ...filter, ...UNENDED }, ending(end), { updatePipeline: true }));
 
   return {
-    enqueue: (run: Run, alongside?: Alongside) =>
-      queueInSlots(mongo, run._namespaces, async (slots, session) => {
-        await alongside?.(session);
-        const _work = { ...run._work, slots, lease: { fence: 0, until: until() } };
-        await runs.insertMany([{ ...run, _work }], { session });
-        await queue(session, [run]);
-      }),
+    enqueue: createEnqueue({ mongo, until, queue }),
     async insertClaimed(run) {
       const _work = { ...run._work, startedAt: Date.now(), lease: { fence: 1, until: until() } };
       const claimed: Run = { ...run, _status: 'RUNNING', _work };

@@ -1,0 +1,45 @@
+import { BSON } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { shareCommits } from '@dtplatform/queue';
+import type { Run } from '../../domain/orchrun/run.js';
+import { queueInSlots } from './queue-slots.js';
+import { runModel } from './run.model.js';
+
+/** Bytes of runs in a transaction that several requests share; a larger one has its own. */
+const MAX_SHARED_BYTES = 256 * 1024;
+/** Of a run in what it causes besides. */
+const BASE_BYTES = 8 * 1024;
+
+/** What else is stored together with a queued run. */
+export type Alongside = (session: ClientSession) => Promise<void>;
+
+interface Deps {
+  mongo: Mongo;
+  /** The end of a lease that begins now. */
+  until: () => Date;
+  queue: (session: ClientSession, runs: Run[]) => Promise<void>;
+}
+
+/** Stores new runs and queues them. Requests at the same time share a transaction. */
+export function createEnqueue({ mongo, until, queue }: Deps): (run: Run, alongside?: Alongside) => Promise<void> {
+  const runs = mongo.model(runModel);
+
+  const enqueueAll = (queued: Run[], alongside?: Alongside): Promise<void[]> =>
+    queueInSlots(mongo, queued, async (slots, session) => {
+      await alongside?.(session);
+      const lease = { fence: 0, until: until() };
+      const stored = queued.map((run, index) => ({ ...run, _work: { ...run._work, slots: slots[index]!, lease } }));
+      await runs.insertMany(stored, { session });
+      await queue(session, queued);
+      return queued.map(() => undefined);
+    });
+  const enqueueShared = shareCommits(mongo, (queued: Run[]) => enqueueAll(queued), {
+    maxWeight: MAX_SHARED_BYTES,
+    weightOf: (run) => BASE_BYTES + BSON.calculateObjectSize(run),
+  });
+
+  return async (run, alongside) => {
+    if (alongside) await enqueueAll([run], alongside);
+    else await enqueueShared(run);
+  };
+}
