@@ -521,7 +521,6 @@ const CONTAINERS: Input[] = [
       '"\\u12"',
       '"a',
       'tru',
-      '',
     ],
   ]).map((one) => inBody(one, 'refused')),
 ];
