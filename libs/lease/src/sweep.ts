@@ -3,14 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NamedLease } from './named-lease.js';
 
 const EVERY_MS = 15_000;
-/** How much longer the pause becomes while there is nothing to do. */
-const IDLE_FACTOR = 8;
-const MAX_IDLE_MS = 8_000;
 
 interface SweepOptions {
   what: string;
   log: Logger;
   everyMs?: number;
+  /** Up to how long the pause grows while there is nothing to do. It does not, by default. */
+  idleMs?: number;
 }
 
 interface Sweep {
@@ -18,15 +17,14 @@ interface Sweep {
 }
 
 /**
- * Recovers lost work at once and then every 15 seconds, or every `everyMs`. While there is nothing to
- * do, a shorter interval doubles, up to 8 seconds. Several processes may run it at the same time.
+ * Recovers lost work at once and then every 15 seconds, or every `everyMs`. Several processes may run it at the same time.
  * @param options.what the work, in the plural, for the log
  * @param options.recover recovers lost work; resolves to how much there was
  */
 export function startSweep(options: SweepOptions & { recover: () => Promise<number> }): Sweep {
   const { what, recover, log } = options;
   const everyMs = options.everyMs ?? EVERY_MS;
-  const idleMs = Math.max(everyMs, Math.min(everyMs * IDLE_FACTOR, MAX_IDLE_MS));
+  const { idleMs = everyMs } = options;
   /** @returns whether there was nothing to do */
   const sweep = async (): Promise<boolean> => {
     try {

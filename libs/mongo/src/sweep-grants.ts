@@ -12,6 +12,6 @@ interface Process {
 export function sweepGrants({ pendingGrants, log, lifecycle }: Process): void {
   // What workers change is granted here as a rule: it is no lost work.
   const recover = () => pendingGrants.finishDue().then(() => 0);
-  const sweep = startSweep({ what: 'pending permissions', recover, log, everyMs: 1_000 });
+  const sweep = startSweep({ what: 'pending permissions', recover, log, everyMs: 1_000, idleMs: 8_000 });
   lifecycle.onStop('sweep of pending permissions', () => sweep.stop());
 }

@@ -4,6 +4,8 @@ import type { RedisConnection } from '@dtplatform/redis';
 
 const BATCH = 5_000;
 const BLOCK_MS = 5_000;
+/** Redis answers within `BLOCK_MS`; a connection that was cut without notice never does. */
+const SILENT_MS = 30_000;
 /** Before all entries of a stream. */
 const START = '0-0';
 
@@ -30,6 +32,7 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
   const completed: string[] = [];
   let failure: unknown;
   let isClosed = false;
+  let heardAt = performance.now();
   let begin = (): void => undefined;
   const hasStream = new Promise<void>((resolve) => (begin = resolve));
 
@@ -44,11 +47,13 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
     }
     return streams !== null;
   }
+  const isSilent = () => latest.size > 0 && performance.now() - heardAt > SILENT_MS;
   const newer = () => ['STREAMS', ...latest.keys(), ...latest.values()] as const;
 
   async function readOn({ client }: RedisConnection): Promise<void> {
     await hasStream;
     while (!isClosed) {
+      heardAt = performance.now();
       keep(await client.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, ...newer()));
       if (completed.length > 0) onChange();
     }
@@ -59,7 +64,8 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
       const key = eventsKey(queue);
       if (!latest.has(key)) latest.set(key, START);
     }
-    if (latest.size > 0) begin();
+    if (latest.size === 0) return;
+    begin();
   }
 
   follow(queues);
@@ -75,11 +81,13 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
     /** Starts with the oldest event that the stream still has. A further stream is read within five seconds. */
     follow,
 
-    hasSome: (): boolean => completed.length > 0,
+    /** Whether there is something to take, or reading has failed. */
+    hasSome: (): boolean => completed.length > 0 || failure !== undefined || isSilent(),
 
     /** The ids of jobs that have completed since the last call. @throws once reading has failed */
     take(): string[] {
       if (failure !== undefined) throw failure;
+      if (isSilent()) throw new Error('Redis does not answer.');
       return completed.splice(0);
     },
 

@@ -10,7 +10,7 @@ export interface Backlog {
   oldestAgeSec: number;
   /** Messages that their queue has and their consumer has not processed. */
   unprocessed: number;
-  /** Those of them whose job has used up its attempts at least once. */
+  /** Those of them whose last attempt had failed when they were last looked at. */
   failed: number;
 }
 

@@ -1,3 +1,4 @@
+import { BSON } from '@dtplatform/mongo';
 import type { ChangeStream, Mongo, Timestamp } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
@@ -43,11 +44,16 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
   });
 
   return {
-    /** Up to `max` entries. @throws once the stream has failed */
-    take(max: number): OutboxEntry[] {
+    /** Up to `max` entries of so many bytes together, which the last one may exceed. @throws once the stream has failed */
+    take(max: number, maxBytes: number): OutboxEntry[] {
       if (failure !== undefined) throw failure;
-      return buffer.splice(0, max);
+      let count = 0;
+      for (let bytes = 0; count < Math.min(max, buffer.length) && bytes < maxBytes; count++)
+        bytes += BSON.calculateObjectSize(buffer[count]!);
+      return buffer.splice(0, count);
     },
+
+    hasMore: (): boolean => buffer.length > 0,
 
     /** Whether messages were put since the last call that are to be joined. */
     takeToJoin(): boolean {

@@ -1,13 +1,14 @@
-import { BSON, newId } from '@dtplatform/mongo';
-import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { newId } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
 import type { Delta, OutboxEntry } from './outbox.model.js';
+import { readEntries } from './read-entries.js';
 import { totalId, totalModel } from './total.model.js';
 import type { TotalDocument } from './total.model.js';
 
 const MAX_JOINED = 1_000;
 /** Of the messages as they are stored. The last one may exceed it. */
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /**
  * Joins waiting messages: replaces them by one for each queue, and adds their deltas to the totals. One transaction, so that
@@ -19,26 +20,15 @@ export function joinWaiting(mongo: Mongo): Promise<boolean> {
   const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
   const totals = mongo.db.collection<TotalDocument>(totalModel.collection);
 
-  async function take(session: ClientSession): Promise<{ entries: OutboxEntry[]; hasMore: boolean }> {
-    const entries: OutboxEntry[] = [];
-    let bytes = 0;
-    const waiting = outbox.find({ batch: { $exists: true } }, { session, limit: MAX_JOINED });
-    for await (const entry of waiting) {
-      entries.push(entry);
-      bytes += BSON.calculateObjectSize(entry);
-      if (bytes >= MAX_BYTES) return { entries, hasMore: true };
-    }
-    return { entries, hasMore: entries.length === MAX_JOINED };
-  }
-
   return mongo.transaction(async (session) => {
-    const { entries, hasMore } = await take(session);
+    const waiting = outbox.find({ batch: { $exists: true } }, { session, limit: MAX_JOINED });
+    const { entries, isFull } = await readEntries(waiting, MAX_BYTES);
     if (entries.length === 0) return false;
     await outbox.deleteMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { session });
     await outbox.insertMany(joined(entries), { session });
     const updates = sumsOf(entries.flatMap(({ deltas = [] }) => deltas)).map(increment);
     if (updates.length > 0) await totals.bulkWrite(updates, { session, ordered: true });
-    return hasMore;
+    return isFull || entries.length === MAX_JOINED;
   });
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Acknowledgements } from './acknowledgements.js';
 import { createBell } from './bell.js';
@@ -8,9 +7,11 @@ import { joinWaiting } from './join-waiting.js';
 import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
 import type { Producers } from './producers.js';
+import { READ_AT_ONCE, readEntries } from './read-entries.js';
 import type { createRedelivery } from './redelivery.js';
 
 const BATCH = 500;
+const MAX_BYTES = 4 * 1024 * 1024;
 /**
  * Pause after a batch that was not full: under load more entries then share one hand-over. An entry waits for at most this
  * long, and not at all if none came just before it.
@@ -44,35 +45,38 @@ interface Deps {
  */
 export function createOutboxRelay(deps: Deps) {
   const { mongo, producers, redelivery, checkAfterMs } = deps;
-  const outbox = mongo.model(outboxModel);
+  // The driver's collection: Mongoose has nothing to cast.
+  const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
 
   async function handOver(entries: OutboxEntry[], acknowledgements: Acknowledgements): Promise<void> {
     if (entries.length > 0) {
       await producers.add(entries);
-      const ids = trusted({ $in: entries.map(({ _id }) => _id) });
+      const ids = { $in: entries.map(({ _id }) => _id) };
       await outbox.updateMany({ _id: ids }, { $set: { checkAt: Date.now() + checkAfterMs } });
       acknowledgements.follow(new Set(entries.map(({ queue }) => queue)));
     }
     deps.onSuccess();
   }
 
-  const findUnsent = (createdBefore: number): Promise<OutboxEntry[]> =>
-    outbox
-      .find({ checkAt: null, batch: null, createdAt: trusted({ $lte: createdBefore }) })
-      .sort({ createdAt: 1 })
-      .limit(BATCH)
-      .lean();
+  const findUnsent = (createdBefore: number) => {
+    const unsent = { checkAt: { $exists: false }, batch: { $exists: false }, createdAt: { $lte: createdBefore } };
+    const found = outbox.find(unsent, { sort: { createdAt: 1 }, limit: BATCH, batchSize: READ_AT_ONCE });
+    return readEntries(found, MAX_BYTES);
+  };
 
-  /** Removes entries that their consumers have processed; ids of other services' messages match nothing. */
+  /**
+   * Removes entries that their consumers have processed; ids of other services' messages match nothing. One that was put again
+   * under its id, and is not handed over yet, stays.
+   */
   async function removeProcessed(ids: string[]): Promise<false> {
-    if (ids.length > 0) await outbox.deleteMany({ _id: trusted({ $in: ids }) });
+    if (ids.length > 0) await outbox.deleteMany({ _id: { $in: ids }, checkAt: { $gt: 0 } });
     return false;
   }
 
   return {
     async run(signal: AbortSignal): Promise<void> {
       const bell = createBell(signal);
-      const handedOver = await outbox.distinct('queue', { checkAt: trusted({ $gt: 0 }) });
+      const handedOver = await outbox.distinct('queue', { checkAt: { $gt: 0 } });
       const acknowledgements = await deps.openAcknowledgements(handedOver, bell.ring);
       const feed = await openFeed(mongo, bell.ring).catch((error: unknown) => {
         acknowledgements.close();
@@ -84,10 +88,11 @@ export function createOutboxRelay(deps: Deps) {
       /** Handed over a second time, they would run again if their first job has ended by then. */
       const swept = new Set<string>();
       const sweep = repeated(async () => {
-        const entries = await findUnsent(Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
+        const { entries, isFull } = await findUnsent(Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
         await handOver(entries, acknowledgements);
-        for (const { _id, createdAt } of entries) if (createdAt > openedAt - OVERLAP_MS) swept.add(_id);
-        const hasMore = entries.length === BATCH;
+        const alsoReported = entries.filter(({ createdAt }) => isFirst && createdAt > openedAt - OVERLAP_MS);
+        for (const { _id } of alsoReported) swept.add(_id);
+        const hasMore = isFull || entries.length === BATCH;
         isFirst &&= hasMore;
         return hasMore;
       }, SWEEP_EVERY_MS);
@@ -99,14 +104,14 @@ export function createOutboxRelay(deps: Deps) {
       try {
         while (!signal.aborted) {
           await bell.wait(Math.min(...steps.map(({ nextAt }) => nextAt)) - Date.now());
-          const entries = feed.take(BATCH);
+          const entries = feed.take(BATCH, MAX_BYTES);
           const unsent = entries.filter(({ _id }) => !swept.delete(_id));
           await handOver(unsent, acknowledgements);
-          if (feed.takeGap()) sweep.within(0);
+          if (feed.takeGap()) sweep.within(2 * SWEEP_OLDER_THAN_MS);
           if (feed.takeToJoin()) join.within(JOIN_AFTER_MS);
           if (acknowledgements.hasSome()) remove.within(ACKNOWLEDGE_AFTER_MS);
           for (const step of steps) await step.runIfDue();
-          if (entries.length === BATCH) bell.ring();
+          if (feed.hasMore()) bell.ring();
           else if (entries.length > 0) await delay(GATHER_MS);
         }
       } finally {

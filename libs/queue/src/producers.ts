@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { BulkJobOptions, Job } from 'bullmq';
+import type { BulkJobOptions } from 'bullmq';
 import type { Logger } from '@dtplatform/logging';
 import type { RedisConnection } from '@dtplatform/redis';
 import { runInCall } from '@dtplatform/telemetry';
@@ -10,6 +10,16 @@ import { queueKeyPrefix } from './queue-keys.js';
 const MAX_EVENTS = 50_000;
 
 export type Producers = ReturnType<typeof createProducers>;
+
+/** What a queue knows of a job that has not succeeded. */
+interface JobState {
+  /** Of the last attempt, if it failed. */
+  error: string | undefined;
+  /** How many have failed. */
+  attempts: number;
+  /** When the last one began. */
+  at: number;
+}
 
 /** The queues that a relay adds to, opened on first use. */
 export function createProducers(redis: RedisConnection, queuePrefix: string, log: Logger) {
@@ -28,6 +38,8 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
     return queue;
   };
 
+  const markOf = (database: string) => `${queueKeyPrefix(queuePrefix, 'outbox')}:${database}`;
+
   return {
     /** Resolves when Redis has acknowledged all entries. A job that is already in its queue stays as it is. */
     async add(entries: readonly OutboxEntry[]): Promise<void> {
@@ -41,17 +53,25 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
         runInCall(trace, () => log.info({ jobId, message, queue }, 'message enqueued'));
     },
 
-    /** The jobs of messages, in their order; undefined for one that its queue does not have. */
-    async jobsOf(messages: readonly Pick<OutboxEntry, '_id' | 'queue'>[]): Promise<(Job | undefined)[]> {
+    /** What queues know of the jobs of messages, in their order; undefined for one that its queue does not have. */
+    async jobsOf(messages: readonly Pick<OutboxEntry, '_id' | 'queue'>[]): Promise<(JobState | undefined)[]> {
       await redis.ping();
-      return Promise.all(messages.map(({ _id, queue }) => queueOf(queue).getJob(_id)));
+      // Without their data, which may be large.
+      const fields = ['timestamp', 'failedReason', 'atm', 'processedOn'] as const;
+      return Promise.all(
+        messages.map(async ({ _id, queue }) => {
+          const [timestamp, error, attempts, at] = await redis.client.hmget(queueOf(queue).toKey(_id), ...fields);
+          return timestamp ? { error: error ?? undefined, attempts: Number(attempts), at: Number(at) } : undefined;
+        }),
+      );
     },
 
-    /** Whether Redis was emptied since the last call of any relay of this database: then its mark is gone. */
+    /** Whether Redis was emptied since a relay of this database has marked it. */
     async wasEmptied(database: string): Promise<boolean> {
       await redis.ping();
-      return (await redis.client.set(`${queueKeyPrefix(queuePrefix, 'outbox')}:${database}`, 1, 'NX')) === 'OK';
+      return (await redis.client.exists(markOf(database))) === 0;
     },
+    mark: (database: string) => redis.client.set(markOf(database), 1),
 
     /** Key of the stream in which BullMQ reports what happens to the jobs of a queue. */
     eventsKey: (queue: string): string => queueOf(queue).toKey('events'),

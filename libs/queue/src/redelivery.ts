@@ -1,12 +1,14 @@
 import { shownText } from '@dtplatform/contracts';
 import type { Logger } from '@dtplatform/logging';
-import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
 import type { Failure, OutboxEntry } from './outbox.model.js';
 import type { Producers } from './producers.js';
+import { READ_AT_ONCE, readEntries } from './read-entries.js';
 
 const BATCH = 500;
+/** Of messages that are sent again at once. */
+const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 export interface RedeliverySettings {
@@ -27,44 +29,47 @@ export const REDELIVERY: RedeliverySettings = { checkAfterMs: 60_000, maxCheckAf
  * recorded.
  */
 export function createRedelivery(mongo: Mongo, producers: Producers, settings: RedeliverySettings, log: Logger) {
-  const outbox = mongo.model(outboxModel);
-  // A pipeline that Mongoose would neither cast nor check.
-  const collection = mongo.db.collection<OutboxEntry>(outboxModel.collection);
+  // The driver's collection: Mongoose has nothing to cast.
+  const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
+
+  const readLost = (ids: string[]) =>
+    readEntries(outbox.find({ _id: { $in: ids } }, { batchSize: READ_AT_ONCE }), MAX_BYTES);
 
   /** Checks entries again after as long as they have waited, within bounds. */
-  function postponed(entries: readonly OutboxEntry[], now: number) {
+  function postponed(ids: string[], now: number) {
     const age = { $subtract: [now, '$createdAt'] };
     const waitMs = { $min: [{ $max: [age, settings.checkAfterMs] }, settings.maxCheckAfterMs] };
-    const filter = { _id: { $in: entries.map(({ _id }) => _id) } };
-    return { updateMany: { filter, update: [{ $set: { checkAt: { $add: [now, waitMs] } } }] } };
+    return { updateMany: { filter: { _id: { $in: ids } }, update: [{ $set: { checkAt: { $add: [now, waitMs] } } }] } };
   }
 
   return {
     /** @returns whether more entries may be due */
     async checkDue(now: number): Promise<boolean> {
-      if (await producers.wasEmptied(mongo.db.databaseName))
-        await outbox.updateMany({ checkAt: trusted({ $gt: now }) }, { $set: { checkAt: now } });
-      const due = await outbox
-        .find({ checkAt: trusted({ $gt: 0, $lte: now }) })
-        .sort({ checkAt: 1 })
-        .limit(BATCH)
-        .lean();
+      const database = mongo.db.databaseName;
+      if (await producers.wasEmptied(database)) {
+        await outbox.updateMany({ checkAt: { $gt: now } }, { $set: { checkAt: now } });
+        await producers.mark(database);
+      }
+      const isDue = { checkAt: { $gt: 0, $lte: now } };
+      const projection = { _id: 1, queue: 1 };
+      const due = await outbox.find(isDue, { sort: { checkAt: 1 }, limit: BATCH, projection }).toArray();
       if (due.length === 0) return false;
       const jobs = await producers.jobsOf(due);
-      const lost = due.filter((_, index) => !jobs[index]);
-      if (lost.length > 0) log.warn({ count: lost.length }, 'messages that their queue no longer has are sent again');
-      await producers.add(lost);
-      const failures = jobs.flatMap((job) => {
-        if (!job?.id || !job.failedReason) return [];
-        const failure: Failure = {
-          times: job.attemptsMade,
-          at: job.processedOn ?? now,
-          message: shownText(job.failedReason, MAX_MESSAGE_LENGTH),
-        };
-        return { updateOne: { filter: { _id: job.id }, update: { $set: { failure } } } };
+      const lost = due.filter((_, index) => !jobs[index]).map(({ _id }) => _id);
+      const { entries, isFull } = await readLost(lost);
+      if (entries.length > 0)
+        log.warn({ count: entries.length }, 'messages that their queue no longer has are sent again');
+      await producers.add(entries);
+      const present = due.filter((_, index) => jobs[index]).map(({ _id }) => _id);
+      const failures = due.flatMap(({ _id }, index) => {
+        const { error, attempts: times, at } = jobs[index] ?? {};
+        if (error === undefined) return [];
+        const failure = { times, at, message: shownText(error, MAX_MESSAGE_LENGTH) } as Failure;
+        return { updateOne: { filter: { _id }, update: { $set: { failure } } } };
       });
-      await collection.bulkWrite([postponed(due, now), ...failures], { ordered: false });
-      return due.length === BATCH;
+      const again = entries.map(({ _id }) => _id);
+      await outbox.bulkWrite([postponed([...present, ...again], now), ...failures], { ordered: false });
+      return isFull || due.length === BATCH;
     },
   };
 }

@@ -292,9 +292,10 @@ describe('a component that another process serves', () => {
       const runId = await start('again');
       const { _id } = await callOf(runId);
       const queue = `{${app.queuePrefix}.datasourcesvc.components.again}*`;
+      const everything = `{${app.queuePrefix}.*`;
       const { client } = app.deps.redis;
       await eventually(async () => expect(await client.keys(queue)).not.toEqual([]), WITHIN);
-      await client.del(...(await client.keys(queue)));
+      await client.del(...(await client.keys(everything)));
       await calls().updateOne({ _id }, { $set: { queuedAt: Date.now() - 120_000 } });
       let claimed = '';
       await serve({ name: 'again', run: async (_params, { callId }) => (claimed = callId) });

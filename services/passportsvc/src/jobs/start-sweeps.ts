@@ -4,6 +4,8 @@ import type { Deps } from '../deps.js';
 
 type Process = Pick<Deps, 'log' | 'lifecycle'>;
 
+/** While there is nothing to do. */
+const IDLE_MS = 5_000;
 /** Longer than an upgrade takes. */
 const UPGRADE_MS = 3600_000;
 
@@ -50,6 +52,6 @@ export function startUserSweeps(deps: Process & Pick<Deps, 'users' | 'accessEndi
 const sweeping =
   ({ log, lifecycle }: Process) =>
   (everyMs: number, what: string, recover: () => Promise<number>): void => {
-    const sweep = startSweep({ what, recover, log, everyMs });
+    const sweep = startSweep({ what, recover, log, everyMs, idleMs: Math.max(everyMs, IDLE_MS) });
     lifecycle.onStop(`sweep of ${what}`, () => sweep.stop());
   };

@@ -28,8 +28,8 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       const unchanged = { _id, status, 'lease.fence': lease.fence, ...unheard };
       const update = { $set: { status: 'QUEUED', queuedAt: Date.now() }, $unset: { 'lease.until': 1 } };
       if ((await calls.updateOne(unchanged, update, { session })).matchedCount === 1)
-        // Not the first one, which ends now, or is lost.
-        await queue(session, { _id, component }, `${_id}.${lease.fence}`);
+        // A job that has begun ends now, or is lost; the message of another one is still in the outbox.
+        await queue(session, { _id, component }, status === 'RUNNING' ? `${_id}.${lease.fence}` : _id);
     });
 
   const fail = ({ _id, lease }: ComponentCall, unheard: object, error: string) =>
