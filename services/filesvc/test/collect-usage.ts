@@ -5,12 +5,19 @@ import { defineCatalogue, startWorker } from '@dtplatform/queue';
 import { NS } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-/** Takes the messages to metricsvc and adds them up, in its place. */
+/** Takes the messages to metricsvc and adds them up, in its place: each batch once, however often it is delivered. */
 export async function collectUsage(app: TestApp) {
   const usage: UsageRecorded[] = [];
+  const added = new Set<string>();
   const worker = await startWorker({
     catalogue: defineCatalogue(usageBatch.queue, { [usageBatch.name]: usageBatch }),
-    handlers: { [usageBatch.name]: async ({ messages }) => void usage.push(...messages) },
+    handlers: {
+      async [usageBatch.name]({ messages }, { id }) {
+        if (added.has(id)) return;
+        added.add(id);
+        usage.push(...messages);
+      },
+    },
     redisUrl: app.deps.config.REDIS_URL,
     queuePrefix: app.deps.config.MONGO_DB,
     log: silentLogger(),
