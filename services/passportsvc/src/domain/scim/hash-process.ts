@@ -95,6 +95,8 @@ function startProcess(atOnce: number) {
         });
       }),
     async close(): Promise<void> {
+      // A program that awaits this would end before.
+      child.ref();
       if (child.connected) child.disconnect();
       await ended;
     },
