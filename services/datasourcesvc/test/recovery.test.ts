@@ -62,7 +62,8 @@ describe('recovery', () => {
   it('continues a run in another process when Redis is emptied', async () => {
     const worker = await app.startWorker();
     const run = await start('lost');
-    await eventually(() => expect(hanging).toContain('lost'), { timeoutMs: 20_000 });
+    // The worker of the test before was killed with the lease of its relay.
+    await eventually(() => expect(hanging).toContain('lost'), { timeoutMs: 40_000 });
     const { redis } = app.deps;
     await redis.client.del(...(await redis.client.keys(`{${app.queuePrefix}.*`)));
 
