@@ -9,6 +9,8 @@ import { enter, openWorkspace } from '../support/people.js';
 import { dev, devJsonFile, sendTo } from '../support/platform.js';
 
 const MINUTES = 60_000;
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 /** Uploads a file as part of a trace that the caller began, and gives its ids. */
 async function upload(target: DevJson) {
@@ -19,7 +21,7 @@ async function upload(target: DevJson) {
   const parentId = randomBytes(8).toString('hex');
   const body = new FormData();
   body.set('_namespaces', namespace);
-  body.set('file', new Blob(['hello']), 'hello.txt');
+  body.set('file', new Blob([Buffer.from(PNG, 'base64')]), 'pixel.png');
   const reply = await sendTo(target.baseUrl, 'POST', '/filesvc/api/v1/files', {
     ...{ token: owner.token, query: { nsfilter: namespace }, body },
     headers: { 'x-request-id': requestId, traceparent: `00-${traceId}-${parentId}-01` },
