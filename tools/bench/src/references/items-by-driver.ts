@@ -17,6 +17,7 @@ interface StoredItem {
   _namespaces: string[];
   _tip: object;
   _revision: number;
+  _home: string;
 }
 
 /**
@@ -33,7 +34,7 @@ await rows.createIndex({ '_platform.itemId': 1, '_platform.versionId': 1, _id: 1
 const OWNER = { _platform: { itemId: randomBytes(12).toString('hex'), versionId: randomBytes(12).toString('hex') } };
 const inserted = client.db(`${database}_reference`).collection<{ _id: string }>('items');
 
-const shown = ({ _tip, _revision, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
+const shown = ({ _tip, _revision, _home, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
 
 function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (req.method === 'POST') return insertItems(req, res);
