@@ -30,7 +30,7 @@ export const UsageRecorded = z.object({
 });
 export type UsageRecorded = z.infer<typeof UsageRecorded>;
 
-/** The messages by which services report usage to metricsvc, joined into one of this type. */
+/** In which services send what they report to metricsvc. */
 export const usageBatch = {
   queue: 'metricsvc.usage',
   name: 'usage.batch.v1',

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BufferUser, PartBuffers } from './part-buffers.js';
-import { pour } from './pour.js';
+import { consume } from './consume.js';
 
 /** Each part in flight has a buffer of its own. */
 const PARTS_IN_FLIGHT = 2;
@@ -98,9 +98,9 @@ async function fillParts(
     if (head) {
       await parts.ready();
       const stream = await head();
-      await pour(stream, (chunk) => take(chunk)).finally(() => stream.destroy());
+      await consume(stream, (chunk) => take(chunk)).finally(() => stream.destroy());
     }
-    const isComplete = await pour(body, (chunk) => {
+    const isComplete = await consume(body, (chunk) => {
       if (total + chunk.length > maxBytes) return false;
       onBytes?.(chunk);
       return take(chunk);

@@ -32,7 +32,8 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
   const completed: string[] = [];
   let failure: unknown;
   let isClosed = false;
-  let heardAt = performance.now();
+  /** When the read that is waiting began. */
+  let askedAt = Infinity;
   let begin = (): void => undefined;
   const hasStream = new Promise<void>((resolve) => (begin = resolve));
 
@@ -47,13 +48,13 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
     }
     return streams !== null;
   }
-  const isSilent = () => latest.size > 0 && performance.now() - heardAt > SILENT_MS;
+  const isSilent = () => performance.now() - askedAt > SILENT_MS;
   const newer = () => ['STREAMS', ...latest.keys(), ...latest.values()] as const;
 
   async function readOn({ client }: RedisConnection): Promise<void> {
     await hasStream;
     while (!isClosed) {
-      heardAt = performance.now();
+      askedAt = performance.now();
       keep(await client.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, ...newer()));
       if (completed.length > 0) onChange();
     }
@@ -64,8 +65,7 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
       const key = eventsKey(queue);
       if (!latest.has(key)) latest.set(key, START);
     }
-    if (latest.size === 0) return;
-    begin();
+    if (latest.size > 0) begin();
   }
 
   follow(queues);

@@ -5,7 +5,7 @@ import type { OutboxEntry } from './outbox.model.js';
 
 const MAX_BUFFERED = 5_000;
 
-/** Of messages that are joined, only the fact that they are there: they are read when they are joined. */
+/** Of messages that go into batches, only the fact that they are there: they are read when the batch is made. */
 const CHANGES = [
   { $match: { operationType: 'insert' } },
   {
@@ -30,11 +30,11 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
   });
   const buffer: OutboxEntry[] = [];
   let hasGap = false;
-  let areToJoin = false;
+  let hasUnbatched = false;
   let failure: unknown;
 
   const reading = read(stream, (entry) => {
-    if (entry.batch !== undefined) areToJoin = true;
+    if (entry.batch !== undefined) hasUnbatched = true;
     else if (buffer.length < MAX_BUFFERED) buffer.push(entry);
     else hasGap = true;
     onChange();
@@ -55,11 +55,11 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
 
     hasMore: (): boolean => buffer.length > 0,
 
-    /** Whether messages were put since the last call that are to be joined. */
-    takeToJoin(): boolean {
-      const were = areToJoin;
-      areToJoin = false;
-      return were;
+    /** Whether messages were put since the last call that go into a batch. */
+    takeUnbatched(): boolean {
+      const had = hasUnbatched;
+      hasUnbatched = false;
+      return had;
     },
 
     /** Whether entries were dropped since the last call because the buffer was full. */

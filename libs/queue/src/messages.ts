@@ -12,7 +12,7 @@ export interface MessageOptions {
   /** Wait before the second attempt, in milliseconds; doubles with each, up to 10 minutes. Default 1000. */
   backoffMs?: number;
   /**
-   * Joins messages that wait into one of this name and of the same queue: `{ messages: P[] }`. It is sent within a second.
+   * The name of a message of the same queue, `{ messages: P[] }`, in which those that wait are sent together, within a second.
    * Only such messages may have deltas.
    */
   batch?: string;

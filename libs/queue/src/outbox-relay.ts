@@ -1,24 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Acknowledgements } from './acknowledgements.js';
-import { createBell } from './bell.js';
+import { createAutoResetEvent } from './auto-reset-event.js';
+import { batchWaiting } from './batch-waiting.js';
 import { openFeed } from './feed.js';
-import { joinWaiting } from './join-waiting.js';
 import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
 import type { Producers } from './producers.js';
-import { READ_AT_ONCE, readEntries } from './read-entries.js';
+import { MAX_BYTES, MAX_ENTRIES, READ_AT_ONCE, readEntries } from './read-entries.js';
 import type { createRedelivery } from './redelivery.js';
 
-const BATCH = 500;
-const MAX_BYTES = 4 * 1024 * 1024;
 /**
- * Pause after a batch that was not full: under load more entries then share one hand-over. An entry waits for at most this
+ * Pause after a hand-over: under load more entries then share the next one. An entry waits for at most this
  * long, and not at all if none came just before it.
  */
 const GATHER_MS = 25;
-/** How long messages wait to be joined with others. */
-const JOIN_AFTER_MS = 500;
+/** How long messages wait for others to share their batch. */
+const BATCH_AFTER_MS = 500;
 const ACKNOWLEDGE_AFTER_MS = 200;
 /** What the change stream has missed, or an earlier relay has left behind. */
 const SWEEP_EVERY_MS = 60_000;
@@ -60,7 +58,7 @@ export function createOutboxRelay(deps: Deps) {
 
   const findUnsent = (createdBefore: number) => {
     const unsent = { checkAt: { $exists: false }, batch: { $exists: false }, createdAt: { $lte: createdBefore } };
-    const found = outbox.find(unsent, { sort: { createdAt: 1 }, limit: BATCH, batchSize: READ_AT_ONCE });
+    const found = outbox.find(unsent, { sort: { createdAt: 1 }, limit: MAX_ENTRIES, batchSize: READ_AT_ONCE });
     return readEntries(found, MAX_BYTES);
   };
 
@@ -75,10 +73,10 @@ export function createOutboxRelay(deps: Deps) {
 
   return {
     async run(signal: AbortSignal): Promise<void> {
-      const bell = createBell(signal);
+      const changed = createAutoResetEvent(signal);
       const handedOver = await outbox.distinct('queue', { checkAt: { $gt: 0 } });
-      const acknowledgements = await deps.openAcknowledgements(handedOver, bell.ring);
-      const feed = await openFeed(mongo, bell.ring).catch((error: unknown) => {
+      const acknowledgements = await deps.openAcknowledgements(handedOver, changed.set);
+      const feed = await openFeed(mongo, changed.set).catch((error: unknown) => {
         acknowledgements.close();
         throw error;
       });
@@ -92,26 +90,26 @@ export function createOutboxRelay(deps: Deps) {
         await handOver(entries, acknowledgements);
         const alsoReported = entries.filter(({ createdAt }) => isFirst && createdAt > openedAt - OVERLAP_MS);
         for (const { _id } of alsoReported) swept.add(_id);
-        const hasMore = isFull || entries.length === BATCH;
+        const hasMore = isFull || entries.length === MAX_ENTRIES;
         isFirst &&= hasMore;
         return hasMore;
       }, SWEEP_EVERY_MS);
-      const join = repeated(() => joinWaiting(mongo), SWEEP_EVERY_MS);
+      const batch = repeated(() => batchWaiting(mongo), SWEEP_EVERY_MS);
       const remove = repeated(() => removeProcessed(acknowledgements.take()), Infinity);
       const check = repeated(() => redelivery.checkDue(Date.now()), Math.min(CHECK_EVERY_MS, checkAfterMs));
       // What has ended is removed before it could be taken for lost.
-      const steps = [remove, check, sweep, join];
+      const steps = [remove, check, sweep, batch];
       try {
         while (!signal.aborted) {
-          await bell.wait(Math.min(...steps.map(({ nextAt }) => nextAt)) - Date.now());
-          const entries = feed.take(BATCH, MAX_BYTES);
+          await changed.wait(Math.min(...steps.map(({ nextAt }) => nextAt)) - Date.now());
+          const entries = feed.take(MAX_ENTRIES, MAX_BYTES);
           const unsent = entries.filter(({ _id }) => !swept.delete(_id));
           await handOver(unsent, acknowledgements);
           if (feed.takeGap()) sweep.within(2 * SWEEP_OLDER_THAN_MS);
-          if (feed.takeToJoin()) join.within(JOIN_AFTER_MS);
+          if (feed.takeUnbatched()) batch.within(BATCH_AFTER_MS);
           if (acknowledgements.hasSome()) remove.within(ACKNOWLEDGE_AFTER_MS);
           for (const step of steps) await step.runIfDue();
-          if (feed.hasMore()) bell.ring();
+          if (feed.hasMore()) changed.set();
           else if (entries.length > 0) await delay(GATHER_MS);
         }
       } finally {
@@ -120,9 +118,9 @@ export function createOutboxRelay(deps: Deps) {
       }
     },
 
-    /** Joins messages without sending them, so that totals stay fast while Redis is unavailable. */
-    async joinOnly(): Promise<void> {
-      while (await joinWaiting(mongo));
+    /** Makes batches without sending them, so that totals stay fast while Redis is unavailable. */
+    async batchOnly(): Promise<void> {
+      while (await batchWaiting(mongo));
     },
   };
 }

@@ -23,7 +23,7 @@ export interface OutboxEntry {
   queue: string;
   name: string;
   payload: unknown;
-  /** The name of the message into which this one is joined with others, before it is sent. */
+  /** The name of the message in which this one is sent together with others. */
   batch?: string;
   /** Not yet part of the `totals` collection. */
   deltas?: Delta[];

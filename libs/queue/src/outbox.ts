@@ -60,7 +60,7 @@ export function createOutbox({ db }: Pick<Mongo, 'db'>) {
 function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas }: PutOptions): OutboxEntry {
   type.payload.parse(payload);
   const { queue, name, batch } = type;
-  if (deltas && batch === undefined) throw new Error(`A message that is not joined has no deltas: ${name}`);
+  if (deltas && batch === undefined) throw new Error(`A message without a batch has no deltas: ${name}`);
   const trace = currentTrace();
   return {
     _id: jobId(id),

@@ -12,7 +12,7 @@ const MAX_EVENTS = 50_000;
 export type Producers = ReturnType<typeof createProducers>;
 
 /** What a queue knows of a job that has not succeeded. */
-interface JobState {
+export interface JobState {
   /** Of the last attempt, if it failed. */
   error: string | undefined;
   /** How many have failed. */

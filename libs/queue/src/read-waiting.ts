@@ -18,7 +18,7 @@ interface Limits {
 const BATCH = 20;
 
 /**
- * Reads messages of a type with `batch` that are in the outbox, joined or not, in the snapshot of the transaction.
+ * Reads messages of a type with `batch` that are in the outbox, in a batch or not, in the snapshot of the transaction.
  * @param payload values of fields of the payload
  * @returns undefined if there are more, or larger ones, than the limits allow
  */

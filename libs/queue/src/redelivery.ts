@@ -3,12 +3,9 @@ import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
 import type { Failure, OutboxEntry } from './outbox.model.js';
-import type { Producers } from './producers.js';
-import { READ_AT_ONCE, readEntries } from './read-entries.js';
+import type { JobState, Producers } from './producers.js';
+import { MAX_BYTES, MAX_ENTRIES, READ_AT_ONCE, readEntries } from './read-entries.js';
 
-const BATCH = 500;
-/** Of messages that are sent again at once. */
-const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 export interface RedeliverySettings {
@@ -52,7 +49,7 @@ export function createRedelivery(mongo: Mongo, producers: Producers, settings: R
       }
       const isDue = { checkAt: { $gt: 0, $lte: now } };
       const projection = { _id: 1, queue: 1 };
-      const due = await outbox.find(isDue, { sort: { checkAt: 1 }, limit: BATCH, projection }).toArray();
+      const due = await outbox.find(isDue, { sort: { checkAt: 1 }, limit: MAX_ENTRIES, projection }).toArray();
       if (due.length === 0) return false;
       const jobs = await producers.jobsOf(due);
       const lost = due.filter((_, index) => !jobs[index]).map(({ _id }) => _id);
@@ -61,15 +58,17 @@ export function createRedelivery(mongo: Mongo, producers: Producers, settings: R
         log.warn({ count: entries.length }, 'messages that their queue no longer has are sent again');
       await producers.add(entries);
       const present = due.filter((_, index) => jobs[index]).map(({ _id }) => _id);
-      const failures = due.flatMap(({ _id }, index) => {
-        const { error, attempts: times, at } = jobs[index] ?? {};
-        if (error === undefined) return [];
-        const failure = { times, at, message: shownText(error, MAX_MESSAGE_LENGTH) } as Failure;
-        return { updateOne: { filter: { _id }, update: { $set: { failure } } } };
-      });
+      const failures = due.flatMap(({ _id }, index) => failureUpdate(_id, jobs[index]));
       const again = entries.map(({ _id }) => _id);
       await outbox.bulkWrite([postponed([...present, ...again], now), ...failures], { ordered: false });
-      return isFull || due.length === BATCH;
+      return isFull || due.length === MAX_ENTRIES;
     },
   };
+}
+
+function failureUpdate(_id: string, job: JobState | undefined) {
+  if (job?.error === undefined) return [];
+  const { error, attempts: times, at } = job;
+  const failure: Failure = { times, at, message: shownText(error, MAX_MESSAGE_LENGTH) };
+  return [{ updateOne: { filter: { _id }, update: { $set: { failure } } } }];
 }

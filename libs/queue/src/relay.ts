@@ -84,7 +84,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     failures += 1;
     if (failures === 1) log.warn({ err: error }, 'relay failed');
     await producers.reset();
-    await outboxRelay.joinOnly().catch(() => undefined);
+    await outboxRelay.batchOnly().catch(() => undefined);
     await pause(Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS));
   };
 

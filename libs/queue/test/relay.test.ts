@@ -115,8 +115,8 @@ describe('the relay', () => {
     proxy.mend();
     const jobs = async () =>
       (await queue.getJobs(['waiting'])).map(({ name, data }) => ({ name, data: data as unknown }));
-    const joined = { name: counted.batch, data: { messages: [{ n: 1 }] } };
-    await eventually(async () => expect(await jobs()).toEqual([joined]), { timeoutMs: 20_000 });
+    const batch = { name: counted.batch, data: { messages: [{ n: 1 }] } };
+    await eventually(async () => expect(await jobs()).toEqual([batch]), { timeoutMs: 20_000 });
     await eventually(async () => expect(await unsent()).toBe(0));
     expect(started.healthy()).toBe(true);
     expect(await createTotals(mongo).read('thing', ['outage'])).toBe(3);
@@ -150,7 +150,7 @@ describe('the relay', () => {
   });
 });
 
-describe('messages that are joined', () => {
+describe('messages with a batch', () => {
   it('become one for all that wait, of the call that put them if it is one', async () => {
     await relay();
     const messages = numbers(3).map((n) => ({ payload: { n } }));

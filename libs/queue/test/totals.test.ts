@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createOutbox, createTotals, defineMessage, startRelay } from '../src/index.js';
 import type { Delta, OutboxEntry } from '../src/index.js';
-import { joinWaiting } from '../src/join-waiting.js';
+import { batchWaiting } from '../src/batch-waiting.js';
 import { eventually } from '@dtplatform/testing';
 import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
 
@@ -31,7 +31,7 @@ describe('totals', () => {
 
   it('add up namespaces, each once, folded or not', async () => {
     await put(thing('folded', 5));
-    await joinWaiting(mongo);
+    await batchWaiting(mongo);
     await put(thing('folded', 2), thing('fresh', 10));
     expect(await totals.read('thing', ['folded', 'fresh', 'folded', 'nobody'])).toBe(17);
     expect(await totals.read('thing', ['folded'])).toBe(7);
@@ -48,7 +48,7 @@ describe('totals', () => {
 
   it('are folded exactly once when several fold the same entries at once', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => put(thing('contended', n))));
-    await Promise.all(Array.from({ length: 6 }, () => joinWaiting(mongo)));
+    await Promise.all(Array.from({ length: 6 }, () => batchWaiting(mongo)));
     expect(await entries.countDocuments({ 'deltas.namespace': 'contended' })).toBe(0);
     expect(await totals.read('thing', ['contended'])).toBe(780);
   });

@@ -145,7 +145,7 @@ describe('indexes on related items', () => {
     expect((await found(_id, { query: { $text: { $search: 'text' } } }))._list).toEqual([row]);
     const sizes = async () => {
       const messages = await app.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
-      // A relay joins them.
+      // A relay puts them into batches.
       const single = messages.flatMap(({ payload }) => payload.messages ?? [payload]);
       const changes = single.flatMap((message) => UsageRecorded.parse(message)._changes);
       return changes

@@ -27,7 +27,7 @@ describe('related collections of a composite item', () => {
   const reported = async ({ _id, _userItemId }: Shown) => {
     const entries = await app.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
     const sums: Record<string, number> = {};
-    // A relay joins them.
+    // A relay puts them into batches.
     for (const message of entries.flatMap(({ payload }) => payload.messages ?? [payload])) {
       const { _namespace, _changes } = UsageRecorded.parse(message);
       for (const { _metric, _dimensions, _aliases, _amount } of _changes) {

@@ -19,7 +19,7 @@ export function countLines(file: string, pattern: RegExp): () => Promise<number>
   };
 }
 
-/** What undici tells of each request that this process sends. */
+/** The message that undici publishes for each request that this process sends. */
 interface Sent {
   request: { origin: string | URL; upgrade?: unknown };
 }

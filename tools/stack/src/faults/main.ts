@@ -11,7 +11,7 @@ import pc from 'picocolors';
 import { Interrupted, onInterrupt } from '../program/interrupts.js';
 import { lineReport, type Report } from '../report.js';
 import { startStack } from '../start-stack.js';
-import { endure, type Outcome } from './endure.js';
+import { type Outcome, runFault } from './run-fault.js';
 import { type Fault, FAULTS } from './faults.js';
 import { createPlatform } from './platform.js';
 import { tableOf } from './table.js';
@@ -68,12 +68,12 @@ async function run(faults: readonly Fault[], around: Around, outcomes: Outcome[]
   try {
     for (const fault of faults) {
       report.progress(fault.name, 'load without a fault');
-      const outcome = await endure(fault, { ...around, platform }).catch((error: unknown) => {
+      const outcome = await runFault(fault, { ...around, platform }).catch((error: unknown) => {
         signal.throwIfAborted();
         throw new Error(`${fault.name} could not be checked: ${(error as Error).message}`, { cause: error });
       });
       outcomes.push(outcome);
-      tell(outcome, report);
+      reportOutcome(outcome, report);
     }
     report.progress('all', 'checking everything again');
     const wrong = await Promise.all(
@@ -85,7 +85,7 @@ async function run(faults: readonly Fault[], around: Around, outcomes: Outcome[]
   }
 }
 
-function tell({ fault, backSeconds, acknowledged, violations }: Outcome, report: Report): void {
+function reportOutcome({ fault, backSeconds, acknowledged, violations }: Outcome, report: Report): void {
   if (violations.length === 0)
     return report.ready(fault, `back after ${backSeconds.toFixed(1)} s, ${acknowledged} acknowledged, none lost`);
   report.warn(fault, `${violations.length} violations`);

@@ -1,4 +1,4 @@
-import type { Outcome } from './endure.js';
+import type { Outcome } from './run-fault.js';
 
 const HEAD = ['fault', 'requests', '503', 'broken', 'back', 'work done', 'acknowledged', 'violations'];
 

@@ -6,37 +6,39 @@ import { readEntries } from './read-entries.js';
 import { totalId, totalModel } from './total.model.js';
 import type { TotalDocument } from './total.model.js';
 
-const MAX_JOINED = 1_000;
+const MAX_MESSAGES = 1_000;
 /** Of the messages as they are stored. The last one may exceed it. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Joins waiting messages: replaces them by one for each queue, and adds their deltas to the totals. One transaction, so that
- * each counts exactly once, even with several relays: of two that take the same messages, one is rolled back.
+ * Replaces waiting messages by one batch for each queue, and adds their deltas to the totals. One transaction, so that each
+ * counts exactly once, even with several relays: of two that take the same messages, one is rolled back.
  * @returns whether there may be more
  */
-export function joinWaiting(mongo: Mongo): Promise<boolean> {
+export function batchWaiting(mongo: Mongo): Promise<boolean> {
   // The driver's collections: all writes pass through here, and Mongoose has nothing to cast.
   const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
   const totals = mongo.db.collection<TotalDocument>(totalModel.collection);
 
   return mongo.transaction(async (session) => {
-    const waiting = outbox.find({ batch: { $exists: true } }, { session, limit: MAX_JOINED });
+    const waiting = outbox.find({ batch: { $exists: true } }, { session, limit: MAX_MESSAGES });
     const { entries, isFull } = await readEntries(waiting, MAX_BYTES);
     if (entries.length === 0) return false;
     await outbox.deleteMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { session });
-    await outbox.insertMany(joined(entries), { session });
+    await outbox.insertMany(batchesOf(entries), { session });
     const updates = sumsOf(entries.flatMap(({ deltas = [] }) => deltas)).map(increment);
     if (updates.length > 0) await totals.bulkWrite(updates, { session, ordered: true });
-    return isFull || entries.length === MAX_JOINED;
+    return isFull || entries.length === MAX_MESSAGES;
   });
 }
 
-function joined(entries: OutboxEntry[]): OutboxEntry[] {
+function batchesOf(entries: OutboxEntry[]): OutboxEntry[] {
   const groups = new Map<string, OutboxEntry[]>();
   for (const entry of entries) {
     const key = `${entry.queue} ${entry.batch}`;
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
+    const group = groups.get(key) ?? [];
+    group.push(entry);
+    groups.set(key, group);
   }
   return [...groups.values()].map((group) => {
     const { queue, batch, trace } = group[0]!;

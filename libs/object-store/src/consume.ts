@@ -15,7 +15,7 @@ interface End {
  * @returns whether it was read to its end
  * @throws the error of the stream, or of `take`
  */
-export function pour(source: Readable, take: Take): Promise<boolean> {
+export function consume(source: Readable, take: Take): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const takeInContext = AsyncResource.bind(take);
     let isWaiting = false;

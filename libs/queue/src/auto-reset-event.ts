@@ -1,17 +1,17 @@
-/** Lets a loop wait for whichever of its sources has something for it. What rings while nobody waits is not lost. */
-export function createBell(signal: AbortSignal) {
-  let hasRung = false;
+/** An event that a loop waits for and several sources set. It stays set until the loop has waited for it once. */
+export function createAutoResetEvent(signal: AbortSignal) {
+  let isSet = false;
   let wake = (): void => undefined;
 
   return {
-    ring: (): void => {
-      hasRung = true;
+    set: (): void => {
+      isSet = true;
       wake();
     },
 
-    /** Resolves once it rings, after a time, or when the signal is aborted. */
+    /** Resolves once it is set, after a time, or when the signal is aborted. */
     async wait(timeoutMs: number): Promise<void> {
-      if (!hasRung && !signal.aborted && timeoutMs > 0) {
+      if (!isSet && !signal.aborted && timeoutMs > 0) {
         await new Promise<void>((resolve) => {
           const finish = () => {
             clearTimeout(timer);
@@ -23,7 +23,7 @@ export function createBell(signal: AbortSignal) {
           wake = finish;
         });
       }
-      hasRung = false;
+      isSet = false;
     },
   };
 }

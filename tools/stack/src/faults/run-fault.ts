@@ -40,8 +40,8 @@ interface Around {
   signal: AbortSignal;
 }
 
-/** Has one fault happen under a load of its own, and checks what must hold then. */
-export async function endure(fault: Fault, around: Around): Promise<Outcome> {
+/** Injects one fault under a load of its own, and checks what must hold then. */
+export async function runFault(fault: Fault, around: Around): Promise<Outcome> {
   const { platform, report, signal } = around;
   const { dev } = platform.stack;
   const user = await createLoadUser(dev, signal);
