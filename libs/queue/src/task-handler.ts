@@ -54,6 +54,8 @@ export function taskHandler<Input>(
     } catch (error) {
       if (held.signal.reason instanceof LeaseLost) {
         job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds its lease, or it has ended');
+        // The other run may be of a process that was frozen and has no job any more: then nobody would notice its end.
+        if (isUnended(await tasks.get(id))) throw new Postponed(tasks.leases.ttlMs);
         return undefined;
       }
       if (error instanceof Postponed || (!job.lastAttempt && !isPermanent(error))) throw error;
@@ -95,6 +97,8 @@ function keepTask(tasks: Tasks, task: Task, signal: AbortSignal) {
     },
   };
 }
+
+const isUnended = (task: Task | undefined) => task?._status === 'QUEUED' || task?._status === 'RUNNING';
 
 const isPermanent = (error: unknown) =>
   error instanceof PermanentError || (error instanceof AppError && error.status < 500);

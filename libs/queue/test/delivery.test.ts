@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { connectRedis } from '@dtplatform/redis';
 import { eventually } from '@dtplatform/testing';
 import {
   createOutbox,
@@ -121,6 +122,28 @@ describe('a message', () => {
     await relay({ ...redelivery, checkAfterMs: 3_600_000 });
     await eventually(isEmpty);
     expect(greeted).toEqual(['Ada']);
+  });
+
+  it('is removed after the connection that reads acknowledgements was refused', async () => {
+    const apart = new URL(redisUrl);
+    apart.pathname = '/15';
+    const url = { redisUrl: apart.href };
+    const one = await startRelay({ mongo, log, queuePrefix, ...url });
+    const handlers = { greet: () => Promise.resolve(), 'greet-many': () => Promise.resolve() };
+    const worker = await startWorker({ catalogue, handlers, log, queuePrefix, ...url });
+    started.push(one, worker);
+    await greet('Ada');
+    await eventually(isEmpty);
+
+    // What Redis does when it becomes a replica.
+    const redis = await connectRedis({ url: apart.href, kind: 'cache', log });
+    const clients = String(await redis.client.client('LIST')).split('\n');
+    const reader = clients.find((line) => line.includes(' db=15 ') && line.includes(' cmd=xread '));
+    await redis.client.client('UNBLOCK', /^id=(\d+)/.exec(reader!)![1]!, 'ERROR');
+    await greet('Eve');
+    await eventually(isEmpty, { timeoutMs: 20_000 });
+    await redis.client.flushdb();
+    await redis.close();
   });
 
   it('is removed by its acknowledgement alone, also when thousands waited for the relay', async () => {

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { currentCall, runInCall, withSpan } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { leaseTasksMigration } from '../src/index.js';
-import { emptyRedis } from './support.js';
+import { leaseTasksMigration, Postponed, taskHandler } from '../src/index.js';
+import { emptyRedis, log } from './support.js';
 import { double, openTaskQueue } from './task-queue.js';
 
 const queue = await openTaskQueue();
@@ -49,6 +50,19 @@ describe('the lease of a task', () => {
     } as object);
     await work(double);
     expect(await ended(id)).toMatchObject({ _status: 'COMPLETED', _lease: { fence: 1 } });
+  });
+});
+
+describe('a run that loses its lease', () => {
+  it('is tried again later if its task has not ended: whoever took the lease may have no job', async () => {
+    const id = await accept(1);
+    const abandoned = taskHandler(tasks, async (_task, { signal }) => {
+      await tasks.begin(id);
+      await once(signal, 'abort');
+      throw signal.reason;
+    });
+    const job = { id, attempt: 1, isFirstStart: true, lastAttempt: false, signal: new AbortController().signal, log };
+    await expect(abandoned({ taskId: id }, job)).rejects.toThrow(Postponed);
   });
 });
 
