@@ -11,12 +11,3 @@ export const REFUSED_JSON: readonly string[] = [
   '-12345678901234567890',
   '1e999',
 ];
-
-/** Queries of a URL that are no text in UTF-8. */
-export const REFUSED_QUERIES: readonly string[] = [
-  '_name=caf%E9',
-  '_name=%ED%A0%80',
-  '_name=a%00b',
-  '%FF=1',
-  'stray=%',
-];

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { REFUSED_JSON, REFUSED_QUERIES } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser } from './tokens.js';
@@ -21,35 +20,12 @@ describe('text', () => {
   const send = (path: string, authorization: string, body: string) =>
     app.api.post(`${API}${path}`).set({ authorization, 'content-type': 'application/json' }).send(body);
 
-  it.each([
-    ['/workspaces', '[{"_name": %}]'],
-    ['/workspaces', '[{"_userAttributes": {"a": %}}]'],
-    ['/usergroups', '[{"_name": "a", "_userAttributes": {"a": %}}]'],
-    ['/apps', '{"_name": "a", "_description": %}'],
-    ['/scim/Users', '{"userName": %}'],
-    ['/scim/Users/.search', '{"filter": %}'],
-    ['/organizations', '{"_name": %}'],
-  ])('that cannot be kept is a 400 for POST %s %s', async (path, body) => {
-    for (const value of REFUSED_JSON) {
-      const reply = await send(
-        path,
-        path === '/workspaces' || path === '/usergroups' ? user : trusted,
-        body.replace('%', value),
-      );
-      expect([value, reply.status]).toEqual([value, 400]);
-      expect(reply.text).not.toContain('9007199254740993');
+  it.each(['/oauth/authorize', '/account'])('that is not UTF-8 in the query of %s is a 400', async (path) => {
+    for (const query of ['stray=caf%E9', 'stray=%ED%A0%80', 'stray=a%00b', '%FF=1', 'stray=%']) {
+      const reply = await app.api.get(`${API}${path}?${query}`).set({ authorization: trusted });
+      expect([query, reply.status]).toEqual([query, 400]);
     }
   });
-
-  it.each(['/workspaces', '/scim/Users', '/apps', '/users/me', '/oauth/authorize', '/account'])(
-    'that is not UTF-8 in the query of %s is a 400',
-    async (path) => {
-      for (const query of REFUSED_QUERIES) {
-        const reply = await app.api.get(`${API}${path}?${query}`).set({ authorization: trusted });
-        expect([query, reply.status]).toEqual([query, 400]);
-      }
-    },
-  );
 
   it.each(['userName eq "a\\ud800"', 'userName eq "a\\u0000"', 'meta.created gt 9007199254740993'])(
     'that cannot be kept in the filter %s is a 400',
