@@ -1,3 +1,5 @@
+import leven from 'leven';
+
 /** Longer ones are compared by their beginning. */
 const MAX_LENGTH = 64;
 
@@ -8,7 +10,7 @@ export function nearestName(sent: string, known: Iterable<string>): string | und
   let least = Infinity;
   for (const name of known) {
     const other = plain(name);
-    const distance = editDistance(wanted, other);
+    const distance = leven(wanted, other);
     if (distance >= least || distance > Math.max(wanted.length, other.length) / 2) continue;
     [nearest, least] = [name, distance];
   }
@@ -21,17 +23,3 @@ const plain = (name: string) =>
     .slice(0, MAX_LENGTH)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]/gu, '');
-
-/** How many letters must be inserted, removed or replaced (Levenshtein). */
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[other.length]!;
-}

@@ -4,9 +4,6 @@ import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { openStream } from './stream-client.js';
 
-const API = '/graphicssvc/api/v1';
-const NS = 'tower_1';
-
 describe('text', () => {
   let app: TestApp;
   let authorization: string;
