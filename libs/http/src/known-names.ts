@@ -75,7 +75,7 @@ function namesOfObject(
   return { names: new Set(Object.keys(shape)), fields, ...further };
 }
 
-/** A name is known if one of the alternatives knows it. Those that are no objects have no say. */
+/** A name is known if one of the alternatives knows it. Alternatives that are not objects are ignored. */
 function oneOf(schemas: z.ZodType[]): KnownNames | undefined {
   const objects = schemas.filter((one) => mayHaveNames(one));
   const all = objects.map((one) => knownNames(one));

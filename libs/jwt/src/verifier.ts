@@ -71,7 +71,7 @@ const malformed = (cause?: unknown) =>
     tokenSent: true,
   });
 
-/** Which of its parts is wrong would help whoever forges one. */
+/** The error does not say which part of the token is wrong: that would help to forge one. */
 const unknown = (cause?: unknown) =>
   commonErrors.unauthorized({
     message: 'The access token is unknown: this platform has not issued it.',

@@ -5,7 +5,7 @@ import { isOutage, wrappedErrors } from './outages.js';
 
 const DUPLICATE_KEY = 11000;
 const MAX_TIME_MS_EXPIRED = 50;
-/** Too many levels, bytes that are no document, or too many of them (of a document, or of one after an update). */
+/** Too many levels, bytes that are not a document, or too many of them (in a document, or in one after an update). */
 const REFUSED_DOCUMENT = new Set<unknown>([15, 22, 10334, 17419, 17420]);
 /** These have no code of their own. */
 const TOO_LARGE = /^(object to insert too large|Document is larger than the maximum size)/;

@@ -9,7 +9,7 @@ const AS_LIST = new Intl.ListFormat('en-GB');
 
 /**
  * A 403 that says which permission is missing.
- * @param namespaces those that the caller may hear of
+ * @param namespaces those that may be named to the caller
  * @param isEach whether it is needed in each of them; otherwise one is enough
  */
 export function permissionNeeded(

@@ -21,7 +21,7 @@ export interface RedeliverySettings {
 export const REDELIVERY: RedeliverySettings = { checkAfterMs: 60_000, maxCheckAfterMs: 600_000 };
 
 /**
- * Looks after messages that were handed over some time ago and are not processed: those that their queue no longer has are
+ * Checks messages that were handed over some time ago and are not processed: those that their queue no longer has are
  * sent again, at once if Redis was emptied. Their queue tries the others again itself; why the last attempt failed is
  * recorded.
  */

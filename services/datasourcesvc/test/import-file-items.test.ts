@@ -167,7 +167,7 @@ describe('the component import_file_items', () => {
     expect(stored).toEqual([]);
   });
 
-  it('goes on where the rows of an earlier attempt cannot be shown again', async () => {
+  it('continues where the rows of an earlier attempt cannot be shown again', async () => {
     let calls = 0;
     withFile('[{"n":1}]', {}, () => [409, { code: 'REPLY_GONE', message: `Refused ${(calls += 1)} times.` }]);
     expect(await run()).toMatchObject({ _status: 'COMPLETED', _result: { imported: 1 } });

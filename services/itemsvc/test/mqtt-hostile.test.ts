@@ -132,7 +132,7 @@ const isConnect = (bytes: Buffer) => bytes[0] === 0x10;
 describe('a broker that misbehaves', () => {
   it.each<[string, Answer]>([
     ['never answers', () => undefined],
-    ['answers with bytes that are no packets', (_bytes, socket) => socket.write(Buffer.alloc(64, 0xff))],
+    ['answers with bytes that are not packets', (_bytes, socket) => socket.write(Buffer.alloc(64, 0xff))],
     ['ends each connection', (_bytes, socket) => socket.destroy()],
     ['refuses the client', (_bytes, socket) => socket.write(Buffer.from(REFUSAL))],
     ['never confirms a subscription', (bytes, socket) => isConnect(bytes) && socket.write(Buffer.from(CONNACK))],

@@ -12,7 +12,7 @@ import type { TestApp } from './start-app.js';
 /** Fake passportsvc: what has an id that starts with `known` exists until it is in `deleted`; `broken` responds 500. */
 let passportsvc: Server;
 const deleted = new Set<string>();
-/** Runs before the next answer about an id, which tells what was true before. */
+/** Runs before the next answer about an id, which is out of date then. */
 let beforeAnswer: ((id: string) => Promise<void>) | undefined;
 let asked: { path: string; authorization: string | undefined }[] = [];
 let app: TestApp;

@@ -63,7 +63,7 @@ describe('passwords', () => {
   });
 });
 
-/** Without the one that tells. */
+/** Without the program that lists them. */
 async function childProcesses(): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,comm=']);
   const all = stdout.split('\n').map((line) => line.trim().split(/ +/));

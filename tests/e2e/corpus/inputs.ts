@@ -525,14 +525,14 @@ const CONTAINERS: Input[] = [
   ]).map((one) => inBody(one, 'refused')),
 ];
 
-/** Texts that must not be stored, and bytes that are no text. */
+/** Texts that must not be stored, and bytes that are not text. */
 const NO_TEXTS: Input[] = [
   ...named('NUL', ['\0', 'a\0', '\0a', `${MARK}\0.txt`]).map((one) => text(one, 'refused')),
   ...named('surrogate', ['"\\ud800"', '"a\\ud83d"', '"\\ude00a"', '"\\ud83d\\u0041"', '"\\udfff\\ud800"']).map((one) =>
     inBody(one, 'refused'),
   ),
   ...named(
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     [
       ...[
         '"caf\xe9"',
@@ -548,7 +548,7 @@ const NO_TEXTS: Input[] = [
       ],
     ].map(latin1),
   ).map((one) => inBody(one, 'refused')),
-  ...named('escape that is no UTF-8', [
+  ...named('escape that is not UTF-8', [
     'caf%E9',
     '%FF',
     '%C0%80',

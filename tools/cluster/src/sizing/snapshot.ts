@@ -4,8 +4,8 @@ import type { TestRun } from '../test-run.js';
 import { readFromPod } from '../tools/in-pod.js';
 import { isReady, type Kubectl, type Pod } from '../tools/kubectl.js';
 
-/** What the backends tell of themselves. */
-interface Told {
+/** The counters of the backends. */
+interface Counters {
   commands: Parameters<typeof mongodbCommands>[0];
   commandstats: string;
 }
@@ -16,7 +16,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const read = (pid) => { try { return readFileSync('/proc/' + pid + '/stat', 'utf8'); } catch { return ''; } };
 console.log(JSON.stringify(readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map(read).join('\\n')));
 `;
-const TELL = `
+const READ_COUNTERS = `
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
@@ -44,7 +44,7 @@ export async function takeSnapshot({ kubectl }: TestRun): Promise<Snapshot> {
     usage.set(component, usageOf(stat));
   };
   await Promise.all(pods.map((pod) => limit(() => read(pod))));
-  const { commands, commandstats } = await readFromPod<Told>(kubectl, 'deploy/passportsvc', TELL);
+  const { commands, commandstats } = await readFromPod<Counters>(kubectl, 'deploy/passportsvc', READ_COUNTERS);
   const counts = { mongodb: mongodbCommands(commands), redis: redisCommands(commandstats) };
   return { atMs: performance.now(), usage, counts };
 }

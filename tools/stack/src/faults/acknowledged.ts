@@ -22,7 +22,7 @@ export interface Acknowledged {
   ledger: Ledger;
   /** Records a write that can be read again. */
   written(what: string, readBack: () => Promise<unknown>): void;
-  /** Records work that goes on after its acknowledgement. */
+  /** Records work that continues after it is acknowledged. */
   accepted(what: string, state: Work['state']): void;
   /** Waits until all work that was accepted so far is done. Resolves with what was late, each as a sentence. */
   untilDone(limits: { endedAtMs: number; limitMs: number; patienceMs: number }): Promise<string[]>;

@@ -21,7 +21,7 @@ interface Place {
   signal: AbortSignal;
 }
 
-/** Writes beside those of the shared load, and work that goes on after its acknowledgement. */
+/** Writes beside those of the shared load, and work that continues after it is acknowledged. */
 export async function createMoreActions({ dev, user, acknowledged, mailDirectory, signal }: Place): Promise<Action[]> {
   const { access_token: token } = await clientCredentials(dev);
   const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });

@@ -11,7 +11,7 @@ import type { UploadFormQuery } from './files.schemas.js';
 
 type FormContext = Pick<RequestContext<unknown, UploadFormQuery>, 'req' | 'res' | 'query' | 'access'>;
 
-/** What tells apart the forms of requests with the same idempotency key. Their boundaries may differ. */
+/** Equal for equal forms of requests with the same idempotency key. Their boundaries may differ. */
 export const digestOf = ({ req }: Pick<RequestContext, 'req'>, parts: string[], fields: FormFields): string =>
   newHash()
     .update(JSON.stringify([req.headers['content-encoding'] ?? '', parts, fields]))

@@ -9,7 +9,7 @@ interface HeaderParser {
   cb: (headers: Headers) => void;
 }
 
-/** What busboy does not tell about a part of a form. */
+/** The headers of a part of a form that busboy does not report. */
 export interface PartHeaders {
   /** Undefined when the part has none. */
   contentType: string | undefined;
