@@ -182,6 +182,19 @@ describe('a version of an item', () => {
     await remove(item, ids[0]!).set(stranger).expect(404);
   });
 
+  it('is refused alone when those of other items are added at the same time', async () => {
+    const items: Shown[] = await Promise.all(Array.from({ length: 8 }, () => createOne()));
+    const stale = items[3]!;
+    const replies = await Promise.all(
+      items.map((item) => {
+        const call = send('post', `/${item._id}/versions`);
+        return (item === stale ? call.set('if-match', '"99"') : call).send({});
+      }),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(items.map((item) => (item === stale ? 412 : 201)));
+    for (const item of items) expect((await list(item))._total).toBe(item === stale ? 1 : 2);
+  });
+
   it('has the next number, without gaps or doubles, when many are added at once', async () => {
     const { item } = await createWith(1);
     const replies = await Promise.all(
