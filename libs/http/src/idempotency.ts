@@ -36,7 +36,7 @@ export interface Idempotency {
 
 interface Request {
   run: () => Promise<Reply>;
-  /** The reply to what the request wrote in an early commit. */
+  /** The reply that shows what the request wrote in an early commit. */
   early: (written: unknown) => Reply;
   /** A reply as callers see it. */
   present: (reply: Reply) => Reply;

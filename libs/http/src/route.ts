@@ -90,11 +90,6 @@ interface OperationSpec<P, Q, B, R, E> {
   etag?: (body: E, context: RequestContext<P, Q, B, R>) => number | undefined;
   /** What callers see of it. */
   show?: (body: E) => unknown;
-  /**
-   * For a POST that works on after its write: the reply to a repetition with the same idempotency key if the process dies in
-   * between. Made from what the store's transaction returns as `early`.
-   */
-  early?: (written: E) => Reply<E>;
   /** Fields of the reply that a repetition with the same idempotency key does not show. */
   secrets?: string[];
   /**

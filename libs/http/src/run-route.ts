@@ -97,7 +97,7 @@ function permitAndHandle(route: Route, context: Context, runner: RouteRunner, sh
 async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
   const shown = (reply: Reply) => present(route, reply, context);
   const run = async () => shown(await route.handler(context));
-  const early = (written: unknown) => shown(route.early!(written));
+  const early = (written: unknown) => shown({ status: successOf(route), body: written });
   const { idempotency } = runner;
   const reply = idempotency ? await runOnce(route, context, idempotency, { run, early, present: shown }) : await run();
   if (context.res.headersSent || !runner.checksDeclarations) return reply;
@@ -105,6 +105,9 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   assertHeaders(route, reply, context.res);
   return reply;
 }
+
+/** The status of an operation that succeeds. */
+const successOf = ({ replies }: Route): number => Math.min(...Object.keys(replies).map(Number));
 
 async function answer(reply: Reply, { req, res }: Context, shares: RequestShares): Promise<void> {
   // The OAuth server and the pages send their answers themselves.

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { testEnvironment } from '@dtplatform/testing';
 import { anyone, created, createHttpApp, locationHeader, ok, route, routes, wholePage } from '../src/index.js';
 import type { Authenticate, KeptReply } from '../src/index.js';
@@ -80,6 +80,22 @@ describe('Idempotency-Key', () => {
       show: ({ _revision, ...shown }) => shown,
       again: async () => ({ _id: 'large', _revision: 7, text: 'changed' }),
       handler: async () => created({ _id: 'large', _revision: 6, text: 'x'.repeat(17 * 1024 * 1024) }),
+    }),
+    route.post('/stages', {
+      operation: 'things.createInStages',
+      needs: anyone,
+      summary: 'Make a thing, and go on to use it.',
+      replies: { 201: z.object({ _id: z.string() }) },
+      etag: (thing: { _revision: number }) => thing._revision,
+      show: ({ _revision, ...shown }) => shown,
+      handler: async () => {
+        const thing = { _id: String((made += 1)), _revision: 1 };
+        const insert = (session?: ClientSession) => mongo.db.collection('things').insertOne({ made }, { session });
+        await mongo.create(insert, { early: () => thing });
+        entered();
+        await new Promise<void>((resolve) => (release = resolve));
+        return created({ ...thing, _revision: 2 });
+      },
     }),
     route.post('/bare', {
       operation: 'things.createBare',
@@ -242,5 +258,20 @@ describe('Idempotency-Key', () => {
     await post('ann', 'k5', 'slow').expect(409);
     release();
     expect((await first).status).toBe(201);
+  });
+
+  it('answers with what the first request wrote, if its process died while it used that', async () => {
+    const send = () => api.post('/things/stages').set({ ...as('ann'), 'idempotency-key': 'd1' });
+    const written = new Promise<void>((resolve) => (entered = resolve));
+    const first = send().then((reply) => reply);
+    await written;
+    await send().expect(409);
+    const keys = mongo.db.collection('idempotency_keys');
+    await keys.updateMany({ reply: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
+    const repeated = await send().expect(201);
+    expect([repeated.headers.etag, repeated.headers['idempotency-replayed']]).toEqual(['"1"', 'true']);
+    release();
+    expect((await first).body).toEqual(repeated.body);
+    expect(await mongo.db.collection('things').countDocuments()).toBe(1);
   });
 });

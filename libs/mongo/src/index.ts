@@ -1,5 +1,4 @@
 export { connectMongo } from './connect.js';
-export type { TransactionOptions } from './keyed-request.js';
 export type { Mongo, MongoOptions } from './connect.js';
 export { BSON, MongoServerError } from './driver.js';
 export type { ChangeStream, ClientSession, Timestamp } from './driver.js';

@@ -7,7 +7,7 @@ import type { TransactionWork } from './transaction.js';
 export interface TransactionOptions<T> {
   /**
    * For a request that continues to work with what it has written: a transaction that would otherwise be committed together
-   * with the reply (see `keyedRequest`) is committed at once. A repetition after a crash is answered from what this returns.
+   * with the reply (see `keyedRequest`) is committed at once. The reply to a repetition after a crash shows what this returns.
    */
   early?: (result: T) => unknown;
 }

@@ -1,6 +1,6 @@
 import { isUnavailable } from '@dtplatform/errors';
 import { mongoErrors } from '@dtplatform/mongo';
-import type { Mongo, TransactionOptions } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import { coalesce } from './coalesce.js';
 
 /** For `coalesce`: how requests share a write. Each may be in many namespaces, with usage in each. */
@@ -18,13 +18,13 @@ export const SHARED_WRITE = {
  */
 export function shareCommits<W, R>(
   mongo: Pick<Mongo, 'isKeyed'>,
-  writeAll: (writes: W[], options?: TransactionOptions<R[]>) => Promise<R[]>,
+  writeAll: (writes: W[]) => Promise<R[]>,
   {
     maxWeight = SHARED_WRITE.maxWeight,
     weightOf = () => 1,
   }: { maxWeight?: number; weightOf?: (write: W) => number } = {},
-): (write: W, options?: TransactionOptions<R[]>) => Promise<R> {
-  const shared = coalesce((writes: W[]) => writeAll(writes), { ...SHARED_WRITE, maxWeight, weightOf });
-  return async (write, options) =>
-    mongo.isKeyed() || weightOf(write) > maxWeight ? (await writeAll([write], options))[0]! : shared(write);
+): (write: W) => Promise<R> {
+  const shared = coalesce(writeAll, { ...SHARED_WRITE, maxWeight, weightOf });
+  return async (write) =>
+    mongo.isKeyed() || weightOf(write) > maxWeight ? (await writeAll([write]))[0]! : shared(write);
 }

@@ -47,4 +47,13 @@ describe('while the object store is unavailable', () => {
     expect((await client.download(id)).equals(content)).toBe(true);
     await eventually(() => form().expect(201));
   });
+
+  it('completes an upload of zero bytes that is sent again with the same idempotency key', async () => {
+    const send = () => client.initiate('empty.bin', 0).set('idempotency-key', 'outage');
+    proxy.cut();
+    await send().expect(503);
+    proxy.mend();
+    const { body } = await eventually(() => send().expect(201));
+    expect((await client.get(body._id)).body).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
+  });
 });

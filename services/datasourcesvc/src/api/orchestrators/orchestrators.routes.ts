@@ -124,7 +124,6 @@ const runRoute = ({ orchestrators, runs }: Deps) =>
     replies: { 200: ShownRun },
     etag: revision,
     show: showRun,
-    early: (run) => ok(run),
     again: async (id, { query, access }) => access.require('READ', await runs.find(id, query.nsfilter)),
     ifMatch: true,
     handler: async ({ resource: orchestrator, query, body, precondition, access }) => {

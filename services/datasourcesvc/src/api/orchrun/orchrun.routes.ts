@@ -92,7 +92,6 @@ const changingRoutes = ({ runs }: Deps) => [
     replies: { 200: ShownRun },
     etag: revision,
     show: showRun,
-    early: (run) => ok(run),
     again: async (id, { query, access }) => access.require('READ', await runs.find(id, query.nsfilter)),
     ifMatch: true,
     handler: async ({ resource, precondition, access }) => ok(await runs.retry(resource, precondition, access)),

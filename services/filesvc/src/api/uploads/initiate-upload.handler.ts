@@ -9,8 +9,6 @@ import type { InitiateBody, UploadQuery } from './uploads.schemas.js';
 /** Such a type describes the body of the request rather than the file. */
 const isJson = (headers: IncomingHttpHeaders) => mediaTypeOf(headers['content-type']) === 'application/json';
 
-export const initiated = (file: File) => created(file, { 'upload-offset': 0 });
-
 /** POST /files?uploadType=resumable: starts an upload. */
 export const initiateUpload =
   ({ uploads }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }, File> =>
@@ -29,5 +27,5 @@ export const initiateUpload =
       },
       access,
     );
-    return initiated(file);
+    return created(file, { 'upload-offset': 0 });
   };

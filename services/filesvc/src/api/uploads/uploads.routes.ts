@@ -8,7 +8,7 @@ import { errors } from '../../errors.js';
 import { misplaced } from '../files/files.errors.js';
 import { FileParams } from '../files/files.schemas.js';
 import { appendUpload } from './append-upload.handler.js';
-import { initiated, initiateUpload } from './initiate-upload.handler.js';
+import { initiateUpload } from './initiate-upload.handler.js';
 import { TUS_EXTENSIONS, TUS_VERSION } from './tus-protocol.js';
 import { tusErrors, unappendable } from './uploads.errors.js';
 import {
@@ -50,7 +50,6 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     ignoreContentEncoding: true,
     replies: { 201: ShownFile },
     show: showFile,
-    early: initiated,
     again: async (id, { query, access }) =>
       deps.files.require(access, 'READ', await deps.files.find(id), query.nsfilter),
     handler: initiateUpload(deps),

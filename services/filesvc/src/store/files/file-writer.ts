@@ -85,11 +85,8 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     leave,
 
     /** @throws 400 when the name of a file is taken */
-    transaction: <T>(
-      work: (session: ClientSession) => Promise<T>,
-      options?: Parameters<typeof mongo.transaction<T>>[1],
-    ): Promise<T> =>
-      mongo.transaction(work, options).catch((error: unknown) => {
+    transaction: <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
+      mongo.transaction(work).catch((error: unknown) => {
         throw isDuplicateKey(error, NAME_INDEX) ? errors.nameTaken({ cause: error }) : error;
       }),
 

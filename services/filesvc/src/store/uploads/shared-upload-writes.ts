@@ -1,6 +1,6 @@
 import type { Leases } from '@dtplatform/lease';
 import { trusted } from '@dtplatform/mongo';
-import type { Mongo, TransactionOptions } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import { shareCommits } from '@dtplatform/queue';
 import type { File } from '../../domain/files/file.js';
 import type { FileChange } from '../../domain/files/ports.js';
@@ -28,18 +28,16 @@ export function sharedUploadWrites({ mongo, leases, writer, announcements }: Dep
   const files = mongo.model(fileModel);
   const uploads = mongo.model(uploadModel);
 
-  const beginNew = shareCommits(
-    mongo,
-    (begun: { upload: Upload; file: File }[], options?: TransactionOptions<File[]>) =>
-      writer.transaction(async (session) => {
-        await writer.create(
-          begun.map(({ file }) => ({ file, usage: [] })),
-          session,
-        );
-        const made = begun.map(({ upload }) => upload);
-        await uploads.insertMany(made, { session, lean: true });
-        return begun.map(({ file }) => file);
-      }, options),
+  const beginNew = shareCommits(mongo, (begun: { upload: Upload; file: File }[]) =>
+    writer.transaction(async (session) => {
+      await writer.create(
+        begun.map(({ file }) => ({ file, usage: [] })),
+        session,
+      );
+      const made = begun.map(({ upload }) => upload);
+      await uploads.insertMany(made, { session, lean: true });
+      return begun.map(({ file }) => file);
+    }),
   );
 
   const commit = shareCommits(mongo, (ends: End[]) =>

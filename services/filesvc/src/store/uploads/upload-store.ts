@@ -1,9 +1,9 @@
 import { createLeases } from '@dtplatform/lease';
 import { trusted } from '@dtplatform/mongo';
-import type { ClientSession, Mongo, TransactionOptions } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import type { UploadStore } from '../../domain/uploads/ports.js';
-import { fileInUpload, uploadMetaOf } from '../../domain/uploads/upload.js';
+import { uploadMetaOf } from '../../domain/uploads/upload.js';
 import type { Upload } from '../../domain/uploads/upload.js';
 import { errors } from '../../errors.js';
 import { contentOfUpload } from '../announcements.js';
@@ -29,6 +29,10 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
 
   const shared = sharedUploadWrites({ mongo, leases, writer, announcements });
 
+  /** The request that begins an upload of zero bytes also finishes it: its reply is committed with that. */
+  const begin = <T>({ size }: Upload, write: () => Promise<T>): Promise<T> =>
+    size === 0 ? mongo.apart(write) : write();
+
   async function find(id: string): Promise<Upload | undefined> {
     const upload = await uploads.findById(id).lean();
     if (!upload || 'lease' in upload) return upload ?? undefined;
@@ -42,22 +46,17 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
 
     find,
 
-    beginNew: (upload, file) =>
-      shared.beginNew(
-        { upload, file },
-        earlyIfEmpty(upload, ([begun]) => begun),
-      ),
+    beginNew: (upload, file) => begin(upload, () => shared.beginNew({ upload, file })),
 
     beginAgain: (upload) =>
-      mongo.transaction(
-        async (session) => {
+      begin(upload, () =>
+        mongo.transaction(async (session) => {
           const file = await files.findById(upload.fileId).session(session).lean();
           if (!file) return undefined;
           await dropBefore(file, session);
           await uploads.create([upload], { session });
           return writer.replace(withUpload(file, upload), session);
-        },
-        earlyIfEmpty(upload, (begun) => begun),
+        }),
       ),
 
     commit: (held, decide) => shared.commit({ held, decide }),
@@ -97,15 +96,6 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
     await announcements.discard(session, contentOfUpload(dropped));
   }
 }
-
-/** An upload of zero bytes is finished in the request that begins it, which has to find it. */
-const earlyIfEmpty = <T>(upload: Upload, fileOf: (begun: T) => File | undefined): TransactionOptions<T> => {
-  const early = (begun: T) => {
-    const file = fileOf(begun);
-    return file && fileInUpload(file, upload);
-  };
-  return upload.size === 0 ? { early } : {};
-};
 
 /** A file without content takes on the state of the upload. A complete file only refers to it. */
 function withUpload(file: File, upload: Upload): File {

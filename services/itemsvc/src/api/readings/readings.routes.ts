@@ -31,7 +31,6 @@ export function readingRoutes({ items, readings }: Pick<Deps, 'items' | 'reading
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
       replies: { 201: CreatedReadings },
-      early: (stored) => created(stored),
       handler: async ({ resource: item, query, body, access }) => {
         const context = { item, versionId: query.userItemVersionId, namespace: query.nsfilter, access };
         return created({ _total: await readings.add(body, context) });

@@ -225,7 +225,6 @@ const closeRoute = (deps: Deps) =>
     callers: ['trusted'],
     body: CloseRequest,
     replies: { 200: CloseReply },
-    early: (closed) => ok(closed),
     handler: async ({ body }) => {
       await deps.permissions.close(body._namespaces);
       return ok(body);

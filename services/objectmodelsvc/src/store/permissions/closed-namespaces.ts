@@ -40,7 +40,8 @@ export function createClosedNamespaces(
         const entries = Object.keys(upsertedIds).map((index) => ({ _namespace: namespaces[Number(index)]! }));
         await audit.record({ _change: 'CLOSE', _byId: PLATFORM, entries }, session);
       };
-      await mongo.transaction(mark, { early: () => ({ _namespaces: namespaces }) });
+      // A repetition closes them again, in case this one does not come to its end.
+      await mongo.apart(() => mongo.transaction(mark));
       const inThem = { _namespace: trusted({ $in: namespaces }) };
       for (;;) {
         const records = await permissions.find(inThem, { _user: 1 }).limit(MAX_PERMISSION_ENTRIES).lean();

@@ -50,7 +50,6 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       body: CreateUserGroupsBody,
       replies: { 201: UserGroupPage },
       show: (groups: GroupForCaller[]) => wholePage(groups.map(showUserGroup)),
-      early: (groups) => created(groups),
       again: async (id, { access }) => showUserGroup(await userGroups.get(id, access)),
       handler: async ({ body, access }) => created(await userGroups.create(body, access)),
     }),
