@@ -3,7 +3,8 @@ import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { authorizeUrl, claimsOf, codeFor, OAUTH_V1, OAUTH_V2, redeem, requestToken, s256 } from './tokens.js';
+import { asApp, authorizeUrl, claimsOf, codeFor, OAUTH_V1, OAUTH_V2, redeem, requestToken, s256 } from './tokens.js';
+import { createUserClient } from './user-client.js';
 
 const VERIFIER = 'a-verifier-of-a-single-page-application-0123456789';
 
@@ -47,6 +48,17 @@ describe('authorization code', () => {
     await redeem(app, back.searchParams.get('code')!, {}, app.trusted).expect(200);
     const without = await browser.signIn(authorizeUrl(app), app.admin, REDIRECT_URI);
     expect(without.searchParams.has('state')).toBe(false);
+  });
+
+  it('is for the user of its browser, whoever signs in at the same time', async () => {
+    const users = createUserClient(app, await asApp(app));
+    const people = [1, 2, 3, 4].map((n) => ({ userName: `at-once-${n}@x.test`, password: 'correct-horse-battery' }));
+    const created = await Promise.all(people.map((user) => users.create(user)));
+    const browsers = people.map(() => createBrowser());
+    const codes = () => Promise.all(people.map((user, n) => codeFor(app, {}, browsers[n], user)));
+    await codes();
+    const replies = await Promise.all((await codes()).map((given) => redeem(app, given, {}, app.trusted).expect(200)));
+    expect(replies.map(({ body }) => claimsOf(body.access_token).sub)).toEqual(created.map(({ id }) => id));
   });
 
   it('is refused without the secret and remains valid', async () => {

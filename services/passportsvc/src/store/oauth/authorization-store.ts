@@ -1,4 +1,5 @@
 import type { Mongo } from '@dtplatform/mongo';
+import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
 import type { Authorization } from '../../domain/oauth/authorization.js';
 import type { AuthorizationStore, CodeProof } from '../../domain/oauth/ports.js';
 import { authorizationModel } from './authorization.model.js';
@@ -14,7 +15,8 @@ export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
     (await authorizations.findOneAndUpdate(filter, { $set }, { returnDocument: 'after' })) ?? undefined;
 
   return {
-    insert: async (authorization) => void (await authorizations.insertOne(authorization)),
+    // Requests at the same time share an insert.
+    insert: coalesce(async (added: Authorization[]) => void (await authorizations.insertMany(added)), SHARED_WRITE),
     redeem: (proof, needsSecret, expiresAt) =>
       change(
         { ...provenBy(proof), generation: 0, 'code.expiresAt': inFuture() },

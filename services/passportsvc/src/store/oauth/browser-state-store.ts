@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDuplicateKey, trusted } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
+import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
 import type { BrowserState } from '../../domain/oauth/browser-state.js';
 import type { BrowserStateStore } from '../../domain/oauth/ports.js';
 
@@ -10,14 +11,15 @@ export const ENDED = { $set: { state: {}, isEnded: true }, $unset: { uid: 1 } } 
 /** Keeps state under the hash of an id that only the browser's cookie contains. */
 export function createBrowserStateStore(states: Model<BrowserState>): BrowserStateStore {
   // The TTL index removes expired documents up to a minute late. By the driver, for speed (bench row `code-and-refresh`).
-  const find = async (filter: { _id: string } | { uid: string }) =>
-    (
-      await states.collection.findOne<BrowserState>({
-        ...(filter as object),
-        isEnded: { $ne: true },
-        expiresAt: { $gt: new Date() },
-      })
-    )?.state;
+  const list = (filter: object) =>
+    states.collection
+      .find<BrowserState>({ ...filter, isEnded: { $ne: true }, expiresAt: { $gt: new Date() } })
+      .toArray();
+  // Requests at the same time share a query.
+  const find = coalesce(async (ids: string[]) => {
+    const found = new Map((await list({ _id: { $in: ids } })).map(({ _id, state }) => [_id, state]));
+    return ids.map((id) => found.get(id));
+  }, SHARED_WRITE);
 
   return {
     async put(id, state, expiresInSec) {
@@ -30,8 +32,8 @@ export function createBrowserStateStore(states: Model<BrowserState>): BrowserSta
         if (!isDuplicateKey(error)) throw error;
       }
     },
-    find: (id) => find({ _id: hashOf(id) }),
-    findByUid: (uid) => find({ uid }),
+    find: (id) => find(hashOf(id)),
+    findByUid: async (uid) => (await list({ uid }))[0]?.state,
     remove: async (id) => void (await states.updateOne({ _id: hashOf(id) }, ENDED)),
   };
 }
