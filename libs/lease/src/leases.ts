@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Model } from 'mongoose';
 
@@ -7,6 +8,23 @@ export interface LeaseState {
   fence: number;
   /** When the lease expires unless it is extended. Absent while no process holds it. */
   until?: Date;
+}
+
+/** What the holder of a lease writes. */
+interface HeldUpdate {
+  $set?: object;
+  $unset?: object;
+  $push?: object;
+  $inc?: object;
+  $addToSet?: object;
+  $currentDate?: object;
+}
+
+/** A write of the holder; with `release`, the last one. */
+export interface HeldWrite<T> {
+  held: T;
+  update: HeldUpdate;
+  release?: boolean;
 }
 
 export interface ClaimOptions {
@@ -52,6 +70,16 @@ export function createLeases<T extends { _id: string }>(
     [until]: mongoose.trusted({ $exists: true }),
   });
 
+  const claimed = (set: Record<string, unknown> = {}) => ({
+    ...set,
+    [fence]: { $add: [{ $ifNull: [`$${fence}`, 0] }, 1] },
+    [until]: nextEnd,
+  });
+  const updateOf = ({ update, release = false }: Omit<HeldWrite<T>, 'held'>): HeldUpdate => {
+    const $unset = { ...update.$unset, ...(release && { [until]: 1 }) };
+    return { ...update, ...(Object.keys($unset).length > 0 && { $unset }) };
+  };
+
   return {
     ttlMs,
     /** Filter that matches while the lease is held with this fence. */
@@ -64,9 +92,8 @@ export function createLeases<T extends { _id: string }>(
       filter: Filter,
       { set, takeOver, upsert = false, maxTimeMS }: ClaimOptions = {},
     ): Promise<T | undefined> {
-      const claimed = { ...set, [fence]: { $add: [{ $ifNull: [`$${fence}`, 0] }, 1] }, [until]: nextEnd };
       const write = async (wanted: Filter, options: { upsert?: boolean } = {}) => {
-        const pipeline = [{ $set: claimed }];
+        const pipeline = [{ $set: claimed(set) }];
         const all = { ...options, ...(maxTimeMS !== undefined && { maxTimeMS }), returnDocument: 'after' as const };
         return ((await model.collection.findOneAndUpdate(wanted, pipeline, all)) as T | null) ?? undefined;
       };
@@ -78,6 +105,25 @@ export function createLeases<T extends { _id: string }>(
     },
 
     /**
+     * Claims documents that match, the first ones in the order of `sort`. The filter must say that no process holds them. Each
+     * stores the id of the claim that it is part of, in `claim`, beside its fence.
+     * @returns those that no other process has claimed at the same time, with the new holder's fence
+     */
+    async claimMany(
+      filter: Filter,
+      { set, sort, limit }: Pick<ClaimOptions, 'set'> & { sort?: Record<string, 1 | -1>; limit: number },
+    ): Promise<T[]> {
+      const found = await model.collection.find(filter as never, { projection: { _id: 1 }, sort, limit }).toArray();
+      if (found.length === 0) return [];
+      const _id = { $in: found.map((one) => one._id) };
+      const claim = { [`${prefix}claim`]: randomUUID() };
+      const update = [{ $set: { ...claimed(set), ...claim } }];
+      const { modifiedCount } = await model.collection.updateMany({ ...filter, _id } as never, update);
+      if (modifiedCount === 0) return [];
+      return (await model.collection.find({ _id, ...claim } as never, { sort }).toArray()) as unknown as T[];
+    },
+
+    /**
      * Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was
      * released.
      */
@@ -86,22 +132,31 @@ export function createLeases<T extends { _id: string }>(
       return (await model.collection.updateOne(heldBy(held), update)).matchedCount === 1;
     },
 
+    /**
+     * Ends a lease by itself after a while, and sets fields as `claim` does: then another process may claim the document. The
+     * holder sends no more heartbeats. False when another process holds it.
+     */
+    async endIn(held: T, delayMs: number, set: Record<string, unknown> = {}): Promise<boolean> {
+      const update = [{ $set: { ...set, [until]: { $add: ['$$NOW', delayMs] } } }];
+      return (await model.collection.updateOne(heldBy(held), update)).matchedCount === 1;
+    },
+
     /** Writes as the holder; with `release`, for the last time. False when another process holds the lease. */
     async write(
       held: T,
-      update: {
-        $set?: object;
-        $unset?: object;
-        $push?: object;
-        $inc?: object;
-        $addToSet?: object;
-        $currentDate?: object;
-      },
-      { release = false, session }: { release?: boolean; session?: mongoose.mongo.ClientSession } = {},
+      update: HeldUpdate,
+      { release, session }: { release?: boolean; session?: mongoose.mongo.ClientSession } = {},
     ): Promise<boolean> {
-      const $unset = { ...update.$unset, ...(release ? { [until]: 1 } : {}) };
-      const all = { ...update, ...(Object.keys($unset).length > 0 ? { $unset } : {}) };
+      const all = updateOf({ update, release });
       return (await model.updateOne(heldBy(held) as never, all, { session })).matchedCount === 1;
+    },
+
+    /** Does several writes at once. False when some had no effect, because another process holds those leases. */
+    async writeMany(writes: readonly HeldWrite<T>[]): Promise<boolean> {
+      const operations = writes.map(({ held, ...write }) => ({
+        updateOne: { filter: heldBy(held), update: updateOf(write) },
+      }));
+      return (await model.bulkWrite(operations as never)).matchedCount === writes.length;
     },
 
     /** Gives the lease back, so that the next holder need not wait until it expires. */

@@ -159,6 +159,49 @@ describe('a heartbeat', () => {
   });
 });
 
+describe('several claims at once', () => {
+  beforeEach(() => jobs.insertMany(['b', 'c', 'd'].map((_id) => ({ _id, state: 'new' }))));
+  const isNew = { state: 'new' };
+  const idsOf = (held: Job[]) => held.map(({ _id }) => _id);
+
+  it('are those of one process each, however many look at the same time', async () => {
+    const looks = Array.from({ length: 10 }, (_, n) =>
+      (n % 2 ? first : second).claimMany(isNew, { set: { state: 'claimed' }, limit: 3 }),
+    );
+    const held = (await Promise.all(looks)).flat();
+    expect(idsOf(held).toSorted()).toEqual(idsOf(await jobs.find({ state: 'claimed' }).sort({ _id: 1 }).lean()));
+    for (const one of held) expect(await first.write(one, { $set: { result: 'done' } })).toBe(true);
+    expect(await jobs.countDocuments({ result: 'done', 'lease.fence': 1 })).toBe(held.length);
+  });
+
+  it('are the first ones, up to a limit', async () => {
+    const wanted = { set: { state: 'claimed' }, sort: { _id: -1 } as const, limit: 2 };
+    expect(idsOf(await first.claimMany(isNew, wanted))).toEqual(['d', 'c']);
+    expect(idsOf(await first.claimMany(isNew, wanted))).toEqual(['b', 'a']);
+    expect(await first.claimMany(isNew, wanted)).toEqual([]);
+  });
+
+  it('are written together, and it is noticed when one is lost', async () => {
+    const [a, b] = await first.claimMany(isNew, { limit: 2, sort: { _id: 1 } });
+    const writes = [a!, b!].map((held) => ({ held, update: { $set: { result: held._id } } }));
+    expect(await first.writeMany(writes)).toBe(true);
+    await expire('a');
+    await second.claim({ _id: 'a' });
+    expect(await first.writeMany(writes.map((write) => ({ ...write, release: true })))).toBe(false);
+    expect((await job('a'))?.lease).toHaveProperty('until');
+    expect((await job('b'))?.lease).not.toHaveProperty('until');
+  });
+
+  it('end by themselves when their holder leaves them', async () => {
+    const [a] = await first.claimMany({ _id: 'a' }, { limit: 1 });
+    expect(await first.endIn(a!, 60_000)).toBe(true);
+    expect(await second.claim({ _id: 'a' })).toBeUndefined();
+    expect(await first.endIn(a!, 0, { state: 'left' })).toBe(true);
+    expect(await second.claim({ _id: 'a' })).toMatchObject({ state: 'left', lease: { fence: 2 } });
+    expect(await first.endIn(a!, 0)).toBe(false);
+  });
+});
+
 describe('lost documents', () => {
   beforeEach(() => jobs.insertMany(['b', 'c', 'd', 'e'].map((_id) => ({ _id, state: 'new' }))));
   const lostOf = async (...args: Parameters<typeof second.findLost>) =>
