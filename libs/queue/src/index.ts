@@ -4,7 +4,7 @@ export type { NamespaceContents } from './empty-namespaces.js';
 export type { JobRun } from './job-runs.js';
 export { defineCatalogue, defineMessage } from './messages.js';
 export type { HandlersOf, JobContext, JobHandler, MessageOptions, MessageType, PayloadOf } from './messages.js';
-export { createOutbox } from './outbox.js';
+export { createOutbox, currentTrace } from './outbox.js';
 export type { Outbox, PutOptions } from './outbox.js';
 export type { Delta, OutboxEntry } from './outbox.model.js';
 export { readWaiting } from './read-waiting.js';

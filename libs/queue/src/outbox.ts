@@ -78,7 +78,7 @@ function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas }: PutOptions
 export const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** The part of the current call that travels with a message. */
-function currentTrace(): CallOrigin | undefined {
+export function currentTrace(): CallOrigin | undefined {
   const call = currentCall();
   if (!call) return undefined;
   const { requestId, traceparent } = call;

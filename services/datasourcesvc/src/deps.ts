@@ -69,9 +69,8 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const access = createAccess(backends, config, ports);
   const pendingGrants = createPendingGrants(mongo, access.grants, log);
   const orchestratorStore = createOrchestratorStore(mongo, pendingGrants);
-  const process = runJobs.messages['run.process'];
   const outbox = createOutbox(mongo);
-  const runStore = createRunStore({ mongo, outbox, process });
+  const runStore = createRunStore({ mongo, outbox, queued: runJobs.messages['runs.queued'] });
 
   const profiles = remoteProfiles(backends.serviceClient(passportsvcUrl(config.TOKEN_URL)));
   const componentCalls = createComponentCalls({ callStore: createComponentCallStore({ mongo, outbox }), runStore });

@@ -119,19 +119,4 @@ describe('a run acts for whoever started it', () => {
     expect(others.exchanges).toMatchObject([{ subject: 'olga', subject_type: 'user' }]);
     expect(tokensSent()).toEqual(['Bearer token-1-of-olga']);
   });
-
-  it('even if a previous version stored it, which did not know whether a user or an app started it', async () => {
-    const run = await start();
-    await app.untilStatus(owner, run.id, 'COMPLETED');
-    others.will({ put: 200, statuses: ['LOADED'] });
-    const { starterType, ...work } = (await app.runs.findOne<{ _work: Record<string, unknown> }>({ _id: run.id }))!
-      ._work;
-    expect(starterType).toBe('user');
-    const _work = { ...work, done: 0, lease: { fence: 1 } };
-    await app.runs.updateOne({ _id: run.id }, { $set: { _status: 'QUEUED', _work } });
-    await app.deps.execution.process(run.id, { mayRetry: false });
-    expect((await app.getRun(owner, run.id))._status).toBe('COMPLETED');
-    const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange';
-    expect(others.exchanges).toEqual([{ grant_type, subject: 'sten' }]);
-  });
 });

@@ -253,7 +253,7 @@ describe('an orchestrator', () => {
       await remove().expect(404);
       await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).expect(404);
       expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'QUEUED', _orchid: id });
-      await app.deps.execution.process(run.id, { mayRetry: false });
+      await app.processRuns();
       expect((await app.getRun(owner, run.id))._status).toBe('COMPLETED');
       const other = await app.as('stan');
       await app.api.get(`${RUNS}/${run.id}?nsfilter=tower_1`).set(other).expect(404);

@@ -92,7 +92,7 @@ describe('components', () => {
       const list = await app.api.get(`${RUNS}?nsfilter=tower_1&_orchid=${id}`).set(owner).expect(200);
       expect(list.body._total).toBe(0);
       const run = (await start(id, [{ _sequenceno: 7, params: { ms: 2 } }]).expect(200)).body;
-      await app.deps.execution.process(run.id, { mayRetry: false });
+      await app.processRuns();
       expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'COMPLETED', _result: { ms: 2 } });
     });
 
@@ -126,7 +126,7 @@ describe('components', () => {
       const { id } = (await create([wait(1, { ms: 5 })]).expect(200)).body;
       const run = (await start(id).expect(200)).body;
       await app.runs.updateOne({ _id: run.id }, { $set: { 'orchrunsteps.0._actualparams': '{"ms":"long"}' } });
-      await app.deps.execution.process(run.id, { mayRetry: false });
+      await app.processRuns();
       const ended = await app.getRun(owner, run.id);
       expect(ended._status).toBe('ERROR');
       expect(ended.orchrunsteps[0]._statusmsg).toBe('The parameters of the step are not valid. ms: must be a number');

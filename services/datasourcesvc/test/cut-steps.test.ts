@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Postponed } from '@dtplatform/queue';
-import type { JobContext } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import type { Run } from '../src/domain/orchrun/run.js';
-import { processRun } from '../src/jobs/process-run.job.js';
 import { startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 
@@ -35,10 +31,6 @@ describe('a step that was cut', () => {
     return app.run(owner, (await app.create(owner, tasks)).id);
   };
   const hasBegun = (key: string) => eventually(() => expect(waiting.has(key)).toBe(true), { timeoutMs: 20_000 });
-  const process = (id: string) => app.deps.execution.process(id, { mayRetry: false });
-  /** The process that works on the run has died, and its lease has ended. */
-  const lose = (_id: string) =>
-    app.runs.updateOne({ _id }, { $set: { '_work.lease.until': new Date(Date.now() - 1_000) } });
 
   beforeAll(async () => {
     app = await startApp({
@@ -54,10 +46,10 @@ describe('a step that was cut', () => {
 
   it('runs again if its component allows it', async () => {
     const { id } = await start('again', 'repeatable');
-    const first = process(id);
+    const first = app.processRuns();
     await hasBegun('again');
-    await lose(id);
-    await process(id);
+    await app.lose(id);
+    await app.processRuns();
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'second time' });
     expect(callsOf('again')).toBe(2);
     waiting.get('again')!();
@@ -68,10 +60,10 @@ describe('a step that was cut', () => {
 
   it('ends its run as ERROR if its component does not', async () => {
     const { id } = await start('never again', 'once');
-    const first = process(id);
+    const first = app.processRuns();
     await hasBegun('never again');
-    await lose(id);
-    await process(id);
+    await app.lose(id);
+    await app.processRuns();
     const ended = await app.getRun(owner, id);
     expect(ended).toMatchObject({ _status: 'ERROR', _statusmsg: INTERRUPTED });
     expect(ended.orchrunsteps).toMatchObject([{ _status: 'COMPLETED' }, { _status: 'ERROR', _statusmsg: INTERRUPTED }]);
@@ -83,9 +75,9 @@ describe('a step that was cut', () => {
 
   it('is left to its process while that is alive, if it may not run again', async () => {
     const { id } = await start('alive', 'once');
-    const first = process(id);
+    const first = app.processRuns();
     await hasBegun('alive');
-    expect(await process(id)).toBe('held');
+    expect(await app.processRuns()).toBe(0);
     waiting.get('alive')!();
     await first;
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'first time' });
@@ -94,7 +86,7 @@ describe('a step that was cut', () => {
 
   it('ends its run as ERROR if the end cannot be stored', async () => {
     const { id } = await start('unstorable', 'once');
-    const claimed = (await app.deps.runStore.claim(id)) as Run;
+    const claimed = (await app.deps.runStore.claimQueued(1))[0]!;
     await app.deps.runStore.end(claimed, { _status: 'COMPLETED', done: 2, steps: {}, _result: { _bsontype: 'Long' } });
     const _statusmsg = 'The result of the run cannot be stored.';
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'ERROR', _statusmsg });
@@ -102,7 +94,7 @@ describe('a step that was cut', () => {
 
   it('does not end its run as ERROR if the database refuses for another reason', async () => {
     const { id } = await start('refused', 'once');
-    const claimed = (await app.deps.runStore.claim(id)) as Run;
+    const claimed = (await app.deps.runStore.claimQueued(1))[0]!;
     const accept = (validator: object) => app.mongo.db.command({ collMod: app.runs.collectionName, validator });
     await accept({ _status: { $ne: 'COMPLETED' } });
     await expect(app.deps.runStore.end(claimed, { _status: 'COMPLETED', done: 2, steps: {} })).rejects.toThrow();
@@ -112,31 +104,17 @@ describe('a step that was cut', () => {
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
   });
 
-  it('makes its job wait while its process is alive', async () => {
-    const { id } = await start('waits', 'once');
-    const first = process(id);
-    await hasBegun('waits');
-    const job = { signal: new AbortController().signal, lastAttempt: false } as JobContext;
-    await expect(processRun(app.deps)({ runId: id }, job)).rejects.toBeInstanceOf(Postponed);
-    waiting.get('waits')!();
+  it('has more time than others before its run ends, since its process may be cut off from the database', async () => {
+    const runs = [await start('longer', 'once'), await start('shorter', 'repeatable')];
+    const first = app.processRuns();
+    for (const key of ['longer', 'shorter']) await hasBegun(key);
+    const overdue = { $set: { '_work.lease.until': new Date(Date.now() - 10_000) } };
+    await app.runs.updateMany({ _id: { $in: runs.map(({ id }) => id) } }, overdue);
+    expect(await app.processRuns()).toBe(1);
+    expect([callsOf('longer'), callsOf('shorter')]).toEqual([1, 2]);
+    for (const key of ['longer', 'shorter']) waiting.get(key)!();
     await first;
-    await processRun(app.deps)({ runId: id }, job);
-    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
-  });
-
-  it('ends its run when the loss is found, whatever happens to the queue', async () => {
-    const { id } = await start('swept', 'once');
-    const first = process(id);
-    await hasBegun('swept');
-    await lose(id);
-    expect(await app.deps.runStore.requeueLost()).toBe(1);
-    const ended = await app.getRun(owner, id);
-    expect(ended.orchrunsteps[1]).toMatchObject({ _status: 'ERROR', _statusmsg: INTERRUPTED });
-    expect(ended.orchrunsteps[1]).toHaveProperty('_endedat');
-    waiting.get('swept')!();
-    await first;
-    expect(await app.getRun(owner, id)).toEqual(ended);
-    expect(await app.deps.runStore.requeueLost()).toBe(0);
+    expect(await app.getRun(owner, runs[0].id)).toMatchObject({ _status: 'COMPLETED', _result: 'first time' });
   });
 
   it('has no effect on the steps after one that may not run again', async () => {
@@ -145,12 +123,12 @@ describe('a step that was cut', () => {
       { _orchcomp: 'repeatable', _sequenceno: 2, _actualparams: { key: 'after' } },
     ];
     const { id } = await app.run(owner, (await app.create(owner, tasks)).id);
-    const first = process(id);
+    const first = app.processRuns();
     await hasBegun('before');
     waiting.get('before')!();
     await hasBegun('after');
-    await lose(id);
-    await process(id);
+    await app.lose(id);
+    await app.processRuns();
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
     expect([callsOf('before'), callsOf('after')]).toEqual([1, 2]);
     waiting.get('after')!();
@@ -170,8 +148,9 @@ describe('a step that was cut', () => {
   it('was not cut when it had not begun', async () => {
     const { id } = await start('not begun', 'once');
     const stopping = AbortSignal.abort(new Error('The worker is stopping.'));
-    await expect(app.deps.execution.process(id, { shutdown: stopping, mayRetry: true })).rejects.toThrow('stopping');
-    const second = process(id);
+    expect(await app.processRuns(stopping)).toBe(1);
+    expect(waiting.has('not begun')).toBe(false);
+    const second = app.processRuns();
     await hasBegun('not begun');
     waiting.get('not begun')!();
     await second;

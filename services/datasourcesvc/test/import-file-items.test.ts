@@ -141,10 +141,11 @@ describe('the component import_file_items', () => {
     withFile(JSON.stringify(rows), {}, ({ key }) => (isCut && key!.endsWith('-1') ? [503] : undefined));
     const { id } = await create({}, {});
     const { id: runId } = await app.run(owner, id);
-    await expect(app.deps.execution.process(runId, { mayRetry: true })).rejects.toThrow();
+    await app.processRuns();
     expect(stored).toHaveLength(500);
     isCut = false;
-    await app.deps.execution.process(runId, { mayRetry: false });
+    await app.lose(runId);
+    await app.processRuns();
     expect(await app.getRun(owner, runId)).toMatchObject({ _status: 'COMPLETED', _result: { imported: 700 } });
     expect(stored).toEqual(rows);
   });
@@ -152,16 +153,16 @@ describe('the component import_file_items', () => {
   it('fails when it runs again and the file has changed', async () => {
     const { id } = await create({}, {});
     const { id: runId } = await app.run(owner, id);
-    const process = (mayRetry: boolean) => app.deps.execution.process(runId, { mayRetry });
     const rows = Array.from({ length: 501 }, (_, n) => ({ n }));
     withFile(JSON.stringify(rows), {}, ({ key }) => (key!.endsWith('-1') ? [503] : undefined));
-    await expect(process(true)).rejects.toThrow();
+    await app.processRuns();
     const sent = new Map(keys);
     withFile('[{"n":0}]', {}, (call) => {
       for (const [key, text] of sent) keys.set(key, text);
       return add(call);
     });
-    await process(false);
+    await app.lose(runId);
+    await app.processRuns();
     const { orchrunsteps } = await app.getRun(owner, runId);
     expect(orchrunsteps[0]._statusmsg).toBe('The file has changed since its import began.');
     expect(stored).toEqual([]);

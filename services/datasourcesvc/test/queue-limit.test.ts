@@ -1,6 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { slowComponent } from './slow-component.js';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
+
+describe('the number of running runs', () => {
+  it('is limited in each worker, and others take what one has no place for', async () => {
+    const { slow, began } = slowComponent();
+    const app = await startApp({ components: [slow], environment: { RUNS_AT_ONCE: '2' } });
+    const owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+    await app.startWorker();
+    const start = async (key: string) =>
+      app.run(owner, (await app.create(owner, [{ _orchcomp: 'slow', _sequenceno: 1, _actualparams: { key } }])).id);
+    const runs = [];
+    for (let n = 0; n < 5; n++) runs.push(await start(`run ${n}`));
+    const waitFor = (keys: string[]) => eventually(() => expect([...began]).toEqual(keys), { timeoutMs: 20_000 });
+    await waitFor(['run 0', 'run 1']);
+    await app.startWorker();
+    await waitFor(['run 0', 'run 1', 'run 2', 'run 3']);
+    expect((await app.getRun(owner, runs[4].id))._status).toBe('QUEUED');
+    await app.api.delete(`${RUNS}/${runs[1].id}?nsfilter=tower_1`).set(owner).expect(204);
+    await waitFor(['run 0', 'run 1', 'run 2', 'run 3', 'run 4']);
+    for (const { id } of runs.filter((_, n) => n !== 1))
+      await app.api.delete(`${RUNS}/${id}?nsfilter=tower_1`).set(owner).expect(204);
+    await app.stop();
+  });
+});
 
 describe('the number of queued runs', () => {
   let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRelay } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { startApp } from './start-app.js';
+import { RUNS, startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 
 const calls: string[] = [];
@@ -35,9 +35,6 @@ describe('recovery', () => {
     return app.run(owner, id);
   };
   const callsOf = (key: string) => calls.filter((call) => call.startsWith(key));
-  /** The heartbeat of the process that works on the run is overdue. */
-  const lose = (_id: string) =>
-    app.runs.updateOne({ _id }, { $set: { '_work.lease.until': new Date(Date.now() - 1_000) } });
 
   beforeAll(async () => {
     app = await startApp({ components: [count, hang] });
@@ -59,17 +56,34 @@ describe('recovery', () => {
     await second.stop();
   });
 
-  it('continues a run in another process when Redis is emptied', async () => {
+  it('continues the current step in another worker when its worker died', async () => {
+    const run = await start('died');
+    const first = app.processRuns();
+    await eventually(() => expect(hanging).toContain('died'));
+    await app.lose(run.id);
     const worker = await app.startWorker();
-    const run = await start('lost');
-    // The worker of the test before was killed with the lease of its relay.
-    await eventually(() => expect(hanging).toContain('lost'), { timeoutMs: 40_000 });
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+    expect(callsOf('died')).toEqual(['died: before', 'died', 'died', 'died: after']);
+    // Its next heartbeat finds that it no longer holds the run.
+    await first;
+    expect(released).toContain('died');
+    await worker.stop();
+  });
+
+  it('works on in the same process when Redis is emptied', async () => {
+    const worker = await app.startWorker();
+    const run = await start('alone');
+    await eventually(() => expect(hanging).toContain('alone'), { timeoutMs: 20_000 });
     const { redis } = app.deps;
     await redis.client.del(...(await redis.client.keys(`{${app.queuePrefix}.*`)));
-
-    await app.untilStatus(owner, run.id, 'COMPLETED');
-    expect(callsOf('lost')).toEqual(['lost: before', 'lost', 'lost', 'lost: after']);
-    await eventually(() => expect(released).toContain('lost'), { timeoutMs: 15_000 });
+    const later = await app.run(
+      owner,
+      (await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }])).id,
+    );
+    await app.untilStatus(owner, later.id, 'COMPLETED');
+    expect(callsOf('alone')).toEqual(['alone: before', 'alone']);
+    await app.api.delete(`${RUNS}/${run.id}?nsfilter=tower_1`).set(owner).expect(204);
+    await eventually(() => expect(released).toContain('alone'), { timeoutMs: 15_000 });
     await worker.stop();
   });
 
@@ -99,22 +113,31 @@ describe('recovery', () => {
     await worker.stop();
   });
 
-  it('does not run a run again when its message is delivered twice', async () => {
-    const worker = await app.startWorker();
-    const { id } = await app.create(owner, [{ _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: 'twice' } }]);
+  it('starts a queued run although all messages about it are lost', async () => {
+    const { id } = await app.create(owner, [{ _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: 'silent' } }]);
     const run = await app.run(owner, id);
-    const completed = await app.untilStatus(owner, run.id, 'COMPLETED');
-    await app.deps.execution.process(run.id, { mayRetry: false });
-    expect(await app.getRun(owner, run.id)).toEqual(completed);
-    expect(callsOf('twice')).toEqual(['twice']);
+    await app.mongo.db.collection('outbox').deleteMany({});
+    const worker = await app.startWorker();
+    await app.untilStatus(owner, run.id, 'COMPLETED');
+    expect(callsOf('silent')).toEqual(['silent']);
     await worker.stop();
+  });
+
+  it('runs each run once when several workers look for them at the same time', async () => {
+    const { id } = await app.create(owner, [{ _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: 'shared' } }]);
+    const runs = await Promise.all(Array.from({ length: 20 }, () => app.run(owner, id)));
+    const counts = await Promise.all(Array.from({ length: 5 }, () => app.processRuns()));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(runs.length);
+    expect(callsOf('shared')).toHaveLength(runs.length);
+    for (const run of runs) expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'COMPLETED' });
   });
 
   it('lets only the last of two workers on one run write', async () => {
     const run = await start('claimed');
-    const first = app.deps.execution.process(run.id, { mayRetry: false });
+    const first = app.processRuns();
     await eventually(() => expect(hanging).toContain('claimed'));
-    await app.deps.execution.process(run.id, { mayRetry: false });
+    await app.lose(run.id);
+    await app.processRuns();
     const completed = await app.getRun(owner, run.id);
     expect(completed._status).toBe('COMPLETED');
     // The next heartbeat of the first worker finds that it no longer holds the run.
@@ -123,20 +146,11 @@ describe('recovery', () => {
     expect(callsOf('claimed')).toEqual(['claimed: before', 'claimed', 'claimed', 'claimed: after']);
   });
 
-  it('does not queue a run twice that is still waiting in the queue', async () => {
-    const run = await start('patient');
-    await lose(run.id);
-    expect(await app.deps.runStore.requeueLost()).toBe(1);
-    expect((await app.getRun(owner, run.id))._status).toBe('QUEUED');
-    const waiting = await app.deps.mongo.db.collection('outbox').countDocuments({ 'payload.runId': run.id });
-    expect(waiting).toBe(1);
-  });
-
   it('applies the time limit across all processes that work on a run', async () => {
     const run = await start('slow', { _timeout: '* * 30' });
     // A process started it 29 seconds ago and was killed.
-    await app.runs.updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.startedAt': Date.now() - 29_000 } });
-    const processing = app.deps.execution.process(run.id, { mayRetry: false });
+    await app.runs.updateOne({ _id: run.id }, { $set: { '_work.startedAt': Date.now() - 29_000 } });
+    const processing = app.processRuns();
     await eventually(() => expect(hanging).toContain('slow'));
     await processing;
     const ended = await app.getRun(owner, run.id);
@@ -152,8 +166,8 @@ describe('recovery', () => {
 
   it('ends a run that crashes its process 20 times', async () => {
     const run = await start('deadly');
-    await app.runs.updateOne({ _id: run.id }, { $set: { _status: 'RUNNING', '_work.lease.fence': 20 } });
-    await app.deps.execution.process(run.id, { mayRetry: false });
+    await app.runs.updateOne({ _id: run.id }, { $set: { '_work.lease.fence': 20 } });
+    await app.processRuns();
     expect(await app.getRun(owner, run.id)).toMatchObject({
       _status: 'ERROR',
       orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'The run was started too often.' }, {}, {}],
@@ -166,8 +180,8 @@ describe('recovery', () => {
     answer.catch(() => undefined);
     await eventually(() => expect(hanging).toContain('instant'));
     const [{ _id } = { _id: '' }] = await app.runs.find({ '_work.instant': true, _status: 'RUNNING' }).toArray();
-    await lose(_id);
-    await app.deps.runStore.requeueLost();
+    await app.lose(_id);
+    await app.processRuns();
     expect(await app.getRun(owner, _id)).toMatchObject({
       _status: 'ERROR',
       orchrunsteps: [

@@ -175,41 +175,7 @@ describe('retrying a run', () => {
     await app.untilStatus(owner, failed.id, 'COMPLETED');
   });
 
-  it('works for a run of the previous version, which knows nothing of its steps', async () => {
-    const failed = await fail('former');
-    const steps = Object.fromEntries(
-      [0, 1].flatMap((index) =>
-        [`orchrunsteps.${index}._startedat`, `orchrunsteps.${index}._resulttext`].map((path) => [path, 1]),
-      ),
-    );
-    await app.runs.updateOne({ _id: failed.id }, { $unset: { ...steps, '_work.lease': 1 } });
-    expect((await app.getRun(owner, failed.id)).orchrunsteps[0]).toMatchObject({ _status: 'COMPLETED', _result: null });
-    await retry(failed.id).expect(200);
-    await app.untilStatus(owner, failed.id, 'COMPLETED');
-    expect(callsOf('former: before')).toBe(1);
-  });
-
-  it('is not disturbed by a late job of the attempt before', async () => {
-    const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } };
-    const { id } = await app.run(owner, (await app.create(owner, [wait])).id);
-    await app.untilStatus(owner, id, 'RUNNING');
-    await app.api.delete(`${RUNS}/${id}?nsfilter=tower_1`).set(owner).expect(204);
-    await retry(id).expect(200);
-    await app.untilStatus(owner, id, 'RUNNING');
-    const fence = async () =>
-      (await app.runs.findOne<{ _work: { lease: { fence: number } } }>({ _id: id }))!._work.lease.fence;
-    const before = await fence();
-    await app.deps.execution.process(id, { mayRetry: false, retries: 0 });
-    expect(await fence()).toBe(before);
-    expect((await app.getRun(owner, id))._status).toBe('RUNNING');
-
-    // One of the previous version does not tell which attempt it is for: it takes the run over, as it did.
-    await app.runs.updateOne({ _id: id }, { $set: { 'orchrunsteps.0._actualparams': '{"ms":0}' } });
-    await app.deps.execution.process(id, { mayRetry: false });
-    await app.untilStatus(owner, id, 'COMPLETED');
-  });
-
-  it('is done although the queue still holds the job of the attempt before', async () => {
+  it('is done although a worker is still at the attempt before', async () => {
     const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } };
     const { id } = await app.run(owner, (await app.create(owner, [wait])).id);
     await app.untilStatus(owner, id, 'RUNNING');

@@ -163,7 +163,7 @@ describe('a schedule', () => {
       await app.makeDue(id);
       await app.startDue();
       const { _id } = (await app.runsOf(id))[0]!;
-      await app.deps.execution.process(_id, { mayRetry: false });
+      await app.processRuns();
       const _statusmsg = 'The parameters of the step are not valid. ms: is required';
       expect(await app.getRun(app.owner, _id)).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _statusmsg }] });
     });

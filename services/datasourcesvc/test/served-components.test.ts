@@ -281,7 +281,8 @@ describe('a component that another process serves', () => {
       const runId = await start('once');
       const { _id } = await callOf(runId);
       await claim(_id).expect(200);
-      const second = app.deps.execution.process(runId, { mayRetry: false });
+      await app.lose(runId);
+      const second = app.processRuns();
       await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'kept' } }).expect(204);
       await second;
       expect(await app.getRun(owner, runId)).toMatchObject({ _status: 'COMPLETED', _result: 'kept' });

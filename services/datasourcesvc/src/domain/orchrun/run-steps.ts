@@ -25,8 +25,6 @@ export interface WorkContext {
   shutdown?: AbortSignal;
   /** Whether a step is retried later when part of the platform is unavailable; otherwise the run fails. */
   mayRetry: boolean;
-  /** Which attempt at the run to work on: the one after so many retries. By default the present one. */
-  retries?: number;
 }
 
 interface StepRunnerDeps {

@@ -10,8 +10,8 @@ import { RunStep } from './run-step.js';
 const RunWork = z.object({
   /** The namespace that the run works in: that of the call that started it. */
   namespace: z.string(),
-  /** Whom `_createdby` names. Absent in runs of previous versions. */
-  starterType: z.enum(['user', 'app', 'permprofile']).optional(),
+  /** Whom `_createdby` names. */
+  starterType: z.enum(['user', 'app', 'permprofile']),
   /** The permission profile whose rights the steps have instead of the starter's. */
   profileId: ResourceId.optional(),
   /** Runs in the request of its caller, not in the queue. */
@@ -19,8 +19,8 @@ const RunWork = z.object({
   timeoutMs: z.number(),
   /** How many steps are completed. */
   done: z.int(),
-  /** Held by the process that works on the run; it ends after a while if the message of a queued run is lost. */
-  lease: z.object({ fence: z.int(), until: z.date().optional() }),
+  /** Held by the process that works on the run. */
+  lease: z.object({ fence: z.int(), until: z.date().optional(), claim: z.string().optional() }),
   /** The current step has begun, and may not run again if it was cut (docs/adr/0075). */
   mustNotRepeat: z.boolean().optional(),
   /** How often the run was retried, by whom the last time, and the fence at that time. */
@@ -29,6 +29,10 @@ const RunWork = z.object({
   fenceAtRetry: z.int().optional(),
   /** When the first process started, or the first one after a retry, in milliseconds since 1970. */
   startedAt: z.number().optional(),
+  /** How often it was put off because a step could not reach part of the platform. */
+  postponed: z.int().optional(),
+  /** The call that queued it. */
+  trace: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }).optional(),
   /** Its places among the queued runs of its namespaces. */
   slots: z.array(z.string()).optional(),
 });
@@ -73,7 +77,8 @@ export const hasEnded = ({ _status }: Pick<Run, '_status'>): boolean => _status 
 export function subjectOfSteps({ _createdby, _retriedby, _work }: Run) {
   const { starterType, retrierType, profileId } = _work;
   if (profileId !== undefined) return { id: profileId, type: 'permprofile' as const };
-  return _retriedby === undefined ? { id: _createdby, type: starterType } : { id: _retriedby, type: retrierType };
+  if (_retriedby === undefined || retrierType === undefined) return { id: _createdby, type: starterType };
+  return { id: _retriedby, type: retrierType };
 }
 
 /** Parameters for one step of a run, or for all steps of a component, named by its `_compid`. */

@@ -71,8 +71,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
       const run = newRun(request, { starter: starterOf(access), newId, instantLimitMs });
       await assertSteps(run.orchrunsteps, components);
-      const attempt = { runId: run._id, retries: 0 };
-      if (run._work.instant) return execution.runNow(attempt, () => runStore.insertClaimed(run));
+      if (run._work.instant) return execution.runNow(() => runStore.insertClaimed(run));
       await runStore.enqueue(run);
       return run;
     },
@@ -83,14 +82,14 @@ export function createRuns(deps: RunsDeps): Runs {
       await cancellations.announce(cancelled);
     },
     async retry(run, precondition, access) {
-      const { _id, _orchid, _work } = run;
+      const { _orchid, _work } = run;
       await access.requireIn('RUN', orchestratorIrn(_orchid), [_work.namespace]);
       if (!isRetryable(run)) throw errors.runNotFailed();
       const { retries = 0 } = _work;
       if (retries >= MAX_RETRIES) throw errors.retriedTooOften();
       await requireOrchestrator(run);
       const again = () => runStore.retry(run, starterOf(access), precondition);
-      return _work.instant ? execution.runNow({ runId: _id, retries: retries + 1 }, again) : again();
+      return _work.instant ? execution.runNow(again) : again();
     },
     find: async (id, namespace) => foundIn(namespace, await runStore.find(id)),
     summaries: { find: async (id, namespace) => foundIn(namespace, await runStore.findSummary(id)) },

@@ -1,4 +1,4 @@
-import { isDuplicateKey, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
+import { isDuplicateKey, keyLoader, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
 import type { ClientSession, Mongo, PendingGrants } from '@dtplatform/mongo';
 import { revisionOf } from '@dtplatform/resource';
 import type { Orchestrator } from '../../domain/orchestrators/orchestrator.js';
@@ -51,7 +51,7 @@ export function createOrchestratorStore(
       const { deletedCount } = await orchestrators.deleteOne(asRead(orchestrator));
       return deletedCount === 1;
     },
-    find: async (id) => (await orchestrators.findById(id).lean()) ?? undefined,
+    find: keyLoader(orchestrators, '_id'),
     list: (scope, paging) => listPage(orchestrators, scopeFilter(scope), { paging }),
   };
 }

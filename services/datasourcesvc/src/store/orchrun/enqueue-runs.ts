@@ -1,6 +1,6 @@
 import { BSON } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { shareCommits } from '@dtplatform/queue';
+import { currentTrace, shareCommits } from '@dtplatform/queue';
 import type { Run } from '../../domain/orchrun/run.js';
 import { queueInSlots } from './queue-slots.js';
 import { runModel } from './run.model.js';
@@ -15,22 +15,20 @@ export type Alongside = (session: ClientSession) => Promise<void>;
 
 interface Deps {
   mongo: Mongo;
-  /** The end of a lease that begins now. */
-  until: () => Date;
-  queue: (session: ClientSession, runs: Run[]) => Promise<void>;
+  /** Tells workers that runs are queued. */
+  announce: (session: ClientSession) => Promise<void>;
 }
 
 /** Stores new runs and queues them. Requests at the same time share a transaction. */
-export function createEnqueue({ mongo, until, queue }: Deps): (run: Run, alongside?: Alongside) => Promise<void> {
+export function createEnqueue({ mongo, announce }: Deps): (run: Run, alongside?: Alongside) => Promise<void> {
   const runs = mongo.model(runModel);
 
   const enqueueAll = (queued: Run[], alongside?: Alongside): Promise<void[]> =>
     queueInSlots(mongo, queued, async (slots, session) => {
       await alongside?.(session);
-      const lease = { fence: 0, until: until() };
-      const stored = queued.map((run, index) => ({ ...run, _work: { ...run._work, slots: slots[index]!, lease } }));
+      const stored = queued.map((run, index) => ({ ...run, _work: { ...run._work, slots: slots[index]! } }));
       await runs.insertMany(stored, { session });
-      await queue(session, queued);
+      await announce(session);
       return queued.map(() => undefined);
     });
   const enqueueShared = shareCommits(mongo, (queued: Run[]) => enqueueAll(queued), {
@@ -38,7 +36,9 @@ export function createEnqueue({ mongo, until, queue }: Deps): (run: Run, alongsi
     weightOf: (run) => BASE_BYTES + BSON.calculateObjectSize(run),
   });
 
-  return async (run, alongside) => {
+  return async (newRun, alongside) => {
+    const trace = currentTrace();
+    const run = trace ? { ...newRun, _work: { ...newRun._work, trace } } : newRun;
     if (alongside) await enqueueAll([run], alongside);
     else await enqueueShared(run);
   };

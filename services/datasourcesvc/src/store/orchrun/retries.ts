@@ -1,6 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
 import { revisionIn, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { currentTrace } from '@dtplatform/queue';
 import type { Retrier, RunStore } from '../../domain/orchrun/ports.js';
 import { isRetryable, RETRYABLE } from '../../domain/orchrun/run.js';
 import type { Run } from '../../domain/orchrun/run.js';
@@ -14,25 +15,23 @@ interface Deps {
   mongo: Mongo;
   /** The end of a lease that begins now. */
   until: () => Date;
-  queue: (session: ClientSession, runs: Run[]) => Promise<void>;
+  /** Tells workers that runs are queued. */
+  announce: (session: ClientSession) => Promise<void>;
 }
 
-/** A filter of runs that were retried so often. Those that never were have no number. */
-export const ofAttempt = (retries = 0) => ({ '_work.retries': retries === 0 ? null : retries });
-
 /** Starts ended runs again, in MongoDB. */
-export function createRetries({ mongo, until, queue }: Deps): RunStore['retry'] {
+export function createRetries({ mongo, until, announce }: Deps): RunStore['retry'] {
   const runs = mongo.model(runModel);
 
   return async (run, retrier, precondition) => {
     const { _id, _work } = run;
     // It must still be the same attempt that ended.
-    const same = { _id, ...ofAttempt(_work.retries) };
+    const same = { _id, '_work.retries': _work.retries ?? null };
     const isSame = { ...same, _status: trusted({ $in: RETRYABLE }), ...revisionIn(precondition) };
 
     // A refusal is thrown in the transaction: what that returns may be committed as the reply to the caller's key.
     const write = async (session: ClientSession | undefined, slots?: string[]): Promise<Run> => {
-      const update = retryOf(run, retrier, { slots, until: until() });
+      const update = retryOf(run, retrier, { slots, until: _work.instant ? until() : undefined });
       const options = { session, returnDocument: 'after', lean: true } as const;
       const again = (await runs.findOneAndUpdate(isSame, update, options)) as Run | null;
       if (again) return again;
@@ -42,16 +41,17 @@ export function createRetries({ mongo, until, queue }: Deps): RunStore['retry'] 
     if (_work.instant) return mongo.create((session) => write(session), { early: (claimed) => claimed });
     return queueInSlots(mongo, [run], async ([slots], session) => {
       const again = await write(session, slots);
-      await queue(session, [again]);
+      await announce(session);
       return again;
     });
   };
 }
 
 /** Whoever held the run before has a lower fence and cannot write any more. A run of class INSTANT is claimed at once. */
-function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: string[]; until: Date }) {
-  const { done, retries = 0, instant } = run._work;
-  const fence = fenceOf(run._work) + 1;
+function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: string[]; until?: Date }) {
+  const { done, retries = 0, instant, lease } = run._work;
+  const fence = lease.fence + 1;
+  const trace = currentTrace();
   const { $unset } = stepUpdates({ [done]: NOT_STARTED });
   return {
     $set: {
@@ -60,9 +60,10 @@ function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: st
       _updatedat: String(Date.now()),
       '_work.retries': retries + 1,
       '_work.retrierType': type,
-      '_work.lease': { fence, until },
+      '_work.lease': { fence, ...(until && { until }) },
       '_work.fenceAtRetry': fence,
       ...(slots && { '_work.slots': slots }),
+      ...(trace && { '_work.trace': trace }),
       ...(instant && { '_work.startedAt': Date.now() }),
     },
     $unset: {
@@ -70,10 +71,8 @@ function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: st
       _statusmsg: 1,
       _result: 1,
       '_work.mustNotRepeat': 1,
+      '_work.postponed': 1,
       ...(!instant && { '_work.startedAt': 1 }),
     },
   } as const;
 }
-
-/** Runs that ended before leases were introduced have none. */
-const fenceOf = ({ lease }: { lease?: { fence: number } }) => lease?.fence ?? 0;

@@ -1,4 +1,4 @@
-import { listPage, scopeFilter, trusted } from '@dtplatform/mongo';
+import { keyLoader, listPage, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { Filter, Model } from '@dtplatform/mongo';
 import type { RunFilter, RunStore, RunSummary } from '../../domain/orchrun/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
@@ -15,7 +15,7 @@ const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 
 
 /** Reads of runs. */
 export const createRunReads = (runs: Model<Run>): Pick<RunStore, 'find' | 'findFollowed' | 'findSummary' | 'list'> => ({
-  find: async (id) => (await runs.findById(id).lean()) ?? undefined,
+  find: keyLoader(runs, '_id'),
   findFollowed: async (id) => (await runs.findById(id, WITHOUT_PARAMETERS).lean()) ?? undefined,
   findSummary: async (id) => (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
   list: (scope, filter, paging) =>

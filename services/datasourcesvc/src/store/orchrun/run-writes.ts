@@ -1,29 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Leases } from '@dtplatform/lease';
+import type { HeldWrite, Leases } from '@dtplatform/lease';
 import { documentErrors, mongoErrors } from '@dtplatform/mongo';
+import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
 import type { RunEnd, RunStore, StepChanges } from '../../domain/orchrun/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
 
 /** While the database is unavailable, what is done is kept in memory about as long as the lease of the run lasts. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 1_000;
+const POSTPONED = { $add: [{ $ifNull: ['$_work.postponed', 0] }, 1] };
 
-/** The writes of the process that holds the lease of a run. */
-export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 'report' | 'end'> {
+/** The writes of the process that holds the lease of a run. Those of several runs at the same time are one command. */
+export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 'report' | 'end' | 'putOff'> {
   const now = () => String(Date.now());
+  const writeAlone = ({ held, update, release }: HeldWrite<Run>) => leases.write(held, update, { release });
+  const writeTogether = coalesce(async (writes: HeldWrite<Run>[]): Promise<boolean[]> => {
+    if (writes.length > 1 && (await leases.writeMany(writes))) return writes.map(() => true);
+    // Which of several leases were lost: what was written is written again, and has no further effect.
+    return Promise.all(writes.map(writeAlone));
+  }, SHARED_WRITE);
+  const writeHeld = (write: HeldWrite<Run>) => whenAvailable(() => writeTogether(write));
 
   function write(run: Run, { done, steps, ...end }: RunEnd): Promise<boolean> {
     const { $set, $unset } = stepUpdates(steps);
-    return whenAvailable(() =>
-      leases.write(
-        run,
-        {
-          $set: { ...$set, ...end, '_work.done': done, _updatedat: now() },
-          $unset: { ...$unset, '_work.mustNotRepeat': 1 },
-        },
-        { release: true },
-      ),
-    );
+    const update = {
+      $set: { ...$set, ...end, '_work.done': done, _updatedat: now() },
+      $unset: { ...$unset, '_work.mustNotRepeat': 1 },
+    };
+    return writeHeld({ held: run, update, release: true });
   }
 
   return {
@@ -32,23 +36,23 @@ export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 
       const guard = mustNotRepeat
         ? { $set: { '_work.mustNotRepeat': true }, $unset: {} }
         : { $set: {}, $unset: { '_work.mustNotRepeat': 1 } };
-      return whenAvailable(() =>
-        leases.write(run, {
-          $set: { ...$set, ...guard.$set, '_work.done': done, _updatedat: now() },
-          $unset: { ...$unset, ...guard.$unset },
-        }),
-      );
+      const update = {
+        $set: { ...$set, ...guard.$set, '_work.done': done, _updatedat: now() },
+        $unset: { ...$unset, ...guard.$unset },
+      };
+      return writeHeld({ held: run, update });
     },
     report: (run, index, reported) =>
       leases.write(run, { $set: { ...stepUpdates({ [index]: reported }).$set, _updatedat: now() } }),
+    putOff: (run, delayMs) => leases.endIn(run, delayMs, delayMs > 0 ? { '_work.postponed': POSTPONED } : {}),
     async end(run, end) {
       try {
-        return await write(run, end);
+        await write(run, end);
       } catch (error) {
         // A run that has ended and cannot be stored so must not be taken for one that still runs.
         if (!documentErrors(error)) throw error;
         const done = Math.min(end.done, run.orchrunsteps.length - 1);
-        return write(run, { _status: 'ERROR', done, steps: {}, _statusmsg: 'The result of the run cannot be stored.' });
+        await write(run, { _status: 'ERROR', done, steps: {}, _statusmsg: 'The result of the run cannot be stored.' });
       }
     },
   };

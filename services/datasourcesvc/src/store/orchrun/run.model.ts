@@ -1,5 +1,5 @@
-import type { LeaseState } from '@dtplatform/lease';
 import { defineModel, flag, id, ifPresent, json, number, optionalArray, part, text } from '@dtplatform/mongo';
+import type { CallOrigin } from '@dtplatform/telemetry';
 import type { Run } from '../../domain/orchrun/run.js';
 import type { RunStep } from '../../domain/orchrun/run-step.js';
 
@@ -36,17 +36,19 @@ export const runModel = defineModel<Run>('orchestrator_runs', {
   ],
   _work: part<Run['_work']>({
     namespace: text,
-    starterType: String,
+    starterType: text,
     profileId: String,
     instant: flag,
     timeoutMs: number,
     done: number,
-    lease: part<LeaseState>({ fence: number, until: Date }),
+    lease: part<Run['_work']['lease']>({ fence: number, until: Date, claim: String }),
     mustNotRepeat: Boolean,
     retries: Number,
     retrierType: String,
     fenceAtRetry: Number,
     startedAt: Number,
+    postponed: Number,
+    trace: part<CallOrigin>({ requestId: String, traceparent: String }),
     slots: optionalArray(String),
   }),
   _revision: number,
@@ -56,8 +58,5 @@ runModel.schema
   .index({ _namespaces: 1, _createdat: -1, _id: -1 }, { name: 'newest' })
   .index({ _orchid: 1, _createdat: -1, _id: -1 }, { name: 'newest_of_orchestrator' })
   .index({ '_work.slots': 1 }, { name: 'queue_slots', unique: true, ...ifPresent('_work.slots') })
-  // Not only of ended runs: runs of the previous version have no field that says so.
-  .index({ _status: 1, _updatedat: 1 }, { name: 'history' })
-  .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
-  // Runs of the previous version (lease-runs.ts).
-  .index({ '_work.checkAt': 1 }, { name: 'unended', ...ifPresent('_work.checkAt') });
+  .index({ _status: 1, _updatedat: 1 }, { name: 'by_status' })
+  .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') });

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@dtplatform/logging';
+import { Postponed } from '@dtplatform/queue';
+import { runInCall, withSpan } from '@dtplatform/telemetry';
+import type { RunExecution } from '../domain/orchrun/run-execution.js';
+import type { RunStore } from '../domain/orchrun/ports.js';
+import type { Run } from '../domain/orchrun/run.js';
+
+/** How long a message waits for a place in this process before other processes get it, and then for theirs. */
+const HOLD_MS = 500;
+/** Before the process must end, for those that it stops and for their last writes. */
+const CUT_MS = 5_000;
+const LAST_WRITES_MS = 4_000;
+
+interface Deps {
+  runStore: Pick<RunStore, 'claimQueued' | 'claimLost'>;
+  execution: Pick<RunExecution, 'process'>;
+  /** How many runs at the same time. */
+  places: number;
+  log: Logger;
+}
+
+/**
+ * Works on runs. Which ones are queued or lost, MongoDB knows; whoever has free places claims as many at once. A process that
+ * had none left looks again when one becomes free.
+ */
+export function createRunWorker({ runStore, execution, places, log }: Deps) {
+  const working = new Set<Promise<void>>();
+  const shutdown = new AbortController();
+  let isStopping = false;
+  let mayBeMore = false;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: (() => void) | undefined;
+
+  /** Looks one after the other, so that they do not claim runs for the same places. */
+  function claim(from: (limit: number) => Promise<Run[]>): Promise<number> {
+    const claimed = last.then(async () => {
+      const free = places - working.size;
+      if (isStopping || free <= 0) return 0;
+      const runs = await from(free);
+      if (runs.length === free) mayBeMore = true;
+      runs.forEach(begin);
+      return runs.length;
+    });
+    last = claimed.catch(() => undefined);
+    return claimed;
+  }
+
+  function begin(run: Run): void {
+    const { _id, _work } = run;
+    const work = () => withSpan('run.process', () => execution.process(run, shutdown.signal));
+    const done = runInCall({ requestId: _id, ..._work.trace }, work)
+      .catch((error: unknown) => log.warn({ err: error, runId: _id }, 'a run could not be left to other workers'))
+      .finally(() => {
+        working.delete(done);
+        placeIsFree();
+      });
+    working.add(done);
+  }
+
+  function placeIsFree(): void {
+    if (waiting) return waiting();
+    if (!mayBeMore) return;
+    mayBeMore = false;
+    claim(runStore.claimQueued).catch((error: unknown) => {
+      mayBeMore = true;
+      log.warn({ err: error }, 'could not look for queued runs');
+    });
+  }
+
+  /** @returns whether there is one in time */
+  function freePlace(signal: AbortSignal): Promise<boolean> {
+    if (working.size < places) return Promise.resolve(true);
+    const found = new Promise<boolean>((resolve) => (waiting = () => resolve(true)));
+    return Promise.race([found, delay(HOLD_MS, false, { signal })]).finally(() => (waiting = undefined));
+  }
+
+  return {
+    /** Starts queued runs. @throws Postponed when all places of this process are taken: another one may have some */
+    async startQueued(signal: AbortSignal): Promise<void> {
+      if (!(await freePlace(signal))) throw new Postponed(HOLD_MS);
+      mayBeMore = false;
+      await claim(runStore.claimQueued);
+    },
+
+    /** Takes over lost runs, and starts queued ones whose message was missed. @returns how many were lost */
+    async recover(): Promise<number> {
+      const lost = await claim(runStore.claimLost);
+      await claim(runStore.claimQueued);
+      return lost;
+    },
+
+    /** Resolves within `graceMs`. Runs that have not ended by then are left to other processes. */
+    async stop(graceMs: number): Promise<void> {
+      isStopping = true;
+      const idle = async () => {
+        await last;
+        await Promise.allSettled(working);
+      };
+      await Promise.race([idle(), delay(Math.max(1, graceMs - CUT_MS), undefined, { ref: false })]);
+      shutdown.abort(new Error('The worker is stopping.'));
+      await Promise.race([idle(), delay(LAST_WRITES_MS, undefined, { ref: false })]);
+    },
+  };
+}
