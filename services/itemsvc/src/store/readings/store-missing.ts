@@ -9,8 +9,8 @@ export type NewBatch = Pick<ReadingBatch, '_id' | 'firstId' | '_itemId' | '_vers
   readings: StoredReading[];
 };
 
-export const insert = (collection: Readings, readings: StoredReading[]) =>
-  collection.insertMany(readings as never[], { ordered: false });
+/** In order: MongoDB then writes all buckets at once, for less than half the CPU time. What follows a refused one is not stored. */
+export const insert = (collection: Readings, readings: StoredReading[]) => collection.insertMany(readings as never[]);
 
 /** Stores what is missing of a batch. @returns the readings that cannot be stored, however often that is tried */
 export async function storeMissing(collection: Readings, batch: NewBatch): Promise<StoredReading[]> {
