@@ -97,6 +97,27 @@ export const attacks = [
     },
   },
   {
+    about: 'Lists, reads and creates by 200 callers at the same time, of whom some never read the reply',
+    run: async (callers) => {
+      const crowd = { ...callers, tokens: await callers.createCrowd(200) };
+      // Each just below the size from which a document counts as large, and of small values.
+      const values = Array.from({ length: 2500 }, (_, n) => n);
+      const medium = JSON.stringify(Array.from({ length: 25 }, () => ({ ...item(callers, values), _name: 'medium' })));
+      const created = await together(1, () => createItems(callers, tokenOf(callers, 0), medium));
+      const ids = await together(3, (n) => createLarge(callers, n));
+      const list = (n) => get(crowd, n, 'itemsvc', 'nameduseritems', '&query={"_name":"medium"}');
+      const many = (n) =>
+        get(crowd, n, 'itemsvc', 'nameduseritems', '&query={"_name":"medium"}&page={"_pageSize":1000}');
+      const read = (n) => get(crowd, n, 'itemsvc', `nameduseritems/${ids[n % ids.length]}`, '');
+      const body = bulk(callers, 2 * MIB);
+      const create = (n) => createItems(crowd, tokenOf(crowd, n), body);
+      const lists = await together(400, (n) => (n % 4 ? list : many)(n));
+      const slow = await together(400, (n) => [list, many, read][n % 3](n), { isSlow: true, limitMs: 15_000 });
+      const others = await together(300, (n) => (n % 2 ? read : create)(n));
+      return `created: ${summary(created)}; lists: ${summary(lists)}; slow: ${summary(slow)}; others: ${summary(others)}`;
+    },
+  },
+  {
     about: 'Sends many headers and long addresses to every service',
     run: async (callers) => {
       const headers = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x-${n}`, 'x'.repeat(150)]));
