@@ -6,6 +6,9 @@ import type { Logger } from '@dtplatform/logging';
 import { createReadiness } from './readiness.js';
 import type { ReadinessChecks } from './readiness.js';
 
+/** The event loop is measured by a timer, which wakes the process each time. */
+const EVENT_LOOP_PRECISION_MS = 100;
+
 /**
  * The admin port of a process: `/livez` (the process responds), `/readyz` (its backends respond and it is not stopping)
  * and `/metrics`.
@@ -17,7 +20,7 @@ export function adminListener(options: {
   log: Logger;
 }): RequestListener {
   const runChecks = createReadiness(options.checks, options.log);
-  collectDefaultMetrics({ register: options.registry });
+  collectDefaultMetrics({ register: options.registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   const pages: Record<string, (res: ServerResponse) => Promise<void>> = {
     '/livez': async (res) => json(res, 200, { status: 'ok' }),
     '/readyz': async (res) => {
