@@ -17,6 +17,8 @@ const SERVER_SELECTION_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const SOCKET_TIMEOUT_MS = 30_000;
 const WAIT_FOR_CONNECTION_TIMEOUT_MS = 5_000;
+/** How often the driver closes connections from before an outage that nobody has asked for since. By default every 100 ms. */
+const POOL_CHECK_EVERY_MS = 10_000;
 
 export interface MongoOptions {
   /** A connection string. It must lead to a replica set: transactions and change streams need one. */
@@ -86,6 +88,8 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
     retryWrites: true,
     retryReads: true,
   });
+  // The constructor does not take it.
+  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_EVERY_MS });
   logOutages(client, options.log);
   const poolUse = followPools(client);
   const connecting = keepConnecting(client, options.log);
