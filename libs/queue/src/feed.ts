@@ -4,6 +4,8 @@ import { outboxModel } from './outbox.model.js';
 import type { OutboxEntry } from './outbox.model.js';
 
 const MAX_BUFFERED = 5_000;
+/** How long the server waits for a change before it replies. Less than the time after which a socket without a reply is closed. */
+const WAIT_MS = 15_000;
 
 /** Of messages that go into batches, only the fact that they are there: they are read when the batch is made. */
 const CHANGES = [
@@ -26,6 +28,7 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
   const collection = db.collection<OutboxEntry>(outboxModel.collection);
   const stream = collection.watch<OutboxEntry>(CHANGES, {
     batchSize: 500,
+    maxAwaitTimeMS: WAIT_MS,
     startAtOperationTime: await operationTime(db),
   });
   const buffer: OutboxEntry[] = [];
@@ -33,7 +36,7 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
   let hasUnbatched = false;
   let failure: unknown;
 
-  const reading = read(stream, (entry) => {
+  read(stream, (entry) => {
     if (entry.batch !== undefined) hasUnbatched = true;
     else if (buffer.length < MAX_BUFFERED) buffer.push(entry);
     else hasGap = true;
@@ -69,10 +72,8 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
       return had;
     },
 
-    async close(): Promise<void> {
-      await stream.close().catch(() => undefined);
-      await reading;
-    },
+    /** Does not wait for the read in progress, which may last as long as the server waits. */
+    close: () => stream.close().catch(() => undefined),
   };
 }
 

@@ -24,7 +24,7 @@ const SWEEP_EVERY_MS = 60_000;
 const SWEEP_OLDER_THAN_MS = 2_000;
 /** The change stream also reports what the first sweep finds of this time, by the clocks of the writers. */
 const OVERLAP_MS = 10_000;
-/** How soon it is noticed that Redis was emptied. */
+/** How soon it is noticed that Redis was emptied while messages are handed over. */
 const CHECK_EVERY_MS = 15_000;
 
 interface Deps {
@@ -52,6 +52,7 @@ export function createOutboxRelay(deps: Deps) {
       const ids = { $in: entries.map(({ _id }) => _id) };
       await outbox.updateMany({ _id: ids }, { $set: { checkAt: Date.now() + checkAfterMs } });
       acknowledgements.follow(new Set(entries.map(({ queue }) => queue)));
+      redelivery.resume();
     }
     deps.onSuccess();
   }
@@ -74,6 +75,7 @@ export function createOutboxRelay(deps: Deps) {
   return {
     async run(signal: AbortSignal): Promise<void> {
       const changed = createAutoResetEvent(signal);
+      redelivery.resume();
       const handedOver = await outbox.distinct('queue', { checkAt: { $gt: 0 } });
       const acknowledgements = await deps.openAcknowledgements(handedOver, changed.set);
       const feed = await openFeed(mongo, changed.set).catch((error: unknown) => {

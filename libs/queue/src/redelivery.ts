@@ -7,6 +7,8 @@ import type { JobState, Producers } from './producers.js';
 import { MAX_BYTES, MAX_ENTRIES, READ_AT_ONCE, readEntries } from './read-entries.js';
 
 const MAX_MESSAGE_LENGTH = 1_000;
+/** Pause after no message was found, in case an earlier relay hands over another one. */
+const IDLE_MS = 60_000;
 
 export interface RedeliverySettings {
   /**
@@ -39,14 +41,25 @@ export function createRedelivery(mongo: Mongo, producers: Producers, settings: R
     return { updateMany: { filter: { _id: { $in: ids } }, update: [{ $set: { checkAt: { $add: [now, waitMs] } } }] } };
   }
 
+  let idleUntil = 0;
+
   return {
+    /** Messages were handed over. */
+    resume: (): void => void (idleUntil = 0),
+
     /** @returns whether more entries may be due */
     async checkDue(now: number): Promise<boolean> {
+      if (now < idleUntil) return false;
+      const first = await outbox.findOne({ checkAt: { $gt: 0 } }, { sort: { checkAt: 1 }, projection: { checkAt: 1 } });
+      if (!first) {
+        idleUntil = now + IDLE_MS;
+        return false;
+      }
       const database = mongo.db.databaseName;
       if (await producers.wasEmptied(database)) {
         await outbox.updateMany({ checkAt: { $gt: now } }, { $set: { checkAt: now } });
         await producers.mark(database);
-      }
+      } else if (first.checkAt! > now) return false;
       const isDue = { checkAt: { $gt: 0, $lte: now } };
       const projection = { _id: 1, queue: 1 };
       const due = await outbox.find(isDue, { sort: { checkAt: 1 }, limit: MAX_ENTRIES, projection }).toArray();
