@@ -12,6 +12,11 @@ interface SweepOptions {
   idleMs?: number;
 }
 
+interface Repeated extends SweepOptions {
+  /** Resolves to whether there was something to do. */
+  sweep: () => Promise<boolean>;
+}
+
 interface Sweep {
   stop(): Promise<void>;
 }
@@ -21,25 +26,49 @@ interface Sweep {
  * @param options.what the work, in the plural, for the log
  * @param options.recover recovers lost work; resolves to how much there was
  */
-export function startSweep(options: SweepOptions & { recover: () => Promise<number> }): Sweep {
-  const { what, recover, log } = options;
-  const everyMs = options.everyMs ?? EVERY_MS;
-  const { idleMs = everyMs } = options;
-  /** @returns whether there was nothing to do */
-  const sweep = async (): Promise<boolean> => {
-    try {
-      const count = await recover();
-      if (count > 0) log.warn({ count, what }, 'sweep recovered lost work');
-      return count === 0;
-    } catch (error) {
-      log.warn({ err: error, what }, 'sweep failed');
-      return false;
-    }
+export function startSweep({ recover, ...options }: SweepOptions & { recover: () => Promise<number> }): Sweep {
+  const { what, log } = options;
+  const sweep = async () => {
+    const count = await recover();
+    if (count > 0) log.warn({ count, what }, 'sweep recovered lost work');
+    return count > 0;
   };
+  return repeat({ ...options, sweep });
+}
+
+/**
+ * Does work regularly, in one process at a time: the one that gets the lease. It keeps the lease between two times, as long as
+ * that lasts: to renew it takes one write.
+ * @param options.work its signal is aborted when the sweep is stopped or the lease is lost. It resolves to true if there was
+ * something to do
+ */
+export function startExclusiveSweep({
+  lease,
+  work,
+  ...options
+}: SweepOptions & { lease: NamedLease; work: (signal: AbortSignal) => Promise<boolean | void> }): Sweep {
   const stopping = new AbortController();
+  const sweep = async () => (await lease.hold()) && (await lease.whileHeld(work, stopping.signal)) === true;
+  const repeated = repeat({ ...options, sweep });
+  return {
+    async stop() {
+      stopping.abort();
+      await repeated.stop();
+      await lease.release().catch(() => undefined);
+    },
+  };
+}
+
+function repeat({ what, sweep, log, everyMs = EVERY_MS, idleMs = everyMs }: Repeated): Sweep {
+  const stopping = new AbortController();
+  const sweepOnce = () =>
+    sweep().catch((error: unknown) => {
+      log.warn({ err: error, what }, 'sweep failed');
+      return true;
+    });
   const running = (async () => {
     let pauseMs = everyMs;
-    do pauseMs = (await sweep()) ? Math.min(2 * pauseMs, idleMs) : everyMs;
+    do pauseMs = (await sweepOnce()) ? everyMs : Math.min(2 * pauseMs, idleMs);
     while (await delay(pauseMs, true, { signal: stopping.signal }).catch(() => false));
   })();
 
@@ -47,29 +76,6 @@ export function startSweep(options: SweepOptions & { recover: () => Promise<numb
     async stop() {
       stopping.abort();
       await running;
-    },
-  };
-}
-
-/**
- * Does work regularly, in one process at a time: the one that gets the lease.
- * @param options.work its signal is aborted when the sweep is stopped or the lease is lost
- */
-export function startExclusiveSweep({
-  lease,
-  work,
-  ...options
-}: SweepOptions & { lease: NamedLease; work: (signal: AbortSignal) => Promise<void> }): Sweep {
-  const stopping = new AbortController();
-  const recover = async () => {
-    if (await lease.hold()) await lease.whileHeld(work, stopping.signal).finally(() => lease.release());
-    return 0;
-  };
-  const sweep = startSweep({ ...options, recover });
-  return {
-    stop() {
-      stopping.abort();
-      return sweep.stop();
     },
   };
 }
