@@ -37,18 +37,23 @@ export function removeOrphans({
     wasStopped = isStopped(scan);
   }
 
-  async function work(signal: AbortSignal): Promise<void> {
-    if (await backupLease.isHeld()) return;
+  /** @returns whether there was a page to look at */
+  async function work(signal: AbortSignal): Promise<boolean> {
+    if (await backupLease.isHeld()) return false;
     const scan = await orphanSweep.run({ olderThanMs, limitPercent, restMs: REST_MS, signal });
-    if (scan) reportStop(scan);
-    if (!scan?.finishedAt) return;
-    const { startedAt, finishedAt, examined, removed, failed } = scan;
+    if (!scan) return false;
+    reportStop(scan);
+    if (scan.finishedAt) reportEnd(scan, scan.finishedAt);
+    return true;
+  }
+
+  function reportEnd({ startedAt, examined, removed, failed }: BucketScan, finishedAt: Date): void {
     const report = { examined, removed, failed, durationMs: finishedAt.getTime() - startedAt.getTime() };
     log.info(report, 'looked through the bucket for orphaned objects');
   }
 
   const everyMs = config.UPLOAD_SWEEP_EVERY_MS;
-  const sweep = startExclusiveSweep({ what: 'orphaned objects', lease, work, log, everyMs });
+  const sweep = startExclusiveSweep({ what: 'orphaned objects', lease, work, log, everyMs, idleMs: 6 * everyMs });
   lifecycle.onStop('orphan sweep', () => sweep.stop());
 
   const ageSec = (since: Date | undefined) => (since ? (Date.now() - since.getTime()) / 1000 : 0);

@@ -54,7 +54,8 @@ export async function startJobs(
   lifecycle.onStop('relay', () => relay.stop());
 
   const recover = () => uploadSweep.run(config.ABANDONED_UPLOAD_HOURS * HOUR_MS);
-  const sweep = startSweep({ what: 'uploads', recover, log, everyMs: config.UPLOAD_SWEEP_EVERY_MS });
+  const everyMs = config.UPLOAD_SWEEP_EVERY_MS;
+  const sweep = startSweep({ what: 'uploads', recover, log, everyMs, idleMs: 3 * everyMs });
   lifecycle.onStop('upload sweep', () => sweep.stop());
   walkOnce(deps);
   return { workers, relay, gauges: removeOrphans(deps) };

@@ -20,7 +20,7 @@ export function createPreviewBackfill({ walkStore, backfill }: { walkStore: Walk
   }
 
   return {
-    /** One batch. @returns the walk once it has ended with this batch */
+    /** One batch. @returns the walk after it; undefined while none is due */
     async run(): Promise<Walk | undefined> {
       const walk = await walkStore.find('previews');
       if (!isDue(walk) || (await mustWait(walk))) return undefined;
@@ -35,7 +35,7 @@ export function createPreviewBackfill({ walkStore, backfill }: { walkStore: Walk
         ...(versions.length < BATCH && { finishedAt: new Date() }),
       };
       await walkStore.save(stepped);
-      return stepped.finishedAt && stepped;
+      return stepped;
     },
   };
 }

@@ -11,8 +11,8 @@ const BATCH = 1000;
  */
 export function createAncestorRepair({ walkStore, repair }: { walkStore: WalkStore; repair: AncestorRepair }) {
   return {
-    /** One batch. @returns the walk, if something was repaired or the walk has ended with this batch */
-    async run(): Promise<Walk | undefined> {
+    /** One batch. @returns how many were repaired, and whether the walk has ended; undefined while none is due */
+    async run(): Promise<{ changed: number; hasEnded: boolean } | undefined> {
       const walk = await walkStore.find('ancestors');
       if (!isDue(walk)) return undefined;
       const { after, ...others } = walk;
@@ -21,7 +21,7 @@ export function createAncestorRepair({ walkStore, repair }: { walkStore: WalkSto
       if (last !== undefined) await walkStore.save({ ...stepped, after: last });
       else if (stepped.changed > 0) await walkStore.save({ ...stepped, changed: 0 });
       else await walkStore.save({ ...stepped, finishedAt: new Date() });
-      return changed > 0 || (last === undefined && stepped.changed === 0) ? stepped : undefined;
+      return { changed, hasEnded: last === undefined && stepped.changed === 0 };
     },
   };
 }
