@@ -45,6 +45,7 @@ export function reconcileUsage({
     work: (signal) => reconciler.run(signal),
     log,
     everyMs,
+    idleMs: 3 * everyMs,
   });
   lifecycle.onStop('reconciliation of usage', () => sweep.stop());
 

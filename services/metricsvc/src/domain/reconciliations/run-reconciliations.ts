@@ -52,8 +52,11 @@ export function createReconciler(deps: Deps) {
   }
 
   return {
-    /** Works until nothing is due, or a namespace could not be compared. It continues where another process stopped. */
-    async run(signal: AbortSignal): Promise<void> {
+    /**
+     * Works until nothing is due, or a namespace could not be compared. It continues where another process stopped.
+     * @returns whether one was due
+     */
+    async run(signal: AbortSignal): Promise<boolean> {
       if (everyHours > 0) await reconciliationStore.ensurePeriodic(new Date(Date.now() + everyHours * HOUR_MS));
       else await reconciliationStore.cancelPeriodic();
       const due = await reconciliationStore.findDue(new Date());
@@ -63,6 +66,7 @@ export function createReconciler(deps: Deps) {
         signal.throwIfAborted();
         one = await step(one, signal);
       }
+      return due !== undefined;
     },
   };
 }
