@@ -4,7 +4,6 @@ import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { Load } from '../../domain/filestore/load.js';
 import type { LoadStore, WantedLoad } from '../../domain/filestore/ports.js';
-import { leaseLoads } from './lease-loads.js';
 import { loadLeftovers, UNENDED } from './load-leftovers.js';
 import { loadReads } from './load-reads.js';
 import { loadModel } from './load.model.js';
@@ -14,8 +13,6 @@ const HEARTBEAT_MS = 5_000;
 const LEASE_MS = 60_000;
 
 const IS_UNENDED = { _status: trusted({ $in: UNENDED }) };
-/** Fields of the previous version. */
-const NO_FORMER_CLAIM = { '_work.claim': '$$REMOVE', '_work.checkAt': '$$REMOVE' };
 /** Requesting these again queues nothing. */
 const CURRENT: Load['_status'][] = [...UNENDED, 'LOADED'];
 
@@ -64,13 +61,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
         if (queued.length > 0) await queue(session, queued);
       }),
     claim: (_id) =>
-      leases.claim(
-        { _id, ...IS_UNENDED },
-        {
-          takeOver: true,
-          set: { _status: 'LOADING', _updatedAt: Date.now(), ...NO_FORMER_CLAIM },
-        },
-      ),
+      leases.claim({ _id, ...IS_UNENDED }, { takeOver: true, set: { _status: 'LOADING', _updatedAt: Date.now() } }),
     keep: (load, signal) => keepLease(leases, load, { signal, heartbeatMs: HEARTBEAT_MS }),
     keepMultipart: (load, multipartId) => leases.write(load, { $set: { '_work.multipartId': multipartId } }),
     end(load, end) {
@@ -101,7 +92,6 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
       }),
     isGone: async (_id) => (await loads.exists({ _id, _status: trusted({ $ne: 'EVICTED' as const }) })) === null,
     async requeueLost() {
-      await leaseLoads(mongo.db);
       const lost = await leases.findLost(IS_UNENDED);
       if (lost.length === 0) return 0;
       await mongo.transaction((session) => queue(session, lost));

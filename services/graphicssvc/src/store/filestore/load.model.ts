@@ -28,6 +28,4 @@ loadModel.schema
   .index({ '_work.namespace': 1 }, { name: 'namespace' })
   .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
   .index({ '_work.multipartId': 1 }, { name: 'multipart', ...ifPresent('_work.multipartId') })
-  .index({ _status: 1, '_work.usedAt': 1, _size: 1 }, { name: 'eviction' })
-  // Loads of the previous version (lease-loads.ts).
-  .index({ '_work.checkAt': 1 }, { name: 'unended', ...ifPresent('_work.checkAt') });
+  .index({ _status: 1, '_work.usedAt': 1, _size: 1 }, { name: 'eviction' });
