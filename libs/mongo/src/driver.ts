@@ -12,6 +12,7 @@ export const {
   ObjectId,
   WriteConcern: MongoWriteConcern,
 } = driver;
+export type IndexDescription = mongoose.mongo.IndexDescription;
 export type Collection = mongoose.mongo.Collection;
 export type ChangeStream<T extends object> = mongoose.mongo.ChangeStream<T>;
 export type ClientSession = mongoose.mongo.ClientSession;

@@ -1,6 +1,7 @@
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from './connect.js';
 import { MongoServerError } from './driver.js';
+import type { IndexDescription } from './driver.js';
 import type { AnyModel, ModelDefinition } from './model.js';
 
 const NAMESPACE_EXISTS = 48;
@@ -11,19 +12,23 @@ const NAMESPACE_EXISTS = 48;
  * @throws the server's error when an index of the same name exists with another definition
  */
 export async function ensureIndexes(mongo: Mongo, models: readonly AnyModel[], log: Logger): Promise<void> {
-  for (const definition of models) {
-    const model = mongo.model(definition as ModelDefinition);
-    await createCollection(mongo, definition);
-    await model.createIndexes();
-    const { toDrop } = await model.diffIndexes();
-    for (const index of toDrop) log.warn({ collection: definition.collection, index }, 'no model declares this index');
-  }
+  await Promise.all(models.map((definition) => ensureModel(mongo, definition, log)));
   const declared = new Set(models.map(({ collection }) => collection));
   for (const { name } of await mongo.db.listCollections({}, { nameOnly: true }).toArray()) {
     if (!declared.has(name) && !name.startsWith('system.')) {
       log.warn({ collection: name }, 'no model declares this collection');
     }
   }
+}
+
+async function ensureModel(mongo: Mongo, definition: AnyModel, log: Logger): Promise<void> {
+  const { collection, schema, timeSeries } = definition;
+  const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as IndexDescription);
+  if (timeSeries || indexes.length === 0) await createCollection(mongo, definition);
+  // One command creates them all, and the collection too: each command waits until the server has written its log.
+  if (indexes.length > 0) await mongo.db.collection(collection).createIndexes(indexes);
+  const { toDrop } = await mongo.model(definition as ModelDefinition).diffIndexes();
+  for (const index of toDrop) log.warn({ collection, index }, 'no model declares this index');
 }
 
 /** On its own, and not with the first write: transactions that create it at the same time conflict with each other. */
