@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
@@ -13,11 +14,12 @@ import { asApp, authorizeUrl, codeFor, redeem, requestToken, startSignIn } from 
 const API = '/passportsvc/api/v1';
 const USERS = `${API}/scim/Users`;
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const user = { userName: 'leaver@platform.test', password: 'the password of the leaver' };
 
 describe('the access of a SCIM user', () => {
   let app: TestApp;
   let authorization: string;
+  /** The user of the running test. */
+  let user: { userName: string; password: string };
   let id: string;
 
   const setActive = (active: boolean, on: Pick<TestApp, 'api'> = app) =>
@@ -25,6 +27,11 @@ describe('the access of a SCIM user', () => {
       .patch(`${USERS}/${id}`)
       .set({ authorization })
       .send({ schemas: [PATCH], Operations: [{ op: 'Replace', path: 'active', value: active }] });
+  const newUser = async (name: string) => {
+    const created = { userName: `${name}-${randomUUID()}@platform.test`, password: `the password of ${name}` };
+    const { body } = await app.api.post(USERS).set({ authorization }).send(created).expect(201);
+    return { ...created, id: body.id as string };
+  };
   const signIn = async (browser = createBrowser(), as = user) => {
     const { body } = await redeem(app, await codeFor(app, {}, browser, as), {}, app.trusted).expect(200);
     return { access: `Bearer ${body.access_token as string}`, refresh: body.refresh_token as string };
@@ -36,12 +43,14 @@ describe('the access of a SCIM user', () => {
   const stored = (collection: string, filter: object) =>
     app.deps.mongo.db.collection(collection).countDocuments(filter);
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     app = await startApp();
     authorization = await asApp(app);
-    id = (await app.api.post(USERS).set({ authorization }).send(user).expect(201)).body.id;
   });
-  afterEach(() => app.stop());
+  beforeEach(async () => {
+    ({ id, ...user } = await newUser('leaver'));
+  });
+  afterAll(() => app.stop());
 
   it('ends in every process by a deactivation: sign-in, refresh tokens, codes and access tokens; and returns', async () => {
     const replica = await app.startInstance();
@@ -59,7 +68,8 @@ describe('the access of a SCIM user', () => {
     // The browser is signed out: it gets the sign-in page, not a code.
     const page = await browser.open(authorizeUrl(app), REDIRECT_URI);
     expect(page.url.href).not.toContain('code=');
-    for (const collection of ['authorizations', 'access_endings']) expect(await stored(collection, {})).toBe(0);
+    expect(await stored('authorizations', { accountId: id })).toBe(0);
+    expect(await stored('access_endings', { userId: id })).toBe(0);
     expect(await stored('oauth_sessions', { 'state.accountId': id })).toBe(0);
 
     await setActive(true).expect(200);
@@ -120,8 +130,7 @@ describe('the access of a SCIM user', () => {
 
   it('is not touched by a new password that is refused', async () => {
     const { access, refresh: token } = await signIn();
-    const other = { userName: 'other@platform.test', password: 'the password of another' };
-    await app.api.post(USERS).set({ authorization }).send(other).expect(201);
+    const { id: _id, ...other } = await newUser('other');
     await app.api.put(`${USERS}/${id}`).set({ authorization }).send(other).expect(409);
     const stale = { authorization, 'if-match': 'W/"7"' };
     await app.api
@@ -131,7 +140,7 @@ describe('the access of a SCIM user', () => {
       .expect(412);
     await call(access).expect(200);
     await refresh(token).expect(200);
-    expect(await stored('access_endings', {})).toBe(0);
+    expect(await stored('access_endings', { userId: id })).toBe(0);
   });
 
   it('is ended by the sweep when Redis was not reached after a new password was stored', async () => {
@@ -145,8 +154,8 @@ describe('the access of a SCIM user', () => {
     Object.assign(client, { set });
     expect(await stored('access_endings', { userId: id, staysActive: true })).toBe(1);
 
-    startUserSweeps(app.deps);
-    await eventually(async () => expect(await stored('access_endings', {})).toBe(0));
+    startUserSweeps(replica.deps);
+    await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     await call(access).expect(401);
     await call((await signIn(createBrowser(), next)).access).expect(200);
     await replica.stop();
@@ -199,19 +208,18 @@ describe('the access of a SCIM user', () => {
     expect(await stored('access_endings', { userId: id })).toBe(1);
     await call(access).expect(200);
 
-    startUserSweeps(app.deps);
+    startUserSweeps(replica.deps);
     await eventually(() => call(access).expect(401));
-    await eventually(async () => expect(await stored('access_endings', {})).toBe(0));
+    await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     await refresh(token).expect(403);
     await replica.stop();
   });
 
   it('is ended by the sweep even if that of another user cannot be ended', async () => {
     const { access } = await signIn();
-    const other = { userName: 'other@platform.test', password: 'the password of another' };
-    const { body } = await app.api.post(USERS).set({ authorization }).send(other).expect(201);
-    const otherId = body.id as string;
-    const { client } = app.deps.redis;
+    const { id: otherId } = await newUser('other');
+    const replica = await app.startInstance();
+    const { client } = replica.deps.redis;
     const set = client.set.bind(client) as (key: string, ...more: unknown[]) => Promise<unknown>;
     const failFor = (matches: (key: string) => boolean) =>
       Object.assign(client, {
@@ -220,26 +228,29 @@ describe('the access of a SCIM user', () => {
       });
     failFor(() => true);
     // The one that fails comes first.
-    await app.api.delete(`${USERS}/${otherId}`).set({ authorization }).expect(503);
-    await setActive(false).expect(503);
+    await replica.api.delete(`${USERS}/${otherId}`).set({ authorization }).expect(503);
+    await setActive(false, replica).expect(503);
     failFor((key) => key.includes(otherId));
 
-    startUserSweeps(app.deps);
+    startUserSweeps(replica.deps);
     await eventually(() => call(access).expect(401));
     await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     expect(await stored('access_endings', { userId: otherId })).toBe(1);
     failFor(() => false);
-    await eventually(async () => expect(await stored('access_endings', {})).toBe(0));
+    await eventually(async () => expect(await stored('access_endings', { userId: otherId })).toBe(0));
+    await replica.stop();
   });
 
   it('is found by filters when a process of the previous version created it during an upgrade', async () => {
     await app.deps.mongo.db
       .collection('users')
-      .updateOne({ _id: id as never }, { $set: { title: 'Boss' }, $unset: { _search: 1 } });
-    startUserSweeps(app.deps);
+      .updateOne({ _id: id as never }, { $set: { title: 'Janitor' }, $unset: { _search: 1 } });
+    const replica = await app.startInstance();
+    startUserSweeps(replica.deps);
     await eventually(async () => {
-      const { body } = await app.api.get(USERS).query({ filter: 'title eq "boss"' }).set({ authorization });
+      const { body } = await app.api.get(USERS).query({ filter: 'title eq "janitor"' }).set({ authorization });
       expect(body.totalResults).toBe(1);
     });
+    await replica.stop();
   });
 });
