@@ -19,6 +19,12 @@ afterAll(async () => {
 const unavailable = { status: 503, headers: { 'retry-after': '1' } };
 
 describe('an unavailable store', () => {
+  it('at an address that does not exist is reported as unavailable', async () => {
+    const nowhere = openStore({ endpoint: 'http://nowhere.invalid:9000' });
+    expect(s3Errors(await failureOf(nowhere.ping()))).toMatchObject(unavailable);
+    nowhere.close();
+  });
+
   it('is reported as unavailable and works again once it is back', async () => {
     await store.put('object', Buffer.from('x'));
     const uploadId = await store.multipart.begin('upload');

@@ -92,6 +92,17 @@ describe('a worker connection', () => {
   });
 });
 
+it.each(['cache', 'producer', 'worker'] as const)('a %s connection opens to an unknown address', async (kind) => {
+  const { log, messages } = recordingLogger();
+  const redis = await connectRedis({ url: 'redis://nowhere.invalid:6379', kind, log });
+  try {
+    expect(redisErrors(await failureOf(redis.ping()))).toMatchObject({ status: 503 });
+    expect(messages).toEqual(['redis is unavailable']);
+  } finally {
+    await redis.close();
+  }
+});
+
 describe('an outage', () => {
   it('is logged once when it begins and once when it ends', async () => {
     const { log, messages } = recordingLogger();
