@@ -183,14 +183,6 @@ export function createLeases<T extends { _id: string }>(
       const found = model.collection.find(lost(filter) as never, { sort: { [until]: 1 }, limit, projection });
       return (await found.toArray()) as unknown as Pick<T, K | '_id'>[];
     },
-
-    /**
-     * Extends the leases of lost documents for their holders, so that `findLost` reports them again only after another
-     * `ttlMs`.
-     */
-    async extendLost(filter: Filter): Promise<void> {
-      await model.collection.updateMany(lost(filter), [{ $set: { [until]: nextEnd } }]);
-    },
   };
 }
 

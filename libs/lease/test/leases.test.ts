@@ -226,16 +226,6 @@ describe('lost documents', () => {
     ]);
   });
 
-  it('are not reported again once they were extended, and stay with their holders', async () => {
-    const held = await claimed(first, 'b');
-    await expire('b');
-    await second.extendLost({ _id: 'b' });
-    await second.extendLost({ _id: 'e' });
-    expect(await lostOf()).toEqual([]);
-    expect(await first.write(held, { $set: { result: 'done' } })).toBe(true);
-    expect((await job('e'))?.lease).toBeUndefined();
-  });
-
   it('are found by an index on the end of the lease', async () => {
     const partialFilterExpression = { 'lease.until': { $exists: true } };
     await jobs.collection.createIndex({ 'lease.until': 1 }, { name: 'lease_end', partialFilterExpression }, {});

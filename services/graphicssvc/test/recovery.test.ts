@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startRelay } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { sha256, startApp } from './start-app.js';
 import type { Headers, TestApp } from './start-app.js';
@@ -41,9 +42,17 @@ describe('a load survives', () => {
   it('the loss of the queue', async () => {
     const file = app.files.add();
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    // The message is lost together with the queue.
-    await app.deps.mongo.db.collection('outbox').deleteMany({});
-    await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.lease.until': new Date(Date.now() - 1_000) } });
+    // A worker that relays and works on nothing: the job is in Redis alone.
+    const { mongo, log, config, redis } = app.deps;
+    const relay = await startRelay({ mongo, redisUrl: config.REDIS_URL, log, queuePrefix: app.queuePrefix });
+    const unsent = { checkAt: { $exists: false } };
+    const isRelayed = async () => expect(await app.mongo.db.collection('outbox').countDocuments(unsent)).toBe(0);
+    // The worker of the test before was killed with the lease of its relay.
+    await eventually(isRelayed, { timeoutMs: 40_000 });
+    await relay.stop();
+    const keys = await redis.client.keys(`{${app.queuePrefix}.*`);
+    expect(keys.length).toBeGreaterThan(0);
+    await redis.client.del(...keys);
     const worker = await app.startWorker();
     await app.untilStatus(olga, file.id, 'LOADED');
     expect(app.files.downloads).toEqual([file.id]);
@@ -76,6 +85,24 @@ describe('a load survives', () => {
     await first;
     expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual(loaded);
     expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
+  });
+
+  it('two workers on it, although the last one never ends it', async () => {
+    const file = app.files.add();
+    app.files.faults.push('hang', 'hang');
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
+    const stopped = new AbortController();
+    const process = (shutdown = new AbortController().signal) =>
+      app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
+    const first = process();
+    await eventually(() => expect(app.files.downloads).toHaveLength(1));
+    const second = process(stopped.signal);
+    second.catch(() => undefined);
+    await eventually(() => expect(app.files.downloads).toHaveLength(2));
+    expect(await first).toBe('taken');
+    stopped.abort(new Error('It has no job any more.'));
+    expect(await process()).toBeUndefined();
+    await app.untilStatus(olga, file.id, 'LOADED');
   });
 
   it('leaves no parts behind when it fails while the object store cannot be told', async () => {

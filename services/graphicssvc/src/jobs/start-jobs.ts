@@ -8,8 +8,8 @@ import { evictFiles } from './evict-files.job.js';
 import { processLoad } from './process-load.job.js';
 
 /**
- * Works on queued loads, empties the namespaces of deleted workspaces, relays the outbox to the queue, recovers lost loads,
- * removes leftovers and evicts files, until the lifecycle stops.
+ * Works on queued loads, empties the namespaces of deleted workspaces, relays the outbox to the queue, removes
+ * leftovers and evicts files, until the lifecycle stops.
  */
 export async function startJobs(deps: Deps, options: { queuePrefix?: string } = {}): Promise<Jobs> {
   const { config, lifecycle, log, mongo } = deps;
@@ -31,8 +31,6 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
   lifecycle.onStop('workers', () => Promise.all(workers.map((worker) => worker.stop(config.SHUTDOWN_GRACE_MS))));
   const relay = await startRelay({ ...queue, mongo });
   lifecycle.onStop('outbox relay', () => relay.stop());
-  const sweep = startSweep({ what: 'loads', recover: () => deps.loadStore.requeueLost(), log });
-  lifecycle.onStop('sweep of loads', () => sweep.stop());
   const discardLeftovers = () => deps.loading.discardLeftovers();
   const leftovers = startSweep({ what: 'parts of ended loads', recover: discardLeftovers, log });
   lifecycle.onStop('sweep of leftovers', () => leftovers.stop());

@@ -46,7 +46,7 @@ export function createEviction({ evictionStore, cache, maxBytes, maxIdleDays }: 
       const evicted = { count: 0, bytes: 0 };
       let total = await evictionStore.totalBytes();
       const usedBefore = maxIdleDays === 0 ? -Infinity : Date.now() - maxIdleDays * DAY_MS;
-      const isTooMuch = ({ _work: { usedAt = 0 } }: Load) => (maxBytes > 0 && total > maxBytes) || usedAt < usedBefore;
+      const isTooMuch = ({ _work: { usedAt } }: Load) => (maxBytes > 0 && total > maxBytes) || usedAt < usedBefore;
       for (;;) {
         const oldest = await evictionStore.leastRecentlyUsed(BATCH);
         const before = evicted.count;

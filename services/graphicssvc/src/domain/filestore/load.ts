@@ -7,21 +7,18 @@ const LoadWork = z.object({
   namespace: z.string(),
   /** How often it was queued for a caller. */
   requests: z.int(),
-  /**
-   * Held by the process that works on the load; it ends after a while if the message of a queued load is lost. Absent
-   * in loads that ended before there were leases.
-   */
-  lease: z.object({ fence: z.int(), until: z.date().optional() }).optional(),
+  /** Held by the process that works on the load. */
+  lease: z.object({ fence: z.int(), until: z.date().optional() }),
   /** The fence when it was last requested: how often it was started counts from here. */
-  firstFence: z.int().optional(),
+  firstFence: z.int(),
   /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
   multipartId: z.string().optional(),
   /** When it was last requested as the latest version of its file; absent if it never was. */
   latestAt: z.number().optional(),
   /** Whether it was loaded before and is being loaded again; absent otherwise. */
   wasLoaded: z.boolean().optional(),
-  /** When it was last requested or read, in milliseconds since 1970. Absent in loads of the previous version. */
-  usedAt: z.number().optional(),
+  /** When it was last requested or read, in milliseconds since 1970. */
+  usedAt: z.number(),
 });
 
 /** A version of a graphics file in the store, or on its way there. What only this service knows is in `_work`. */
@@ -76,3 +73,6 @@ export type Version = Pick<Load, '_fileId' | '_fileVersionId'>;
 
 /** The key of the object that holds the bytes of a version. */
 export const objectKey = ({ _fileId, _fileVersionId }: Version): string => `files/${_fileId}/${_fileVersionId}`;
+
+/** Statuses of a load that is queued or in progress. */
+export const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];

@@ -2,7 +2,7 @@ import { isRefusal } from '@dtplatform/errors';
 import { LeaseLost } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import { errors } from '../../errors.js';
-import { objectKey } from './load.js';
+import { objectKey, UNENDED } from './load.js';
 import type { Load } from './load.js';
 import type { FileCache, FileSource, LoadEnd, LoadStore } from './ports.js';
 
@@ -18,8 +18,11 @@ interface WorkContext {
 }
 
 export interface Loading {
-  /** Works on a queued load, or on one that another process left behind. Rejects when the load must be retried. */
-  process(id: string, context: WorkContext): Promise<void>;
+  /**
+   * Works on a queued load, or on one that another process left behind. Rejects when the load must be retried. Resolves to
+   * `'taken'` when another process has taken it over; whether that one ends it is known later.
+   */
+  process(id: string, context: WorkContext): Promise<'taken' | undefined>;
   /** Removes the parts that ended loads have left in the object store. @returns how many loads there were */
   discardLeftovers(): Promise<number>;
 }
@@ -58,7 +61,7 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps): Lo
   }
 
   async function work(load: Load, context: WorkContext): Promise<LoadEnd | undefined> {
-    const { lease = { fence: 0 }, firstFence = 0 } = load._work;
+    const { lease, firstFence } = load._work;
     if (lease.fence - firstFence > MAX_CLAIMS) return { _status: 'ERROR', _message: 'The load was started too often.' };
     const kept = loadStore.keep(load, context.shutdown);
     try {
@@ -73,11 +76,13 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps): Lo
   return {
     async process(id, context) {
       const load = await loadStore.claim(id);
-      if (!load) return;
+      if (!load) return undefined;
       const end = await work(load, context);
-      if (end && (await loadStore.end(load, end))) return;
+      if (end && (await loadStore.end(load, end))) return undefined;
+      const status = await loadStore.statusOf(id);
       // Its workspace may have been deleted while the last bytes were on their way.
-      if (await loadStore.isGone(id)) await cache.remove(load);
+      if (status === undefined || status === 'EVICTED') await cache.remove(load);
+      return status && UNENDED.includes(status) ? 'taken' : undefined;
     },
     async discardLeftovers() {
       const left = await loadStore.findLeftovers(LEFTOVERS_AT_ONCE);

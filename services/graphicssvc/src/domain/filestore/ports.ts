@@ -63,8 +63,8 @@ export interface LoadStore {
    * @returns false when the load is not as it was
    */
   restart(load: Load): Promise<boolean>;
-  /** Whether the load was removed because its workspace was deleted, or is being removed. */
-  isGone(id: string): Promise<boolean>;
+  /** Undefined when the load was removed because its workspace was deleted. */
+  statusOf(id: string): Promise<Load['_status'] | undefined>;
   /** The load of a version, or the default one of a file (`defaultsOf`). */
   find(wanted: LoadRequest, first: readonly Load['_status'][]): Promise<Load | undefined>;
   /**
@@ -78,11 +78,6 @@ export interface LoadStore {
    * @returns the load with the time of its use; pass it to the next call
    */
   touch(load: Load): Promise<Load>;
-  /**
-   * Queues loads without a heartbeat again; this has no effect on those that are still in the queue.
-   * @returns how many loads were lost
-   */
-  requeueLost(): Promise<number>;
   /** Loads that have ended and may have left an unfinished multipart upload behind. */
   findLeftovers(limit: number): Promise<Load[]>;
   /** Records that the multipart upload of such a load is gone. */

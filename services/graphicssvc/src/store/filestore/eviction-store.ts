@@ -1,4 +1,3 @@
-import { trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { EvictionStore, LoadStore } from '../../domain/filestore/ports.js';
 import { loadModel } from './load.model.js';
@@ -12,9 +11,6 @@ export function createEvictionStore(mongo: Mongo, { restart }: Pick<LoadStore, '
 
   return {
     async totalBytes() {
-      // Loads of the previous version: it may still run, so no migration finds all of them.
-      const missing = { ...LOADED, '_work.usedAt': trusted({ $exists: false }) };
-      await loads.updateMany(missing, [{ $set: { '_work.usedAt': '$_requestedAt' } }], { updatePipeline: true });
       const [sum] = await loads.aggregate<{ bytes: number }>([
         { $match: LOADED },
         { $group: { _id: null, bytes: { $sum: '$_size' } } },

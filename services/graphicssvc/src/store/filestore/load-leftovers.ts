@@ -1,9 +1,9 @@
 import { trusted } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
+import { UNENDED } from '../../domain/filestore/load.js';
 import type { Load } from '../../domain/filestore/load.js';
 import type { LoadStore } from '../../domain/filestore/ports.js';
 
-export const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
 const HAS_ENDED = { _status: trusted({ $nin: UNENDED }) };
 
 /** Loads that have ended, with unfinished multipart uploads. */

@@ -17,7 +17,7 @@ export const loadReads = (loads: Model<Load>): Pick<LoadStore, 'find' | 'default
   defaultsOf: (fileIds, first) => defaultsOf(loads, fileIds, first),
   async touch(load) {
     const now = Date.now();
-    if (now - (load._work.usedAt ?? 0) <= USE_IS_KNOWN_TO_MS) return load;
+    if (now - load._work.usedAt <= USE_IS_KNOWN_TO_MS) return load;
     await loads.updateOne({ _id: load._id }, { $set: { '_work.usedAt': now } });
     return { ...load, _work: { ...load._work, usedAt: now } };
   },

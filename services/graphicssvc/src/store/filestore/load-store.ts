@@ -2,14 +2,14 @@ import { createLeases, keepLease } from '@dtplatform/lease';
 import { trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
+import { UNENDED } from '../../domain/filestore/load.js';
 import type { Load } from '../../domain/filestore/load.js';
 import type { LoadStore, WantedLoad } from '../../domain/filestore/ports.js';
-import { loadLeftovers, UNENDED } from './load-leftovers.js';
+import { loadLeftovers } from './load-leftovers.js';
 import { loadReads } from './load-reads.js';
 import { loadModel } from './load.model.js';
 
 const HEARTBEAT_MS = 5_000;
-/** A load without a heartbeat for this long counts as lost. */
 const LEASE_MS = 60_000;
 
 const IS_UNENDED = { _status: trusted({ $in: UNENDED }) };
@@ -71,7 +71,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
     },
     restart: ({ _id, _status, _work: { requests, lease } }) =>
       mongo.transaction(async (session) => {
-        const asItWas = { _id, _status, '_work.requests': requests, '_work.lease.fence': lease?.fence };
+        const asItWas = { _id, _status, '_work.requests': requests, '_work.lease.fence': lease.fence };
         const again = await loads
           .findOneAndUpdate(
             asItWas,
@@ -79,7 +79,6 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
               $set: {
                 _status: 'QUEUED',
                 _updatedAt: Date.now(),
-                '_work.lease.until': new Date(Date.now() + LEASE_MS),
                 '_work.wasLoaded': true,
               },
               $inc: { '_work.requests': 1, '_work.lease.fence': 1 },
@@ -90,14 +89,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
         if (again) await queue(session, [again]);
         return again !== null;
       }),
-    isGone: async (_id) => (await loads.exists({ _id, _status: trusted({ $ne: 'EVICTED' as const }) })) === null,
-    async requeueLost() {
-      const lost = await leases.findLost(IS_UNENDED);
-      if (lost.length === 0) return 0;
-      await mongo.transaction((session) => queue(session, lost));
-      await leases.extendLost({ _id: { $in: lost.map(({ _id }) => _id) } });
-      return lost.length;
-    },
+    statusOf: async (_id) => (await loads.findById(_id, { _status: 1 }).lean())?._status,
   };
 }
 
@@ -122,8 +114,7 @@ function queuedLoad({ isLatest, ...wanted }: WantedLoad, namespace: string, befo
     _work: {
       namespace,
       requests: requests + 1,
-      // By the clock of this process: if it is slow, the load is queued twice, which has no effect.
-      lease: { fence, until: new Date(now + LEASE_MS) },
+      lease: { fence },
       firstFence: fence,
       usedAt: now,
       ...(latestAt !== undefined && { latestAt }),

@@ -15,17 +15,16 @@ export const loadModel = defineModel<Load>('filestore_loads', {
     namespace: text,
     requests: number,
     lease: part<LeaseState>({ fence: number, until: Date }),
-    firstFence: Number,
+    firstFence: number,
     multipartId: String,
     latestAt: Number,
     wasLoaded: Boolean,
-    usedAt: Number,
+    usedAt: number,
   }),
 });
 
 loadModel.schema
   .index({ _fileId: 1, '_work.latestAt': -1, _requestedAt: -1 }, { name: 'default_of_file' })
   .index({ '_work.namespace': 1 }, { name: 'namespace' })
-  .index({ '_work.lease.until': 1 }, { name: 'lease', ...ifPresent('_work.lease.until') })
   .index({ '_work.multipartId': 1 }, { name: 'multipart', ...ifPresent('_work.multipartId') })
   .index({ _status: 1, '_work.usedAt': 1, _size: 1 }, { name: 'eviction' });
