@@ -240,17 +240,4 @@ describe('the access of a SCIM user', () => {
     await eventually(async () => expect(await stored('access_endings', { userId: otherId })).toBe(0));
     await replica.stop();
   });
-
-  it('is found by filters when a process of the previous version created it during an upgrade', async () => {
-    await app.deps.mongo.db
-      .collection('users')
-      .updateOne({ _id: id as never }, { $set: { title: 'Janitor' }, $unset: { _search: 1 } });
-    const replica = await app.startInstance();
-    startUserSweeps(replica.deps);
-    await eventually(async () => {
-      const { body } = await app.api.get(USERS).query({ filter: 'title eq "janitor"' }).set({ authorization });
-      expect(body.totalResults).toBe(1);
-    });
-    await replica.stop();
-  });
 });

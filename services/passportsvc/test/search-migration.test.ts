@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
-import { startUserSweeps } from '../src/jobs/start-sweeps.js';
 import { schema } from '../src/store/schema.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -95,15 +93,5 @@ describe('users of the previous version', () => {
     await migrate();
     expect(await users().findOne({ _id })).toEqual(changed);
     expect(changed).toMatchObject({ _search: { name: { familyName: 'new' } } });
-  });
-
-  it('are completed that the previous version writes during the migration and after it', async () => {
-    const writing = Promise.all(Array.from({ length: 20 }, () => store(30)));
-    await migrate();
-    const numbers = (await writing).flat();
-    const later = await store(1);
-    startUserSweeps(app.deps);
-    await eventually(async () => expect(await users().countDocuments({ _search: { $exists: false } })).toBe(0));
-    for (const n of [numbers[0]!, numbers.at(-1)!, later[0]!]) expect(await found(n)).toEqual(FOUND);
   });
 });

@@ -38,12 +38,6 @@ export interface UserStore {
   replace(user: User, precondition: Precondition, ending?: AccessEnding): Promise<User | undefined>;
   /** Removes a user, and records in the same transaction that its access and its permissions must end. @throws preconditionFailed */
   remove(id: string, precondition: Precondition, ending: AccessEnding): Promise<boolean>;
-  /** Users whose attributes an earlier version stored without their comparable form, among those created since then. */
-  listUnsearchable(sinceMs: number, limit: number): Promise<User[]>;
-  /** Counts the users of every organization, as lists show them. @returns by how many the numbers were wrong */
-  correctCounts(): Promise<number>;
-  /** Stores the comparable form of a user's attributes. Does not raise the revision. */
-  setSearch(user: Pick<User, '_id' | '_revision' | '_search'>): Promise<void>;
 }
 
 export interface AccessEndingStore {

@@ -17,7 +17,6 @@ import type { UserQuery, UserStore } from './ports.js';
 import { profileOf, SentUser } from './user.js';
 import type { User } from './user.js';
 
-const BATCH = 100;
 /** Attempts of a change whose caller names no revision, while others change the same user. */
 const MAX_ATTEMPTS = 10;
 
@@ -110,14 +109,6 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
       await accessEndings.finish(ending);
       // The sweep repeats it while objectmodelsvc is unavailable: the user is gone in any case.
       await deletions.finish(newUserDeletion(_id)).catch(() => undefined);
-    },
-    /** Counts users that a process of the previous version created during an upgrade. @returns how many */
-    correctCounts: (): Promise<number> => userStore.correctCounts(),
-    /** Completes users that a process of the previous version created during an upgrade. @returns how many */
-    async completeSearch(sinceMs: number): Promise<number> {
-      const users = await userStore.listUnsearchable(sinceMs, BATCH);
-      for (const user of users) await userStore.setSearch({ ...user, _search: comparableUser(profileOf(user)) });
-      return users.length;
     },
   };
 }

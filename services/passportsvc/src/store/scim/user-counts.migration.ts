@@ -3,7 +3,7 @@ import { userCountModel } from './user-count.model.js';
 import { countId } from './user-counts.js';
 import { userModel } from './user.model.js';
 
-/** Counts the users that there are. Those that the previous version creates meanwhile are counted by a sweep. */
+/** Counts the users that there are. */
 export const userCounts = (id: string): Migration => ({
   id,
   async up(db) {

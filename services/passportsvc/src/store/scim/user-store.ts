@@ -73,16 +73,6 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
           return true;
         }),
       ),
-    listUnsearchable: (sinceMs, limit) =>
-      users
-        .find({ _createdAt: trusted({ $gte: sinceMs }), _search: trusted({ $exists: false }) })
-        .limit(limit)
-        .lean(),
-    correctCounts: () => userCounts.correctAll(),
-    async setSearch({ _id, _revision, _search }) {
-      // Through the driver's collection: callers do not see this change, so the revision must not rise.
-      await users.collection.updateOne({ _id: _id as never, _revision }, { $set: { _search } });
-    },
   };
 }
 
