@@ -1,16 +1,19 @@
-import { startExclusiveSweep } from '@dtplatform/lease';
-import { createLease } from '@dtplatform/mongo';
+import { startSweep } from '@dtplatform/lease';
 import type { Jobs } from '@dtplatform/service';
 import type { Deps } from '../deps.js';
 
 const EVERY_MS = 5_000;
 
-/** Starts the runs of schedules when they are due, in one process at a time. Gives the gauges of this work. */
-export function startScheduledRuns({ mongo, scheduler, lifecycle, log }: Deps): NonNullable<Jobs['gauges']> {
-  const lease = createLease(mongo, 'schedules');
-  const work = (signal: AbortSignal) => scheduler.startDue(signal);
-  const sweep = startExclusiveSweep({ what: 'schedules', lease, work, log, everyMs: EVERY_MS });
-  lifecycle.onStop('schedules', () => sweep.stop());
+/** Starts the runs of schedules when they are due. Gives the gauges of this work. */
+export function startScheduledRuns({ scheduler, lifecycle, log }: Deps): NonNullable<Jobs['gauges']> {
+  const stopping = new AbortController();
+  // What is due is no lost work.
+  const recover = () => scheduler.startDue(stopping.signal).then(() => 0);
+  const sweep = startSweep({ what: 'schedules', recover, log, everyMs: EVERY_MS });
+  lifecycle.onStop('schedules', () => {
+    stopping.abort();
+    return sweep.stop();
+  });
   const help = 'For how many seconds the scheduled run that waits longest could have been tried, or its attempts fail.';
   return [{ name: 'schedules_late_seconds', help, read: () => scheduler.lateSec() }];
 }
