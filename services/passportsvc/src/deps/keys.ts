@@ -3,7 +3,6 @@ import type { Mongo } from '@dtplatform/mongo';
 import type { ProcessContext } from '@dtplatform/service';
 import { keyTimesOf } from '../config.js';
 import type { Config, MigrationConfig } from '../config.js';
-import type { KeyTimes } from '../domain/keys/key-plan.js';
 import { createKeyRotation } from '../domain/keys/key-rotation.js';
 import { createKeyring, ensureDerivationSecret } from '../domain/keys/keyring.js';
 import { createSealer } from '../domain/keys/sealer.js';
@@ -14,7 +13,6 @@ import { createSigningKeyStore } from '../store/keys/signing-key-store.js';
 
 /** How late a process may notice that the signing keys were rotated. */
 const MAX_KEY_AGE_MS = 30_000;
-const checkEveryMs = ({ leadMs }: KeyTimes) => Math.min(MAX_KEY_AGE_MS, leadMs / 4);
 
 /** The keys of the service, which are stored encrypted. Each process follows the rotations of all others. */
 export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: ProcessContext) {
@@ -22,7 +20,7 @@ export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: Proce
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
   const times = keyTimesOf(config);
   const stored = createSigningKeys({ signingKeyStore: createSigningKeyStore(mongo), sealer, times });
-  const everyMs = checkEveryMs(times);
+  const everyMs = Math.min(MAX_KEY_AGE_MS, times.leadMs / 4);
   const sweep = startSweep({ what: 'changes of signing keys', recover: () => stored.refresh(), log, everyMs });
   lifecycle.onStop('refresh of signing keys', () => sweep.stop());
   /** Whoever has the signing keys also has the keys of the keyring. */
@@ -41,7 +39,7 @@ export function openKeyRotation(
   const times = keyTimesOf(config);
   const signingKeyStore = createSigningKeyStore(mongo);
   const keyRotation = createKeyRotation({ signingKeyStore, sealer: createSealer(config), times });
-  return { keyRotation, everyMs: checkEveryMs(times) };
+  return { keyRotation, everyMs: times.leadMs / 4 };
 }
 
 /** Creates the keys of a new platform, and follows a change of the algorithm. @returns the derived keys */
