@@ -11,6 +11,8 @@ export interface ByteBudget {
   readonly usedBytes: number;
   /** Requests that wait for bytes now. */
   waiting(): number;
+  /** Whether somebody waits, and no caller holds more than this one. */
+  isWantedFrom(caller: string): boolean;
   /** Reserves bytes if that is possible at once, and nobody waits. */
   tryReserve(bytes: number, caller: string): Share | undefined;
   /** Reserves bytes even beyond the budget: for work that cannot wait any more. Others then wait longer. */
@@ -39,8 +41,7 @@ export function createByteBudget(totalBytes: number): ByteBudget {
   let usedBytes = 0;
 
   function exceedsHalf(bytes: number, caller: string): boolean {
-    const own = held.get(caller);
-    return own !== undefined && own + bytes > totalBytes / 2;
+    return held.has(caller) && held.get(caller)! + bytes > totalBytes / 2;
   }
 
   function take(bytes: number, caller: string): Share {
@@ -113,6 +114,7 @@ export function createByteBudget(totalBytes: number): ByteBudget {
       return usedBytes;
     },
     waiting: () => lengthOf(queues),
+    isWantedFrom: (caller) => queues.size > 0 && held.get(caller) === Math.max(...held.values()),
     tryReserve,
     take,
     async reserve(bytes, caller, signal) {

@@ -73,6 +73,18 @@ describe('a byte budget', () => {
     expect(served).toEqual(['b', 'c']);
   });
 
+  it('is wanted back from those who hold the most, while somebody waits', async () => {
+    const budget = createByteBudget(100);
+    const shares = [budget.take(60, 'a'), budget.take(60, 'b'), budget.take(10, 'c')];
+    const wanted = () => ['a', 'b', 'c', 'd'].filter((caller) => budget.isWantedFrom(caller));
+    expect(wanted()).toEqual([]);
+    const waiting = budget.reserve(10, 'd');
+    expect(wanted()).toEqual(['a', 'b']);
+    shares[0]!.release();
+    await waiting;
+    expect(wanted()).toEqual([]);
+  });
+
   it('forgets a request that is aborted', async () => {
     const budget = createByteBudget(100);
     const held = await budget.reserve(50, 'a');

@@ -73,8 +73,8 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   app.use(crossOrigin(options.corsOrigins ?? [], options.isAllowedOrigin));
   for (const middleware of options.before ?? []) app.use(middleware);
   const shared = { memory: createRequestMemory(), ...options };
-  const { maxWaitMs: _, ...budgets } = shared.memory;
-  measureBudgets(registry, budgets);
+  const { received, working, arriving } = shared.memory;
+  measureBudgets(registry, { received, working, arriving });
   for (const mount of options.mounts) app.use(mount.prefix, mountRouter(mount, shared));
   app.use((_req, _res, next) => next(unknownPath()));
   app.use(errorAnswer(platformErrors, options));

@@ -1,31 +1,34 @@
 import type { ServerResponse } from 'node:http';
 import type { Share } from '@dtplatform/budget';
-import type { ReadMemory } from '@dtplatform/telemetry';
+import type { ReadMemory, ReadShare } from '@dtplatform/telemetry';
 import { onceClosed } from './request-bounds.js';
-import { outOfMemory, reserve } from './request-memory.js';
+import { reserve } from './request-memory.js';
 import type { RequestMemory, Reserving } from './request-memory.js';
 
-/** Reads of so much in all need no reservation. */
-const SMALL_READ_BYTES = 64 * 1024;
+/** Small reads of so much in all need no reservation. */
+const FREE_BYTES = 64 * 1024;
+/** What a parsed body takes, in bytes of its text. */
+const PARSED_FACTOR = 4;
 /** Above this, what a caller has not taken yet counts as memory of its request. */
 const LARGE_REPLY_BYTES = 256 * 1024;
 const MAX_SEND_MS = 60_000;
-/** The same for callers that leave many of them: they must not keep others from reading. */
-const MAX_SEND_OVER_BUDGET_MS = 2_000;
+/** The same while requests wait for memory, of which no caller holds more. */
+const MAX_SEND_IF_WANTED_MS = 2_000;
 
-/** What one request has reserved of the memory of its process (docs/adr/0027, 0031). */
+/** What one request has reserved of the memory of its process (docs/adr/0027). */
 export class RequestShares implements ReadMemory {
   readonly #memory: RequestMemory;
   readonly #request: Reserving;
-  #parsed: Share | undefined;
-  /** For what was read: all that was expected at first, then each read that exceeds it. */
-  #kept: Share[] = [];
-  #keptBytes = SMALL_READ_BYTES;
-  #readBytes = 0;
-  #mayRepeat = false;
-  #lacksMemory = false;
+  readonly #shares = new Set<Share>();
+  /** Lets this request exceed the budget. */
+  #beyond: Share | undefined;
+  #smallBytes = 0;
+  /** Its waits follow each other: two at the same time could wait for each other. */
+  #lastWait: Promise<unknown> | undefined;
   #isOver = false;
   waitedMs = 0;
+  /** Calls of other services do not wait: they serve requests that may hold memory already. */
+  waits = true;
 
   constructor(memory: RequestMemory, request: Reserving) {
     this.#memory = memory;
@@ -33,101 +36,109 @@ export class RequestShares implements ReadMemory {
   }
 
   /** For a body while it is received. The caller of this method releases it. @throws 503 when the wait takes too long */
-  receive(bytes: number): Share | Promise<Share> {
+  receive(bytes: number): Promise<Share> {
     return reserve(this.#memory, 'received', bytes, this.#request);
   }
 
   /** For a body while it is parsed and handled. @throws 503 when the wait takes too long */
   async parse(bytes: number): Promise<void> {
-    this.#parsed = await reserve(this.#memory, 'parsed', bytes, this.#request);
+    await this.#reserve(bytes * PARSED_FACTOR);
   }
 
-  /** Before a handler that may wait for long: by then it holds little of the body's text. */
-  releaseParsed(): void {
-    this.#parsed?.release();
+  async reserve(kind: 'small' | 'large', maxBytes: number): Promise<ReadShare> {
+    if (kind === 'small') {
+      const share = await this.#waiting(() => reserve(this.#memory, 'arriving', maxBytes, this.#request));
+      return { keep: async (bytes) => this.#tryKeep(bytes), release: () => share.release() };
+    }
+    const share = await this.#reserve(maxBytes);
+    return {
+      keep: async (bytes) => {
+        const holdsMore = this.#shares.size > 1 || this.#beyond;
+        if (bytes > maxBytes && !holdsMore) return false;
+        if (bytes > maxBytes) await this.#reserve(bytes - maxBytes);
+        this.#take(Math.min(bytes, maxBytes));
+        return true;
+      },
+      release: () => {
+        this.#shares.delete(share);
+        share.release();
+      },
+    };
   }
 
-  async expect(bytes: number): Promise<Share> {
+  #tryKeep(bytes: number): boolean {
+    this.#smallBytes += bytes;
+    if (this.#smallBytes <= FREE_BYTES) return true;
+    const { usedBytes, totalBytes } = this.#memory.working;
+    if (this.waits && usedBytes + bytes > totalBytes) return false;
+    this.#take(bytes);
+    return true;
+  }
+
+  async #reserve(bytes: number): Promise<Share> {
+    if (!this.waits) return this.#take(bytes);
+    const share = this.#memory.working.tryReserve(bytes, this.#request.caller);
+    if (share) return this.#add(share);
+    const wait = Promise.allSettled([this.#lastWait]).then(() => this.#waiting(() => this.#wait(bytes)));
+    this.#lastWait = wait;
+    return wait;
+  }
+
+  async #wait(bytes: number): Promise<Share> {
+    if (this.#shares.size === 0 && !this.#beyond)
+      return this.#add(await reserve(this.#memory, 'working', bytes, this.#request));
+    this.#beyond ??= await reserve(this.#memory, 'beyond', 1, this.#request);
+    return this.#take(bytes);
+  }
+
+  async #waiting<T>(wait: () => Promise<T>): Promise<T> {
     const startMs = performance.now();
-    const share = await reserve(this.#memory, 'arriving', bytes, this.#request);
+    const result = await wait();
     this.waitedMs += performance.now() - startMs;
+    return result;
+  }
+
+  #take(bytes: number): Share {
+    return this.#add(this.#memory.working.take(bytes, this.#request.caller));
+  }
+
+  #add(share: Share): Share {
+    this.#shares.add(share);
+    // Work that continues after the reply would never return it.
+    if (this.#isOver) this.release();
     return share;
   }
 
-  keep(bytes: number): void {
-    // Work that continues after the reply would never return it.
-    if (this.#isOver) return;
-    this.#readBytes += bytes;
-    const missing = this.#readBytes - this.#keptBytes;
-    if (missing <= 0) return;
-    const { kept } = this.#memory;
-    const share = kept.tryReserve(missing, this.#request.caller);
-    if (!share && this.#mayRepeat) {
-      this.#lacksMemory = true;
-      throw outOfMemory();
-    }
-    this.#kept.push(share ?? kept.take(missing, this.#request.caller));
-    this.#keptBytes += missing;
-  }
-
-  /**
-   * Runs work that only reads. If there is no memory for what it has read, that is dropped, and the work runs again
-   * once there is: whoever waits for memory must not hold any. @throws 503 when the wait takes too long
-   */
-  async whileReading<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      const startMs = performance.now();
-      const waitedMs = this.waitedMs;
-      this.#mayRepeat = true;
-      try {
-        return await work();
-      } catch (error) {
-        if (!this.#lacksMemory) throw error;
-      } finally {
-        this.#mayRepeat = false;
-      }
-      await this.#makeRoom();
-      this.waitedMs = waitedMs + performance.now() - startMs;
-    }
-  }
-
-  async #makeRoom(): Promise<void> {
-    const bytes = this.#readBytes;
-    this.#readBytes = 0;
-    this.#lacksMemory = false;
-    this.releaseRead();
-    this.#kept = [await reserve(this.#memory, 'kept', bytes, this.#request)];
-    this.#keptBytes = bytes;
-  }
-
-  /** Before content is streamed: it was not read into memory. */
-  releaseRead(): void {
-    for (const share of this.#kept) share.release();
-  }
-
   /** Keeps the memory of a large reply reserved until the caller has taken it, for a limited time. */
-  keepUntilSent(res: ServerResponse): void {
-    if (this.#kept.length === 0 || res.writableLength <= LARGE_REPLY_BYTES) return;
-    const unsent = this.#memory.unsent.tryReserve(res.writableLength, this.#request.caller);
-    if (unsent) return onceSent(res, MAX_SEND_MS, () => unsent.release());
-    const kept = this.#kept;
-    this.#kept = [];
-    onceSent(res, MAX_SEND_OVER_BUDGET_MS, () => kept.forEach((share) => share.release()));
+  holdUntilSent(res: ServerResponse): void {
+    const { writableLength } = res;
+    if (writableLength <= LARGE_REPLY_BYTES) return;
+    const { working, beyond } = this.#memory;
+    const { caller } = this.#request;
+    const held = [working.take(writableLength, caller), this.#beyond];
+    this.#beyond = undefined;
+    const endMs = performance.now() + MAX_SEND_MS;
+    const isWanted = () => working.isWantedFrom(caller) || beyond.isWantedFrom(caller);
+    const timer = setInterval(() => {
+      if (isWanted() || performance.now() > endMs) res.req.socket.destroy();
+    }, MAX_SEND_IF_WANTED_MS);
+    onceClosed(res, () => {
+      clearInterval(timer);
+      for (const share of held) share?.release();
+    });
   }
 
-  /** Returns all that does not wait for the caller. */
+  /** Returns all that it holds. */
   release(): void {
-    this.#isOver = true;
-    this.#parsed?.release();
-    this.releaseRead();
+    for (const share of this.#shares) share.release();
+    this.#shares.clear();
+    this.#beyond?.release();
+    this.#beyond = undefined;
   }
-}
 
-/** Calls `end` once a response is complete. Its connection is closed if that takes too long. */
-function onceSent(res: ServerResponse, maxMs: number, end: () => void): void {
-  const timer = setTimeout(() => res.req.socket.destroy(), maxMs);
-  onceClosed(res, () => {
-    clearTimeout(timer);
-    end();
-  });
+  /** Returns what it holds, now and later: the request is answered. */
+  end(): void {
+    this.#isOver = true;
+    this.release();
+  }
 }

@@ -59,12 +59,12 @@ export async function runRoute(route: Route, req: Request, res: Response, runner
   const shares = new RequestShares(runner.memory, bounds);
   bounds.memory = shares;
   try {
-    if (route.body && access) await admitBody(route, context, access);
-    if (route.body) await readJson(route, context, shares);
-    if (route.mayTakeLong) shares.releaseParsed();
-    await answer(await permitAndHandle(route, context, runner, shares), context, shares);
+    if (route.body) await takeBody(route, context, shares, access);
+    shares.waits = access?.principal.kind !== 'trusted';
+    if (route.needs) context.resource = await route.needs.check(context);
+    await answer(await handle(route, context, runner), context, shares);
   } finally {
-    shares.release();
+    shares.end();
   }
 }
 
@@ -82,16 +82,12 @@ function requireKind({ callers }: Route, { principal }: Access): void {
   throw commonErrors.forbidden({ message: `The operation is only for ${kinds}.` });
 }
 
-/** Checks the permission and runs the handler. A GET reads from beginning to end; others only until they are permitted. */
-function permitAndHandle(route: Route, context: Context, runner: RouteRunner, shares: RequestShares): Promise<Reply> {
-  const permit = async () => {
-    if (route.needs) context.resource = await route.needs.check(context);
-  };
-  const run = () => handle(route, context, runner);
-  // Calls of other services serve requests that may hold memory already, and must not wait for it.
-  if (route.auth === 'none' || context.access.principal.kind === 'trusted') return permit().then(run);
-  if (route.method === 'get') return shares.whileReading(() => permit().then(run));
-  return shares.whileReading(permit).then(run);
+async function takeBody(route: Route, context: Context, shares: RequestShares, access?: Access): Promise<void> {
+  if (access) await admitBody(route, context, access);
+  // Who waits for memory for a body must not hold any.
+  shares.release();
+  await readJson(route, context, shares);
+  if (route.mayTakeLong) shares.release();
 }
 
 async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
@@ -112,9 +108,10 @@ const successOf = ({ replies }: Route): number => Math.min(...Object.keys(replie
 async function answer(reply: Reply, { req, res }: Context, shares: RequestShares): Promise<void> {
   // The OAuth server and the pages send their answers themselves.
   if (res.headersSent) return;
-  if (reply.stream) shares.releaseRead();
+  // Content that is streamed was not read into memory.
+  if (reply.stream) shares.release();
   await sendReply(req, res, reply);
-  shares.keepUntilSent(res);
+  shares.holdUntilSent(res);
 }
 
 /** A reply as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */

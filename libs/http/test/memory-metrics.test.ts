@@ -26,12 +26,12 @@ const app = await startApi([table], { registry });
 afterAll(() => app.stop());
 
 async function valueOf(name: string): Promise<number> {
-  const line = (await registry.metrics()).split('\n').find((text) => text.startsWith(`${name}{budget="parsed"} `));
+  const line = (await registry.metrics()).split('\n').find((text) => text.startsWith(`${name}{budget="working"} `));
   return Number(line?.split(' ')[1]);
 }
 
 it('the metrics show the memory that requests have reserved, and how many wait for it', async () => {
-  expect(await valueOf('memory_budget_bytes')).toBe(12 * MIB);
+  expect(await valueOf('memory_budget_bytes')).toBe(48 * MIB);
   expect([await valueOf('memory_budget_used_bytes'), await valueOf('memory_budget_waiting')]).toEqual([0, 0]);
 
   const body = JSON.stringify('x'.repeat(9 * MIB));
@@ -39,7 +39,7 @@ it('the metrics show the memory that requests have reserved, and how many wait f
     app.send('/api/things', { method: 'POST', body, headers: { authorization: `Bearer user-${caller}` } });
   const replies = Promise.all(['a', 'b', 'c'].map(create));
   await eventually(async () => expect(await valueOf('memory_budget_waiting')).toBe(2));
-  expect(await valueOf('memory_budget_used_bytes')).toBeGreaterThan(9 * MIB - 1);
+  expect(await valueOf('memory_budget_used_bytes')).toBeGreaterThan(4 * 9 * MIB - 1);
 
   const finishing = setInterval(() => finish.splice(0, 1).forEach((end) => end()), 1);
   expect((await replies.finally(() => clearInterval(finishing))).map(({ status }) => status)).toEqual([200, 200, 200]);

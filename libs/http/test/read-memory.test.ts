@@ -1,72 +1,164 @@
 import { AsyncResource } from 'node:async_hooks';
+import { request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { queryLimits } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { keep, startReadingApi, statuses, times } from './reading-api.js';
+import { read, readSmall, startReadingApi, statuses, times } from './reading-api.js';
 
 const api = await startReadingApi();
 afterAll(() => api.stop());
 beforeEach(() => api.reset());
 
+describe('large reads', () => {
+  it('are few at a time, and half of them are left to other callers', async () => {
+    api.read = (caller) => api.query(caller, 12);
+    const replies = Promise.all([times(10, () => api.get('a')), times(10, () => api.get('b'))]);
+    await api.until(4);
+    expect(api.callers()).toEqual(['a', 'a', 'b', 'b']);
+    expect(statuses((await api.endAll(replies)).flat())).toEqual([200]);
+    expect(api.most()).toBe(4);
+  });
+
+  it('begin at once for a caller who expects few, while another waits for many', async () => {
+    api.read = (caller) => api.query(caller, 12);
+    const many = times(20, () => api.get('a'));
+    await api.until(2);
+    const other = api.get('b');
+    await api.until(3);
+    api.end(2);
+    expect((await other).status).toBe(200);
+    await api.endAll(many);
+  });
+
+  it('do not delay small ones', async () => {
+    api.read = (caller) => api.query(caller, 12);
+    const large = Promise.all(['a', 'b', 'c'].map((caller) => times(5, () => api.get(caller))));
+    await api.until(4);
+    api.read = async () => expect(await readSmall(1 / 16)).toBe(true);
+    expect(statuses(await times(100, () => api.get('d')))).toEqual([200]);
+    await api.endAll(large);
+  });
+
+  it('are a 503 with Retry-After if they have to wait too long', async () => {
+    const impatient = await startReadingApi({ maxWaitMs: 20 });
+    try {
+      impatient.read = (caller) => impatient.query(caller, 12);
+      const many = Array.from({ length: 3 }, () => impatient.get('a'));
+      const refused = await Promise.race(many);
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
+      const replies = await impatient.endAll(Promise.all(many));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+    } finally {
+      await impatient.stop();
+    }
+  });
+
+  it('are no longer expected for a caller who disconnects', async () => {
+    api.read = (caller) => api.query(caller, 12);
+    const many = times(2, () => api.get('a'));
+    await api.until(2);
+    const leaving = request({ port: api.port, path: '/api/things', headers: { authorization: 'Bearer user-a' } }).end();
+    leaving.on('error', () => undefined);
+    await new Promise((resolve) => leaving.once('socket', (socket) => socket.once('connect', resolve)));
+    leaving.destroy();
+    const last = api.get('a');
+    const replies = await api.endAll(Promise.all([many, last]));
+    expect(statuses(replies.flat())).toEqual([200]);
+  });
+
+  it('do not use up the time of their queries while they wait', async () => {
+    api.read = (caller) => api.query(caller, 48);
+    const first = api.get('a');
+    await api.until(1);
+    let startMs = 0;
+    let leftMs = 0;
+    api.read = async () => {
+      queryLimits();
+      startMs = performance.now();
+      await read(48);
+      leftMs = queryLimits().maxTimeMS;
+    };
+    const second = api.get('b');
+    await eventually(async () => expect(startMs > 0 && performance.now() - startMs > 500).toBe(true));
+    api.end();
+    expect(statuses(await Promise.all([first, second]))).toEqual([200]);
+    expect(leftMs).toBeGreaterThan(1500);
+  });
+});
+
 describe('what requests have read', () => {
-  it('is bounded until they are answered; whoever finds no memory for it reads again once there is', async () => {
+  it('takes memory by its size until they are answered, and no handler runs twice', async () => {
     let reads = 0;
     api.read = async (caller) => {
       reads++;
-      keep(8);
+      await read(16, 8);
       await api.run(caller);
     };
-    const replies = times(5, () => api.get('a'));
-    await api.until(3);
-    await eventually(async () => expect(reads).toBe(5));
+    const replies = times(10, () => api.get('a'));
+    await api.until(2);
     expect(statuses(await api.endAll(replies))).toEqual([200]);
-    expect([api.most(), reads]).toEqual([3, 7]);
+    expect([api.most(), reads]).toEqual([2, 10]);
   });
 
-  it('is not counted if it is little', async () => {
+  it('may always be little; more is refused while there is no memory', async () => {
     api.read = async (caller) => {
-      keep(1 / 16);
+      await read(48);
       await api.run(caller);
     };
-    const replies = times(300, () => api.get('a'));
-    await api.until(300);
-    await api.endAll(replies);
-  });
-
-  it('is given up before they wait, so that they never wait for each other', async () => {
-    api.read = async (caller) => {
-      for (let n = 0; n < 4; n++) {
-        keep(6);
-        await api.query(caller, 12);
-      }
-    };
-    const replies = Promise.all([times(6, () => api.get('a')), times(6, () => api.get('b'))]);
-    expect(statuses((await api.endAll(replies)).flat())).toEqual([200]);
-  });
-
-  it('may be read again before a change is permitted, and not after it has begun', async () => {
-    let permitted = 0;
-    let changed = 0;
-    api.permit = async () => {
-      permitted++;
-      keep(12);
-    };
-    api.read = async (caller) => {
-      changed++;
-      keep(40);
-      await api.run(caller);
-    };
-    const replies = times(3, () => api.send('user-a', 'POST'));
+    const large = api.get('a');
     await api.until(1);
-    await eventually(async () => expect(permitted).toBe(3));
+    const kept: boolean[] = [];
+    api.read = async () => void kept.push(await readSmall(1 / 16), await readSmall(1 / 16));
+    await api.get('b');
+    expect(kept).toEqual([true, false]);
+    await api.endAll(large);
+  });
+
+  it('may take more than there is, alone', async () => {
+    api.read = async (caller) => {
+      await read(16, 100);
+      await api.run(caller);
+    };
+    const replies = Promise.all(['a', 'b', 'c'].map((caller) => api.get(caller)));
+    await api.until(1);
     expect(statuses(await api.endAll(replies))).toEqual([200]);
-    expect([permitted, changed]).toEqual([5, 3]);
+    expect(api.most()).toBe(1);
+  });
+
+  it('may be followed by more: of those who hold memory and need more, one at a time gets it in any case', async () => {
+    let reads = 0;
+    api.read = async () => {
+      reads++;
+      for (let n = 0; n < 4; n++) {
+        await read(16, 20);
+      }
+      await Promise.all([read(16), read(16), read(16)]);
+    };
+    const replies = await Promise.all([times(6, () => api.get('a')), times(6, () => api.get('b'))]);
+    expect(statuses(replies.flat())).toEqual([200]);
+    expect(reads).toBe(12);
+  });
+
+  it('may be read at the same time for one request', async () => {
+    api.read = () => times(8, () => read(16));
+    const replies = await Promise.all([times(3, () => api.get('a')), times(3, () => api.get('b'))]);
+    expect(statuses(replies.flat())).toEqual([200]);
+  });
+
+  it('is bounded before a change is permitted, too', async () => {
+    api.permit = async () => void (await read(12));
+    api.read = (caller) => api.run(caller);
+    const replies = times(6, () => api.send('user-a', 'POST'));
+    await api.until(2);
+    expect(statuses(await api.endAll(replies))).toEqual([200]);
+    expect(api.most()).toBe(2);
   });
 
   it('does not wait in calls of other services, whose callers may hold memory themselves', async () => {
     api.read = async (caller) => {
-      keep(16);
+      await read(16);
       await api.run(caller);
     };
     const replies = times(20, () => api.send('trusted-service'));
@@ -99,27 +191,12 @@ describe('what requests have read', () => {
     let goOn = () => undefined as void;
     api.read = async () => {
       const answered = new Promise<void>((resolve) => (goOn = resolve));
-      later = answered.then(() => keep(48));
+      later = answered.then(async () => void (await read(48)));
     };
     await api.get('a');
     goOn();
     await later;
-    api.read = async () => keep(24);
+    api.read = () => read(48);
     expect((await api.get('a')).status).toBe(200);
-  });
-
-  it('is a 503 if it has to wait too long', async () => {
-    const impatient = await startReadingApi({ maxWaitMs: 20 });
-    try {
-      impatient.read = async (caller) => {
-        keep(24);
-        await impatient.run(caller);
-      };
-      const many = Array.from({ length: 2 }, () => impatient.get('a'));
-      expect((await Promise.race(many)).status).toBe(503);
-      await impatient.endAll(Promise.all(many));
-    } finally {
-      await impatient.stop();
-    }
   });
 });

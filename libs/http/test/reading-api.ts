@@ -10,7 +10,17 @@ export const MIB = 1024 * 1024;
 
 /** The memory of the request that is being handled. */
 export const memory = () => currentBounds()!.memory!;
-export const keep = (mib: number) => memory().keep(mib * MIB);
+/** Stands for a large read, of which at most so much was expected. */
+export const read = (mib: number, takenMib = mib) => readAs('large', mib, takenMib);
+/** @returns whether there was memory for it */
+export const readSmall = (mib: number) => readAs('small', mib, mib);
+
+async function readAs(kind: 'small' | 'large', mib: number, takenMib: number): Promise<boolean> {
+  const share = await memory().reserve(kind, mib * MIB);
+  const isKept = await share.keep(takenMib * MIB);
+  share.release();
+  return isKept || kind === 'small' ? isKept : readAs(kind, takenMib, takenMib);
+}
 
 /** What a route reads for a caller. What it resolves to is the reply. */
 type Read = (caller: string) => Promise<unknown>;
@@ -61,9 +71,9 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
       });
     },
     async query(caller: string, mib: number) {
-      const arriving = await memory().expect(mib * MIB);
+      const share = await memory().reserve('large', mib * MIB);
       await reading.run(caller);
-      arriving.release();
+      share.release();
     },
     end,
     async endAll<T>(replies: Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ const LARGE = Symbol('large');
 
 /**
  * Finds documents by a unique field. Calls of one turn of the event loop share a query, whichever requests they are of.
- * Large documents are read one by one, and count as memory of their requests (docs/adr/0031).
+ * Large documents are read one by one, and count as memory of their requests (docs/adr/0027).
  */
 export function keyLoader<D extends object>(
   { collection }: Model<D>,

@@ -16,9 +16,9 @@ const VALUE_BYTES = 60;
  * All documents of an aggregation, in one round trip. A reply of the server holds 16 MiB: where the documents have more, the
  * rest stays on the server, and those that came are not even decoded.
  *
- * Within a request, a reply counts as memory: by the most that it can hold while it is on its way, then by what it holds
- * (docs/adr/0031). So few large replies are on their way at the same time. Most documents are small, and of small ones many
- * replies can be on their way: large ones are left out at first, and there is a second round trip if there are any.
+ * Within a request, a page takes memory of the process (docs/adr/0027), and waits for it if it may be large: for the most
+ * that the reply can hold, until it is known what it holds. Most documents are small, so large ones are left out at first, and
+ * there is a second round trip if there are any.
  * @param maxDocuments the most that the aggregation can find
  * @throws 400 `PAGE_TOO_LARGE`
  */
@@ -35,13 +35,14 @@ export async function encodedPage(
   maxDocuments: number,
 ): Promise<Uint8Array[]> {
   const smallBytes = maxDocuments * SMALL_BYTES;
-  const small = smallBytes < MAX_REPLY_BYTES ? await read(collection, [...pipeline, IF_SMALL], smallBytes) : undefined;
+  const small =
+    smallBytes < MAX_REPLY_BYTES ? await read(collection, [...pipeline, IF_SMALL], 'small', smallBytes) : undefined;
   return small ?? largePage(collection, pipeline);
 }
 
-/** A page that is known to hold large documents, in BSON. */
+/** A page that may hold large documents, in BSON. */
 export const largePage = async (collection: Collection, pipeline: object[]): Promise<Uint8Array[]> =>
-  (await read(collection, pipeline, MAX_REPLY_BYTES))!;
+  (await read(collection, pipeline, 'large', MAX_REPLY_BYTES))!;
 
 /** What documents take once they are decoded, roughly. */
 function decodedBytes(documents: Uint8Array[]): number {
@@ -57,16 +58,23 @@ export const decoded = <T>(documents: Uint8Array[]): T[] =>
   documents.map((document) => BSON.deserialize(document, UNCHECKED) as T);
 
 /** Undefined if a document was left out. */
-async function read(collection: Collection, pipeline: object[], maxBytes: number): Promise<Uint8Array[] | undefined> {
-  const memory = currentBounds()?.memory;
-  const arriving = await memory?.expect(maxBytes);
+async function read(
+  collection: Collection,
+  pipeline: object[],
+  kind: 'small' | 'large',
+  maxBytes: number,
+): Promise<Uint8Array[] | undefined> {
+  const share = await currentBounds()?.memory?.reserve(kind, maxBytes);
+  let bytes: number;
   try {
     const { documents, isPart } = await readReply(collection, pipeline, queryLimits());
     if (isPart) throw commonErrors.pageTooLarge();
     if (documents.some(isLeftOut)) return undefined;
-    memory?.keep(decodedBytes(documents));
-    return documents;
+    bytes = decodedBytes(documents);
+    if (!share || (await share.keep(bytes))) return documents;
   } finally {
-    arriving?.release();
+    share?.release();
   }
+  // It waits for as much as it needs, holding nothing.
+  return read(collection, pipeline, 'large', bytes);
 }

@@ -29,30 +29,41 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** Runs work in a request, and returns what it expected and kept, in MiB, in order. */
-async function inRequest<T>(work: () => Promise<T>): Promise<{ result: T; memory: string[] }> {
+/** Runs work in a request, and returns the memory that it took, in MiB, in order. */
+async function inRequest<T>(work: () => Promise<T>, { hasRoom = true } = {}): Promise<{ result: T; memory: string[] }> {
   const used: string[] = [];
   const mib = (bytes: number) => Math.round(bytes / MIB);
   const memory: ReadMemory = {
     waitedMs: 0,
-    expect: async (bytes) => {
-      used.push(`expects ${mib(bytes)}`);
-      return { release: () => used.push('released') };
+    async reserve(kind, maxBytes) {
+      used.push(`${kind} ${mib(maxBytes)}`);
+      return {
+        async keep(bytes) {
+          used.push(`keeps ${mib(bytes)}`);
+          return kind === 'large' || hasRoom;
+        },
+        release: () => used.push('released'),
+      };
     },
-    keep: (bytes) => void used.push(`keeps ${mib(bytes)}`),
   };
   const call = openCall({}, 'test', {}, { signal: new AbortController().signal, memory });
   return { result: await call.run(work), memory: used };
 }
 
 describe('onePage', () => {
-  const page = (ids: string[], maxDocuments = ids.length) =>
-    inRequest(() => onePage<Note>(notes.collection, [{ $match: { _id: { $in: ids } } }], maxDocuments));
+  const page = (ids: string[], maxDocuments = ids.length, room = {}) =>
+    inRequest(() => onePage<Note>(notes.collection, [{ $match: { _id: { $in: ids } } }], maxDocuments), room);
 
   it('expects little for a page of few documents, and asks once if all are small', async () => {
     const { result, memory } = await page(SMALL.slice(0, 32));
     expect(result).toHaveLength(32);
-    expect(memory).toEqual(['expects 1', 'keeps 0', 'released']);
+    expect(memory).toEqual(['small 1', 'keeps 0', 'released']);
+  });
+
+  it('reserves memory and reads again if there was none for what it has read', async () => {
+    const { result, memory } = await page(SMALL.slice(0, 32), 32, { hasRoom: false });
+    expect(result).toHaveLength(32);
+    expect(memory).toEqual(['small 1', 'keeps 0', 'released', 'large 0', 'keeps 0', 'released']);
   });
 
   it('asks again for a page with a large document', async () => {
@@ -61,13 +72,13 @@ describe('onePage', () => {
       ['large-0', 7 * MIB],
       ['small-0', 7],
     ]);
-    expect(memory).toEqual(['expects 0', 'released', 'expects 16', 'keeps 7', 'released']);
+    expect(memory).toEqual(['small 0', 'released', 'large 16', 'keeps 7', 'released']);
   });
 
-  it('expects the most for a page of many documents', async () => {
+  it('reserves the most for a page of many documents', async () => {
     const { result, memory } = await page(SMALL, 1000);
     expect(result).toHaveLength(40);
-    expect(memory).toEqual(['expects 16', 'keeps 0', 'released']);
+    expect(memory).toEqual(['large 16', 'keeps 0', 'released']);
   });
 
   it('refuses a page that does not fit into a reply, and keeps nothing of it', async () => {
@@ -76,8 +87,10 @@ describe('onePage', () => {
   });
 
   it('gives its memory back when the query fails', async () => {
-    const failing = () => onePage(notes.collection, [{ $match: { $nothing: 1 } }], 1).catch(() => 'failed');
-    expect(await inRequest(failing)).toEqual({ result: 'failed', memory: ['expects 0', 'released'] });
+    const failing = (maxDocuments: number) => () =>
+      onePage(notes.collection, [{ $match: { $nothing: 1 } }], maxDocuments).catch(() => 'failed');
+    expect(await inRequest(failing(1))).toEqual({ result: 'failed', memory: ['small 0', 'released'] });
+    expect(await inRequest(failing(1000))).toEqual({ result: 'failed', memory: ['large 16', 'released'] });
   });
 });
 
@@ -93,7 +106,7 @@ describe('keyLoader', () => {
   it('finds large ones one by one', async () => {
     const { result, memory } = await findAll([...LARGE, 'none', SMALL[0]!]);
     expect(result.map((note) => note?._id)).toEqual([...LARGE, undefined, SMALL[0]]);
-    expect(memory.filter((one) => one === 'expects 16')).toHaveLength(4);
+    expect(memory.filter((one) => one === 'large 16')).toHaveLength(4);
     expect(memory.filter((one) => one === 'keeps 7')).toHaveLength(3);
   });
 });

@@ -228,7 +228,7 @@ const FIGURES = {
 };
 
 const CACHES = ['tokens', 'grants', 'namespaces'];
-const BUDGETS = ['received', 'parsed', 'arriving', 'kept', 'unsent'];
+const BUDGETS = ['received', 'working', 'arriving'];
 const SHARES = {
   passportsvc: [...CACHES, 'apps', 'users', ...BUDGETS],
   objectmodelsvc: ['known_users', ...CACHES, ...BUDGETS],

@@ -39,13 +39,22 @@ export interface CallBounds {
 export interface ReadMemory {
   /** How long the call has waited for memory, in milliseconds. Limits of time do not count it. */
   readonly waitedMs: number;
-  /** Reserves memory for a reply that is on its way, up to its largest size. The caller of this method releases it. */
-  expect(bytes: number): Promise<{ release(): void }>;
   /**
-   * Counts what has arrived until the call is answered. @throws if there is no memory for it: drop it, and pass the
-   * error on
+   * Waits for memory for a read, for the most that it can take. Small reads do not wait for large ones.
+   * @throws 503 when the wait takes too long
    */
-  keep(bytes: number): void;
+  reserve(kind: 'small' | 'large', maxBytes: number): Promise<ReadShare>;
+}
+
+/** The memory of one read. */
+export interface ReadShare {
+  /**
+   * Keeps what the read has taken until the call is answered. @returns false if there is no memory for it: drop it, and read it
+   * again as a large read of so much
+   */
+  keep(bytes: number): Promise<boolean>;
+  /** Returns the rest. */
+  release(): void;
 }
 
 /** A call whose end is an event, not the end of a promise. */

@@ -120,8 +120,8 @@ describe('a large deletion', () => {
         await expect(treeStore.acceptRemoval(nothing)).rejects.toMatchObject({ status: 403 });
         const all = { ...asked, scope: { all: [], some: [{ namespace: NS, ids: [inner] }] } };
         // A request whose queries have had all of their time.
-        const release = () => undefined;
-        const memory = { waitedMs: 3_600_000, expect: async () => ({ release }), keep: release };
+        const share = { keep: async () => true, release: () => undefined };
+        const memory = { waitedMs: 3_600_000, reserve: async () => share };
         const call = openCall({}, 'DELETE', {}, { signal: new AbortController().signal, memory });
         const accepted = await call.run(() => {
           queryLimits();
