@@ -39,11 +39,13 @@ describe('what filesvc and the backup programs agree on', () => {
     const [{ key }, { key: controlKey }] = [await objectOf(kept), await objectOf(control)];
     await olga.remove(control).expect(204);
     await eventually(async () => expect(await isThere(controlKey)).toBe(false));
+    const [queue] = worker.jobs.workers.filter((one) => one.queue === 'filesvc.content');
+    const idle = { waiting: 0, active: 0, delayed: 0 };
+    await eventually(async () => expect(await queue!.counts()).toMatchObject(idle));
 
     const lease = createLease(app.mongo, BACKUP_LEASE.name, BACKUP_LEASE);
     expect(await lease.hold()).toBe(true);
     await olga.remove(kept).expect(204);
-    const [queue] = worker.jobs.workers.filter((one) => one.queue === 'filesvc.content');
     await eventually(async () => expect((await queue!.counts()).delayed).toBe(1));
     expect(await isThere(key)).toBe(true);
 
