@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type LongRunning, startLongRunning } from '../processes/long-running.js';
 import { signalGroup } from '../processes/tether.js';
 import { freePort, isPortFree } from '../ports.js';
@@ -84,9 +85,18 @@ async function startOwn<Connection>(spec: BackendSpec<Connection>, context: Star
   };
   const freeze = async () => {
     await pause(true);
+    if (!launcher.pause && process.platform === 'linux') await untilSuspended(server.pid);
     return () => pause(false);
   };
   return { connection, source: launcher.description, stop, kill, freeze };
+}
+
+/** A thread that is working when the signal is sent can still send a reply. */
+async function untilSuspended(pid: number): Promise<void> {
+  const folder = `/proc/${pid}/task`;
+  const stats = async () =>
+    Promise.all((await readdir(folder)).map((thread) => readFile(path.join(folder, thread, 'stat'), 'utf8')));
+  while (!(await stats()).every((stat) => /\) T /.test(stat))) await delay(1);
 }
 
 async function launch(
