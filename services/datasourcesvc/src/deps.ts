@@ -70,7 +70,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const pendingGrants = createPendingGrants(mongo, access.grants, log);
   const orchestratorStore = createOrchestratorStore(mongo, pendingGrants);
   const outbox = createOutbox(mongo);
-  const runStore = createRunStore({ mongo, outbox, queued: runJobs.messages['runs.queued'] });
+  const runStore = createRunStore({ mongo, outbox, queued: runJobs.messages['run.queued'] });
 
   const profiles = remoteProfiles(backends.serviceClient(passportsvcUrl(config.TOKEN_URL)));
   const componentCalls = createComponentCalls({ callStore: createComponentCallStore({ mongo, outbox }), runStore });

@@ -25,7 +25,7 @@ export async function startJobs(deps: Deps, options: { queuePrefix?: string } = 
     await startWorker({
       ...queue,
       catalogue: runJobs,
-      handlers: { 'runs.queued': (_message, { signal }) => runWorker.startQueued(signal) },
+      handlers: { 'run.queued': (_message, { signal }) => runWorker.startQueued(signal) },
       concurrency: 1,
     }),
     await startWorker({

@@ -69,7 +69,9 @@ function startProcess(atOnce: number) {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
+  let isOver = false;
   function giveUp(cause: unknown): void {
+    isOver = true;
     for (const { reject } of waiting.values()) reject(commonErrors.unavailable({ cause }));
     waiting.clear();
   }
@@ -84,13 +86,14 @@ function startProcess(atOnce: number) {
   let last = 0;
 
   return {
-    isAlive: () => child.connected && child.exitCode === null && child.signalCode === null,
+    isAlive: () => !isOver && child.connected,
     hash: (task: HashTask) =>
       new Promise<Buffer>((resolve, reject) => {
         const id = ++last;
         waiting.set(id, { resolve, reject });
         keepAlive(child, true);
         child.send({ id, ...task }, (error) => {
+          // It has ended, which is reported later.
           if (error) giveUp(error);
         });
       }),
