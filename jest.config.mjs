@@ -1,6 +1,6 @@
 /**
- * Three projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium) and `e2e` (black box,
- * through the gateway).
+ * Four projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium), `e2e` (black box,
+ * through the gateway) and `counts` (commands behind a call, which nothing else on the machine may disturb).
  * Workspace packages and relative `./x.js` imports resolve to their TypeScript source; nothing has to be built first.
  */
 const typescriptEsm = {
@@ -22,6 +22,8 @@ const typescriptEsm = {
     ],
   },
 };
+
+const COUNTS = 'tests/e2e/local-stack/counts.test.ts';
 
 export default {
   maxWorkers: 2,
@@ -47,9 +49,10 @@ export default {
       displayName: 'e2e',
       testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'],
       // What is about the local stack itself says nothing about a platform that runs elsewhere.
-      testPathIgnorePatterns: process.env.E2E_STATE_DIR ? ['/local-stack/'] : [],
+      testPathIgnorePatterns: [COUNTS, ...(process.env.E2E_STATE_DIR ? ['/local-stack/'] : [])],
       globalSetup: '<rootDir>/tests/e2e/setup/start-stack.mjs',
       globalTeardown: '<rootDir>/tests/e2e/setup/stop-stack.mjs',
     },
+    { ...typescriptEsm, displayName: 'counts', testMatch: [`<rootDir>/${COUNTS}`] },
   ],
 };

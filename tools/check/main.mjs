@@ -43,6 +43,7 @@ const suites = [
   tests('unit', '--maxWorkers=3', '--workerIdleMemoryLimit=2GB'),
   tests('browser'),
   tests('e2e'),
+  tests('counts'),
 ];
 const steps = [build, lint, ...staticChecks, ...suites];
 
