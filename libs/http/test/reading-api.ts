@@ -9,7 +9,7 @@ import { startApi } from './start-api.js';
 export const MIB = 1024 * 1024;
 
 /** The memory of the request that is being handled. */
-export const memory = () => currentBounds()!.memory!;
+const memory = () => currentBounds()!.memory!;
 /** Stands for a large read, of which at most so much was expected. */
 export const read = (mib: number, takenMib = mib) => readAs('large', mib, takenMib);
 /** @returns whether there was memory for it */

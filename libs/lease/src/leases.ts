@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import type { Model } from 'mongoose';
+import { claimMany } from './claim-many.js';
+import type { ManyOptions } from './claim-many.js';
 
 /** The lease of a document, as a part of it. */
 export interface LeaseState {
@@ -75,11 +76,10 @@ export function createLeases<T extends { _id: string }>(
     [fence]: { $add: [{ $ifNull: [`$${fence}`, 0] }, 1] },
     [until]: nextEnd,
   });
-  const updateOf = ({ update, release = false }: Omit<HeldWrite<T>, 'held'>): HeldUpdate => {
-    const $unset = { ...update.$unset, ...(release && { [until]: 1 }) };
-    return { ...update, ...(Object.keys($unset).length > 0 && { $unset }) };
-  };
-
+  async function endIn(held: T, delayMs: number, set: Record<string, unknown> = {}): Promise<boolean> {
+    const $set = { ...set, [until]: { $add: ['$$NOW', delayMs] } };
+    return (await model.collection.updateOne(heldBy(held), [{ $set }])).matchedCount === 1;
+  }
   return {
     ttlMs,
     /** Filter that matches while the lease is held with this fence. */
@@ -109,37 +109,20 @@ export function createLeases<T extends { _id: string }>(
      * stores the id of the claim that it is part of, in `claim`, beside its fence.
      * @returns those that no other process has claimed at the same time, with the new holder's fence
      */
-    async claimMany(
-      filter: Filter,
-      { set, sort, limit }: Pick<ClaimOptions, 'set'> & { sort?: Record<string, 1 | -1>; limit: number },
-    ): Promise<T[]> {
-      const found = await model.collection.find(filter as never, { projection: { _id: 1 }, sort, limit }).toArray();
-      if (found.length === 0) return [];
-      const _id = { $in: found.map((one) => one._id) };
-      const claim = { [`${prefix}claim`]: randomUUID() };
-      const update = [{ $set: { ...claimed(set), ...claim } }];
-      const { modifiedCount } = await model.collection.updateMany({ ...filter, _id } as never, update);
-      if (modifiedCount === 0) return [];
-      return (await model.collection.find({ _id, ...claim } as never, { sort }).toArray()) as unknown as T[];
-    },
+    claimMany: (filter: Filter, { set, ...found }: ManyOptions & Pick<ClaimOptions, 'set'>): Promise<T[]> =>
+      claimMany(model, filter, { ...found, set: claimed(set), path: `${prefix}claim` }),
 
     /**
      * Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was
      * released.
      */
-    async extend(held: T, set: Record<string, unknown> = {}): Promise<boolean> {
-      const update = [{ $set: { ...set, [until]: nextEnd } }];
-      return (await model.collection.updateOne(heldBy(held), update)).matchedCount === 1;
-    },
+    extend: (held: T, set?: Record<string, unknown>): Promise<boolean> => endIn(held, ttlMs, set),
 
     /**
      * Ends a lease by itself after a while, and sets fields as `claim` does: then another process may claim the document. The
      * holder sends no more heartbeats. False when another process holds it.
      */
-    async endIn(held: T, delayMs: number, set: Record<string, unknown> = {}): Promise<boolean> {
-      const update = [{ $set: { ...set, [until]: { $add: ['$$NOW', delayMs] } } }];
-      return (await model.collection.updateOne(heldBy(held), update)).matchedCount === 1;
-    },
+    endIn,
 
     /** Writes as the holder; with `release`, for the last time. False when another process holds the lease. */
     async write(
@@ -147,16 +130,16 @@ export function createLeases<T extends { _id: string }>(
       update: HeldUpdate,
       { release, session }: { release?: boolean; session?: mongoose.mongo.ClientSession } = {},
     ): Promise<boolean> {
-      const all = updateOf({ update, release });
-      return (await model.updateOne(heldBy(held) as never, all, { session })).matchedCount === 1;
+      const last = lastIf(release, update, until);
+      return (await model.updateOne(heldBy(held) as never, last, { session })).matchedCount === 1;
     },
 
     /** Does several writes at once. False when some had no effect, because another process holds those leases. */
     async writeMany(writes: readonly HeldWrite<T>[]): Promise<boolean> {
-      const operations = writes.map(({ held, ...write }) => ({
-        updateOne: { filter: heldBy(held), update: updateOf(write) },
+      const operations = writes.map(({ held, update, release }) => ({
+        updateOne: { filter: heldBy(held), update: lastIf(release, update, until) },
       }));
-      return (await model.bulkWrite(operations as never)).matchedCount === writes.length;
+      return (await model.bulkWrite(operations)).matchedCount === writes.length;
     },
 
     /** Gives the lease back, so that the next holder need not wait until it expires. */
@@ -184,6 +167,11 @@ export function createLeases<T extends { _id: string }>(
       return (await found.toArray()) as unknown as Pick<T, K | '_id'>[];
     },
   };
+}
+
+/** An update that ends the lease as well, if it is the last one. */
+function lastIf(release: boolean | undefined, update: HeldUpdate, until: string): HeldUpdate {
+  return release ? { ...update, $unset: { ...update.$unset, [until]: 1 } } : update;
 }
 
 const DUPLICATE_KEY = 11000;

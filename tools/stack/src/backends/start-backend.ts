@@ -96,7 +96,7 @@ async function untilSuspended(pid: number): Promise<void> {
   const folder = `/proc/${pid}/task`;
   const stats = async () =>
     Promise.all((await readdir(folder)).map((thread) => readFile(path.join(folder, thread, 'stat'), 'utf8')));
-  while (!(await stats()).every((stat) => /\) T /.test(stat))) await delay(1);
+  while (!(await stats()).every((stat) => stat.includes(') T '))) await delay(1);
 }
 
 async function launch(
