@@ -62,12 +62,10 @@ export function createLeases<T extends { _id: string }>(
   const hasEnded = { $expr: { $lte: [`$${until}`, '$$NOW'] } };
   const lost = (filter: Filter): Filter => ({ ...filter, [until]: { $exists: true }, ...hasEnded });
 
-  const fenceOf = (held: T): number =>
-    fence.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], held) as number;
   const heldBy = (held: T): Filter => ({
     ...whileHeld,
     _id: held._id,
-    [fence]: fenceOf(held),
+    [fence]: valueAt(held, fence),
     [until]: mongoose.trusted({ $exists: true }),
   });
 
@@ -168,6 +166,9 @@ export function createLeases<T extends { _id: string }>(
     },
   };
 }
+
+const valueAt = (document: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document);
 
 /** An update that ends the lease as well, if it is the last one. */
 function lastIf(release: boolean | undefined, update: HeldUpdate, until: string): HeldUpdate {
