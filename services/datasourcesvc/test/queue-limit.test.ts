@@ -28,6 +28,37 @@ describe('the number of running runs', () => {
   });
 });
 
+describe('the queue', () => {
+  it('shows a waiting message as long as runs wait for a place', async () => {
+    const { slow, began } = slowComponent();
+    const app = await startApp({ components: [slow], environment: { RUNS_AT_ONCE: '1' } });
+    const owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+    const ids = [];
+    for (let n = 0; n < 6; n++) {
+      const task = { _orchcomp: 'slow', _sequenceno: 1, _actualparams: { key: `run ${n}` } };
+      ids.push((await app.create(owner, [task])).id);
+    }
+    // Requests at the same time share a transaction, and so a message.
+    const runs = await Promise.all(ids.map((id) => app.run(owner, id)));
+    const { jobs, stop } = await app.startWorker();
+    const [queue] = jobs.workers.filter((one) => one.queue === 'datasourcesvc.runs');
+    const messages = async () => {
+      const { waiting, active, delayed } = await queue!.counts();
+      return waiting! + active! + delayed!;
+    };
+    for (let n = 0; n < runs.length; n++) {
+      await eventually(() => expect(began.size).toBe(n + 1), { timeoutMs: 20_000 });
+      if (n < runs.length - 1) expect(await messages()).toBeGreaterThan(0);
+      const [running] = await app.runs.find({ _status: 'RUNNING' }).toArray();
+      await app.api.delete(`${RUNS}/${running!._id}?nsfilter=tower_1`).set(owner).expect(204);
+    }
+    await eventually(async () => expect(await messages()).toBe(0));
+    await stop();
+    await app.stop();
+  });
+});
+
 describe('the number of queued runs', () => {
   let app: TestApp;
   let owner: { authorization: string };

@@ -28,19 +28,22 @@ export function createRunWorker({ runStore, execution, places, log }: Deps) {
   const working = new Set<Promise<void>>();
   const shutdown = new AbortController();
   let isStopping = false;
-  let mayBeMore = false;
+  /** Whether the latest claim has filled all places. */
+  let isFull = false;
   let last: Promise<unknown> = Promise.resolve();
   let waiting: (() => void) | undefined;
 
-  /** Looks one after the other, so that they do not claim runs for the same places. */
-  function claim(from: (limit: number) => Promise<Run[]>): Promise<number> {
+  /**
+   * Claims runs for all free places. One claim after the other, so that two never claim for the same places.
+   * @returns how many, and whether there may be more than there were places for
+   */
+  function claim(from: (limit: number) => Promise<Run[]>): Promise<{ count: number; isFull: boolean }> {
     const claimed = last.then(async () => {
-      const free = places - working.size;
-      if (isStopping || free <= 0) return 0;
-      const runs = await from(free);
-      if (runs.length === free) mayBeMore = true;
+      const free = isStopping ? 0 : places - working.size;
+      const runs = free > 0 ? await from(free) : [];
       runs.forEach(begin);
-      return runs.length;
+      isFull = runs.length >= free;
+      return { count: runs.length, isFull };
     });
     last = claimed.catch(() => undefined);
     return claimed;
@@ -60,12 +63,8 @@ export function createRunWorker({ runStore, execution, places, log }: Deps) {
 
   function placeIsFree(): void {
     if (waiting) return waiting();
-    if (!mayBeMore) return;
-    mayBeMore = false;
-    claim(runStore.claimQueued).catch((error: unknown) => {
-      mayBeMore = true;
-      log.warn({ err: error }, 'could not look for queued runs');
-    });
+    if (!isFull) return;
+    claim(runStore.claimQueued).catch((error: unknown) => log.warn({ err: error }, 'could not look for queued runs'));
   }
 
   /** @returns whether there is one in time */
@@ -76,18 +75,22 @@ export function createRunWorker({ runStore, execution, places, log }: Deps) {
   }
 
   return {
-    /** Starts queued runs. @throws Postponed when all places of this process are taken: another one may have some */
+    /**
+     * Starts queued runs. Its message stays until no run waits for a place: the length of the queue says whether workers are
+     * missing. @throws Postponed when all places of this process are taken: another one may have some
+     */
     async startQueued(signal: AbortSignal): Promise<void> {
-      if (!(await freePlace(signal))) throw new Postponed(HOLD_MS);
-      mayBeMore = false;
-      await claim(runStore.claimQueued);
+      for (;;) {
+        if (isStopping || !(await freePlace(signal))) throw new Postponed(HOLD_MS);
+        if (!(await claim(runStore.claimQueued)).isFull) return;
+      }
     },
 
     /** Takes over lost runs, and starts queued ones whose message was missed. @returns how many were lost */
     async recover(): Promise<number> {
-      const lost = await claim(runStore.claimLost);
+      const { count } = await claim(runStore.claimLost);
       await claim(runStore.claimQueued);
-      return lost;
+      return count;
     },
 
     /** Resolves within `graceMs`. Runs that have not ended by then are left to other processes. */
