@@ -74,7 +74,7 @@ export function createLeases<T extends { _id: string }>(
     [fence]: { $add: [{ $ifNull: [`$${fence}`, 0] }, 1] },
     [until]: nextEnd,
   });
-  async function endIn(held: T, delayMs: number, set: Record<string, unknown> = {}): Promise<boolean> {
+  async function expireIn(held: T, delayMs: number, set: Record<string, unknown> = {}): Promise<boolean> {
     const $set = { ...set, [until]: { $add: ['$$NOW', delayMs] } };
     return (await model.collection.updateOne(heldBy(held), [{ $set }])).matchedCount === 1;
   }
@@ -114,13 +114,13 @@ export function createLeases<T extends { _id: string }>(
      * Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was
      * released.
      */
-    extend: (held: T, set?: Record<string, unknown>): Promise<boolean> => endIn(held, ttlMs, set),
+    extend: (held: T, set?: Record<string, unknown>): Promise<boolean> => expireIn(held, ttlMs, set),
 
     /**
-     * Ends a lease by itself after a while, and sets fields as `claim` does: then another process may claim the document. The
+     * Lets a lease expire after a while, so that any process may claim the document then, and sets fields as `claim` does. The
      * holder sends no more heartbeats. False when another process holds it.
      */
-    endIn,
+    expireIn,
 
     /** Writes as the holder; with `release`, for the last time. False when another process holds the lease. */
     async write(
@@ -128,14 +128,14 @@ export function createLeases<T extends { _id: string }>(
       update: HeldUpdate,
       { release, session }: { release?: boolean; session?: mongoose.mongo.ClientSession } = {},
     ): Promise<boolean> {
-      const last = lastIf(release, update, until);
-      return (await model.updateOne(heldBy(held) as never, last, { session })).matchedCount === 1;
+      const all = withRelease(update, until, release);
+      return (await model.updateOne(heldBy(held) as never, all, { session })).matchedCount === 1;
     },
 
     /** Does several writes at once. False when some had no effect, because another process holds those leases. */
     async writeMany(writes: readonly HeldWrite<T>[]): Promise<boolean> {
       const operations = writes.map(({ held, update, release }) => ({
-        updateOne: { filter: heldBy(held), update: lastIf(release, update, until) },
+        updateOne: { filter: heldBy(held), update: withRelease(update, until, release) },
       }));
       return (await model.bulkWrite(operations)).matchedCount === writes.length;
     },
@@ -170,8 +170,8 @@ export function createLeases<T extends { _id: string }>(
 const valueAt = (document: object, path: string): unknown =>
   path.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document);
 
-/** An update that ends the lease as well, if it is the last one. */
-function lastIf(release: boolean | undefined, update: HeldUpdate, until: string): HeldUpdate {
+/** The update, which releases the lease as well if it is the last one. */
+function withRelease(update: HeldUpdate, until: string, release = false): HeldUpdate {
   return release ? { ...update, $unset: { ...update.$unset, [until]: 1 } } : update;
 }
 

@@ -192,13 +192,13 @@ describe('several claims at once', () => {
     expect((await job('b'))?.lease).not.toHaveProperty('until');
   });
 
-  it('end by themselves when their holder leaves them', async () => {
+  it('expire when their holder says', async () => {
     const [a] = await first.claimMany({ _id: 'a' }, { limit: 1 });
-    expect(await first.endIn(a!, 60_000)).toBe(true);
+    expect(await first.expireIn(a!, 60_000)).toBe(true);
     expect(await second.claim({ _id: 'a' })).toBeUndefined();
-    expect(await first.endIn(a!, 0, { state: 'left' })).toBe(true);
+    expect(await first.expireIn(a!, 0, { state: 'left' })).toBe(true);
     expect(await second.claim({ _id: 'a' })).toMatchObject({ state: 'left', lease: { fence: 2 } });
-    expect(await first.endIn(a!, 0)).toBe(false);
+    expect(await first.expireIn(a!, 0)).toBe(false);
   });
 });
 

@@ -44,7 +44,7 @@ export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 
     },
     report: (run, index, reported) =>
       leases.write(run, { $set: { ...stepUpdates({ [index]: reported }).$set, _updatedat: now() } }),
-    putOff: (run, delayMs) => leases.endIn(run, delayMs, delayMs > 0 ? { '_work.postponed': POSTPONED } : {}),
+    putOff: (run, delayMs) => leases.expireIn(run, delayMs, delayMs > 0 ? { '_work.postponed': POSTPONED } : {}),
     async end(run, end) {
       try {
         await write(run, end);
