@@ -6,7 +6,7 @@ import type { Logger } from '@dtplatform/logging';
 import { createReadiness } from './readiness.js';
 import type { ReadinessChecks } from './readiness.js';
 
-/** The event loop is measured by a timer, which wakes the process each time. */
+/** The event loop is measured by a timer, which wakes the process each time. The lag that is shown includes this pause. */
 const EVENT_LOOP_PRECISION_MS = 100;
 
 /**
