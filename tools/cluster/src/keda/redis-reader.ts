@@ -21,17 +21,6 @@ const REMOVE = `${CONNECT}
 console.log(await redis.acl('DELUSER', input.user));
 redis.disconnect();
 `;
-const STARTS = `
-import { readFileSync } from 'node:fs';
-import { MongoClient } from 'mongodb';
-const mongo = await MongoClient.connect(readFileSync(process.env.MONGO_URL_FILE, 'utf8').trim());
-const starts = {};
-const runs = mongo.db(process.env.MONGO_DB).collection('orchestrator_runs');
-for await (const { _id, _work } of runs.find({}, { projection: { '_work.lease.fence': 1 } })) starts[_id] = _work.lease.fence;
-console.log(JSON.stringify(starts));
-await mongo.close();
-`;
-
 /** Creates a user of Redis that may only read the lengths of queues, and its password as KEDA takes it. */
 export async function createReader({ kubectl }: TestRun): Promise<void> {
   const password = randomBytes(24).toString('hex');
@@ -51,7 +40,3 @@ export async function removeReader({ kubectl }: TestRun): Promise<void> {
   await kubectl.run('delete', `triggerauthentication.keda.sh/${READER}`, `secret/${READER}`, '--ignore-not-found');
   await readFromPod(kubectl, POD, REMOVE, { user: READER });
 }
-
-/** How often workers have started each run. */
-export const startsOfRuns = ({ kubectl }: TestRun): Promise<Record<string, number>> =>
-  readFromPod(kubectl, POD, STARTS);

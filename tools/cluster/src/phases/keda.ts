@@ -1,5 +1,6 @@
 import { createManyRuns } from '../load/many-runs.js';
-import { createReader, READER, removeReader, startsOfRuns } from '../keda/redis-reader.js';
+import { createReader, READER, removeReader } from '../keda/redis-reader.js';
+import { startsOfRuns } from '../keda/starts-of-runs.js';
 import { untilAdded, untilRemoved, type Component } from '../pods/scaled-pods.js';
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';
