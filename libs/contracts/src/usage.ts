@@ -30,7 +30,7 @@ export const UsageRecorded = z.object({
 });
 export type UsageRecorded = z.infer<typeof UsageRecorded>;
 
-/** In which services send what they report to metricsvc. */
+/** The message to metricsvc that carries the usage of several writes. */
 export const usageBatch = {
   queue: 'metricsvc.usage',
   name: 'usage.batch.v1',

@@ -12,8 +12,8 @@ export interface MessageOptions {
   /** Wait before the second attempt, in milliseconds; doubles with each, up to 10 minutes. Default 1000. */
   backoffMs?: number;
   /**
-   * The name of a message of the same queue, `{ messages: P[] }`, in which those that wait are sent together, within a second.
-   * Only such messages may have deltas.
+   * The name of the message, `{ messages: P[] }`, that carries all of these that wait, within a second. It is of the same queue.
+   * Only messages with a batch may have deltas.
    */
   batch?: string;
 }

@@ -7,7 +7,7 @@ const EVERY_MS = 5_000;
 /** Starts the runs of schedules when they are due. Gives the gauges of this work. */
 export function startScheduledRuns({ scheduler, lifecycle, log }: Deps): NonNullable<Jobs['gauges']> {
   const stopping = new AbortController();
-  // What is due is no lost work.
+  // Scheduled runs are not lost work, which a sweep would log.
   const recover = () => scheduler.startDue(stopping.signal).then(() => 0);
   const sweep = startSweep({ what: 'schedules', recover, log, everyMs: EVERY_MS });
   lifecycle.onStop('schedules', () => {

@@ -56,6 +56,7 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
     const { shutdown } = context;
     const { retries = 0, startedAt = Date.now(), timeoutMs } = run._work;
     const stopping = new AbortController();
+    // By hand: AbortSignal.any leaves a record of each run at the signal of the process.
     const leave = () => stopping.abort(shutdown?.reason);
     if (shutdown?.aborted) leave();
     shutdown?.addEventListener('abort', leave);
