@@ -64,6 +64,14 @@ describe('readings', () => {
     expect(await app.mongo.db.collection('reading_batches').countDocuments()).toBe(0);
   });
 
+  it('share a bucket, in whatever order they are sent', async () => {
+    const { _id, rows } = await collection();
+    const body = [3, 2, 1, 0].map((minute) => reading(T0 + minute * 60_000, 'a', { minute }));
+    await post(_id, body).expect(201);
+    const buckets = app.mongo.db.collection('system.buckets.readings_seconds');
+    expect(await buckets.countDocuments({ 'meta._telItemId': rows[0]._id })).toBe(1);
+  });
+
   it('are found by time, telemetry item and values, in pages and in any order', async () => {
     const { _id, rows } = await collection();
     const body = Array.from({ length: 60 }, (_, n) => reading(T0 + Math.floor(n / 2) * 1000, n % 2 ? 'b' : 'a', { n }));
