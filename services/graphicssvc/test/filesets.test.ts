@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, expectSamePaths, REFUSED_JSON } from '@dtplatform/testing';
+import { FileSet } from '../src/domain/filesets/file-set.js';
+import { Load } from '../src/domain/filestore/load.js';
+import { fileSetModel } from '../src/store/filesets/file-set.model.js';
+import { loadModel } from '../src/store/filestore/load.model.js';
 import { FILESETS, startApp } from './start-app.js';
 import type { Headers, TestApp } from './start-app.js';
+import { openStream } from './stream-client.js';
 
 describe('file sets', () => {
   let app: TestApp;
@@ -157,4 +163,32 @@ describe('file sets', () => {
     await post(wanted(), {}).expect(401);
     await list({}).expect(401);
   });
+});
+
+describe('text', () => {
+  let app: TestApp;
+  let authorization: string;
+  beforeAll(async () => {
+    app = await startApp();
+    authorization = await app.as('olga');
+  });
+  afterAll(() => app.stop());
+
+  it('that cannot be kept is refused in a message of a stream', async () => {
+    const stream = await openStream(app.url, { authorization });
+    for (const value of REFUSED_JSON) stream.socket.send(`{"type": "open", "requestId": 1, "fileSetId": ${value}}`);
+    await eventually(() => expect(stream.messages).toHaveLength(REFUSED_JSON.length));
+    for (const message of stream.messages) {
+      expect(message).toMatchObject({ type: 'error', message: expect.stringMatching(/^The message has /) });
+    }
+    stream.close();
+  });
+});
+
+describe('the model of loads', () => {
+  it('has the fields of its entity', () => expectSamePaths(loadModel, Load));
+});
+
+describe('the model of file sets', () => {
+  it('has the fields of its entity', () => expectSamePaths(fileSetModel, FileSet));
 });

@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { Registry } from 'prom-client';
 import { eventually } from '@dtplatform/testing';
-import { sha256 } from './start-app.js';
+import type { StandInFile } from './file-stand-in.js';
+import { FILESETS, FILESTORE, sha256 } from './start-app.js';
 import { MiB, useStreams } from './use-streams.js';
 
+const streams = useStreams();
+
 describe('the stream', () => {
-  const { test, client, fileSet, loaded } = useStreams();
+  const { test, client, fileSet, loaded } = streams;
 
   describe('is closed', () => {
     it('when the token expires', async () => {
@@ -81,5 +86,182 @@ describe('the stream', () => {
       expect((await sent()) - revokedAt).toBeLessThanOrEqual(ids.length * (64 * 1024 + 12));
       expect(slow.problems).toEqual([]);
     });
+  });
+});
+
+/** More than the operating system buffers for a client that does not read. */
+const LARGE = 24 * MiB;
+
+describe('a slow client of the stream', () => {
+  const { test, client, fileSet, loaded } = streams;
+
+  const start = (settings: Record<string, string>) => test.app.startInstance(settings);
+  const slowClients = async (registry: Registry) =>
+    (await registry.getSingleMetric('stream_slow_clients_total')!.get()).values[0]!.value;
+
+  /** A client that asks for a file and then does not read it. */
+  async function paused(url: string, set: string, fileId: string, user = 'olga') {
+    const stream = await client({ authorization: await test.app.as(user) }, url);
+    await stream.open(set);
+    await stream.until(stream.send({ type: 'read', fileId }), 'header');
+    stream.socket.pause();
+    return stream;
+  }
+
+  it('loses its connection with 4408, and its memory goes to others, after the time for a segment', async () => {
+    const file = await loaded(LARGE);
+    const set = await fileSet([file]);
+    const { url, deps } = await start({ STREAM_BUFFER_BYTES: String(MiB), STREAM_SEGMENT_MS: '2000' });
+    await test.app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
+    // Together they hold all of the memory.
+    const slow = [await paused(url, set, file.id), await paused(url, set, file.id, 'stan')];
+    const fast = await client({}, url);
+    await fast.open(set);
+    expect(sha256((await fast.read(file.id)).content)).toBe(sha256(file.content));
+    await eventually(async () => expect(await slowClients(deps.registry)).toBe(2), { timeoutMs: 20_000 });
+    for (const stream of slow) {
+      stream.socket.resume();
+      expect(await stream.untilClosed()).toMatchObject({ code: 4408 });
+    }
+  });
+
+  it('is cut off when it accepts nothing at all', async () => {
+    const file = await loaded(LARGE);
+    const { url, deps } = await start({ STREAM_STALL_MS: '1000' });
+    const stalled = await paused(url, await fileSet([file]), file.id);
+    await eventually(async () => expect(await slowClients(deps.registry)).toBe(1), { timeoutMs: 20_000 });
+    stalled.socket.resume();
+    expect(await stalled.untilClosed()).toMatchObject({ code: 1006 });
+  });
+
+  describe('and pings', () => {
+    it('is cut off when it neither answers nor reads', async () => {
+      const { url } = await start({ STREAM_PING_EVERY_MS: '200' });
+      const [gone, alive] = [await client({ autoPong: false }, url), await client({}, url)];
+      let pings = 0;
+      alive.socket.on('ping', () => (pings += 1));
+      expect(await gone.untilClosed()).toMatchObject({ code: 1006 });
+      await eventually(() => expect(pings).toBeGreaterThan(5));
+      expect(alive.socket.readyState).toBe(alive.socket.OPEN);
+    });
+
+    it('is not cut off while it reads', async () => {
+      const file = await loaded(LARGE);
+      const { url } = await start({ STREAM_PING_EVERY_MS: '400' });
+      const stream = await client({ autoPong: false }, url);
+      await stream.open(await fileSet([file]));
+      const { socket } = stream;
+      let pings = 0;
+      // It answers late, and reads little by little until then.
+      socket.on('ping', (data) => {
+        pings += 1;
+        if (pings > 4) socket.pong(data);
+      });
+      socket.on('message', () => {
+        if (pings > 4) return;
+        socket.pause();
+        setTimeout(() => socket.resume(), 10);
+      });
+      const { last, content } = await stream.read(file.id);
+      expect(last.type).toBe('end');
+      expect(pings).toBeGreaterThan(4);
+      expect(sha256(content)).toBe(sha256(file.content));
+    });
+  });
+});
+
+/** More than the operating system buffers for a client that does not read. */
+const NOT_FOUND = { type: 'error', status: 404, code: 'FILE_NOT_FOUND' };
+
+describe('the stream of what was deleted', () => {
+  const { test, client, fileSet, loaded, outcomes } = streams;
+
+  /** Gives a file one more version, which is loaded, too. */
+  async function addVersion(file: StandInFile, content = randomBytes(100)): Promise<void> {
+    const authorization = test.olga;
+    test.app.files.replace(file, content);
+    await test.app.put({ authorization }, [{ _fileId: file.id }]).expect(200);
+    await test.app.untilStatus({ authorization }, file.id, 'LOADED');
+    await test.app.stored(file);
+  }
+
+  it('refuses a version that was deleted, although it is still in the store', async () => {
+    const file = await loaded(1000);
+    const { versionId, content } = file;
+    await addVersion(file);
+    const stream = await client();
+    await stream.open(await fileSet([file]));
+    for (let count = 0; count < 10; count++) {
+      expect((await stream.read(file.id, { fileVersionId: versionId })).content.equals(content)).toBe(true);
+    }
+    // filesvc is asked now and then, not for each read.
+    expect(test.app.files.askedVersions.filter((id) => id === versionId).length).toBeLessThan(10);
+
+    test.app.files.removeVersion(file, versionId);
+    await eventually(async () => {
+      expect((await stream.read(file.id, { fileVersionId: versionId })).last).toMatchObject(NOT_FOUND);
+    });
+    expect(await test.app.stored({ id: file.id, versionId })).toBeDefined();
+    const path = `${FILESTORE}/${file.id}?nsfilter=tower_1`;
+    const authorization = test.olga;
+    await test.app.api.get(`${path}&_fileVersionId=${versionId}`).set({ authorization }).expect(404);
+    await test.app.api.get(path).set({ authorization }).expect(200);
+    expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
+  });
+
+  it('refuses the version that was requested last, until another one is requested', async () => {
+    const file = await loaded(1000);
+    const { content } = file;
+    await addVersion(file);
+    const stream = await client();
+    await stream.open(await fileSet([file]));
+    test.app.files.removeTip(file, content);
+    expect((await stream.read(file.id)).last).toMatchObject(NOT_FOUND);
+    await test.app.put({ authorization: test.olga }, [{ _fileId: file.id }]).expect(200);
+    expect((await stream.read(file.id)).content.equals(content)).toBe(true);
+  });
+
+  it('ends reads of versions and files that are deleted meanwhile, and no others', async () => {
+    const [versioned, deleted, kept] = [await loaded(LARGE), await loaded(LARGE), await loaded(LARGE)];
+    const { versionId } = versioned;
+    await addVersion(versioned);
+    const stream = await client();
+    await stream.open(await fileSet([versioned, deleted, kept]));
+    const ids = [
+      stream.send({ type: 'read', fileId: versioned.id, fileVersionId: versionId }),
+      stream.send({ type: 'read', fileId: deleted.id }),
+      stream.send({ type: 'read', fileId: kept.id }),
+    ];
+    for (const id of ids) await stream.until(id, 'header');
+    stream.socket.pause();
+    const before = await outcomes('FILE_NOT_FOUND');
+    test.app.files.removeVersion(versioned, versionId);
+    test.app.files.remove(deleted.id);
+    await eventually(async () => expect(await outcomes('FILE_NOT_FOUND')).toBe(before + 2), { timeoutMs: 20_000 });
+    stream.socket.resume();
+    const ends = await Promise.all(ids.map((id) => stream.until(id, 'end', 'error')));
+    expect(ends).toMatchObject([NOT_FOUND, NOT_FOUND, { type: 'end' }]);
+    expect(stream.received(ids[2]!).equals(kept.content)).toBe(true);
+  });
+
+  it('ends the reads through a file set that is deleted meanwhile, not those through another one', async () => {
+    const file = await loaded(LARGE);
+    const [removed, other] = [await fileSet([file]), await fileSet([file])];
+    const stream = await client();
+    const ids: number[] = [];
+    for (const set of [removed, other]) {
+      await stream.open(set);
+      ids.push(stream.send({ type: 'read', fileId: file.id }));
+      await stream.until(ids.at(-1), 'header');
+    }
+    stream.socket.pause();
+    const before = await outcomes('FILE_NOT_FOUND');
+    await test.app.api.delete(`${FILESETS}/${removed}?nsfilter=tower_1`).set({ authorization: test.olga }).expect(204);
+    await eventually(async () => expect(await outcomes('FILE_NOT_FOUND')).toBe(before + 1), { timeoutMs: 20_000 });
+    stream.socket.resume();
+    const ends = await Promise.all(ids.map((id) => stream.until(id, 'end', 'error')));
+    expect(ends).toMatchObject([NOT_FOUND, { type: 'end' }]);
+    expect(stream.received(ids[1]!).equals(file.content)).toBe(true);
+    expect(stream.problems).toEqual([]);
   });
 });
