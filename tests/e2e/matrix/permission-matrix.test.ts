@@ -3,7 +3,7 @@ import { clientCredentials, signIn } from '@dtplatform/stack/client';
 import { eventually } from '@dtplatform/testing';
 import { type DescribedOperation, needsToken, operations as described } from '../support/openapi.js';
 import { enter } from '../support/people.js';
-import { dev, type Reply, send } from '../support/platform.js';
+import { dev, type Reply, send, SERVICES } from '../support/platform.js';
 import {
   type Caller,
   CALLERS,
@@ -108,8 +108,10 @@ const isDone = (operation: DescribedOperation, { status }: Reply) =>
 const named = (list: DescribedOperation[]) =>
   list.map((operation): [string, DescribedOperation] => [operation.operationId, operation]);
 
-describe('who may call', () => {
-  it.each(named(operations))('%s', async (_name, operation) => {
+const of = (service: string, list: DescribedOperation[]) => named(list.filter((each) => each.service === service));
+
+describe.each(SERVICES)('who may call %s', (service) => {
+  it.each(of(service, operations))('%s', async (_name, operation) => {
     const outcomes = await Promise.all(
       CALLERS.map(async (caller) => {
         const exception = exceptionOf(operation, caller);
@@ -123,9 +125,12 @@ describe('who may call', () => {
     expect(outcomes.map(({ caller, outcome }) => [caller, outcome])).toEqual(
       outcomes.map(({ caller, expected }) => [caller, expected]),
     );
-    if (!isRead(operation)) expect(await everythingOf(tenant)).toEqual(before);
   });
 
+  it('without a change of the tenant', async () => expect(await everythingOf(tenant)).toEqual(before));
+});
+
+describe('who may call', () => {
   it('has no exception that is not needed', () => {
     const all = EXCEPTIONS.flatMap(({ operations, callers }) =>
       operations.flatMap((operation) => callers.map((caller) => `${operation}: ${caller}`)),
@@ -134,11 +139,11 @@ describe('who may call', () => {
   });
 });
 
-describe('ids of another tenant', () => {
-  const callable = guarded.filter((operation) => accepts(operation, 'user') || accepts(operation, 'app'));
-  const harmless = new Set<string>();
+const harmless = new Set<string>();
+const byOthers = guarded.filter((operation) => accepts(operation, 'user') || accepts(operation, 'app'));
 
-  it.each(named(callable))('%s', async (_name, operation) => {
+describe.each(SERVICES)('ids of another tenant in calls of %s', (service) => {
+  it.each(of(service, byOthers))('%s', async (_name, operation) => {
     const token = accepts(operation, 'user') ? other.person.token : tokens['an app of another organization'];
     const theirs = valuesOf(tenant);
     const calls = idFields(operation, tenant).map((name): [string, Call] => [
@@ -158,10 +163,13 @@ describe('ids of another tenant', () => {
       else if (isTaken || got.status >= 500) problems.push(`${field}: ${got.status} ${textOf(got)}`);
     }
     expect(problems).toEqual([]);
-    if (!isRead(operation)) expect(await everythingOf(tenant)).toEqual(before);
   });
 
-  const queried = callable.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'query'));
+  it('change nothing of it', async () => expect(await everythingOf(tenant)).toEqual(before));
+});
+
+describe('ids of another tenant', () => {
+  const queried = byOthers.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'query'));
   it.each(named(queried))('are found by the queries of %s for their own tenant', async (_name, operation) => {
     const token = accepts(operation, 'user') ? tenant.person.token : tokens['an administrator'];
     const calls = queriesFor(operation, tenant).map((query) => callOf(operation, tenant, { values: { query } }));
