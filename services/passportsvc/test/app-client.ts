@@ -1,13 +1,13 @@
 import type { TestApp } from './start-app.js';
-import { REDIRECT_URI } from './start-app.js';
-import { asApp, asUser, claimsOf } from './tokens.js';
+import { REDIRECT_URI, setQuickPassword } from './start-app.js';
+import { actingFor, asApp, claimsOf } from './tokens.js';
 
 export const APPS = '/passportsvc/api/v1/apps';
 const USERS = '/passportsvc/api/v1/scim/Users';
 
 export interface TestUser {
+  id: string;
   userName: string;
-  password: string;
 }
 
 /** Creates users and applications of an organization in a test. */
@@ -16,9 +16,9 @@ export async function appClient(app: TestApp) {
   const second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
 
   async function createUser(name: string, authorization = trusted): Promise<TestUser> {
-    const user = { userName: `${name}-${Math.random()}@platform.test`, password: `the password of ${name}` };
-    await app.api.post(USERS).set({ authorization }).send(user).expect(201);
-    return user;
+    const userName = `${name}-${Math.random()}@platform.test`;
+    const { body } = await app.api.post(USERS).set({ authorization }).send({ userName }).expect(201);
+    return { id: body.id as string, userName };
   }
 
   return {
@@ -28,7 +28,13 @@ export async function appClient(app: TestApp) {
     createUser,
     /** The id of the subject of an `Authorization` header. */
     subjectOf: (authorization: string) => String(claimsOf(authorization.slice('Bearer '.length)).sub),
-    signIn: (user: TestUser) => asUser(app, user),
+    signIn: ({ id }: TestUser) => actingFor(app, id),
+    /** Lets a user sign in at applications. @returns the credentials */
+    async withPassword({ id, userName }: TestUser) {
+      const password = 'the password of a user';
+      await setQuickPassword(app, { _id: id }, password);
+      return { userName, password };
+    },
     async createApp(owner: TestUser, more: object = {}, authorization = trusted) {
       const wanted = {
         _name: `App ${Math.random()}`,

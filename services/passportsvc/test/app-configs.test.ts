@@ -136,7 +136,7 @@ describe('configurations of applications', () => {
     it('to none at all, for whoever uses the application', async () => {
       const limited = await client.createApp(owner, { _configs: { 'workspaces.limit': '0' } });
       await create(await asApp(app, limited), 1).expect(400);
-      await create(await asUser(app, owner, limited), 1).expect(400);
+      await create(await asUser(app, await client.withPassword(owner), limited), 1).expect(400);
       await create(olga, 1).expect(201);
     });
 

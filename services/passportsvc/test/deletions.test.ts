@@ -7,13 +7,21 @@ import type { AppClient, TestUser } from './app-client.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
+import { createUserClient } from './user-client.js';
 
 const WORKSPACES = '/passportsvc/api/v1/workspaces';
 const TEMPLATES = '/passportsvc/api/v1/notification_templates';
 
+let app: TestApp;
+let client: AppClient;
+
+beforeAll(async () => {
+  app = await startApp();
+  client = await appClient(app);
+});
+afterAll(() => app.stop());
+
 describe('deleting', () => {
-  let app: TestApp;
-  let client: AppClient;
   let owner: TestUser;
   let olga: string;
   let ben: string;
@@ -21,13 +29,10 @@ describe('deleting', () => {
   const collection = (name: string) => app.mongo.db.collection<{ _id: string }>(name);
 
   beforeAll(async () => {
-    app = await startApp();
-    client = await appClient(app);
     owner = await client.createUser('olga');
     olga = await client.signIn(owner);
     ben = await client.signIn(await client.createUser('ben'));
   });
-  afterAll(() => app.stop());
 
   describe('an application', () => {
     const remove = (authorization: string, id: string) => app.api.delete(`${APPS}/${id}`).set({ authorization });
@@ -35,8 +40,9 @@ describe('deleting', () => {
 
     it('ends its tokens, sign-ins, consents and permissions before the call answers', async () => {
       const wanted = { _orgId: app.dev.second.orgId, _redirectUris: REDIRECT_URI };
-      const foreignOwner = await client.createUser('foreigner', client.second);
-      const made = await client.createApp(foreignOwner, wanted, client.second);
+      const foreigner = await client.createUser('foreigner', client.second);
+      const foreignOwner = await client.withPassword(foreigner);
+      const made = await client.createApp(foreigner, wanted, client.second);
       const sibling = await client.createApp(owner);
       const own = await asApp(app, made);
       const code = await codeFor(app, { client_id: made.id }, undefined, foreignOwner);
@@ -174,6 +180,63 @@ describe('deleting', () => {
       await eventually(async () => expect(await announced(id)).toBe(2 * WORKSPACE_DELETED_QUEUES.length));
       expect(await collection('deletions').countDocuments({ _id: id })).toBe(0);
     });
+  });
+});
+
+describe('the permissions of a deleted user', () => {
+  let users: ReturnType<typeof createUserClient>;
+  const deletions = () => app.mongo.db.collection<{ _id: string }>('user_deletions');
+  const namespacesOf = (_id: string) => app.grants.namespacesOf({ _type: 'user', _id });
+  const untilGone = (id: string) => eventually(async () => expect(await namespacesOf(id)).toEqual([]));
+  const reader = async (userName: string) => {
+    const { id } = await users.create({ userName });
+    await app.grants.allow(id, 'tower', 'filesvc:file:*', ['READ']);
+    return id;
+  };
+
+  beforeAll(() => {
+    users = createUserClient(app, client.trusted);
+  });
+
+  it('are removed, and those of others are not', async () => {
+    const [leaver, colleague] = [await reader('leaver@x.test'), await reader('colleague@x.test')];
+    await users.remove(leaver);
+    expect(await namespacesOf(leaver)).toEqual([]);
+    expect(await namespacesOf(colleague)).toEqual(['tower']);
+  });
+
+  it('are removed once more later, for what was granted meanwhile, and then never again', async () => {
+    const id = await reader('late@x.test');
+    await users.remove(id);
+    await eventually(async () => expect(await deletions().findOne({ _id: id })).toMatchObject({ rounds: 1 }));
+    await app.grants.allow(id, 'tower', 'filesvc:file:*', ['READ']);
+    await deletions().updateOne({ _id: id }, { $set: { dueAt: 0 } });
+    await untilGone(id);
+    await eventually(async () => expect(await deletions().countDocuments({ _id: id })).toBe(0));
+  });
+
+  it('are removed as soon as objectmodelsvc is back', async () => {
+    const id = await reader('away@x.test');
+    const removeUser = app.grants.removeUser.bind(app.grants);
+    let attempts = 0;
+    app.grants.removeUser = () => {
+      attempts += 1;
+      return Promise.reject(new Error('objectmodelsvc is away'));
+    };
+    await users.remove(id);
+    await eventually(() => expect(attempts).toBeGreaterThan(0));
+    expect(await namespacesOf(id)).toEqual(['tower']);
+    app.grants.removeUser = removeUser;
+    await untilGone(id);
+  });
+
+  it('stay when the user was not deleted after all', async () => {
+    const id = await reader('stays@x.test');
+    const authorization = await asApp(app);
+    const path = `/passportsvc/api/v1/scim/Users/${id}`;
+    await app.api.delete(path).set({ authorization, 'if-match': 'W/"99"' }).expect(412);
+    expect(await deletions().countDocuments({ _id: id })).toBe(0);
+    expect(await namespacesOf(id)).toEqual(['tower']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setQuickPassword } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asApp, asUser, claimsOf } from './tokens.js';
+import { actingFor, asApp } from './tokens.js';
 
 const API = '/passportsvc/api/v1';
 const GROUPS = `${API}/usergroups`;
@@ -11,8 +12,11 @@ export interface TestUser {
   authorization: string;
 }
 
+/** Of a user that `newUser` creates `withPasswords`. */
+export const passwordOf = (name: string) => `the password of ${name}`;
+
 /** Calls of the user groups API, each by the caller that it names. @param app started before the first call */
-export const groupClient = (app: () => TestApp) => {
+export const groupClient = (app: () => TestApp, { withPasswords = false } = {}) => {
   const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, authorization: string, body?: unknown) => {
     const request = app().api[method](`${API}${path}`).set({ authorization });
     return body === undefined ? request : request.send(body as object);
@@ -30,17 +34,17 @@ export const groupClient = (app: () => TestApp) => {
       const reply = await send('get', `/usergroups/${groupId}/users`, authorization).expect(200);
       return (reply.body._list as { _id: string }[]).map(({ _id }) => _id);
     },
-    /** Creates a user and signs it in. @param credentials of an app of the organization; the platform's own by default */
+    /** Creates a user, and calls for it. @param credentials of an app of the organization; the platform's own by default */
     newUser: async (name: string, credentials = app().trusted): Promise<TestUser> => {
       const email = `${name}-${randomUUID()}@platform.test`.toLowerCase();
       const user = {
         userName: email,
-        password: `the password of ${name}`,
         name: { givenName: name, familyName: 'Li' },
       };
-      await send('post', '/scim/Users', await asApp(app(), credentials), user).expect(201);
-      const authorization = await asUser(app(), user);
-      return { id: claimsOf(authorization).sub as string, email, authorization };
+      const { body } = await send('post', '/scim/Users', await asApp(app(), credentials), user).expect(201);
+      const id = body.id as string;
+      if (withPasswords) await setQuickPassword(app(), { _id: id }, passwordOf(name));
+      return { id, email, authorization: await actingFor(app(), id) };
     },
   };
 };

@@ -23,9 +23,9 @@ interface Setting {
 }
 
 /** For a `describe`: runs the application with its worker and a mail server, with a new group for each test. */
-export function setUpInvites() {
+export function setUpInvites(users: { withPasswords?: boolean } = {}) {
   const here = {} as Setting;
-  const groups = groupClient(() => here.app);
+  const groups = groupClient(() => here.app, users);
   const { send, newGroup, newUser } = groups;
 
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { passwordOf } from './group-client.js';
 import type { TestUser } from './group-client.js';
 import { setUpInvites, tokenIn } from './invite-client.js';
 import { ACCOUNT, openPages } from './page-client.js';
@@ -8,7 +9,9 @@ const INVITES = '/passportsvc/api/v1/invites';
 const SIGN_IN = `${ACCOUNT}/sign-in`;
 
 describe('the page behind the link of an invite', () => {
-  const { here, send, newGroup, membersOf, newUser, post, stored } = setUpInvites();
+  const { here, send, newGroup, membersOf, newUser, post, stored } = setUpInvites({
+    withPasswords: true,
+  });
   let link: string;
   let token: string;
   beforeEach(async () => {
@@ -29,10 +32,7 @@ describe('the page behind the link of an invite', () => {
   const setInvite = ($set: object) => stored().updateOne(ofGroup(), { $set });
   const storedInvite = async () => (await stored().findOne(ofGroup()))!;
   const ofGroup = () => ({ _usergroupId: here.groupId }) as object;
-  const credentialsOf = (name: string, { email }: TestUser) => ({
-    username: email,
-    password: `the password of ${name}`,
-  });
+  const credentialsOf = (name: string, { email }: TestUser) => ({ username: email, password: passwordOf(name) });
   /** A browser whose user has come to the page by its sign-in. */
   async function signedIn(name: string, user: TestUser) {
     const pages = openPages(here.app);

@@ -1,4 +1,5 @@
 import { createBrowser } from './browser.js';
+import { setQuickPassword } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp } from './tokens.js';
 import type { Form } from './tokens.js';
@@ -22,14 +23,16 @@ const formsOf = (html: string) =>
 /** A user with a password and an address, created by SCIM. */
 export async function newUser(app: TestApp, more: object = {}) {
   const userName = `user-${Math.random().toString(36).slice(2)}@platform.test`;
-  const user = { userName, password: 'the first password' };
+  const password = 'the first password';
   const authorization = await asApp(app);
   const { body } = await app.api
     .post(`${API}/scim/Users`)
     .set({ authorization })
-    .send({ ...user, ...more })
+    .send({ userName, ...more })
     .expect(201);
-  return { ...user, id: (body as { id: string }).id };
+  const id = body.id as string;
+  await setQuickPassword(app, { _id: id }, password);
+  return { userName, password, id };
 }
 
 /** A browser with the page that is open in it. */

@@ -20,7 +20,8 @@ afterAll(() => app.stop());
 const newApp = async () => {
   const user = await client.createUser('olga');
   const credentials = await client.createApp(user);
-  return { credentials, signIn: async () => asUser(app, await client.createUser('ben'), credentials) };
+  const signIn = async () => asUser(app, await client.withPassword(await client.createUser('ben')), credentials);
+  return { credentials, signIn };
 };
 const read = (path: string, authorization: string, { api }: Pick<TestApp, 'api'> = app) =>
   api.get(path).set({ authorization });

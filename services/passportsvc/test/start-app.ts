@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, scryptSync } from 'node:crypto';
 import { loadConfig } from '@dtplatform/config';
 import { openDatabase } from '@dtplatform/service';
 import type { Logger } from '@dtplatform/logging';
+import type { Mongo } from '@dtplatform/mongo';
 import { startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
@@ -15,6 +16,8 @@ const secret = () => randomBytes(24).toString('base64url');
 
 /** Minutes, in production. */
 const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
+/** 15 seconds, in production. */
+const remindEveryMs = 1_000;
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
@@ -39,7 +42,8 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
   const migrate = (more: Record<string, string> = {}) =>
     bootstrapDatabase(mongo, loadConfig(MigrationConfig, { ...env, ...more }), (text) => printed.push(text));
   await migrate();
-  startSweeps(deps);
+  await setQuickPassword(service, { _admin: true }, env.BOOTSTRAP_ADMIN_PASSWORD!);
+  startSweeps(deps, { remindEveryMs });
 
   return {
     ...service,
@@ -50,6 +54,14 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
     orgId: env.BOOTSTRAP_ORG_ID!,
     dev: JSON.parse(env.BOOTSTRAP_DEV!) as DevApps,
   };
+}
+
+/** Gives a user a password whose hash costs little, for a test that is not about hashing. Each hash says what it costs. */
+export async function setQuickPassword({ mongo }: { mongo: Mongo }, user: object, password: string): Promise<void> {
+  const [log2N, r, p, salt] = [4, 8, 1, randomBytes(16)];
+  const hash = scryptSync(password, salt, 32, { N: 2 ** log2N, r, p });
+  const _passwordHash = ['scrypt', log2N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  await mongo.db.collection('users').updateOne(user, { $set: { _passwordHash } });
 }
 
 interface DevApps {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { TOKEN_EXCHANGE } from '../src/domain/oauth/token-exchange.grant.js';
 import { createBrowser } from './browser.js';
 import { REDIRECT_URI } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -75,6 +76,13 @@ export const redeem = (app: TestApp, code: string, more: Form = {}, credentials?
 /** The Authorization header with an app's own token. */
 export async function asApp(app: TestApp, credentials: Credentials = app.trusted): Promise<string> {
   const reply = await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
+  return `Bearer ${reply.body.access_token as string}`;
+}
+
+/** The Authorization header with a token that the trusted app has for a user (RFC 8693). Nobody signs in, so no password is checked. */
+export async function actingFor(app: TestApp, userId: string): Promise<string> {
+  const exchange = { grant_type: TOKEN_EXCHANGE, subject: userId, subject_type: 'user' };
+  const reply = await requestToken(app, exchange, app.trusted, OAUTH_V2).expect(200);
   return `Bearer ${reply.body.access_token as string}`;
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendTwice } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asApp, asUser } from './tokens.js';
+import { actingFor, asApp } from './tokens.js';
 
 const WORKSPACES = '/passportsvc/api/v1/workspaces';
 
@@ -23,9 +23,10 @@ describe('workspaces', () => {
     ((await list(authorization, query).expect(200)).body._list as { _name: string }[]).map(({ _name }) => _name);
 
   async function newUser(name: string): Promise<string> {
-    const user = { userName: `${name}@platform.test`, password: `the password of ${name}`, displayName: name };
-    await app.api.post('/passportsvc/api/v1/scim/Users').set({ authorization: trusted }).send(user).expect(201);
-    return asUser(app, user);
+    const user = { userName: `${name}@platform.test`, displayName: name };
+    const path = '/passportsvc/api/v1/scim/Users';
+    const { body } = await app.api.post(path).set({ authorization: trusted }).send(user).expect(201);
+    return actingFor(app, body.id as string);
   }
 
   beforeAll(async () => {
@@ -67,6 +68,7 @@ describe('workspaces', () => {
       { '_userAttributes.colour': 'red', stray: true },
     ]).expect(201);
     expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    expect(reply.headers).not.toHaveProperty('etag');
     const [first, second] = reply.body._list;
     expect(first).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -101,6 +103,12 @@ describe('workspaces', () => {
     expect(await names(authorization, {})).toEqual(['Of an app']);
     const grants = await app.grants.grantsOf({ _type: 'app', _id: id }, reply.body._list[0]._namespaces[0]);
     expect(grants).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
+  });
+
+  it('may have a rare character where the namespace is cut', async () => {
+    const wanted = Array.from({ length: 4 }, (_, index) => ({ _name: `${'x'.repeat(37 + index)}𠮷😀` }));
+    const { body } = await create(olga, wanted).expect(201);
+    for (const { _namespaces } of body._list) expect(_namespaces.join()).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('can be created from an empty list', async () => {
@@ -193,6 +201,14 @@ describe('workspaces', () => {
         expect((await list(caller, query).expect(400)).body.code).toBe('BAD_REQUEST');
     });
 
+    it('by a number, not by another one that is rounded to it', async () => {
+      const exact = '[{ "_name": "numbers", "_userAttributes": { "n": 9007199254740992 } }]';
+      await create(olga, exact).set({ 'content-type': 'application/json' }).expect(201);
+      const found = (n: string) => names(olga, { '_userAttributes.n': n, _name: 'numbers' });
+      expect(await found('9007199254740992')).toEqual(['numbers']);
+      expect(await found('9007199254740993')).toEqual([]);
+    });
+
     it('in pages with a total', async () => {
       const page = await list(carl, { _pageSize: 2 }).expect(200);
       expect(page.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 3 });
@@ -225,6 +241,9 @@ describe('workspaces', () => {
     expect(over.body.message).toContain('workspaces.limit');
     const replies = await Promise.all(Array.from({ length: 6 }, () => create(token, [{ _name: 'One' }])));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
+    // What the app has used of its limit is no change of it.
+    const shown = await app.api.get(`/passportsvc/api/v1/apps/${limited.body._id}`).set({ authorization }).expect(200);
+    expect(shown.headers.etag).toBe('"0"');
     expect((await list(token).expect(200)).body._total).toBe(3);
   });
 });
