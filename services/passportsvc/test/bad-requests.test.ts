@@ -8,14 +8,17 @@ const FORM = 'application/x-www-form-urlencoded';
 const GRANT = 'grant_type=client_credentials';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
 describe('malformed token requests', () => {
-  let app: TestApp;
   let good: string;
-  beforeAll(async () => {
-    app = await startApp();
+  beforeAll(() => {
     good = `Basic ${base64(`${app.trusted.id}:${app.trusted.secret}`)}`;
   });
-  afterAll(() => app.stop());
 
   const send = (body: string, headers: Record<string, string>, path = OAUTH_V2) =>
     app.api
@@ -63,6 +66,20 @@ describe('malformed token requests', () => {
     const reply = await send(GRANT, { authorization });
     expect([reply.status, reply.body.error]).toEqual([401, 'invalid_client']);
     expect((await send(GRANT, { authorization }, OAUTH_V1)).status).toBe(403);
+  });
+
+  it.each([
+    [FORM, 'grant_type=client_credentials&client_id=caf%E9'],
+    [FORM, Buffer.from('grant_type=client_credentials&client_id=café', 'latin1').toString('latin1')],
+    [FORM, 'grant_type=client_credentials&client_id=a%00'],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="client_id"\r\n\r\ncaf\xe9\r\n--b--\r\n',
+    ],
+  ])('are rejected with text that is not UTF-8 in a form (%s)', async (type, body) => {
+    const request = app.api.post(`${OAUTH_V2}/token`).set({ 'content-type': type });
+    const reply = await request.serialize(() => Buffer.from(body, 'latin1') as never).send({});
+    expect([reply.status, reply.body.error]).toEqual([400, 'invalid_request']);
   });
 
   it('are rejected without credentials', async () => {
@@ -160,12 +177,6 @@ describe('malformed token requests', () => {
 });
 
 describe('other malformed requests', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
-
   it('are answered with a 4xx status', async () => {
     const paths = [
       '/passportsvc/api/v1/oauth/%zz',

@@ -10,7 +10,7 @@ import { WrongKeyEncryptionKey } from '../src/domain/keys/sealer.js';
 import { schema } from '../src/store/schema.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { OAUTH_V1, requestToken } from './tokens.js';
+import { asApp, OAUTH_V1, requestToken } from './tokens.js';
 
 const GRANT = { grant_type: 'client_credentials' };
 
@@ -83,9 +83,15 @@ describe('bootstrap', () => {
   it('updates the secret of the service client', async () => {
     const id = app.env.SERVICE_CLIENT_ID!;
     const secret = randomBytes(24).toString('hex');
+    const path = `/passportsvc/api/v1/apps/${id}`;
+    const authorization = await asApp(app);
+    const tag = async () => (await app.api.get(path).set({ authorization }).expect(200)).headers.etag;
+    await app.migrate();
+    expect(await tag()).toBe('"0"');
     await requestToken(app, GRANT, { id, secret: app.env.SERVICE_CLIENT_SECRET! }).expect(200);
     await app.migrate({ SERVICE_CLIENT_SECRET: secret });
     await eventually(() => requestToken(app, GRANT, { id, secret }).expect(200));
+    expect(await tag()).toBe('"1"');
     await eventually(() => requestToken(app, GRANT, { id, secret: app.env.SERVICE_CLIENT_SECRET! }).expect(403));
   });
 

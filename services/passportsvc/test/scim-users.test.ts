@@ -74,6 +74,9 @@ describe('SCIM users', () => {
     expect(reply.headers.location).toBe(reply.body.meta.location);
     const again = await app.api.get(`${USERS}/${reply.body.id}`).set({ authorization: trusted }).expect(200);
     expect(again.body).toEqual(reply.body);
+    expect(again.headers.etag).toBe('W/"0"');
+    const ifChanged = { authorization: trusted, 'if-none-match': 'W/"0"' };
+    await app.api.get(`${USERS}/${reply.body.id}`).set(ifChanged).expect(304);
     await expect(asUser(app, { userName: 'anna@platform.TEST', password: sent.password })).resolves.toMatch(/^Bearer /);
   });
 
