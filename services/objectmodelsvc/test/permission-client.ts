@@ -68,7 +68,7 @@ interface Setting {
   benId: string;
 }
 
-/** For a file of tests: runs the application, with a new namespace for each test. */
+/** For a file of tests: runs one application for all of its suites, with a new namespace for each test. */
 export function setUpNamespaces() {
   const here = {} as Setting;
   const client = permissionClient(() => here.app);

@@ -1,146 +1,308 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { permissionAnswers } from '@dtplatform/testing';
 import { setUpNamespaces } from './permission-client.js';
 import { entryFor, PERMISSIONS } from './start-app.js';
 import type { Entry } from './start-app.js';
 
-const { here, ...client } = setUpNamespaces();
-const put = async (...entries: Entry[]) =>
-  (await client.put(here.platform, entries))._list._success.map(({ _id }) => _id);
-const mine = (_irn: string, ..._actions: string[]) => entryFor(here.benId, here.namespace, _irn, ..._actions);
+const namespaces = setUpNamespaces();
 
-/** Has a group of which Ben is the only member. */
-async function groupOfBen(): Promise<string> {
-  const id = 'abcdefabcdefabcdefabcdef';
-  const members = { _revision: Date.now(), _memberIds: ['0123456789abcdef01234567'], _namespaces: [], _deleted: false };
-  await here.app.api
-    .put(`${PERMISSIONS}/usergroups/${id}`)
-    .set({ authorization: here.platform })
-    .send(members)
-    .expect(200);
-  return id;
-}
-const MEMBER = '0123456789abcdef01234567';
+describe('questions about permissions', () => {
+  const { here, ...client } = namespaces;
+  const put = async (...entries: Entry[]) =>
+    (await client.put(here.platform, entries))._list._success.map(({ _id }) => _id);
+  const mine = (_irn: string, ..._actions: string[]) => entryFor(here.benId, here.namespace, _irn, ..._actions);
 
-describe('a check with reasons', () => {
-  const check = async (authorization: string, ...questions: object[]) => {
-    const asked = questions.map((more) => ({
-      _user: { _type: 'user', _id: here.benId },
-      _action: 'READ',
-      _irn: 'itemsvc:nameduseritem:1',
-      _namespace: here.namespace,
-      ...more,
-    }));
-    const url = `${PERMISSIONS}/check?reasons=true`;
-    const { body } = await here.app.api.post(url).set({ authorization }).send(asked).expect(200);
-    return body._list.map(({ _allowed, _reason }: { _allowed: boolean; _reason: object }) => ({
-      _allowed,
-      ..._reason,
-    }));
-  };
-
-  it('names the permissions that allow, or do not suffice', async () => {
-    const [all, one] = await put(mine('itemsvc:*:*', 'READ'), mine('itemsvc:nameduseritem:1', 'READ', 'EDIT'));
-    const answers = await check(
-      here.ben,
-      {},
-      { _action: 'EDIT' },
-      { _action: 'DELETE' },
-      { _action: '*' },
-      { _irn: 'filesvc:file:1' },
-      { _namespace: 'elsewhere_1' },
-    );
-    const both = expect.arrayContaining([all, one]);
-    expect(answers).toEqual([
-      { _allowed: true, _code: 'GRANTED', _permissionIds: both },
-      { _allowed: true, _code: 'GRANTED', _permissionIds: [one] },
-      { _allowed: false, _code: 'NO_ACTION', _permissionIds: both },
-      { _allowed: false, _code: 'NOT_ALL', _permissionIds: both },
-      { _allowed: false, _code: 'NO_PERMISSION', _permissionIds: [] },
-      { _allowed: false, _code: 'NO_PERMISSION', _permissionIds: [] },
-    ]);
-  });
-
-  it('names those of groups', async () => {
-    const _user = { _type: 'usergroup', _id: await groupOfBen() };
-    const [id] = await put({ ...mine('itemsvc:*:*', 'READ'), _user });
-    const [answer] = await check(here.platform, { _user: { _type: 'user', _id: MEMBER } });
-    expect(answer).toEqual({ _allowed: true, _code: 'GRANTED', _permissionIds: [id] });
-  });
-
-  it('compares criteria with the fields of the question', async () => {
-    const [id] = await put({
-      ...mine('', 'READ'),
-      _resourceDesc: { _irn: 'itemsvc:*:*', _criteria: { _userType: 'door' } },
-    });
-    const fields = [{ _userType: 'door' }, { _userType: 'window' }, undefined];
-    const answers = await check(here.ben, ...fields.map((_resource) => ({ _resource })));
-    expect(answers).toEqual([
-      { _allowed: true, _code: 'GRANTED', _permissionIds: [id] },
-      { _allowed: false, _code: 'NOT_ALL', _permissionIds: [id] },
-      { _allowed: false, _code: 'NOT_ALL', _permissionIds: [id] },
-    ]);
-    const question = { _user: { _type: 'user', _id: here.benId }, _action: 'READ', _irn: 'itemsvc:nameduseritem:1' };
-    const plain = { ...question, _namespace: here.namespace, _resource: { _userType: 'door' } };
-    const { body } = await here.app.api
-      .post(`${PERMISSIONS}/check`)
-      .set({ authorization: here.ben })
-      .send([plain])
+  /** Has a group of which Ben is the only member. */
+  async function groupOfBen(): Promise<string> {
+    const id = 'abcdefabcdefabcdefabcdef';
+    const members = {
+      _revision: Date.now(),
+      _memberIds: ['0123456789abcdef01234567'],
+      _namespaces: [],
+      _deleted: false,
+    };
+    await here.app.api
+      .put(`${PERMISSIONS}/usergroups/${id}`)
+      .set({ authorization: here.platform })
+      .send(members)
       .expect(200);
-    expect(body._list).toEqual([{ ...plain, _allowed: true }]);
+    return id;
+  }
+  const MEMBER = '0123456789abcdef01234567';
+
+  describe('a check with reasons', () => {
+    const check = async (authorization: string, ...questions: object[]) => {
+      const asked = questions.map((more) => ({
+        _user: { _type: 'user', _id: here.benId },
+        _action: 'READ',
+        _irn: 'itemsvc:nameduseritem:1',
+        _namespace: here.namespace,
+        ...more,
+      }));
+      const url = `${PERMISSIONS}/check?reasons=true`;
+      const { body } = await here.app.api.post(url).set({ authorization }).send(asked).expect(200);
+      return body._list.map(({ _allowed, _reason }: { _allowed: boolean; _reason: object }) => ({
+        _allowed,
+        ..._reason,
+      }));
+    };
+
+    it('names the permissions that allow, or do not suffice', async () => {
+      const [all, one] = await put(mine('itemsvc:*:*', 'READ'), mine('itemsvc:nameduseritem:1', 'READ', 'EDIT'));
+      const answers = await check(
+        here.ben,
+        {},
+        { _action: 'EDIT' },
+        { _action: 'DELETE' },
+        { _action: '*' },
+        { _irn: 'filesvc:file:1' },
+        { _namespace: 'elsewhere_1' },
+      );
+      const both = expect.arrayContaining([all, one]);
+      expect(answers).toEqual([
+        { _allowed: true, _code: 'GRANTED', _permissionIds: both },
+        { _allowed: true, _code: 'GRANTED', _permissionIds: [one] },
+        { _allowed: false, _code: 'NO_ACTION', _permissionIds: both },
+        { _allowed: false, _code: 'NOT_ALL', _permissionIds: both },
+        { _allowed: false, _code: 'NO_PERMISSION', _permissionIds: [] },
+        { _allowed: false, _code: 'NO_PERMISSION', _permissionIds: [] },
+      ]);
+    });
+
+    it('names those of groups', async () => {
+      const _user = { _type: 'usergroup', _id: await groupOfBen() };
+      const [id] = await put({ ...mine('itemsvc:*:*', 'READ'), _user });
+      const [answer] = await check(here.platform, { _user: { _type: 'user', _id: MEMBER } });
+      expect(answer).toEqual({ _allowed: true, _code: 'GRANTED', _permissionIds: [id] });
+    });
+
+    it('compares criteria with the fields of the question', async () => {
+      const [id] = await put({
+        ...mine('', 'READ'),
+        _resourceDesc: { _irn: 'itemsvc:*:*', _criteria: { _userType: 'door' } },
+      });
+      const fields = [{ _userType: 'door' }, { _userType: 'window' }, undefined];
+      const answers = await check(here.ben, ...fields.map((_resource) => ({ _resource })));
+      expect(answers).toEqual([
+        { _allowed: true, _code: 'GRANTED', _permissionIds: [id] },
+        { _allowed: false, _code: 'NOT_ALL', _permissionIds: [id] },
+        { _allowed: false, _code: 'NOT_ALL', _permissionIds: [id] },
+      ]);
+      const question = { _user: { _type: 'user', _id: here.benId }, _action: 'READ', _irn: 'itemsvc:nameduseritem:1' };
+      const plain = { ...question, _namespace: here.namespace, _resource: { _userType: 'door' } };
+      const { body } = await here.app.api
+        .post(`${PERMISSIONS}/check`)
+        .set({ authorization: here.ben })
+        .send([plain])
+        .expect(200);
+      expect(body._list).toEqual([{ ...plain, _allowed: true }]);
+    });
+
+    it('answers apps about themselves', async () => {
+      const app = await here.app.as('some-app', 'app');
+      const [answer] = await check(app, { _user: { _type: 'app', _id: 'some-app' } });
+      expect(answer).toMatchObject({ _allowed: false, _code: 'NO_PERMISSION' });
+    });
+
+    it('says nothing about others to whoever does not hold SHARE', async () => {
+      const question = {
+        _user: { _type: 'user', _id: here.ownerId },
+        _action: 'READ',
+        _irn: 'itemsvc:nameduseritem:1',
+      };
+      const reply = await here.app.api
+        .post(`${PERMISSIONS}/check?reasons=true`)
+        .set({ authorization: here.ben })
+        .send([{ ...question, _namespace: here.namespace }])
+        .expect(403);
+      expect(reply.body.code).toBe('MAY_NOT_ASK');
+    });
   });
 
-  it('answers apps about themselves', async () => {
-    const app = await here.app.as('some-app', 'app');
-    const [answer] = await check(app, { _user: { _type: 'app', _id: 'some-app' } });
-    expect(answer).toMatchObject({ _allowed: false, _code: 'NO_PERMISSION' });
-  });
+  describe('GET /permissions/effective', () => {
+    const effective = (authorization: string, userId: string, query: object = {}) =>
+      here.app.api
+        .get(`${PERMISSIONS}/effective`)
+        .set({ authorization })
+        .query({ _namespace: here.namespace, '_user._id': userId, ...query });
 
-  it('says nothing about others to whoever does not hold SHARE', async () => {
-    const question = { _user: { _type: 'user', _id: here.ownerId }, _action: 'READ', _irn: 'itemsvc:nameduseritem:1' };
-    const reply = await here.app.api
-      .post(`${PERMISSIONS}/check?reasons=true`)
-      .set({ authorization: here.ben })
-      .send([{ ...question, _namespace: here.namespace }])
-      .expect(403);
-    expect(reply.body.code).toBe('MAY_NOT_ASK');
+    it('joins the permissions of a user and its groups, by resource', async () => {
+      const group = { _type: 'usergroup', _id: await groupOfBen() };
+      const user = { _type: 'user', _id: MEMBER };
+      const door = { _irn: 'itemsvc:nameduseritem:*', _criteria: { _userType: 'door' } };
+      await put(
+        { ...mine('filesvc:file:*', 'EDIT', 'READ'), _user: user },
+        { ...mine('filesvc:file:*', 'SHARE', 'READ'), _user: group },
+        { ...mine('filesvc:file:1', 'DELETE'), _user: user },
+        { ...mine('filesvc:file:1', '*'), _user: group },
+        { ...mine('', 'READ'), _resourceDesc: door, _user: group },
+      );
+      const expected = [
+        { _resourceDesc: { _irn: 'filesvc:file:*' }, _actions: ['READ', 'EDIT', 'SHARE'] },
+        { _resourceDesc: { _irn: 'filesvc:file:1' }, _actions: ['*'] },
+        { _resourceDesc: door, _actions: ['READ'] },
+      ];
+      const { body } = await effective(here.owner, MEMBER).expect(200);
+      expect(body).toMatchObject({ _total: 3, _offset: 0, _list: expected });
+      const page = await effective(here.owner, MEMBER, { _offset: 1, _pageSize: 1 }).expect(200);
+      expect(page.body).toMatchObject({ _total: 3, _offset: 1, _list: [expected[1]] });
+    });
+
+    it('answers users about themselves, and others where the caller holds SHARE on everything', async () => {
+      await put(mine('filesvc:file:*', 'READ', 'SHARE'));
+      expect((await effective(here.ben, here.benId).expect(200)).body._total).toBe(1);
+      await effective(here.ben, here.ownerId).expect(403);
+      await effective(here.owner, here.benId, { _namespace: 'elsewhere_1' }).expect(403);
+      await effective(await here.app.as('root', 'admin'), here.benId).expect(403);
+      expect((await effective(here.ben, here.benId, { _namespace: 'elsewhere_1' }).expect(200)).body._list).toEqual([]);
+    });
   });
 });
 
-describe('GET /permissions/effective', () => {
-  const effective = (authorization: string, userId: string, query: object = {}) =>
-    here.app.api
-      .get(`${PERMISSIONS}/effective`)
-      .set({ authorization })
-      .query({ _namespace: here.namespace, '_user._id': userId, ...query });
+describe('questions that decide', () => {
+  const { here, put } = namespaces;
+  beforeEach(() =>
+    put(here.platform, [
+      entryFor(here.benId, here.namespace, 'filesvc:file:*', 'READ', 'EDIT'),
+      entryFor(here.benId, here.namespace, 'filesvc:file:7', 'SHARE'),
+    ]),
+  );
 
-  it('joins the permissions of a user and its groups, by resource', async () => {
-    const group = { _type: 'usergroup', _id: await groupOfBen() };
-    const user = { _type: 'user', _id: MEMBER };
-    const door = { _irn: 'itemsvc:nameduseritem:*', _criteria: { _userType: 'door' } };
-    await put(
-      { ...mine('filesvc:file:*', 'EDIT', 'READ'), _user: user },
-      { ...mine('filesvc:file:*', 'SHARE', 'READ'), _user: group },
-      { ...mine('filesvc:file:1', 'DELETE'), _user: user },
-      { ...mine('filesvc:file:1', '*'), _user: group },
-      { ...mine('', 'READ'), _resourceDesc: door, _user: group },
-    );
-    const expected = [
-      { _resourceDesc: { _irn: 'filesvc:file:*' }, _actions: ['READ', 'EDIT', 'SHARE'] },
-      { _resourceDesc: { _irn: 'filesvc:file:1' }, _actions: ['*'] },
-      { _resourceDesc: door, _actions: ['READ'] },
-    ];
-    const { body } = await effective(here.owner, MEMBER).expect(200);
-    expect(body).toMatchObject({ _total: 3, _offset: 0, _list: expected });
-    const page = await effective(here.owner, MEMBER, { _offset: 1, _pageSize: 1 }).expect(200);
-    expect(page.body).toMatchObject({ _total: 3, _offset: 1, _list: [expected[1]] });
+  const question = (_action: string, _irn: string, userId = here.benId, _namespace = here.namespace) => ({
+    _user: { _type: 'user', _id: userId },
+    _action,
+    _irn,
+    _namespace,
+  });
+  const check = (authorization: string, questions: unknown) =>
+    here.app.api
+      .post(`${PERMISSIONS}/check`)
+      .set({ authorization })
+      .send(questions as object);
+
+  describe('POST /permissions/check', () => {
+    it('returns each question with its answer, in the same order', async () => {
+      const questions = [
+        question('READ', 'filesvc:file:1'),
+        question('DELETE', 'filesvc:file:1'),
+        question('SHARE', 'filesvc:file:7'),
+        question('*', 'filesvc:file:7'),
+        question('READ', 'filesvc:file:*'),
+        question('READ', 'filesvc:*:1'),
+        question('READ', 'filesvc:file:1', here.benId, 'elsewhere_1'),
+        question('READ', 'filesvc:file:1', 'nobody'),
+        { ...question('READ', 'filesvc:file:1'), _user: { _type: 'usergroup', _id: here.benId } },
+      ];
+      const reply = await check(here.platform, questions).expect(200);
+      const expected = [true, false, true, false, true, false, false, false, false];
+      expect(reply.body).toEqual({ _list: questions.map((asked, n) => ({ ...asked, _allowed: expected[n] })) });
+    });
+
+    it('answers a thousand questions about a hundred users, but no more', async () => {
+      const users = Array.from({ length: 100 }, (_, n) => `user-${n}-${here.namespace}`);
+      const entries = users.map((userId, n) => entryFor(userId, here.namespace, `filesvc:file:${n}`, 'READ'));
+      await put(here.platform, entries);
+      const questions = Array.from({ length: 1000 }, (_, n) =>
+        question('READ', `filesvc:file:${n % 7}`, users[n % 100]),
+      );
+      const reply = await check(here.platform, questions).expect(200);
+      const answers = (reply.body._list as { _allowed: boolean }[]).map(({ _allowed }) => _allowed);
+      expect(answers).toEqual(questions.map((_, n) => n % 100 === n % 7));
+      await check(here.platform, [...questions, question('READ', 'filesvc:file:1')]).expect(400);
+    });
+
+    it('refuses questions about more than 100 namespaces', async () => {
+      const questions = Array.from({ length: 101 }, (_, n) =>
+        question('READ', 'filesvc:file:1', here.benId, `ns_${n}`),
+      );
+      const reply = await check(here.ben, questions).expect(400);
+      expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
+      await check(here.ben, [...questions.slice(1), ...questions.slice(1)]).expect(200);
+    });
+
+    it('answers questions of users about themselves', async () => {
+      const reply = await check(here.ben, [
+        question('EDIT', 'filesvc:file:1'),
+        question('RUN', 'filesvc:file:1'),
+      ]).expect(200);
+      expect(reply.body._list).toMatchObject([{ _allowed: true }, { _allowed: false }]);
+    });
+
+    it('answers questions about others where the caller holds SHARE, and otherwise refuses the request', async () => {
+      const reply = await check(here.ben, [question('READ', 'filesvc:file:7', 'carl')]).expect(200);
+      expect(reply.body._list).toMatchObject([{ _allowed: false }]);
+      const refused = await check(here.ben, [
+        question('READ', 'filesvc:file:1'),
+        question('READ', 'filesvc:file:1', 'carl'),
+      ]).expect(403);
+      expect(refused.body.code).toBe('MAY_NOT_ASK');
+      await check(await here.app.as('root', 'admin'), [question('READ', 'filesvc:file:1')]).expect(403);
+    });
+
+    it('returns no answers when there are no questions', async () => {
+      expect((await check(here.ben, []).expect(200)).body).toEqual({ _list: [] });
+    });
+
+    it.each<[string, unknown]>([
+      ['an object', {}],
+      ['an unknown action', [question('FLY', 'filesvc:file:1')]],
+      ['a resource name of two parts', [question('READ', 'filesvc:file')]],
+      ['a missing user', [{ ...question('READ', 'filesvc:file:1'), _user: undefined }]],
+      ['an empty namespace', [{ ...question('READ', 'filesvc:file:1'), _namespace: '' }]],
+    ])('responds 400 for %s', async (_what, body) => {
+      await check(here.platform, body).expect(400);
+    });
   });
 
-  it('answers users about themselves, and others where the caller holds SHARE on everything', async () => {
-    await put(mine('filesvc:file:*', 'READ', 'SHARE'));
-    expect((await effective(here.ben, here.benId).expect(200)).body._total).toBe(1);
-    await effective(here.ben, here.ownerId).expect(403);
-    await effective(here.owner, here.benId, { _namespace: 'elsewhere_1' }).expect(403);
-    await effective(await here.app.as('root', 'admin'), here.benId).expect(403);
-    expect((await effective(here.ben, here.benId, { _namespace: 'elsewhere_1' }).expect(200)).body._list).toEqual([]);
+  describe('POST /permissions/grants and /namespaces', () => {
+    const ask = (path: string, authorization: string, body: object) =>
+      here.app.api.post(`${PERMISSIONS}/${path}`).set({ authorization }).send(body);
+
+    it('return all grants of a subject in a namespace, and the namespaces in which it holds any', async () => {
+      const subject = { _type: 'user', _id: here.benId };
+      const grants = await ask('grants', here.platform, { _user: subject, _namespace: here.namespace }).expect(200);
+      expect(grants.body).toEqual({
+        _list: [
+          { _irn: 'filesvc:file:*', _actions: ['READ', 'EDIT'] },
+          { _irn: 'filesvc:file:7', _actions: ['SHARE'] },
+        ],
+        _limited: [],
+      });
+      expect((await ask('namespaces', here.platform, { _user: subject }).expect(200)).body).toEqual({
+        _list: [here.namespace],
+      });
+      const nobody = { _type: 'user', _id: 'nobody' };
+      expect((await ask('namespaces', here.platform, { _user: nobody }).expect(200)).body).toEqual({ _list: [] });
+    });
+
+    it('respond 400 for invalid input', async () => {
+      await ask('grants', here.platform, { _user: { _type: 'user' }, _namespace: here.namespace }).expect(400);
+      await ask('namespaces', here.platform, {}).expect(400);
+    });
+  });
+});
+
+describe('the stand-in for this service', () => {
+  const { here, put } = namespaces;
+
+  /** Ids and times differ in each run. */
+  const withoutChance = (reply: unknown): unknown =>
+    JSON.parse(JSON.stringify(reply), (key, value: unknown) => {
+      if (key === '_id' && /^[0-9a-f]{24}$/.test(String(value))) return 'an id';
+      return key === '_createdAt' || key === '_updatedAt' ? typeof value : value;
+    });
+
+  it('what stands in for this service in examples of others answers as this service does', async () => {
+    const entry = entryFor('ben', here.namespace, 'filesvc:file:*', 'READ');
+    const standIn = permissionAnswers(entry);
+    await put(here.platform, [entryFor('olga', here.namespace, '*:*:*', '*')]);
+    const olga = await here.app.as('olga');
+    expect(withoutChance(await put(olga, [entry]))).toEqual(withoutChance(standIn[`PUT ${PERMISSIONS}`]));
+    const query = {
+      ...{ _namespace: here.namespace, '_user._id': 'ben', '_user._type': 'user' },
+      ...{ '_resourceDesc._irn': 'filesvc:file:*', patternmatch: 'false' },
+    };
+    const listed = await here.app.api.get(PERMISSIONS).set({ authorization: olga }).query(query).expect(200);
+    expect(withoutChance(listed.body)).toEqual(withoutChance(standIn[`GET ${PERMISSIONS}`]));
   });
 });
