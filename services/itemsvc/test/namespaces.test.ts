@@ -206,9 +206,12 @@ describe('the namespaces of', () => {
         .send('put', `${CONFIGS}/${config._id}`, { nsfilter }, by)
         .send({ _name: 'n', _shortName: config._shortName, _namespaces });
     const get = (by: Caller, nsfilter: string) => telemetry.send('get', `${CONFIGS}/${config._id}`, { nsfilter }, by);
-    /** Until the guest holds everything where the configuration has entered. */
+    /** The guest holds everything where the configuration has entered, once a sweep has granted it. */
     const owned = () =>
-      eventually(async () => expect(await held()).toContainEqual({ _irn: config._irn, _actions: ['*'] }));
+      eventually(async () => {
+        await app.deps.pendingGrants.finishDue();
+        expect(await held()).toContainEqual({ _irn: config._irn, _actions: ['*'] });
+      });
     /** The task belongs to who started it. */
     const done = async (call: PromiseLike<{ status: number; headers: Record<string, string> }>, by: Caller) => {
       const { status, headers } = await call;

@@ -9,19 +9,20 @@ import type { TestApp } from './start-app.js';
 
 const METRIC = 'dtplatform.itemsvc.NamedCompositeItemRelatedCollectionCount';
 
+let app: TestApp;
+let owner: { authorization: string };
+
+beforeAll(async () => {
+  app = await startApp();
+  owner = await app.caller('olga', NS);
+  await app.caller('olga', OTHER);
+});
+afterAll(() => app.stop());
+
 describe('related collections of a composite item', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
   const { send, composite, collection, relate, relateOne, list, related, end, addVersion } = relatedCollectionClient(
     () => ({ app, owner }),
   );
-
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.caller('olga', NS);
-    await app.caller('olga', OTHER);
-  });
-  afterAll(() => app.stop());
 
   /** The counts of an item by namespace, as they were reported to the metrics. */
   const reported = async ({ _id, _userItemId }: Shown) => {
@@ -241,5 +242,53 @@ describe('related collections of a composite item', () => {
     await send('delete', `/${item._id}`).expect(204);
     await eventually(async () => expect(await stored.countDocuments({ _ownerId: item._id })).toBe(0));
     expect(await reported(item)).toEqual({ [NS]: 0 });
+  });
+});
+
+describe('related collections never form a cycle', () => {
+  const { composite, collection, relate, relateOne, list, end, addVersion } = relatedCollectionClient(() => ({
+    app,
+    owner,
+  }));
+
+  const refused = async (item: Shown, to: Shown) =>
+    expect((await relate(item, [{ _itemId: to._id }]).expect(400)).body.code).toBe('RELATED_COLLECTION_CYCLE');
+
+  it('directly, by way of others, or by way of other versions', async () => {
+    const [a, b, c] = [await composite(), await composite(), await composite()];
+    await refused(a, a);
+    const relation = await relateOne(a, b);
+    await relateOne(b, c);
+    await refused(c, a);
+    await refused(b, a);
+    await relateOne(a, c);
+    const before = a._tipId;
+    await addVersion(a);
+    await refused(c, a);
+    await end(a, relation._id, { userItemVersionId: before }).expect(204);
+    await relateOne(b, a);
+  });
+
+  it('also when both halves are related at the same time', async () => {
+    for (let round = 0; round < 4; round++) {
+      const [a, b, c] = [await composite(), await composite(), await composite()];
+      const replies = await Promise.all([
+        relate(a, [{ _itemId: b._id }]),
+        relate(b, [{ _itemId: c._id }]),
+        relate(c, [{ _itemId: a._id }]),
+      ]);
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
+    }
+  });
+
+  it('and a version has at most 1000', async () => {
+    const [item, rooms] = [await composite(), await collection()];
+    const many = (count: number) => Array.from({ length: count }, () => ({ _itemId: rooms._id }));
+    await relate(item, many(1001)).expect(400);
+    await relate(item, many(999), { transactional: true }).expect(201);
+    const replies = await Promise.all([relate(item, many(1)), relate(item, many(1))]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(replies.find(({ status }) => status === 400)!.body.code).toBe('TOO_MANY_RELATED_COLLECTIONS');
+    expect((await list(item, {}, { _pageSize: 1 })).body._total).toBe(1000);
   });
 });
