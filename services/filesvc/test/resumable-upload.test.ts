@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { eventually } from '@dtplatform/testing';
 import { FILES, NS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { sha256, uploadClient } from './upload-client.js';
+import { RESUMABLE, sha256, uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
 
@@ -138,18 +138,6 @@ describe('resumable upload', () => {
     expect(await client.download(reply.body._id)).toHaveLength(0);
   });
 
-  it('still answers after completion: HEAD with the length, an empty PATCH with the file, more bytes with 400', async () => {
-    const id = await client.begin('small.txt', 5);
-    await client.patch(id, Buffer.from('hello')).expect(200);
-    expect(await client.offset(id)).toBe(5);
-    const again = await client.patch(id, Buffer.alloc(0), { offset: 5 }).expect(200);
-    expect(again.body._status).toBe('UPLOAD_COMPLETED');
-    await client.patch(id, Buffer.from('x')).expect(400);
-    await client.patch(id, Buffer.alloc(0), { offset: 2 }).expect(409);
-    await client.cancel(id).expect(404);
-    expect((await client.download(id)).toString()).toBe('hello');
-  });
-
   describe('of an existing name', () => {
     it('creates a new version while the file stays complete and serves its tip', async () => {
       const id = await client.begin('versions.txt', 3);
@@ -213,4 +201,70 @@ describe('resumable upload', () => {
       expect(await client.offset(old)).toBe(3);
     });
   });
+
+  describe('rejects', () => {
+    it('more bytes than the file has, and keeps the offset', async () => {
+      const id = await client.begin('more.bin', 10 * MIB);
+      await client.patch(id, content.subarray(0, 6 * MIB)).expect(200);
+      const announced = await client.patch(id, content.subarray(0, 5 * MIB)).expect(400);
+      expect(announced.body).toMatchObject({ status: 400, code: 'TOO_MANY_BYTES' });
+      expect(await client.offset(id)).toBe(6 * MIB);
+      expect((await client.patch(id, content.subarray(6 * MIB, 10 * MIB)).expect(200)).body._status).toBe(
+        'UPLOAD_COMPLETED',
+      );
+    });
+
+    it('more bytes than the file has in a request without a length', async () => {
+      const id = await client.begin('chunked.bin', 18 * MIB);
+      await client.patch(id, content.subarray(0, MIB)).expect(200);
+      const reply = await fetch(`${app.url}${FILES}/${id}?uploadType=resumable&nsfilter=${NS}&checksum=c`, {
+        method: 'PATCH',
+        headers: { authorization: app.olga },
+        duplex: 'half',
+        body: new Blob([content]).stream(),
+      });
+      expect(reply.status).toBe(400);
+      expect(await client.offset(id)).toBe(MIB);
+      await client.resume(id, content.subarray(0, 18 * MIB));
+      expect(sha256(await client.download(id))).toBe(sha256(content.subarray(0, 18 * MIB)));
+    });
+
+    it('a missing checksum, or one that differs from the initiation', async () => {
+      const id = await client.begin('sum.bin', 5, { checksum: 'a+b' });
+      expect((await client.patch(id, Buffer.from('hello'), { checksum: 'other' }).expect(400)).body.code).toBe(
+        'OTHER_CHECKSUM',
+      );
+      await app.api.patch(`${FILES}/${id}`).query(RESUMABLE).set({ authorization: app.olga }).send('hello').expect(400);
+      expect(await client.offset(id)).toBe(0);
+      // An unescaped plus sign arrives as a space.
+      await client.patch(id, Buffer.from('hello'), { checksum: 'a b' }).expect(200);
+    });
+
+    it.each([
+      ['no name', { _uploadMeta: { _size: 1, _checksum: 'c' } }],
+      ['no size', { _name: 'x', _uploadMeta: { _checksum: 'c' } }],
+      ['no checksum', { _name: 'x', _uploadMeta: { _size: 1 } }],
+      ['no whole size', { _name: 'x', _uploadMeta: { _size: 1.5, _checksum: 'c' } }],
+      ['a negative size', { _name: 'x', _uploadMeta: { _size: -1, _checksum: 'c' } }],
+      ['a digest that does not fit', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'md5:abc' } }],
+      ['11 tags', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _tags: Array.from({ length: 11 }, String) }],
+      ['a long tag', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _tags: ['t'.repeat(51)] }],
+      ['no folder', { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _parents: ['0'.repeat(24)] }],
+      ['a NUL', { _name: 'x\0y', _uploadMeta: { _size: 1, _checksum: 'c' } }],
+      ['a path', { _name: '../x', _uploadMeta: { _size: 1, _checksum: 'c' } }],
+      [
+        'another namespace than its context',
+        { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _namespaces: ['b'] },
+      ],
+    ])('an initiation with %s', async (_what, body) => {
+      const reply = await app.api.post(FILES).query(RESUMABLE).set({ authorization: app.olga }).send(body);
+      expect(reply.status).toBe(400);
+    });
+
+    it('a file above the size limit', async () => {
+      await client.initiate('huge', 2 ** 52).expect(413);
+    });
+  });
 });
+
+/** tus 1.0 on the URLs of the resumable upload. */
