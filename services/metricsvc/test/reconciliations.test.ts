@@ -249,15 +249,4 @@ describe('reconciliations', () => {
     // The next one is planned.
     await eventually(async () => expect(await runs.countDocuments({ _status: 'QUEUED' })).toBe(1));
   });
-
-  it('are for trusted clients alone', async () => {
-    for (const authorization of [await app.as('ula'), await app.as('ada', 'admin')]) {
-      await app.api.post(PATH).set({ authorization }).send({}).expect(403);
-      await app.api.get(`${PATH}/${newId()}`).set({ authorization }).expect(403);
-    }
-    const authorization = await app.as('platform', 'trusted');
-    await app.api.get(`${PATH}/${newId()}`).set({ authorization }).expect(404);
-    await app.api.post(PATH).set({ authorization }).send({ _namespace: '' }).expect(400);
-    await app.api.post(PATH).send({}).expect(401);
-  });
 });
