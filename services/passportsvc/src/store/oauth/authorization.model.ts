@@ -9,6 +9,7 @@ export const authorizationModel = defineModel<Authorization>('authorizations', {
   generation: number,
   needsSecret: flag,
   expiresAt: Date,
+  changeId: String,
 });
 
 authorizationModel.schema
