@@ -1,5 +1,11 @@
 import { defineModel, id, number, text } from './model.js';
 
+/**
+ * Of all that is stored. Raised by a build that changes it without a migration, which is allowed until the first release:
+ * then no build reads what one of another baseline has stored.
+ */
+export const BASELINE = 1;
+
 /** What was done to a database: a migration, or all that one version needs. */
 export interface LedgerEntry {
   _id: string;
@@ -7,6 +13,8 @@ export interface LedgerEntry {
   version: string;
   at: Date;
   durationMs: number;
+  /** The `BASELINE` of that build. */
+  baseline: number;
 }
 
 export const migrationModel = defineModel<LedgerEntry>('migrations', {
@@ -14,4 +22,5 @@ export const migrationModel = defineModel<LedgerEntry>('migrations', {
   version: text,
   at: Date,
   durationMs: number,
+  baseline: number,
 });

@@ -3,7 +3,7 @@ import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from './connect.js';
 import { ensureIndexes } from './indexes.js';
 import { createLease } from './lease.js';
-import { migrationModel } from './ledger.js';
+import { BASELINE, migrationModel } from './ledger.js';
 import type { Schema } from './schema.js';
 
 /** Longer than a process may reasonably stand still, shorter than an operator waits. */
@@ -23,14 +23,15 @@ export interface MigrateOptions {
 
 /** Resolves once a database is migrated to what a version needs. @throws Error until then, and the driver's errors */
 export async function requireSchema(mongo: Mongo, { id }: Schema): Promise<void> {
-  const isMigrated = await mongo.model(migrationModel).exists({ _id: id });
+  const isMigrated = await mongo.model(migrationModel).exists({ _id: id, baseline: BASELINE });
   if (!isMigrated) throw new Error('The database is not migrated to what this version needs.');
 }
 
 /**
  * Migrates a database to what a version needs: the migrations that its ledger lacks, in order, then missing collections and
  * indexes. One process at a time works, under a lease; others wait and find it done. Deletes nothing, so migrations and
- * indexes of a later version stay. @throws the error of the step that failed; the steps before it stay done
+ * indexes of a later version stay. @throws the error of the step that failed; the steps before it stay done. Error, and does
+ * nothing, when the data are of another baseline
  */
 export async function migrateDatabase(mongo: Mongo, schema: Schema, options: MigrateOptions): Promise<void> {
   const { signal, log } = options;
@@ -59,7 +60,7 @@ const ignore = () => undefined;
 /** False when the lease was lost before the end. */
 async function work(mongo: Mongo, schema: Schema, options: MigrateOptions, held: AbortSignal): Promise<boolean> {
   const startMs = performance.now();
-  const done = await mongo.model(migrationModel).distinct('_id');
+  const done = await migrationsDone(mongo);
   for (const { id, up } of schema.migrations.filter((migration) => !done.includes(migration.id))) {
     if (held.aborted) return false;
     const stepMs = performance.now();
@@ -73,9 +74,18 @@ async function work(mongo: Mongo, schema: Schema, options: MigrateOptions, held:
   return true;
 }
 
+async function migrationsDone(mongo: Mongo): Promise<string[]> {
+  const ledger = await mongo.model(migrationModel).find().lean();
+  if (ledger.every(({ baseline }) => baseline === BASELINE)) return ledger.map(({ _id }) => _id);
+  throw new Error(
+    `The database ${mongo.db.databaseName} holds data of another build, which this one does not read: ` +
+      'begin with an empty database (on the local stack: npm start -- --fresh).',
+  );
+}
+
 async function record(mongo: Mongo, id: string, startMs: number, { version, log }: MigrateOptions): Promise<void> {
   const durationMs = Math.round(performance.now() - startMs);
-  const entry = { version, at: new Date(), durationMs };
+  const entry = { version, at: new Date(), durationMs, baseline: BASELINE };
   await mongo.model(migrationModel).updateOne({ _id: id }, { $setOnInsert: entry }, { upsert: true });
   log.info({ migration: id, durationMs }, 'migrated');
 }

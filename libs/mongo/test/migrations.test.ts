@@ -100,7 +100,7 @@ describe('a migration', () => {
     await migrate(schema);
     await migrate(schema, { version: '9.9.9' });
     expect(begun).toEqual(['0001-a', '0002-b']);
-    const entry = { version: '1.2.3', at: expect.any(Date), durationMs: expect.any(Number) };
+    const entry = { version: '1.2.3', at: expect.any(Date), durationMs: expect.any(Number), baseline: 1 };
     expect(await ledger()).toEqual([
       { _id: '0001-a', ...entry },
       { _id: '0002-b', ...entry },
@@ -223,6 +223,20 @@ describe('a later version', () => {
     await migrate(schemaOf(step('0001-a'), step('0002-b')));
     expect(begun).toEqual(['0002-b', '0001-a']);
   });
+});
+
+it.each([
+  ['no baseline', { $unset: { baseline: 1 } }],
+  ['another baseline', { $inc: { baseline: -1 } }],
+])('data of a build with %s are left as they are, and no service is ready with them', async (_what, update) => {
+  const schema = schemaOf(step('0001-a'));
+  await migrate(schema);
+  await mongo.db.collection('migrations').updateMany({}, update);
+  const before = await ledger();
+  const sentence = /^The database \S+ holds data of another build, .* empty database .*--fresh\)\.$/;
+  await expect(migrate(schemaOf(step('0001-a'), step('0002-b')))).rejects.toThrow(sentence);
+  await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
+  expect([begun, await ledger()]).toEqual([['0001-a'], before]);
 });
 
 it('what else there is to do is done each time, and the schema is there only after it', async () => {
