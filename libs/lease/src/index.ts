@@ -2,7 +2,6 @@ export { createLeases } from './leases.js';
 export type { ClaimOptions, HeldWrite, Leases, LeaseState } from './leases.js';
 export { keepLease, LeaseLost } from './keep-lease.js';
 export type { KeptLease } from './keep-lease.js';
-export { leasesFromHeartbeats } from './leases-from-heartbeats.js';
 export { createNamedLease } from './named-lease.js';
 export type { NamedLease, NamedLeaseDocument } from './named-lease.js';
 export { startExclusiveSweep, startSweep } from './sweep.js';

@@ -21,7 +21,6 @@ export { shownTask, taskPayload } from './task-document.js';
 export type { NewTask, Task, TaskPayload, TaskResponse, TaskResult, TaskStatus } from './task-document.js';
 export { failureOf, taskHandler } from './task-handler.js';
 export type { TaskContext, TaskOutcome } from './task-handler.js';
-export { leaseTasksMigration } from './lease-tasks.js';
 export { queueModels } from './models.js';
 export { PermanentError } from './permanent-error.js';
 export { Postponed } from './postponed.js';

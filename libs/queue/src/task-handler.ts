@@ -35,10 +35,10 @@ export function taskHandler<Input>(
     await tasks.completeMany(ended);
     return ended;
   });
-  /** A first run begins its task later, if it takes so long. Tasks of the previous version have no lease yet. */
+  /** A first run begins its task later, if it takes so long. */
   async function take(id: string, isFirstStart: boolean): Promise<Task<Input> | undefined> {
     const found = isFirstStart ? await find(id) : undefined;
-    return found?._status === 'QUEUED' && '_lease' in found ? found : tasks.begin<Input>(id);
+    return found?._status === 'QUEUED' ? found : tasks.begin<Input>(id);
   }
 
   return async ({ taskId: id }, job) => {

@@ -25,5 +25,3 @@ export const taskModel = defineModel<Task>('async_tasks', {
 });
 taskModel.schema.index({ _namespaces: 1 }, { name: 'namespaces' });
 taskModel.schema.index({ '_lease.until': 1 }, { name: 'lease_end', ...ifPresent('_lease.until') });
-/** Tasks that the previous version of this library has written (lease-tasks.ts). */
-taskModel.schema.index({ _checkAt: 1 }, { name: 'unfinished', ...ifPresent('_checkAt') });

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { currentCall, runInCall, withSpan } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { leaseTasksMigration, Postponed, taskHandler } from '../src/index.js';
+import { Postponed, taskHandler } from '../src/index.js';
 import { emptyRedis, log } from './support.js';
 import { double, openTaskQueue } from './task-queue.js';
 
 const queue = await openTaskQueue();
-const { mongo, queuePrefix, tasks, collection, entries, work, accept, ended } = queue;
+const { queuePrefix, tasks, entries, work, accept, ended } = queue;
 
 afterEach(() => queue.reset());
 afterAll(() => queue.close());
@@ -28,28 +28,6 @@ describe('the lease of a task', () => {
     await work(double);
     const { _lease } = (await ended(await accept(1)))!;
     expect(_lease).toEqual({ fence: 0 });
-  });
-
-  it('is given to tasks of the previous version by the migration', async () => {
-    const id = await accept(1);
-    const _checkAt = Date.now() - 1;
-    await collection.updateMany({}, { $set: { _checkAt, _runs: 2 }, $unset: { _lease: 1 } } as object);
-
-    const { up } = leaseTasksMigration('0001-lease-tasks');
-    await up(mongo.db, new AbortController().signal);
-    const migrated = (await tasks.get(id))!;
-    expect(migrated._lease).toEqual({ fence: 2, until: new Date(_checkAt) });
-    expect(Object.keys(migrated)).not.toEqual(expect.arrayContaining(['_checkAt']));
-  });
-
-  it('is not needed by a task of the previous version whose message arrives', async () => {
-    const id = await accept(1);
-    await collection.updateOne({ _id: id }, {
-      $set: { _checkAt: Date.now(), _runs: 0 },
-      $unset: { _lease: 1 },
-    } as object);
-    await work(double);
-    expect(await ended(id)).toMatchObject({ _status: 'COMPLETED', _lease: { fence: 1 } });
   });
 });
 

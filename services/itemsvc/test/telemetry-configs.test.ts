@@ -201,31 +201,6 @@ describe('telemetry configurations', () => {
       expect((await tasks.get(taskId))?._status).toBe('COMPLETED');
     });
 
-    it('are written when the previous version accepted them, without a revision', async () => {
-      const { mongo, log } = app.deps;
-      const tasks = createTasks(mongo);
-      const [{ _revision, ...config } = { _revision: 0 }] = await mongo.db
-        .collection('telemetry_configs')
-        .find({})
-        .limit(1)
-        .toArray();
-      const taskId = await mongo.transaction((session) =>
-        tasks.create(session, {
-          message: telemetryJobs.messages['telemetry-config.create'],
-          namespaces: [NS],
-          input: { config: { ...config, _id: 'e'.repeat(24), _name: 'accepted before' } },
-          createdById: 'olga',
-          reqBodySize: 1,
-        }),
-      );
-      const { signal } = new AbortController();
-      const write = createTelemetryConfig(tasks, createTelemetryConfigWriter(mongo, tasks));
-      await write({ taskId }, { id: taskId, attempt: 1, isFirstStart: true, lastAttempt: false, signal, log });
-      const reply = await read(`${CONFIGS}/${'e'.repeat(24)}`, { nsfilter: NS }).expect(200);
-      expect(reply.body._name).toBe('accepted before');
-      expect(reply.headers.etag).toBe('"0"');
-    });
-
     it('are visible with permission only', async () => {
       const config = JSON.parse((await completed(await accept(configDraft())))._response._body);
       const stranger = await app.caller('sam', OTHER);

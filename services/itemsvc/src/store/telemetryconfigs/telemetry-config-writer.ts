@@ -1,7 +1,7 @@
 import { commonErrors, isRefusal } from '@dtplatform/errors';
 import { deleteIfMatch, markGrants, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { homeOf, isSamePlace } from '@dtplatform/permissions';
+import { isSamePlace } from '@dtplatform/permissions';
 import { failureOf } from '@dtplatform/queue';
 import type { TaskResult, Tasks } from '@dtplatform/queue';
 import {
@@ -95,10 +95,8 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     /** Stores the configuration and completes its task. When the task has already ended, nothing changes. */
     async create(config: TelemetryConfig, taskId: string): Promise<void> {
       const result = { status: 201, statusMsg: 'Created', body: showTelemetryConfig(config), batchCompleted: 1 };
-      // The previous version accepted configurations without these.
-      const stored = { ...config, _home: homeOf(config), _revision: 0 };
       await mongo.transaction(async (session) => {
-        if (await tasks.complete(taskId, result, session)) await telemetryConfigs.insertMany([stored], { session });
+        if (await tasks.complete(taskId, result, session)) await telemetryConfigs.insertMany([config], { session });
       });
     },
 
