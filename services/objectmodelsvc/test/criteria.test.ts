@@ -4,7 +4,6 @@ import { migrateDatabase } from '@dtplatform/mongo';
 import { remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
 import { fixedToken } from '@dtplatform/testing';
-import { schema } from '../src/store/schema.js';
 import { setUpNamespaces } from './permission-client.js';
 import { entryFor, PERMISSIONS } from './start-app.js';
 import type { Entry } from './start-app.js';
@@ -72,7 +71,7 @@ describe('a permission with criteria', () => {
     expect(records.map(({ _actions }) => _actions[0]).sort()).toEqual(['ASSIGN', 'DELETE', 'READ']);
   });
 
-  it('reaches services apart from those without criteria, which earlier versions would take it for', async () => {
+  it('reaches services apart from those without criteria', async () => {
     await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'door' } }, 'EDIT'));
     expect(await grantsOf('dora')).toEqual({
       _list: [{ _irn: EVERY_ITEM, _actions: ['READ'] }],
@@ -205,25 +204,6 @@ describe('a grantor', () => {
     await put(here.owner, onlySome);
     const reads = { ...limited(here.ownerId, {}, 'READ'), _resourceDesc: { _irn: '*:*:*' } };
     expect(codes((await put(here.platform, reads))._failures)).toEqual(['LAST_OWNER']);
-  });
-});
-
-describe('the migration to criteria', () => {
-  it('removes the index of earlier versions, which knows a record by its resource name alone', async () => {
-    const { mongo } = here.app;
-    await mongo.db.collection('permissions').deleteMany({});
-    const records = mongo.db.collection('permissions');
-    const names = async () => (await records.indexes()).map(({ name }) => name);
-    await records.createIndex(
-      { _namespace: 1, '_user._type': 1, '_user._id': 1, '_resourceDesc._irn': 1 },
-      { name: 'identity', unique: true },
-      {},
-    );
-    await mongo.db.collection<{ _id: string }>('migrations').deleteOne({ _id: '0002-criteria' });
-    const options = { version: 'test', log: silentLogger(), signal: new AbortController().signal };
-    for (let times = 0; times < 2; times++) await migrateDatabase(mongo, schema, options);
-    expect(await names()).toContain('record');
-    expect(await names()).not.toContain('identity');
   });
 });
 
