@@ -6,7 +6,7 @@ import { reconciliationModel } from './reconciliations/reconciliation.model.js';
 import { closedNamespaceModel } from './namespaces/closed-namespace.model.js';
 import { unknownUsageModel } from './metrics/unknown-usage.model.js';
 
-/** What this version needs of its database. Migrations are appended and never changed (docs/adr/0013). */
+/** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
 export const schema = defineSchema({
   models: [
     seriesModel,

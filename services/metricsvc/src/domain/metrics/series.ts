@@ -10,8 +10,8 @@ export const Series = z.object({
   value: z.number(),
   /** Sums of the changes by month, such as `2026-11`. */
   months: Sums,
-  /** How often it was written; of series that earlier versions wrote, since then. */
-  writes: z.number().optional(),
+  /** How often it was written. */
+  writes: z.number(),
 });
 export type Series = z.infer<typeof Series>;
 

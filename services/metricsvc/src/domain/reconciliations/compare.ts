@@ -71,9 +71,7 @@ function expectedOf(part: Part, recount: UsageRecount, added: Set<string>): Map<
   return expected;
 }
 
-/** Workers of earlier versions do not raise `writes`. */
-const areEqual = (one: Counted | undefined, other: Counted | undefined): boolean =>
-  one?.writes === other?.writes && one?.value === other?.value;
+const areEqual = (one: Counted | undefined, other: Counted | undefined): boolean => one?.writes === other?.writes;
 
 /** Whether a series belongs to a part. */
 function isIn({ owners }: Part, { values: [owner] }: SeriesName): boolean {

@@ -5,6 +5,6 @@ export const seriesModel = defineModel<Series>('series', {
   _id: id,
   value: number,
   months: json,
-  writes: Number,
+  writes: number,
 });
 export const seriesMonthModel = defineModel<SeriesMonth>('series_months', { _id: id, hours: json });

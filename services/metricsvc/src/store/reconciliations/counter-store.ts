@@ -28,7 +28,7 @@ export function createCounterStore(mongo: Mongo): CounterStore {
         .find(filter, { ...options, projection })
         .limit(limit)
         .toArray();
-      return new Map(found.map(({ _id, value, writes = 0 }) => [_id, { value, writes }]));
+      return new Map(found.map(({ _id, value, writes }) => [_id, { value, writes }]));
     }
 
     return {
