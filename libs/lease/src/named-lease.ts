@@ -11,10 +11,6 @@ export interface NamedLeaseDocument extends LeaseState {
 export type NamedLease = ReturnType<typeof createNamedLease>;
 
 const TTL_MS = 6_000;
-/** Processes of the previous version recognize their lease by it; without it they notice that they lost it. */
-const FORMER_HOLDER = { holder: '$$REMOVE' };
-/** They do not raise the fence when they take over. */
-const NO_FORMER_HOLDER = { holder: { $exists: false } };
 
 /**
  * Lets one of several processes do a piece of work, to save the others the effort. Two may do it for a moment, so the
@@ -22,7 +18,7 @@ const NO_FORMER_HOLDER = { holder: { $exists: false } };
  * @param ttlMs how soon another process takes over from one that died
  */
 export function createNamedLease(model: Model<NamedLeaseDocument>, name: string, { ttlMs = TTL_MS } = {}) {
-  const leases = createLeases(model, { path: '', ttlMs, held: NO_FORMER_HOLDER });
+  const leases = createLeases(model, { path: '', ttlMs });
   let held: NamedLeaseDocument | undefined;
   let claimedAt = 0;
 
@@ -31,7 +27,7 @@ export function createNamedLease(model: Model<NamedLeaseDocument>, name: string,
     async hold(): Promise<boolean> {
       claimedAt = performance.now();
       if (held && (await leases.extend(held))) return true;
-      held = await leases.claim({ _id: name }, { set: FORMER_HOLDER, upsert: true });
+      held = await leases.claim({ _id: name }, { upsert: true });
       return held !== undefined;
     },
 

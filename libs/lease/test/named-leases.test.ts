@@ -84,30 +84,6 @@ describe('a named lease', () => {
     await second.stop();
   });
 
-  it('takes over from a process of the previous version, which then no longer recognizes its own', async () => {
-    const insert = (until: Date) =>
-      processes.leases[0]!.collection.updateOne(
-        { _id: 'work' as never },
-        { $set: { holder: 'x', until } },
-        { upsert: true },
-      );
-    await insert(new Date(Date.now() + 10_000));
-    expect(await one.hold()).toBe(false);
-    await insert(new Date(Date.now() - 1));
-    expect(await one.hold()).toBe(true);
-    expect(await stored()).not.toHaveProperty('holder');
-    await one.release();
-  });
-
-  it('is lost to a process of the previous version, which raises no fence', async () => {
-    expect(await one.hold()).toBe(true);
-    const until = new Date(Date.now() + 60_000);
-    await processes.leases[0]!.collection.updateOne({ _id: 'work' as never }, { $set: { holder: 'x', until } });
-    expect(await one.hold()).toBe(false);
-    await one.release();
-    expect(await stored()).toMatchObject({ holder: 'x', until });
-  });
-
   it('must be held to work', async () => {
     await expect(one.whileHeld(async () => undefined, new AbortController().signal)).rejects.toThrow('not held');
   });

@@ -16,14 +16,11 @@ const CLAIM_MS = 30_000;
 const MAX_CLAIM_WAIT_MS = 1_000;
 /** How long a failed request waits for what becomes of its writes. */
 const MAX_ABORT_WAIT_MS = 1_000;
-/** Processes of the previous version recognize their key by it; without it they cannot store a reply any more. */
-const FORMER_OWNER = { owner: '$$REMOVE' };
 
 interface IdempotencyKey {
   _id: string;
   fingerprint: string;
-  /** Absent in those of the previous version. */
-  lease?: LeaseState;
+  lease: LeaseState;
   reply?: object;
   expiresAt: Date;
 }
@@ -53,10 +50,10 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
 
   /** The key for this request alone; undefined while another has it, or when it has a reply. */
   const claim = (key: string, fingerprint: string) => {
-    const isUnanswered = { lease: { $exists: true }, reply: { $exists: false } };
+    const isUnanswered = { reply: { $exists: false } };
     const isExpired = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
     const expiresAt = { $add: ['$$NOW', KEPT_FOR_MS] };
-    const set = { fingerprint: { $literal: fingerprint }, reply: '$$REMOVE', expiresAt, ...FORMER_OWNER };
+    const set = { fingerprint: { $literal: fingerprint }, reply: '$$REMOVE', expiresAt };
     const filter = { _id: key, $or: [isUnanswered, isExpired] };
     return leases.claim(filter, { set, upsert: true, maxTimeMS: MAX_CLAIM_WAIT_MS }).catch((error: unknown) => {
       if (!isTimeLimitExceeded(error)) throw error;
@@ -118,6 +115,6 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
 }
 
 /** With a reply, after an early commit. The clock of this process decides only between two answers that are both true. */
-const isHeld = ({ lease }: IdempotencyKey) => lease?.until !== undefined && lease.until.getTime() > Date.now();
+const isHeld = ({ lease }: IdempotencyKey) => lease.until !== undefined && lease.until.getTime() > Date.now();
 
 const inMs = (timeMs: number) => new Date(Date.now() + timeMs);

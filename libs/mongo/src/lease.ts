@@ -4,11 +4,7 @@ import type { Mongo } from './connect.js';
 import { defineModel, id, number } from './model.js';
 
 /** Which process does what only one should do at a time. */
-export const leaseModel = defineModel<NamedLeaseDocument>(
-  'leases',
-  { _id: id, fence: number, until: Date },
-  { open: true },
-);
+export const leaseModel = defineModel<NamedLeaseDocument>('leases', { _id: id, fence: number, until: Date });
 
 /** A lease that processes of one service share, by its name. */
 export const createLease = (mongo: Mongo, name: string, options?: { ttlMs?: number }): NamedLease =>

@@ -118,16 +118,3 @@ it('a reply may have any names in it', async () => {
   await (await claimed(one.begin(id, '$f'))).finish(reply);
   expect(await other.begin(id, '$f')).toEqual({ fingerprint: '$f', reply });
 });
-
-it("a key of the previous version is free once its claim has expired, and no longer its owner's", async () => {
-  const [one, other] = stores();
-  const asBefore = { _id: id, fingerprint: 'f', owner: 'former', expiresAt: new Date(Date.now() + 30_000) };
-  await entries().insertOne(asBefore as never);
-  expect(await one.begin(id, 'f')).toBe('running');
-  await entries().updateOne({ _id: id }, { $set: { expiresAt: new Date(0) } });
-  const claim = await claimed(one.begin(id, 'f'));
-  const late = { _id: id, owner: 'former', reply: { $exists: false } };
-  expect((await entries().updateOne(late as never, { $set: { reply: { status: 500 } } })).matchedCount).toBe(0);
-  await claim.finish({ status: 201 });
-  expect(await other.begin(id, 'f')).toEqual({ fingerprint: 'f', reply: { status: 201 } });
-});
