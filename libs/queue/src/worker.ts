@@ -167,7 +167,7 @@ function inCallOf(job: Job, work: () => Promise<void>): Promise<void> {
   return runInCall(originOf(job), () => withSpan(job.name, work, options));
 }
 
-/** A job that was put outside a call, or by an earlier version of this library, is a call of its own. */
+/** A job that was put outside a call is a call of its own. */
 function originOf({ id, opts }: Job): CallOrigin {
   const trace = opts.telemetry?.metadata;
   return { requestId: id, ...(trace && (JSON.parse(trace) as CallOrigin)) };

@@ -75,13 +75,12 @@ describe('a worker', () => {
     await work({ greet: async ({ name }) => void (calls[name] = currentCall()) });
     await runInCall({ requestId: 'r-1', traceparent }, () => greet('Ada'));
     await greet('Eve', 'from-a-sweep');
-    // As a version before this field put it.
-    await queue.add('greet', { name: 'Old' }, { jobId: 'old' });
+    await queue.add('greet', { name: 'Bob' }, { jobId: 'outside' });
     await eventually(() => expect(Object.keys(calls)).toHaveLength(3));
     expect(calls.Ada).toEqual({ requestId: 'r-1', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', traceparent });
     expect(calls.Eve?.requestId).toBe('from-a-sweep');
-    expect(calls.Old?.requestId).toBe('old');
-    expect(calls.Old?.traceId).not.toBe(calls.Eve?.traceId);
+    expect(calls.Bob?.requestId).toBe('outside');
+    expect(calls.Bob?.traceId).not.toBe(calls.Eve?.traceId);
   });
 
   it('tries again until it succeeds, and says which attempt it is', async () => {

@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLogger } from '@dtplatform/logging';
-import { migrateDatabase } from '@dtplatform/mongo';
 import { remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
 import { fixedToken } from '@dtplatform/testing';

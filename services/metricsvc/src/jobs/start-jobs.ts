@@ -13,7 +13,7 @@ import { recordUsage } from './record-usage.job.js';
 const CONCURRENCY = 16;
 
 /**
- * Processes usage messages, empties the namespaces of deleted workspaces, adds what earlier versions kept, and compares
+ * Processes usage messages, empties the namespaces of deleted workspaces, adds the usage that was kept, and compares
  * metrics with what services hold, until the lifecycle stops.
  */
 export async function startJobs(
