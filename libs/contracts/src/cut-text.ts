@@ -12,4 +12,4 @@ export function cutText(text: string, maxCharacters: number): string {
 
 /** The same for a text from a program that may write anything, for people: without what cannot be stored. */
 export const shownText = (text: string, maxCharacters: number): string =>
-  cutText(text, maxCharacters).replace(/\0|\p{Surrogate}/gu, '\ufffd');
+  cutText(text, maxCharacters).replaceAll('\0', '\ufffd').toWellFormed();

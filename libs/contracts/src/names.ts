@@ -11,7 +11,7 @@ export const printable = (message: string) =>
   z
     .string()
     .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, message)
-    .refine((text) => !/\p{Surrogate}/u.test(text), message);
+    .refine((text) => text.isWellFormed(), message);
 
 /** Text that can be part of a URL and of a key. */
 export const Identifier = printable('must not contain control characters');

@@ -43,6 +43,5 @@ function refuseText(text: string, what: string, path: JsonPath): void {
 /** What forbids a text wherever one enters, as the end of a sentence; undefined if nothing does. */
 export function problemOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'contains the character NUL';
-  // With the flag `u`, surrogates match only where they are not part of a pair.
-  return /\p{Surrogate}/u.test(text) ? 'is not valid Unicode' : undefined;
+  return text.isWellFormed() ? undefined : 'is not valid Unicode';
 }
