@@ -10,7 +10,7 @@ import { batchCheck } from './rows/batch-check.js';
 import { besideParseServer } from './rows/beside-parse-server.js';
 import { bulk } from './rows/bulk.js';
 import { codeAndRefresh, codeAndRefreshInMemory } from './rows/code-and-refresh.js';
-import { download } from './rows/download.js';
+import { download, downloadByUrl } from './rows/download.js';
 import { fileList } from './rows/file-list.js';
 import { itemQueries } from './rows/item-queries.js';
 import { itemGet, itemInsert, itemList } from './rows/items.js';
@@ -28,7 +28,8 @@ import { table } from './table.js';
 const ROWS = [
   ...[token, codeAndRefresh, codeAndRefreshInMemory, signIn, besideSignIns],
   ...[protectedGet, permissionCheck, batchCheck],
-  ...[resumableUpload, resumableUploads, formUpload, download, fileList, itemGet, itemList, itemInsert, bulk, readings],
+  ...[resumableUpload, resumableUploads, formUpload, download, downloadByUrl, fileList],
+  ...[itemGet, itemList, itemInsert, bulk, readings],
   ...[countedInsert, metricSeries, runDrain],
   ...scimLists,
   ...itemQueries,

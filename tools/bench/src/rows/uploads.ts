@@ -1,6 +1,7 @@
 import type { Bench } from '../bench.js';
 import { startServer } from '../child.js';
 import type { PatchTarget } from '../load/upload-by-patches.js';
+import type { S3Relay } from '../references/s3-relay.js';
 import type { Row } from '../row.js';
 import { createBucket, type S3Place } from '../s3.js';
 import { uploadSide } from '../upload-side.js';
@@ -47,15 +48,18 @@ export const formUpload: Row = {
   row: 'multipart',
   unit: 'MiB',
   reach: 0.9,
-  about: '256 MiB in one form; beside one PUT straight to the S3 server',
+  about:
+    '256 MiB in one form; beside one PUT that node:http passes on to the S3 server, without tokens, records and parts',
   async prepare(bench) {
     const place = await referenceBucket(bench, 'bench-put');
+    const relay = await startServer('references/s3-relay', { endpoint: place.endpoint } satisfies S3Relay);
     const load = { bytes: 256 * MIB, atOnce: 1 };
     const { url, pid } = bench.serviceOf('filesvc');
     const { token, namespace } = bench;
     return {
       ours: uploadSide({ ...load, target: { kind: 'form', url, token, namespace } }, placeOf(bench, FILES_BUCKET), pid),
-      reference: uploadSide({ ...load, target: { kind: 'put', place } }, place),
+      reference: uploadSide({ ...load, target: { kind: 'put', place, relay: relay.url } }, place, relay.pid),
+      close: relay.stop,
     };
   },
 };

@@ -1,0 +1,28 @@
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { argument } from '../load/argument.js';
+import { serve } from './serve.js';
+
+/** The argument of the reference. */
+export interface S3Relay {
+  endpoint: string;
+}
+
+/**
+ * Passes requests on to the S3 server and its replies back, with node:http alone: no tokens, no permissions, no records of files,
+ * no parts. Callers send a signed URL of the S3 server, with this server's origin.
+ */
+const { endpoint } = argument<S3Relay>();
+const { host } = new URL(endpoint);
+const agent = new Agent({ keepAlive: true });
+
+function relay(req: IncomingMessage, res: ServerResponse): void {
+  const { method, headers } = req;
+  const onward = request(new URL(req.url!, endpoint), { agent, method, headers: { ...headers, host } }, (reply) => {
+    res.writeHead(reply.statusCode!, reply.headers);
+    pipeline(reply, res).catch(() => undefined);
+  });
+  pipeline(req, onward).catch(() => res.destroy());
+}
+
+serve(createServer(relay));
