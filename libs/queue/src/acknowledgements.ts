@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
 
 const BATCH = 5_000;
 const BLOCK_MS = 5_000;
+/** Pause after events have come: a job has several, and jobs come together. */
+const GATHER_MS = 200;
 /** Redis answers within `BLOCK_MS`; a connection that was cut without notice never does. */
 const SILENT_MS = 30_000;
 /** Before all entries of a stream. */
@@ -37,7 +40,7 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
   let begin = (): void => undefined;
   const hasStream = new Promise<void>((resolve) => (begin = resolve));
 
-  /** @returns whether there may be more */
+  /** @returns whether there were some */
   function keep(streams: Streams): boolean {
     for (const [key, events] of streams ?? []) {
       latest.set(key, events.at(-1)![0]);
@@ -55,8 +58,9 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
     await hasStream;
     while (!isClosed) {
       askedAt = performance.now();
-      keep(await client.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, ...newer()));
+      const hasEvents = keep(await client.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, ...newer()));
       if (completed.length > 0) onChange();
+      if (hasEvents) await delay(GATHER_MS, undefined, { ref: false });
     }
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Acknowledgements } from './acknowledgements.js';
 import { createAutoResetEvent } from './auto-reset-event.js';
@@ -15,9 +16,10 @@ import type { createRedelivery } from './redelivery.js';
  * long, and not at all if none came just before it.
  */
 const GATHER_MS = 25;
+/** The same for messages without content, of which only one is sent. */
+const GATHER_EMPTY_MS = 100;
 /** How long messages wait for others to share their batch. */
 const BATCH_AFTER_MS = 500;
-const ACKNOWLEDGE_AFTER_MS = 200;
 /** What the change stream has missed, or an earlier relay has left behind. */
 const SWEEP_EVERY_MS = 60_000;
 /** Younger entries are left to the change stream. */
@@ -43,33 +45,21 @@ interface Deps {
  */
 export function createOutboxRelay(deps: Deps) {
   const { mongo, producers, redelivery, checkAfterMs } = deps;
-  // The driver's collection: Mongoose has nothing to cast.
-  const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
+  const outbox = outboxOf(mongo);
 
   async function handOver(entries: OutboxEntry[], acknowledgements: Acknowledgements): Promise<void> {
     if (entries.length > 0) {
-      await producers.add(entries);
-      const ids = { $in: entries.map(({ _id }) => _id) };
-      await outbox.updateMany({ _id: ids }, { $set: { checkAt: Date.now() + checkAfterMs } });
+      const sent = withoutRepetitions(entries);
+      await producers.add(sent);
+      const ids = sent.map(({ _id }) => _id);
+      await outbox.updateMany({ _id: { $in: ids } }, { $set: { checkAt: Date.now() + checkAfterMs } });
+      const isSent = new Set(ids);
+      const others = entries.map(({ _id }) => _id).filter((id) => !isSent.has(id));
+      if (others.length > 0) await outbox.deleteMany({ _id: { $in: others } });
       acknowledgements.follow(new Set(entries.map(({ queue }) => queue)));
       redelivery.resume();
     }
     deps.onSuccess();
-  }
-
-  const findUnsent = (createdBefore: number) => {
-    const unsent = { checkAt: { $exists: false }, batch: { $exists: false }, createdAt: { $lte: createdBefore } };
-    const found = outbox.find(unsent, { sort: { createdAt: 1 }, limit: MAX_ENTRIES, batchSize: READ_AT_ONCE });
-    return readEntries(found, MAX_BYTES);
-  };
-
-  /**
-   * Removes entries that their consumers have processed; ids of other services' messages match nothing. One that was put again
-   * under its id, and is not handed over yet, stays.
-   */
-  async function removeProcessed(ids: string[]): Promise<false> {
-    if (ids.length > 0) await outbox.deleteMany({ _id: { $in: ids }, checkAt: { $gt: 0 } });
-    return false;
   }
 
   return {
@@ -88,7 +78,7 @@ export function createOutboxRelay(deps: Deps) {
       /** Handed over a second time, they would run again if their first job has ended by then. */
       const swept = new Set<string>();
       const sweep = repeated(async () => {
-        const { entries, isFull } = await findUnsent(Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
+        const { entries, isFull } = await findUnsent(outbox, Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
         await handOver(entries, acknowledgements);
         const alsoReported = entries.filter(({ createdAt }) => isFirst && createdAt > openedAt - OVERLAP_MS);
         for (const { _id } of alsoReported) swept.add(_id);
@@ -96,20 +86,32 @@ export function createOutboxRelay(deps: Deps) {
         isFirst &&= hasMore;
         return hasMore;
       }, SWEEP_EVERY_MS);
+      const empty: OutboxEntry[] = [];
+      let emptySentAt = 0;
+      const sendEmpty = repeated(async () => {
+        emptySentAt = Date.now();
+        await handOver(empty.splice(0), acknowledgements);
+        return false;
+      }, Infinity);
       const batch = repeated(() => batchWaiting(mongo), SWEEP_EVERY_MS);
-      const remove = repeated(() => removeProcessed(acknowledgements.take()), Infinity);
+      const remove = repeated(() => removeProcessed(outbox, acknowledgements.take()), Infinity);
       const check = repeated(() => redelivery.checkDue(Date.now()), Math.min(CHECK_EVERY_MS, checkAfterMs));
       // What has ended is removed before it could be taken for lost.
-      const steps = [remove, check, sweep, batch];
+      const steps = [sendEmpty, remove, check, sweep, batch];
       try {
         while (!signal.aborted) {
           await changed.wait(Math.min(...steps.map(({ nextAt }) => nextAt)) - Date.now());
           const entries = feed.take(MAX_ENTRIES, MAX_BYTES);
           const unsent = entries.filter(({ _id }) => !swept.delete(_id));
-          await handOver(unsent, acknowledgements);
+          await handOver(
+            unsent.filter((entry) => !isEmpty(entry)),
+            acknowledgements,
+          );
+          empty.push(...unsent.filter(isEmpty));
+          if (empty.length > 0) sendEmpty.within(emptySentAt + GATHER_EMPTY_MS - Date.now());
           if (feed.takeGap()) sweep.within(2 * SWEEP_OLDER_THAN_MS);
           if (feed.takeUnbatched()) batch.within(BATCH_AFTER_MS);
-          if (acknowledgements.hasSome()) remove.within(ACKNOWLEDGE_AFTER_MS);
+          if (acknowledgements.hasSome()) remove.within(0);
           for (const step of steps) await step.runIfDue();
           if (feed.hasMore()) changed.set();
           else if (entries.length > 0) await delay(GATHER_MS);
@@ -125,6 +127,34 @@ export function createOutboxRelay(deps: Deps) {
       while (await batchWaiting(mongo));
     },
   };
+}
+
+/** The driver's collection: Mongoose has nothing to cast. */
+const outboxOf = ({ db }: Mongo) => db.collection<OutboxEntry>(outboxModel.collection);
+type Outbox = ReturnType<typeof outboxOf>;
+
+function findUnsent(outbox: Outbox, createdBefore: number) {
+  const unsent = { checkAt: { $exists: false }, batch: { $exists: false }, createdAt: { $lte: createdBefore } };
+  const found = outbox.find(unsent, { sort: { createdAt: 1 }, limit: MAX_ENTRIES, batchSize: READ_AT_ONCE });
+  return readEntries(found, MAX_BYTES);
+}
+
+/**
+ * Removes entries that their consumers have processed; ids of other services' messages match nothing. One that was put again
+ * under its id, and is not handed over yet, stays.
+ */
+async function removeProcessed(outbox: Outbox, ids: string[]): Promise<false> {
+  if (ids.length > 0) await outbox.deleteMany({ _id: { $in: ids }, checkAt: { $gt: 0 } });
+  return false;
+}
+
+const isEmpty = ({ payload }: OutboxEntry) => isDeepStrictEqual(payload, {});
+
+/** Messages without content only say that there is something to do: the newest of a type stands for all. */
+function withoutRepetitions(entries: OutboxEntry[]): OutboxEntry[] {
+  const newest = new Map<string, OutboxEntry>();
+  for (const entry of entries) newest.set(isEmpty(entry) ? `${entry.queue} ${entry.name}` : entry._id, entry);
+  return [...newest.values()];
 }
 
 /**
