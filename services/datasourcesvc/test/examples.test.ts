@@ -1,11 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, expectSamePaths, keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
-import { ComponentCall } from '../src/domain/componentcalls/component-call.js';
-import { Orchestrator } from '../src/domain/orchestrators/orchestrator.js';
-import { Run } from '../src/domain/orchrun/run.js';
-import { componentCallModel } from '../src/store/componentcalls/component-call.model.js';
-import { orchestratorModel } from '../src/store/orchestrators/orchestrator.model.js';
-import { runModel } from '../src/store/orchrun/run.model.js';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually, keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -106,11 +100,3 @@ async function keepCall(runId: string): Promise<void> {
   const report = { fence, progress: { percent: 10, message: 'Reading' }, log: ['The collection is empty.'], outcome };
   examples.keep('componentCalls.report', await app.api.put(path).set(worker).send(report).expect(204));
 }
-
-describe('the models', () => {
-  it.each([
-    ['orchestrators', orchestratorModel, Orchestrator],
-    ['runs', runModel, Run],
-    ['component calls', componentCallModel, ComponentCall],
-  ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
-});

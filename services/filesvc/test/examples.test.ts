@@ -1,14 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectSamePaths, keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
-import { Draft, File, FileVersion } from '../src/domain/files/file.js';
-import { BucketScan } from '../src/domain/orphans/bucket-scan.js';
-import { Upload } from '../src/domain/uploads/upload.js';
-import { Walk } from '../src/domain/walks/walk.js';
-import { draftModel } from '../src/store/files/draft.model.js';
-import { fileModel, versionModel } from '../src/store/files/file.model.js';
-import { bucketScanModel } from '../src/store/orphans/bucket-scan.model.js';
-import { uploadModel } from '../src/store/uploads/upload.model.js';
-import { walkModel } from '../src/store/walks/walk.model.js';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { picture, previewClient } from './preview-client.js';
 import { requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
@@ -79,15 +70,4 @@ it('keeps the examples of the API reference', async () => {
 
   const { kept, stored } = examples.end();
   expect(kept).toEqual(stored);
-});
-
-describe('the models', () => {
-  it.each([
-    ['files', fileModel, File],
-    ['file versions', versionModel, FileVersion],
-    ['uploads', uploadModel, Upload],
-    ['drafts', draftModel, Draft],
-    ['bucket scans', bucketScanModel, BucketScan],
-    ['walks', walkModel, Walk],
-  ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, expectSamePaths, REFUSED_JSON } from '@dtplatform/testing';
-import { FileSet } from '../src/domain/filesets/file-set.js';
-import { Load } from '../src/domain/filestore/load.js';
-import { fileSetModel } from '../src/store/filesets/file-set.model.js';
-import { loadModel } from '../src/store/filestore/load.model.js';
+import { eventually, REFUSED_JSON } from '@dtplatform/testing';
 import { FILESETS, startApp } from './start-app.js';
 import type { Headers, TestApp } from './start-app.js';
 import { openStream } from './stream-client.js';
@@ -183,12 +179,4 @@ describe('text', () => {
     }
     stream.close();
   });
-});
-
-describe('the model of loads', () => {
-  it('has the fields of its entity', () => expectSamePaths(loadModel, Load));
-});
-
-describe('the model of file sets', () => {
-  it('has the fields of its entity', () => expectSamePaths(fileSetModel, FileSet));
 });

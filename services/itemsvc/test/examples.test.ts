@@ -4,20 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portOf } from '@dtplatform/http';
 import { createServiceClient } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import { expectSamePaths } from '@dtplatform/testing';
-import { Item } from '../src/domain/nameduseritems/item.js';
-import { StoredRelatedCollection } from '../src/domain/relatedcollections/related-collection.js';
-import { StoredRelatedItem } from '../src/domain/relateditems/related-item.js';
-import { TelemetryConfig } from '../src/domain/telemetryconfigs/telemetry-config.js';
-import { LoggedWrite } from '../src/domain/updatelogs/update-log.js';
-import { OlderVersion } from '../src/domain/versions/version.js';
-import { itemModel } from '../src/store/nameduseritems/item.model.js';
-import { relatedCollectionModel } from '../src/store/relatedcollections/related-collection.model.js';
-import { relatedItemModel } from '../src/store/relateditems/related-item.model.js';
 import { remoteFiles } from '../src/store/relateditems/remote-files.js';
-import { telemetryConfigModel } from '../src/store/telemetryconfigs/telemetry-config.model.js';
-import { updateLogModel } from '../src/store/updatelogs/update-log.model.js';
-import { versionModel } from '../src/store/versions/version.model.js';
 import {
   keepIndexes,
   keepItems,
@@ -53,17 +40,6 @@ it('keeps the examples of the API reference', async () => {
 
   const { kept, stored } = story.end();
   expect(kept).toEqual(stored);
-});
-
-describe('the models', () => {
-  it.each([
-    ['items', itemModel, Item],
-    ['versions', versionModel, OlderVersion],
-    ['logged writes', updateLogModel, LoggedWrite],
-    ['related collections', relatedCollectionModel, StoredRelatedCollection],
-    ['related items', relatedItemModel, StoredRelatedItem],
-    ['telemetry configurations', telemetryConfigModel, TelemetryConfig],
-  ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });
 
 const id = (n: number) => n.toString(16).padStart(24, '0');

@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { UsageChange } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
-import { eventually, expectSamePaths, keepExamples, withHeaders } from '@dtplatform/testing';
-import { AppliedMessage } from '../src/domain/metrics/applied-message.js';
-import { DimensionAlias } from '../src/domain/metrics/dimension-alias.js';
-import { Series, SeriesMonth } from '../src/domain/metrics/series.js';
-import { UnknownUsage } from '../src/domain/metrics/unknown-usage.js';
-import { Reconciliation } from '../src/domain/reconciliations/reconciliation.js';
-import { appliedMessageModel } from '../src/store/metrics/applied-message.model.js';
-import { dimensionAliasModel } from '../src/store/metrics/dimension-alias.model.js';
-import { seriesModel, seriesMonthModel } from '../src/store/metrics/series.model.js';
-import { unknownUsageModel } from '../src/store/metrics/unknown-usage.model.js';
-import { reconciliationModel } from '../src/store/reconciliations/reconciliation.model.js';
+import { eventually, keepExamples, withHeaders } from '@dtplatform/testing';
 import { FILE_COUNT, files, METRICS, SIZE, size } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -67,15 +57,4 @@ it('keeps the examples of the API reference', async () => {
 
   const { kept, stored } = examples.end();
   expect(kept).toEqual(stored);
-});
-
-describe('the models', () => {
-  it.each([
-    ['series', seriesModel, Series],
-    ['months of series', seriesMonthModel, SeriesMonth],
-    ['aliases', dimensionAliasModel, DimensionAlias],
-    ['usage of unknown metrics', unknownUsageModel, UnknownUsage],
-    ['applied messages', appliedMessageModel, AppliedMessage],
-    ['reconciliations', reconciliationModel, Reconciliation],
-  ])('of %s have the fields of their entities', (_name, model, entity) => expectSamePaths(model, entity));
 });

@@ -1,7 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { expectSamePaths } from '@dtplatform/testing';
-import { Permission } from '../src/domain/permissions/permission.js';
-import { permissionModel } from '../src/store/permissions/permission.model.js';
 import { setUpNamespaces } from './permission-client.js';
 import { entryFor, PERMISSIONS } from './start-app.js';
 import type { Entry } from './start-app.js';
@@ -396,5 +393,3 @@ describe('lists of permissions', () => {
     });
   });
 });
-
-it('the model of permissions has the fields of the entity', () => expectSamePaths(permissionModel, Permission));
