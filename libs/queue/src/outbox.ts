@@ -35,10 +35,6 @@ export function createOutbox({ db }: Pick<Mongo, 'db'>) {
       else await insertOnce(entry, session);
     },
 
-    /** How many of these messages were not processed yet. */
-    countPending: (ids: readonly string[]): Promise<number> =>
-      ids.length === 0 ? Promise.resolve(0) : collection.countDocuments({ _id: { $in: [...ids] } }),
-
     /** Puts several messages of one type at once. */
     async putMany<P>(
       session: ClientSession,

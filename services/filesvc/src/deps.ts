@@ -29,8 +29,6 @@ import { createUploads } from './domain/uploads/uploads.js';
 import type { Uploads } from './domain/uploads/uploads.js';
 import { createVersions } from './domain/versions/versions.js';
 import type { Versions } from './domain/versions/versions.js';
-import { createPreviewBackfill } from './domain/walks/backfill-previews.js';
-import { createAncestorRepair } from './domain/walks/repair-ancestors.js';
 import { createRenderer } from './rendering/renderer.js';
 import type { RendererOptions } from './rendering/renderer.js';
 import { createAnnouncements } from './store/announcements.js';
@@ -47,9 +45,6 @@ import { createTreeStore } from './store/trees/tree-store.js';
 import { createUploadStore } from './store/uploads/upload-store.js';
 import { createHoldings } from './store/usage/holdings.js';
 import { createVersionStore } from './store/versions/version-store.js';
-import { createAncestorRepairStore } from './store/walks/ancestor-repair.js';
-import { createPreviewBackfillStore } from './store/walks/preview-backfill.js';
-import { createWalkStore } from './store/walks/walk-store.js';
 
 export interface Deps extends ServiceDeps {
   config: Config;
@@ -132,8 +127,6 @@ export async function createWorkerDeps(
       maxFileBytes: config.PREVIEW_MAX_FILE_BYTES,
     }),
     orphanSweep: createOrphanSweep({ ...stores, bucket: objects, onError: notRemoved }),
-    previewBackfill: createPreviewBackfill({ ...stores, backfill: stores.previewBackfill }),
-    ancestorRepair: createAncestorRepair({ ...stores, repair: stores.ancestorRepair }),
     backupLease: createLease(mongo, BACKUP_LEASE.name, BACKUP_LEASE),
     scanStore: stores.scanStore,
     tasks: stores.tasks,
@@ -158,8 +151,5 @@ function createStores(mongo: Mongo) {
     references: createReferences(mongo),
     installations: createInstallations(mongo),
     scanStore: createScanStore(mongo),
-    walkStore: createWalkStore(mongo),
-    previewBackfill: createPreviewBackfillStore(mongo, announcements),
-    ancestorRepair: createAncestorRepairStore(mongo),
   };
 }

@@ -9,14 +9,12 @@ import { discardContent } from './discard-content.job.js';
 import { makePreviews } from './make-previews.job.js';
 import { removeFiles } from './remove-files.job.js';
 import { removeOrphans } from './remove-orphans.job.js';
-import { walkOnce } from './walk-once.job.js';
 
 const HOUR_MS = 3_600_000;
 
 /**
  * Discards content, makes previews, removes large folders, empties the namespaces of deleted workspaces, relays messages to
- * their queues, recovers uploads, removes orphaned objects, and repairs what earlier versions stored, until the lifecycle
- * stops.
+ * their queues, recovers uploads and removes orphaned objects, until the lifecycle stops.
  */
 export async function startJobs(
   deps: WorkerDeps,
@@ -57,6 +55,5 @@ export async function startJobs(
   const everyMs = config.UPLOAD_SWEEP_EVERY_MS;
   const sweep = startSweep({ what: 'uploads', recover, log, everyMs, idleMs: 3 * everyMs });
   lifecycle.onStop('upload sweep', () => sweep.stop());
-  walkOnce(deps);
   return { workers, relay, gauges: removeOrphans(deps) };
 }

@@ -60,11 +60,10 @@ export function createAnnouncements(mongo: Mongo) {
       await outbox.putMany(session, usageRecorded, messages);
     },
 
-    /** Requests the previews of versions. @param id of the message; put twice while it waits, it is one */
-    async requestPreviews(session: ClientSession, requests: { version: FileVersion; id?: string }[]): Promise<void> {
-      const messages = requests.map(({ version, id }) => {
+    async requestPreviews(session: ClientSession, versions: FileVersion[]): Promise<void> {
+      const messages = versions.map(({ _id }) => {
         const previewIds = PREVIEW_SIZES.map(() => newId());
-        return { payload: { versionId: version._id, previewIds }, id };
+        return { payload: { versionId: _id, previewIds } };
       });
       await outbox.putMany(session, previewsRequested, messages);
     },

@@ -109,8 +109,8 @@ export const File = z.strictObject({
   /** Rises with every change that callers see: the entity tag. */
   _revision: z.int().min(0),
   internal: z.object({
-    /** The `nsfilter` of the call that created it (`homeOf` of libs/permissions); absent in files of earlier versions. */
-    home: Namespace.optional(),
+    /** The `nsfilter` of the call that created it (`homeOf` of libs/permissions). */
+    home: Namespace,
     /** The name in Unicode form NFC, in which names are compared. */
     name: z.string(),
     /** One for each namespace and place in which the name is taken; unique over all files. */

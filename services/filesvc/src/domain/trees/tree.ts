@@ -1,5 +1,5 @@
 import type { File } from '../files/file.js';
-import { ancestorsBelow, lineageOf, movedTo } from '../files/placement.js';
+import { ancestorsBelow, movedTo } from '../files/placement.js';
 
 type Folder = Pick<File, '_id' | 'internal'>;
 
@@ -25,12 +25,6 @@ export function withAncestors(files: File[], outside: Folder[]): File[] {
 
   for (const file of files) if (waiting.has(file._id)) place(file);
   return files.map(({ _id }) => known.get(_id) as File);
-}
-
-/** Whether the folders above a file are not those that its parents have above them. @param folders the parents, by id */
-export function isMisplaced({ _parents, internal }: Pick<File, '_parents' | 'internal'>, folders: Map<string, Folder>) {
-  const above = new Set(_parents.flatMap((id) => folders.get(id) ?? []).flatMap(lineageOf));
-  return above.size !== internal.ancestors.length || !internal.ancestors.every((id) => above.has(id));
 }
 
 /** What a removal does to all that is below the folders that it removes. */

@@ -74,7 +74,7 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     // Made from validated input, like new files: casting them again would only cost time.
     const made = added.map(({ version }) => version);
     if (made.length > 0) await versions.insertMany(made, { session, lean: true });
-    const drawn = added.filter(({ isDrawn }) => isDrawn);
+    const drawn = added.filter(({ isDrawn }) => isDrawn).map(({ version }) => version);
     await announcements.requestPreviews(session, drawn);
   }
 

@@ -31,7 +31,7 @@ export const fileModel = defineModel<File>('files', {
   _metadata: metadata,
   _revision: number,
   internal: part<File['internal']>({
-    home: String,
+    home: text,
     name: text,
     nameKeys: [String],
     ancestors: [String],

@@ -10,7 +10,6 @@ import { contentOfUpload } from '../announcements.js';
 import type { Announcements } from '../announcements.js';
 import { fileModel } from '../files/file.model.js';
 import { fileWriter } from '../files/file-writer.js';
-import { leaseUploads } from './lease-uploads.js';
 import { sharedUploadWrites } from './shared-upload-writes.js';
 import { uploadModel } from './upload.model.js';
 import { uploadWriter } from './upload-writer.js';
@@ -33,18 +32,10 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
   const begin = <T>({ size }: Upload, write: () => Promise<T>): Promise<T> =>
     size === 0 ? mongo.apart(write) : write();
 
-  async function find(id: string): Promise<Upload | undefined> {
-    const upload = await uploads.findById(id).lean();
-    if (!upload || 'lease' in upload) return upload ?? undefined;
-    // A process of the previous version has begun it since the migration.
-    await leaseUploads(mongo.db, { _id: id });
-    return find(id);
-  }
-
   return {
     ...uploadWriter(mongo, leases, announcements),
 
-    find,
+    find: async (id) => (await uploads.findById(id).lean()) ?? undefined,
 
     beginNew: (upload, file) => begin(upload, () => shared.beginNew({ upload, file })),
 
