@@ -111,7 +111,7 @@ describe('consent', () => {
     expect((await openPage()).at.pathname).toContain('/oauth/consent/');
   });
 
-  it('is needed to refresh what an earlier version issued without it', async () => {
+  it('is needed for each refresh', async () => {
     const tokens = await tokensOf((await decide('allow')).searchParams.get('code')!);
     await collection('consents').deleteMany({});
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };

@@ -185,7 +185,7 @@ describe('deleting', () => {
 
 describe('the permissions of a deleted user', () => {
   let users: ReturnType<typeof createUserClient>;
-  const deletions = () => app.mongo.db.collection<{ _id: string }>('user_deletions');
+  const deletions = () => app.mongo.db.collection<{ _id: string }>('deletions');
   const namespacesOf = (_id: string) => app.grants.namespacesOf({ _type: 'user', _id });
   const untilGone = (id: string) => eventually(async () => expect(await namespacesOf(id)).toEqual([]));
   const reader = async (userName: string) => {

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { hashSecret } from '../src/domain/apps/app-secret.js';
-import { deriveKeys } from '../src/domain/keys/derived-keys.js';
 import { createSealer, WrongKeyEncryptionKey } from '../src/domain/keys/sealer.js';
 import { runAdmin, spawnAdmin, startProgram } from './programs.js';
 import { startApp } from './start-app.js';
@@ -70,23 +68,5 @@ describe('the key encryption key', () => {
     expect(refused.audit).toEqual([expect.objectContaining({ command: 'reencrypt', outcome: 'failed' })]);
     expect(await documents('signing_keys').find().toArray()).toEqual(before);
     await requestToken(app, GRANT, app.trusted).expect(200);
-  });
-
-  it('of an installation of the previous version keeps its secrets and tokens valid', async () => {
-    const { appId: id, appSecret: secret } = app.dev.second;
-    const former = deriveKeys(app.env.KEY_ENCRYPTION_KEY!);
-    await documents('derivation_secrets').deleteMany({});
-    await documents('signing_keys').updateMany({}, { $unset: { 'sealed.keyId': '', activeFrom: '' } });
-    await documents('apps').updateOne({ _id: id }, { $set: { _secretHash: hashSecret(secret, former.appSecrets) } });
-    const early = await app.startInstance();
-    await requestToken(early, GRANT, { id, secret }).expect(503);
-
-    await app.migrate();
-    await requestToken(early, GRANT, { id, secret }).expect(200);
-    const after = newKey();
-    const both = { KEY_ENCRYPTION_KEY: after, KEY_ENCRYPTION_KEY_PREVIOUS: app.env.KEY_ENCRYPTION_KEY! };
-    expect((await runAdmin({ ...app.env, ...both }, ['reencrypt', '--json'])).json()).toEqual({ reencrypted: 2 });
-    const later = await app.startInstance({ KEY_ENCRYPTION_KEY: after });
-    await requestToken(later, GRANT, { id, secret }).expect(200);
   });
 });

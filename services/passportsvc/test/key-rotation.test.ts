@@ -113,7 +113,7 @@ describe('rotation of signing keys', () => {
     app = await startApp();
     const stored = app.deps.mongo.db.collection('signing_keys');
     const off = await app.startWorker({ SIGNING_KEY_ROTATION_DAYS: '0' });
-    await stored.updateMany({}, { $set: { createdAt: Date.now() - 91 * DAY_MS }, $unset: { activeFrom: '' } });
+    await stored.updateMany({}, { $set: { activeFrom: Date.now() - 91 * DAY_MS } });
     const workers = [await app.startWorker(), await app.startWorker()];
     await eventually(async () => expect(await keys(app!)).toHaveLength(2));
     expect(await keys(app)).toMatchObject([{ state: 'signing' }, { state: 'next', alg: 'ES256' }]);

@@ -26,7 +26,7 @@ describe('permission profiles', () => {
       ({ _name }) => _name,
     );
   const irnOf = (id: string) => `passportsvc:permissionprofile:${id}`;
-  const deletions = () => app.mongo.db.collection<{ _id: string }>('profile_deletions');
+  const deletions = () => app.mongo.db.collection<{ _id: string }>('deletions');
 
   beforeAll(async () => {
     app = await startApp();

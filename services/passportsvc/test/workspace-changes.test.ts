@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UsageRecorded } from '@dtplatform/contracts';
-import { schema } from '../src/store/schema.js';
 import { appClient } from './app-client.js';
 import type { AppClient } from './app-client.js';
 import { startApp } from './start-app.js';
@@ -144,19 +143,5 @@ describe('usage of workspaces', () => {
     await put({ _namespaces: [two[0]] }).expect(200);
     expect((await counts()).get(two[0]!)).toBe(1);
     expect((await counts()).get(two[1]!)).toBe(-1);
-  });
-
-  it('counts the workspaces of earlier versions once, however often the migration runs', async () => {
-    const made = await create(3);
-    const own = made.flatMap(({ _namespaces }) => _namespaces);
-    const outbox = app.mongo.db.collection('outbox');
-    await outbox.deleteMany({ 'payload._namespace': { $in: own } });
-    const migration = schema.migrations.find(({ id }) => id === '0004-workspace-usage')!;
-    for (let times = 0; times < 2; times++) await migration.up(app.mongo.db, new AbortController().signal);
-    const after = await counts();
-    expect(own.map((namespace) => after.get(namespace))).toEqual([1, 1, 1]);
-    // By their fixed ids metricsvc knows them when a repeated migration sends them again.
-    const ids = (await messages()).map(({ _id }) => _id);
-    expect(ids).toEqual(expect.arrayContaining(made.map(({ _id }) => `workspace-${_id}-0`)));
   });
 });

@@ -45,9 +45,8 @@ export function openKeyRotation(
 /** Creates the keys of a new platform, and follows a change of the algorithm. @returns the derived keys */
 export async function createKeys(mongo: Mongo, config: MigrationConfig) {
   const sealer = createSealer(config);
-  const signingKeyStore = createSigningKeyStore(mongo);
   const secretStore = createDerivationSecretStore(mongo);
-  await ensureDerivationSecret({ secretStore, signingKeyStore, sealer });
+  await ensureDerivationSecret({ secretStore, sealer });
   const keys = await createKeyring({ secretStore, sealer }).load();
   await openKeyRotation(mongo, config).keyRotation.ensure(config.TOKEN_ALG);
   return keys;

@@ -1,9 +1,9 @@
-import { defineSchema, grantMarkModel, missingRevisions } from '@dtplatform/mongo';
+import { defineSchema, grantMarkModel } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
 import { appModel } from './apps/app.model.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap-mark.model.js';
 import { consentModel } from './consents/consent.model.js';
-import { deletionModel, profileDeletionModel, userDeletionModel } from './deletions/deletion.model.js';
+import { deletionModel } from './deletions/deletion.model.js';
 import { derivationSecretModel } from './keys/derivation-secret.model.js';
 import { inviteCountModel } from './invites/invite-count.model.js';
 import { inviteModel } from './invites/invite.model.js';
@@ -22,15 +22,12 @@ import { scimListenerModel } from './scim-delivery/scim-listener.model.js';
 import { scimServerModel } from './scim-delivery/scim-server.model.js';
 import { accessEndingModel } from './scim/access-ending.model.js';
 import { userCountModel } from './scim/user-count.model.js';
-import { userCounts } from './scim/user-counts.migration.js';
-import { userSearch } from './scim/user-search.migration.js';
 import { userModel } from './scim/user.model.js';
 import { memberModel } from './usergroups/member.model.js';
 import { usergroupModel } from './usergroups/usergroup.model.js';
 import { workspaceModel } from './workspaces/workspace.model.js';
-import { workspaceUsage } from './workspaces/workspace-usage.migration.js';
 
-/** What this version requires of its database. Migrations are appended and never changed (docs/adr/0013). */
+/** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
 export const schema = defineSchema({
   models: [
     ...queueModels,
@@ -59,16 +56,9 @@ export const schema = defineSchema({
     remoteUserModel,
     mailModel,
     deletionModel,
-    userDeletionModel,
-    profileDeletionModel,
     notificationTemplateModel,
     permissionActionModel,
     permissionProfileModel,
   ],
-  migrations: [
-    missingRevisions('0001-revisions', [appModel, userModel, workspaceModel]),
-    userSearch('0002-user-search'),
-    userCounts('0003-user-counts'),
-    workspaceUsage('0004-workspace-usage'),
-  ],
+  migrations: [],
 });

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { newUser } from '../../../../services/passportsvc/src/domain/scim/users.js';
 import { argument } from './argument.js';
 
-/** Writes users into the database of passportsvc, as passportsvc writes them (domain/scim/users.ts). */
+/** Writes users into the database of passportsvc, as passportsvc writes them (domain/scim/users.ts), with their number. */
 export interface SeedUsers {
   mongoUrl: string;
   database: string;
@@ -23,9 +23,12 @@ const passportsvc = (await import(program)) as { newUser: typeof newUser };
 const noPasswords = {} as Parameters<typeof newUser>[1];
 
 const client = await MongoClient.connect(mongoUrl, { ignoreUndefined: true });
-const collection = client.db(database).collection<{ _id: string }>('users');
+const db = client.db(database);
+const collection = db.collection<{ _id: string }>('users');
 let next = 0;
 await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, insertUntilTheEnd));
+// As in store/scim/user-counts.ts.
+await db.collection<{ _id: string }>('user_counts').insertOne({ _id: `${orgId}/0`, orgId, amount: users } as never);
 await client.close();
 console.log(JSON.stringify({ users: next }));
 

@@ -26,15 +26,15 @@ export interface PlannedKey {
  * time longer: a process may learn late that it was replaced.
  */
 export function planKeys(keys: readonly StoredKey[], now: number, { leadMs, tokenTtlMs }: KeyTimes): PlannedKey[] {
-  const inOrder = [...keys].sort((a, b) => activeFromOf(a) - activeFromOf(b) || (a._id < b._id ? -1 : 1));
-  const started = inOrder.filter((key) => activeFromOf(key) <= now).length;
+  const inOrder = [...keys].sort((a, b) => a.activeFrom - b.activeFrom || (a._id < b._id ? -1 : 1));
+  const started = inOrder.filter((key) => key.activeFrom <= now).length;
   const signing = Math.max(0, started - 1);
   return inOrder.map((key, index) => {
     const successor = inOrder[index + 1];
-    const until = successor && activeFromOf(successor) + tokenTtlMs + leadMs;
+    const until = successor && successor.activeFrom + tokenTtlMs + leadMs;
     const isExpired = until !== undefined && until <= now;
     const state = index > signing ? 'next' : index === signing ? 'signing' : isExpired ? 'expired' : 'verifying';
-    return { key, algorithm: algorithmOf(key), state, activeFrom: activeFromOf(key), until };
+    return { key, algorithm: algorithmOf(key), state, activeFrom: key.activeFrom, until };
   });
 }
 
@@ -42,5 +42,4 @@ export function planKeys(keys: readonly StoredKey[], now: number, { leadMs, toke
 export const nextChange = (plan: readonly PlannedKey[], now: number): number =>
   Math.min(...plan.flatMap(({ activeFrom, until }) => [activeFrom, until ?? Infinity]).filter((time) => time > now));
 
-const activeFromOf = ({ activeFrom, createdAt }: StoredKey) => activeFrom ?? createdAt;
 const algorithmOf = ({ _id }: StoredKey) => _id.split('-')[0] as SigningAlgorithm;

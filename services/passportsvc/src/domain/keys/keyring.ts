@@ -3,7 +3,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { once } from '@dtplatform/lifecycle';
 import { deriveKeys } from './derived-keys.js';
 import type { DerivedKeys } from './derived-keys.js';
-import type { DerivationSecretStore, SigningKeyStore } from './ports.js';
+import type { DerivationSecretStore } from './ports.js';
 import type { Sealer } from './sealer.js';
 
 const SECRET_BYTES = 32;
@@ -39,14 +39,9 @@ export function createKeyring({ secretStore, sealer }: Deps): Keyring {
   };
 }
 
-/**
- * Creates the derivation secret if there is none. In an installation of a version that derived keys from the key encryption
- * key, that key becomes the secret: its hashes, tokens and cookies stay valid, and its processes may still be running.
- */
-export async function ensureDerivationSecret(deps: Deps & { signingKeyStore: SigningKeyStore }): Promise<void> {
-  const { secretStore, signingKeyStore, sealer } = deps;
+/** Creates the derivation secret if there is none. */
+export async function ensureDerivationSecret({ secretStore, sealer }: Deps): Promise<void> {
   if (await secretStore.find()) return;
-  const [key] = await signingKeyStore.list();
-  const secret = key ? sealer.encryptionKeyOf(key.sealed, key.kid) : randomBytes(SECRET_BYTES).toString('base64url');
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await secretStore.insertFirst({ _id: CONTEXT, sealed: sealer.seal(secret, CONTEXT), createdAt: Date.now() });
 }

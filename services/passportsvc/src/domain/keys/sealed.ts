@@ -6,8 +6,8 @@ export const Sealed = z.object({
   iv: z.string(),
   data: z.string(),
   tag: z.string(),
-  /** Which key it was sealed with; absent in documents of versions that had one key only. */
-  keyId: z.string().optional(),
+  /** Which key it was sealed with. */
+  keyId: z.string(),
 });
 export type Sealed = z.infer<typeof Sealed>;
 
@@ -15,7 +15,7 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 
 /** @param context what the secret belongs to; it must be the same for unsealing */
-export function seal(secret: string, key: Buffer, context: string): Sealed {
+export function seal(secret: string, key: Buffer, context: string): Omit<Sealed, 'keyId'> {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
   const data = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
@@ -23,7 +23,7 @@ export function seal(secret: string, key: Buffer, context: string): Sealed {
 }
 
 /** @throws when the key or the context differs, or the sealed data was modified */
-export function unseal(sealed: Sealed, key: Buffer, context: string): string {
+export function unseal(sealed: Omit<Sealed, 'keyId'>, key: Buffer, context: string): string {
   const decipher = createDecipheriv(ALGORITHM, key, Buffer.from(sealed.iv, 'base64'))
     .setAAD(Buffer.from(context))
     .setAuthTag(Buffer.from(sealed.tag, 'base64'));

@@ -18,14 +18,6 @@ export interface Sealer {
   seal(secret: string, context: string): Sealed;
   /** @throws WrongKeyEncryptionKey */
   unseal(sealed: Sealed, context: string): string;
-  /** The key encryption key that a secret was sealed with. @throws WrongKeyEncryptionKey */
-  encryptionKeyOf(sealed: Sealed, context: string): string;
-}
-
-interface SealingKey {
-  id: string;
-  key: Buffer;
-  encryptionKey: string;
 }
 
 /**
@@ -37,30 +29,22 @@ export function createSealer(config: { KEY_ENCRYPTION_KEY: string; KEY_ENCRYPTIO
   const previous = config.KEY_ENCRYPTION_KEY_PREVIOUS;
   const keys = [current, ...(previous ? [sealingKey(previous)] : [])];
 
-  function open(sealed: Sealed, context: string): { secret: string; encryptionKey: string } {
-    let failure: unknown;
-    for (const { id, key, encryptionKey } of keys) {
-      if (sealed.keyId !== undefined && sealed.keyId !== id) continue;
-      try {
-        return { secret: unseal(sealed, key, context), encryptionKey };
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw new WrongKeyEncryptionKey(failure);
-  }
-
   return {
     keyId: current.id,
     seal: (secret, context) => ({ ...seal(secret, current.key, context), keyId: current.id }),
-    unseal: (sealed, context) => open(sealed, context).secret,
-    encryptionKeyOf: (sealed, context) => open(sealed, context).encryptionKey,
+    unseal(sealed, context) {
+      const sealedWith = keys.find(({ id }) => id === sealed.keyId);
+      if (!sealedWith) throw new WrongKeyEncryptionKey();
+      try {
+        return unseal(sealed, sealedWith.key, context);
+      } catch (error) {
+        throw new WrongKeyEncryptionKey(error);
+      }
+    },
   };
 }
 
-const sealingKey = (encryptionKey: string): SealingKey => ({
+const sealingKey = (encryptionKey: string) => ({
   id: derive(encryptionKey, 'key id').toString('base64url').slice(0, 16),
-  // Secrets were sealed under this name before anything but signing keys was.
-  key: derive(encryptionKey, 'signing keys'),
-  encryptionKey,
+  key: derive(encryptionKey, 'secrets'),
 });

@@ -8,8 +8,8 @@ export const StoredKey = z.object({
   kid: z.string(),
   sealed: Sealed,
   createdAt: z.number(),
-  /** When it begins to sign, in milliseconds; with its creation if absent. */
-  activeFrom: z.number().optional(),
+  /** When it begins to sign, in milliseconds. */
+  activeFrom: z.number(),
 });
 export type StoredKey = z.infer<typeof StoredKey>;
 

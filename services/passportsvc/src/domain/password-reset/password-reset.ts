@@ -23,8 +23,8 @@ export const PasswordReset = z.object({
   /** It has been used, or another one of the user. */
   isUsed: z.boolean(),
   expiresAt: z.date(),
-  /** The user's `linkState` when the link was made. Absent in links of earlier versions. */
-  userState: z.string().optional(),
+  /** The user's `linkState` when the link was made. */
+  userState: z.string(),
 });
 export type PasswordReset = z.infer<typeof PasswordReset>;
 
@@ -38,5 +38,5 @@ export const linkState = (user: User): string =>
   hashOf(JSON.stringify([user._passwordHash ?? null, emailOf(user), user._emailKeys.toSorted()]));
 
 /** Whether a link may set the password of this user as it is now. */
-export const isFor = ({ userState = '' }: PasswordReset, user: User | undefined): user is User =>
-  user?.active === true && (userState === '' || userState === linkState(user));
+export const isFor = ({ userState }: PasswordReset, user: User | undefined): user is User =>
+  user?.active === true && userState === linkState(user);

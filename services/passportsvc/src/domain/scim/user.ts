@@ -104,8 +104,8 @@ export const User = UserProfile.extend({
   _userNameKey: z.string(),
   /** User name and addresses in comparable form. */
   _emailKeys: z.array(z.string()),
-  /** The attributes in the form in which filters compare them (`comparableUser`). Absent in documents of earlier versions. */
-  _search: z.record(z.string(), z.unknown()).optional(),
+  /** The attributes in the form in which filters compare them (`comparableUser`). */
+  _search: z.record(z.string(), z.unknown()),
   /** A user without a password cannot sign in. */
   _passwordHash: z.string().optional(),
   /** A platform administrator. */

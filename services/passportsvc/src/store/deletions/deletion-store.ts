@@ -2,40 +2,30 @@ import { WORKSPACE_DELETED_QUEUES, workspaceDeleted } from '@dtplatform/contract
 import { trusted } from '@dtplatform/mongo';
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
-import type { Deletion } from '../../domain/deletions/deletion.js';
 import type { DeletionStore } from '../../domain/deletions/ports.js';
 import { consentModel } from '../consents/consent.model.js';
 import { notificationTemplateModel } from '../notification-templates/notification-template.model.js';
 import { authorizationModel } from '../oauth/authorization.model.js';
-import { deletionModel, profileDeletionModel, userDeletionModel } from './deletion.model.js';
+import { deletionModel } from './deletion.model.js';
 
 const BATCH = 1000;
 const MESSAGES = WORKSPACE_DELETED_QUEUES.map((queue) => defineMessage({ queue, ...workspaceDeleted }));
 
 /** Deletions that are not finished. */
 export function createDeletionStore(mongo: Mongo): DeletionStore {
-  const ofAppsAndWorkspaces = mongo.model(deletionModel);
-  const models: Record<Deletion['kind'], Model<Deletion>> = {
-    app: ofAppsAndWorkspaces,
-    workspace: ofAppsAndWorkspaces,
-    user: mongo.model(userDeletionModel),
-    profile: mongo.model(profileDeletionModel),
-  };
+  const deletions = mongo.model(deletionModel);
   const consents = mongo.model(consentModel);
   const authorizations = mongo.model(authorizationModel);
   const templates = mongo.model(notificationTemplateModel);
   const outbox = createOutbox(mongo);
 
   return {
-    async listDue(now, limit) {
-      const dueIn = (model: Model<Deletion>) =>
-        model
-          .find({ dueAt: trusted({ $lte: now }) })
-          .sort({ dueAt: 1 })
-          .limit(limit)
-          .lean();
-      return (await Promise.all([...new Set(Object.values(models))].map(dueIn))).flat();
-    },
+    listDue: (now, limit) =>
+      deletions
+        .find({ dueAt: trusted({ $lte: now }) })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .lean(),
     async removeLeftoversOfApp(appId) {
       await removeAll(authorizations, { clientId: appId });
       await removeAll(consents, { _appId: appId });
@@ -43,12 +33,11 @@ export function createDeletionStore(mongo: Mongo): DeletionStore {
     },
     completeRound: ({ _id, kind, namespaces, rounds }, nextAt) =>
       mongo.transaction(async (session) => {
-        const model = models[kind];
         const inRound = { _id, rounds };
         const recorded =
           nextAt === undefined
-            ? (await model.deleteOne(inRound, { session })).deletedCount
-            : (await model.updateOne(inRound, { $set: { rounds: rounds + 1, dueAt: nextAt } }, { session }))
+            ? (await deletions.deleteOne(inRound, { session })).deletedCount
+            : (await deletions.updateOne(inRound, { $set: { rounds: rounds + 1, dueAt: nextAt } }, { session }))
                 .matchedCount;
         if (recorded === 0 || kind !== 'workspace') return;
         for (const message of MESSAGES) await outbox.put(session, message, { _id, _namespaces: namespaces });

@@ -7,5 +7,5 @@ export const signingKeyModel = defineModel<StoredKey>('signing_keys', {
   kid: text,
   sealed,
   createdAt: number,
-  activeFrom: Number,
+  activeFrom: number,
 });

@@ -7,7 +7,7 @@ export const passwordResetModel = defineModel<PasswordReset>('password_resets', 
   validUntil: Date,
   isUsed: flag,
   expiresAt: Date,
-  userState: String,
+  userState: text,
 });
 
 passwordResetModel.schema

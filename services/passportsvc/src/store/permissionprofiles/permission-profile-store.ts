@@ -2,12 +2,12 @@ import { deleteIfMatch, listPage, scopeFilter, trusted } from '@dtplatform/mongo
 import type { Mongo } from '@dtplatform/mongo';
 import { newDeletion } from '../../domain/deletions/deletion.js';
 import type { PermissionProfileStore } from '../../domain/permissionprofiles/ports.js';
-import { profileDeletionModel } from '../deletions/deletion.model.js';
+import { deletionModel } from '../deletions/deletion.model.js';
 import { permissionProfileModel } from './permission-profile.model.js';
 
 export function createPermissionProfileStore(mongo: Mongo): PermissionProfileStore {
   const profiles = mongo.model(permissionProfileModel);
-  const deletions = mongo.model(profileDeletionModel);
+  const deletions = mongo.model(deletionModel);
 
   return {
     find: async (id) => (await profiles.findById(id).lean()) ?? undefined,

@@ -5,7 +5,7 @@ import type { Versions } from '../../domain/oauth/ports.js';
 import type { UserStore } from '../../domain/scim/ports.js';
 import { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
-import { userDeletionModel } from '../deletions/deletion.model.js';
+import { deletionModel } from '../deletions/deletion.model.js';
 import { createUserEvents } from '../scim-delivery/user-events.js';
 import { accessEndingModel } from './access-ending.model.js';
 import { createUserCounts } from './user-counts.js';
@@ -24,7 +24,7 @@ export function createUserSource(mongo: Mongo): Pick<UserStore, 'find'> {
 export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): UserStore {
   const users = mongo.model(userModel);
   const endings = mongo.model(accessEndingModel);
-  const deletions = mongo.model(userDeletionModel);
+  const deletions = mongo.model(deletionModel);
   const userCounts = createUserCounts(mongo);
   const userEvents = createUserEvents(mongo);
   const findOne = async (filter: Filter, options?: { sort: { _id: 1 } }) =>
