@@ -50,14 +50,9 @@ export async function deleteIfMatch<T>(
   return (found as T | null) ?? missing(model, id, { precondition, session, filter });
 }
 
-/**
- * The condition of a write that must not happen on another revision. A document that was never written since revisions exist
- * has none: that is revision 0.
- */
+/** The condition of a write that must not happen on another revision. */
 export const revisionIn = (precondition: Precondition): Filter =>
-  precondition === undefined
-    ? {}
-    : { _revision: trusted({ $in: precondition.includes(0) ? [...precondition, null] : [...precondition] }) };
+  precondition === undefined ? {} : { _revision: trusted({ $in: [...precondition] }) };
 
 /** Undefined when the document is gone. @throws 412 when it is the revision that does not match */
 async function missing<T>(model: Model<T>, id: string, options: WriteOptions): Promise<undefined> {

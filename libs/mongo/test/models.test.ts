@@ -116,16 +116,4 @@ describe('a revision', () => {
     expect(await deleteIfMatch(things, _id, { precondition: [7, 0] })).toBeUndefined();
     expect(await deleteIfMatch(things, _id, { precondition: undefined })).toBeUndefined();
   });
-
-  it('is 0 for a document from before there were revisions', async () => {
-    const _id = newId();
-    await things.collection.insertOne({ _id, _namespaces: [], rank: 3 } as never);
-    await expect(updateIfMatch(things, _id, { $set: { name: 'x' } }, { precondition: [1] })).rejects.toMatchObject({
-      status: 412,
-    });
-    expect(await updateIfMatch(things, _id, { $set: { name: 'x' } }, { precondition: [0] })).toMatchObject({
-      _revision: 1,
-    });
-    await things.deleteOne({ _id });
-  });
 });

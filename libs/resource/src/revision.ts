@@ -3,8 +3,7 @@ export interface Revised {
   _revision: number;
 }
 
-/** The revision of a resource; 0 when it was created by a version that stored none and was never written since. */
-export const revisionOf = ({ _revision }: Partial<Revised>): number => _revision ?? 0;
+export const revisionOf = ({ _revision }: Revised): number => _revision;
 
 /**
  * The revisions on which a write may happen (`If-Match`); undefined for any. A store makes it part of the write, so that
