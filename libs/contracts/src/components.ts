@@ -57,9 +57,7 @@ export const ClaimedCall = z
     starter: z
       .object({
         id: z.string().describe('The id of the user, app or permission profile.'),
-        type: SubjectType.extract(['user', 'app', 'permprofile'])
-          .optional()
-          .describe('The kind of subject; absent for runs of previous versions.'),
+        type: SubjectType.extract(['user', 'app', 'permprofile']).describe('The kind of subject.'),
       })
       .describe('Whose rights the step has.'),
     fence: z.int().describe('A number that reports must include. It identifies the latest claim.'),

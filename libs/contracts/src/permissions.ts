@@ -76,7 +76,6 @@ export const GrantsRequest = z
   .meta({ id: 'GrantsRequest', description: 'Whose grants to list, in which namespace.' });
 export const GrantsReply = z
   .object({
-    // Services of earlier versions do not know criteria, and would take the others for these.
     _list: z
       .array(Grant.pick({ _irn: true, _actions: true }))
       .describe('The grants without `_criteria` and `_subresourceDesc`.'),

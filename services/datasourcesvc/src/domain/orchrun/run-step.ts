@@ -4,8 +4,7 @@ import { OrchStep } from '../orchestrators/orchestrator.js';
 
 /**
  * A step of a run. Its `_actualparams` are the orchestrator's, overridden by those of the run. Steps run one after the
- * other, so their statuses follow from the run: see `stepStatus`. What happened in it is absent before it starts, and in
- * steps that the previous version ran.
+ * other, so their statuses follow from the run: see `stepStatus`. What happened in it is absent before it starts.
  */
 export const RunStep = z.object({
   id: ResourceId.describe('The id of the step of this run.'),
