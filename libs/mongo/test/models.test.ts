@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { defineModel, deleteIfMatch, id, newId, text, trusted, updateIfMatch } from '../src/index.js';
+import { defineModel, deleteIfMatch, id, text, trusted, updateIfMatch } from '../src/index.js';
 import { openThings, thing } from './things.js';
 
 const database = await openThings();

@@ -152,7 +152,7 @@ export const isInSamePlace = (one: File, other: File): boolean =>
   );
 
 /** A folder and all folders above it. */
-export const lineageOf = ({ _id, internal }: Pick<File, '_id' | 'internal'>) => [_id, ...internal.ancestors];
+const lineageOf = ({ _id, internal }: Pick<File, '_id' | 'internal'>) => [_id, ...internal.ancestors];
 
 /** All folders above what is in these. @throws 400 when they are too many */
 export function ancestorsBelow(folders: Pick<File, '_id' | 'internal'>[]): string[] {

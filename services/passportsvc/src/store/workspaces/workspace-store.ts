@@ -13,7 +13,7 @@ import { workspaceFilter } from './workspace-filter.js';
 import { workspaceModel } from './workspace.model.js';
 
 /** To metricsvc. */
-export const usageRecorded = defineMessage(usage);
+const usageRecorded = defineMessage(usage);
 
 /** Workspaces in MongoDB. Writes also report usage. */
 export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
