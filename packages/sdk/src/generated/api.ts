@@ -3122,10 +3122,10 @@ export interface components {
                 /** @description The id of the user, app or permission profile. */
                 id: string;
                 /**
-                 * @description The kind of subject; absent for runs of previous versions.
+                 * @description The kind of subject.
                  * @enum {string}
                  */
-                type?: "user" | "app" | "permprofile";
+                type: "user" | "app" | "permprofile";
             };
         };
         /** @description Namespaces in which all permissions have ended. */
