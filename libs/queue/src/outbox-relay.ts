@@ -16,8 +16,6 @@ import type { createRedelivery } from './redelivery.js';
  * long, and not at all if none came just before it.
  */
 const GATHER_MS = 25;
-/** The same for messages without content, of which only one is sent. */
-const GATHER_EMPTY_MS = 100;
 /** How long messages wait for others to share their batch. */
 const BATCH_AFTER_MS = 500;
 /** What the change stream has missed, or an earlier relay has left behind. */
@@ -86,29 +84,17 @@ export function createOutboxRelay(deps: Deps) {
         isFirst &&= hasMore;
         return hasMore;
       }, SWEEP_EVERY_MS);
-      const empty: OutboxEntry[] = [];
-      let emptySentAt = 0;
-      const sendEmpty = repeated(async () => {
-        emptySentAt = Date.now();
-        await handOver(empty.splice(0), acknowledgements);
-        return false;
-      }, Infinity);
       const batch = repeated(() => batchWaiting(mongo), SWEEP_EVERY_MS);
       const remove = repeated(() => removeProcessed(outbox, acknowledgements.take()), Infinity);
       const check = repeated(() => redelivery.checkDue(Date.now()), Math.min(CHECK_EVERY_MS, checkAfterMs));
       // What has ended is removed before it could be taken for lost.
-      const steps = [sendEmpty, remove, check, sweep, batch];
+      const steps = [remove, check, sweep, batch];
       try {
         while (!signal.aborted) {
           await changed.wait(Math.min(...steps.map(({ nextAt }) => nextAt)) - Date.now());
           const entries = feed.take(MAX_ENTRIES, MAX_BYTES);
           const unsent = entries.filter(({ _id }) => !swept.delete(_id));
-          await handOver(
-            unsent.filter((entry) => !isEmpty(entry)),
-            acknowledgements,
-          );
-          empty.push(...unsent.filter(isEmpty));
-          if (empty.length > 0) sendEmpty.within(emptySentAt + GATHER_EMPTY_MS - Date.now());
+          await handOver(unsent, acknowledgements);
           if (feed.takeGap()) sweep.within(2 * SWEEP_OLDER_THAN_MS);
           if (feed.takeUnbatched()) batch.within(BATCH_AFTER_MS);
           if (acknowledgements.hasSome()) remove.within(0);

@@ -51,7 +51,7 @@ describe('the queue', () => {
     await eventually(async () => expect(await messages()).toBeGreaterThan(0));
     for (let n = 0; n < runs.length; n++) {
       await eventually(() => expect(began.size).toBe(n + 1), { timeoutMs: 20_000 });
-      if (n < runs.length - 1) expect(await messages()).toBe(1);
+      if (n < runs.length - 1) expect(await messages()).toBeGreaterThan(0);
       const [running] = await app.runs.find({ _status: 'RUNNING' }).toArray();
       await app.api.delete(`${RUNS}/${running!._id}?nsfilter=tower_1`).set(owner).expect(204);
     }
