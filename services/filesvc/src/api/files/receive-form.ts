@@ -5,7 +5,6 @@ import type { AppError } from '@dtplatform/errors';
 import { normalizedContentType } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { errors } from '../../errors.js';
-import { searchNatively } from './boundary-search.js';
 import { requireDecoded, watchPartHeaders } from './part-headers.js';
 import type { PartHeaders } from './part-headers.js';
 
@@ -13,8 +12,6 @@ const MAX_FILES = 20;
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_NAME_BYTES = 100;
-/** Larger than a chunk of a socket: otherwise the socket stops and starts for each. */
-const HIGH_WATER_MARK = 128 * 1024;
 const MISNAMED = 'A file is in a part of another name: files belong in parts named "file".';
 
 /** Text fields of a form, their bytes as latin1. A repeated field is an array. */
@@ -23,7 +20,6 @@ export type FormFields = Record<string, unknown>;
 /** Options that the types of multer lack. */
 interface Options extends multer.Options {
   defCharset: string;
-  highWaterMark: number;
   streamHandler: (req: Request, busboy: Writable) => void;
 }
 
@@ -79,10 +75,8 @@ export function receiveForm<T>(
       defParamCharset: 'utf8',
       // Keeps the bytes of fields, for `decodedFields`.
       defCharset: 'latin1',
-      highWaterMark: HIGH_WATER_MARK,
       streamHandler(request, busboy) {
         watchPartHeaders(busboy, (headers) => (part = headers));
-        searchNatively(busboy);
         request.pipe(busboy);
       },
       limits: {
