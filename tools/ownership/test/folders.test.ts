@@ -11,7 +11,7 @@ const foldersOf = (folder: string) =>
 /** What several resources of a service share, or what has no URL. Its folders are named after the subject. */
 const SUBJECTS: Record<string, string[]> = {
   datasourcesvc: ['namespaces'],
-  filesvc: ['namespaces', 'orphans', 'trees', 'usage', 'walks'],
+  filesvc: ['namespaces', 'orphans', 'trees', 'usage'],
   graphicssvc: ['namespaces'],
   itemsvc: ['namespaces', 'query', 'usage'],
   metricsvc: ['namespaces'],
