@@ -302,7 +302,8 @@ describe('a step that was cut', () => {
   });
 
   it('counts as cut when its worker stops', async () => {
-    const worker = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });
+    // Enough for its last writes.
+    const worker = await app.startWorker({ SHUTDOWN_GRACE_MS: '5200' });
     const { id } = await start('stopped', 'once');
     await hasBegun('stopped');
     await worker.stop();
