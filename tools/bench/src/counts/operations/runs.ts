@@ -47,7 +47,7 @@ export async function prepareRuns(place: Calls): Promise<Work> {
 
 async function runBySchedule(place: Calls): Promise<void> {
   const { caller, namespace } = place;
-  const schedule = { _orchclass: 'SCHEDULED', _orchschedule: { runinterval: '* * 30' } };
+  const schedule = { _class: 'SCHEDULED', _orchschedule: { runinterval: '* * 30' } };
   const { id, _orchschedule } = await createOrchestrator(place, schedule);
   await sleep(Number(_orchschedule!.next_scheduled_time) - Date.now());
   const query = { nsfilter: namespace, _orchid: id };
