@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { parseTimeout } from '../src/domain/orchestrators/timeout.js';
-import { createCancellations } from '../src/jobs/cancellations.js';
 import { slowComponent } from './slow-component.js';
 import { RUNS, startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
@@ -111,68 +109,4 @@ describe('cancelling a run', () => {
     await app.grants.allow('gus', 'tower_1', `datasourcesvc:orchestrator:${run._orchid}`, ['RUN']);
     await cancel(run.id, guest).expect(204);
   });
-});
-
-describe('an announced cancellation', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
-
-  it('reaches those who work on that attempt', async () => {
-    const { redis, log } = app.deps;
-    const cancellations = await createCancellations({ redis, redisUrl: app.env.REDIS_URL!, log });
-    const heard: string[] = [];
-    const listen = (name: string, retries: number) =>
-      cancellations.onCancelled({ runId: 'run', retries }, () => heard.push(name));
-    const unsubscribe = [listen('first', 0), listen('second', 1), listen('second too', 1)];
-    let isSubscribed = false;
-    cancellations.onCancelled({ runId: 'ready', retries: 0 }, () => (isSubscribed = true));
-    await eventually(async () => {
-      await cancellations.announce({ runId: 'ready', retries: 0 });
-      expect(isSubscribed).toBe(true);
-    });
-
-    const announce = async (cancelled: { runId: string; retries: number }, expected: string[]) => {
-      heard.length = 0;
-      await cancellations.announce({ runId: 'other', retries: 1 });
-      await cancellations.announce(cancelled);
-      await eventually(() => expect(heard).toContain(expected.at(-1)));
-      expect(heard).toEqual(expected);
-    };
-    await announce({ runId: 'run', retries: 0 }, ['first']);
-    await announce({ runId: 'run', retries: 1 }, ['second', 'second too']);
-    unsubscribe[1]!();
-    await announce({ runId: 'run', retries: 1 }, ['second too']);
-    await cancellations.close();
-  });
-});
-
-describe('_timeout', () => {
-  it.each([
-    ['* 2 *', 120_000],
-    ['* * 30', 30_000],
-    ['1 * *', 3_600_000],
-    ['24 59 59', 24 * 3_600_000 + 59 * 60_000 + 59_000],
-    ['  1  1  30 ', 3_690_000],
-  ])('reads %s', (text, ms) => expect(parseTimeout(text)).toBe(ms));
-
-  it.each([
-    '* * *',
-    '',
-    '1',
-    '* *',
-    '* * * *',
-    '25 * *',
-    '0 * *',
-    '* 60 *',
-    '* 0 *',
-    '* * 29',
-    '* * 60',
-    '-1 * *',
-    '1.5 * *',
-    '1h * *',
-    '*/2 * *',
-  ])('refuses "%s"', (text) => expect(parseTimeout(text)).toBeUndefined());
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { AppError, commonErrors } from '@dtplatform/errors';
-import { eventually, sendTwice } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 
@@ -261,118 +261,5 @@ describe('runs', () => {
       await app.api.get(`${RUNS}/0123456789abcdef01234567?nsfilter=list_4`).set(reader).expect(404);
       await app.api.get(`${RUNS}/latest?nsfilter=list_4`).set(reader).expect(404);
     });
-  });
-});
-
-const DAY_MS = 24 * 3_600_000;
-const daysAgo = (days: number) => String(Date.now() - days * DAY_MS);
-
-describe('the history of runs', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-
-  beforeAll(async () => {
-    app = await startApp({ environment: { RUNS_KEPT_DAYS: '10' } });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
-
-  it('keeps runs for the days of the setting after they have ended, and those that have not', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }]);
-    const store = async (_status: string, days: number) => {
-      const run = await app.run(owner, id);
-      await app.runs.updateOne({ _id: run.id }, { $set: { _status, _updatedat: daysAgo(days) } });
-      return run.id as string;
-    };
-    const old = [await store('COMPLETED', 11), await store('ERROR', 11), await store('CANCELLED', 400)];
-    const kept = [
-      await store('COMPLETED', 9),
-      await store('ERROR', 9),
-      await store('QUEUED', 400),
-      await store('RUNNING', 400),
-    ];
-    await app.mongo.db.collection('outbox').deleteMany({});
-    const worker = await app.startWorker();
-    await eventually(
-      async () => {
-        const left = await app.runs.find({}, { projection: { _id: 1 } }).toArray();
-        expect(left.map(({ _id }) => _id).toSorted()).toEqual(kept.toSorted());
-      },
-      { timeoutMs: 10_000 },
-    );
-    await app.api.get(`${RUNS}/${old[0]}?nsfilter=tower_1`).set(owner).expect(404);
-    await worker.stop();
-  });
-
-  it('removes many in batches, through an index', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }]);
-    const run = await app.run(owner, id);
-    const template = (await app.runs.findOne({ _id: run.id }))!;
-    const copies = Array.from({ length: 1_100 }, (_, place) => {
-      const { slots: _slots, lease: _lease, ...work } = (template as never as { _work: Record<string, unknown> })._work;
-      return { ...template, _id: `old${place}`, _status: 'COMPLETED', _updatedat: daysAgo(20), _work: work };
-    });
-    await app.runs.insertMany(copies);
-    const limit = Date.now() - 10 * DAY_MS;
-    expect(await app.deps.runStore.removeEndedBefore(limit, new AbortController().signal)).toBe(1_100);
-    expect(await app.deps.runStore.removeEndedBefore(limit, new AbortController().signal)).toBe(0);
-    const plan = await app.runs
-      .find({ _status: { $in: ['COMPLETED', 'ERROR'] }, _updatedat: { $lt: String(limit) } })
-      .explain();
-    expect(JSON.stringify(plan)).toContain('"indexName":"by_status"');
-  });
-});
-
-let hanging = 0;
-const hang: TestComponent = { name: 'hang', run: () => new Promise(() => void (hanging += 1)) };
-const wait = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } }];
-
-describe('a request with an idempotency key', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-  const post = (path: string, body: object = {}) =>
-    app.api.post(`${ORCHESTRATORS}${path}?nsfilter=tower_1`).set(owner).send(body);
-
-  beforeAll(async () => {
-    app = await startApp({ components: [hang] });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
-
-  it('creates an orchestrator once', async () => {
-    await sendTwice(() => post('', { _name: 'once', _namespaces: ['tower_1'], _params: { tasks: wait } }));
-  });
-
-  it('starts a run once', async () => {
-    const { id } = await app.create(owner, wait);
-    const { body } = await sendTwice(() => post(`/${id}/run`));
-    expect(await app.runs.find({ _orchid: id }).toArray()).toMatchObject([{ _id: body.id }]);
-  });
-
-  it('runs an instant run once', async () => {
-    const { id } = await app.create(owner, wait, { _class: 'INSTANT' });
-    const { body } = await sendTwice(() => post(`/${id}/run`));
-    expect(body._status).toBe('COMPLETED');
-    expect(await app.runs.countDocuments({ _orchid: id })).toBe(1);
-  });
-
-  it('does not start an instant run again whose process died: the repetition gets the run', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'hang', _sequenceno: 1 }], { _class: 'INSTANT' });
-    const send = () => post(`/${id}/run`).set('idempotency-key', 'died');
-    const first = send().then((reply) => reply);
-    await eventually(() => expect(hanging).toBe(1));
-    await send().expect(409);
-
-    const keys = app.mongo.db.collection('idempotency_keys');
-    await keys.updateMany({ reply: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
-    const repeated = await send().expect(200);
-    expect(repeated.headers['idempotency-replayed']).toBe('true');
-    expect(repeated.body).toMatchObject({ _orchid: id, _status: 'RUNNING' });
-
-    await app.api.delete(`${RUNS}/${repeated.body.id}?nsfilter=tower_1`).set(owner).expect(204);
-    expect((await first).body.id).toBe(repeated.body.id);
-    expect(hanging).toBe(1);
   });
 });

@@ -106,11 +106,10 @@ describe('an upload while single requests to the object store fail', () => {
   });
 });
 
-describe('while the object store is unavailable', () => {
-  let proxy: Awaited<ReturnType<typeof startCuttableProxy>>;
+describe('an object store behind a proxy', () => {
   let app: TestApp;
   let client: ReturnType<typeof uploadClient>;
-  const content = randomBytes(20 * MIB);
+  let proxy: Awaited<ReturnType<typeof startCuttableProxy>>;
 
   beforeAll(async () => {
     proxy = await startCuttableProxy(new URL(process.env.S3_ENDPOINT!));
@@ -122,115 +121,106 @@ describe('while the object store is unavailable', () => {
     await proxy.close();
   });
 
-  it('answers 503, keeps what was acknowledged, is not ready, and recovers by itself', async () => {
-    const id = await client.begin('outage.bin', content.length);
-    await client.patch(id, content.subarray(0, 9 * MIB)).expect(200);
-    const form = () =>
-      app.api
-        .post(FILES)
-        .query({ nsfilter: NS, _namespaces: NS })
-        .set({ authorization: app.olga })
-        .attach('file', Buffer.from('x'), 'form.txt');
-    await expect(app.deps.checks.s3!()).resolves.toBeUndefined();
+  describe('while the object store is unavailable', () => {
+    const content = randomBytes(20 * MIB);
 
-    proxy.cut();
-    const refused = await client.patch(id, content.subarray(9 * MIB), { offset: 9 * MIB }).expect(503);
-    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
-    expect(await client.offset(id)).toBe(9 * MIB);
-    expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
-    await form().expect(503);
-    await expect(app.deps.checks.s3!()).rejects.toThrow();
+    it('answers 503, keeps what was acknowledged, is not ready, and recovers by itself', async () => {
+      const id = await client.begin('outage.bin', content.length);
+      await client.patch(id, content.subarray(0, 9 * MIB)).expect(200);
+      const form = () =>
+        app.api
+          .post(FILES)
+          .query({ nsfilter: NS, _namespaces: NS })
+          .set({ authorization: app.olga })
+          .attach('file', Buffer.from('x'), 'form.txt');
+      await expect(app.deps.checks.s3!()).resolves.toBeUndefined();
 
-    proxy.mend();
-    await client.resume(id, content);
-    expect((await client.download(id)).equals(content)).toBe(true);
-    await eventually(() => form().expect(201));
-  });
+      proxy.cut();
+      const refused = await client.patch(id, content.subarray(9 * MIB), { offset: 9 * MIB }).expect(503);
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      expect(await client.offset(id)).toBe(9 * MIB);
+      expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
+      await form().expect(503);
+      await expect(app.deps.checks.s3!()).rejects.toThrow();
 
-  it('completes an upload of zero bytes that is sent again with the same idempotency key', async () => {
-    const send = () => client.initiate('empty.bin', 0).set('idempotency-key', 'outage');
-    proxy.cut();
-    await send().expect(503);
-    proxy.mend();
-    const { body } = await eventually(() => send().expect(201));
-    expect((await client.get(body._id)).body).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
-  });
-});
-
-/** The object store made the object, but its response was lost. */
-describe('an upload whose completion was lost', () => {
-  let app: TestApp;
-  let client: ReturnType<typeof uploadClient>;
-  let proxy: Awaited<ReturnType<typeof startCuttableProxy>>;
-  const content = randomBytes(10 * MIB);
-  const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
-
-  const loseCompletion = async (name: string) => {
-    const id = await client.begin(name, content.length, { checksum });
-    await client.patch(id, content.subarray(0, 6 * MIB), { checksum }).expect(200);
-    proxy.cutAfter('CompleteMultipartUpload');
-    await client.patch(id, content.subarray(6 * MIB), { checksum }).expect(503);
-    expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
-    return id;
-  };
-
-  beforeAll(async () => {
-    proxy = await startCuttableProxy(new URL(process.env.S3_ENDPOINT!));
-    app = await startApp({ S3_ENDPOINT: proxy.url });
-    client = uploadClient(app, app.olga);
-  });
-  afterAll(async () => {
-    await app.stop();
-    await proxy.close();
-  });
-
-  it('is completed by a request for its progress', async () => {
-    const id = await loseCompletion('asked.bin');
-    await client.head(id).expect(503);
-    proxy.mend();
-    expect(await client.offset(id)).toBe(content.length);
-    expect((await client.get(id)).body._status).toBe('UPLOAD_COMPLETED');
-    expect((await client.download(id)).equals(content)).toBe(true);
-  });
-
-  it('is completed by an empty request of its client', async () => {
-    const id = await loseCompletion('emptied.bin');
-    proxy.mend();
-    const reply = await client.patch(id, Buffer.alloc(0), { checksum }).expect(200);
-    expect(reply.body._status).toBe('UPLOAD_COMPLETED');
-  });
-
-  it('does not get its last part twice from a request that found it before the completion failed', async () => {
-    const { mongo, objects } = app.deps;
-    const announcements = createAnnouncements(mongo);
-    const uploadStore = createUploadStore(mongo, announcements);
-    const deps = { uploadStore, objects, finisher: createUploadFinisher({ uploadStore, objects }) };
-    const fileStore = createFileStore(mongo, createTotals(mongo), announcements);
-
-    const id = await client.begin('raced.bin', content.length);
-    await client.patch(id, content.subarray(0, 6 * MIB)).expect(200);
-    const file = (await fileStore.find(id))!;
-    const found = (await uploadStore.find(file.internal.uploadId!))!;
-    proxy.cutAfter('CompleteMultipartUpload');
-    await client.patch(id, content.subarray(6 * MIB)).expect(503);
-    proxy.mend();
-
-    const append = appendUpload(deps, file, found, {
-      body: Readable.from([content.subarray(6 * MIB)]),
-      caller: 'olga',
+      proxy.mend();
+      await client.resume(id, content);
+      expect((await client.download(id)).equals(content)).toBe(true);
+      await eventually(() => form().expect(201));
     });
-    await expect(append).rejects.toMatchObject({ status: 423 });
-    expect(await client.offset(id)).toBe(content.length);
-    expect((await client.download(id)).equals(content)).toBe(true);
+
+    it('completes an upload of zero bytes that is sent again with the same idempotency key', async () => {
+      const send = () => client.initiate('empty.bin', 0).set('idempotency-key', 'outage');
+      proxy.cut();
+      await send().expect(503);
+      proxy.mend();
+      const { body } = await eventually(() => send().expect(201));
+      expect((await client.get(body._id)).body).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
+    });
   });
 
-  it('is completed by the worker if its client does not return', async () => {
-    const id = await loseCompletion('left.bin');
-    proxy.mend();
-    const touchedAt = new Date(Date.now() - 60_000);
-    await app.deps.mongo.db.collection('uploads').updateOne({ fileId: id }, { $set: { touchedAt } });
-    await app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '200' });
-    await eventually(async () => expect((await client.get(id)).body._status).toBe('UPLOAD_COMPLETED'));
-    expect((await client.download(id)).equals(content)).toBe(true);
+  /** The object store made the object, but its response was lost. */
+  describe('an upload whose completion was lost', () => {
+    const content = randomBytes(10 * MIB);
+    const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+    const loseCompletion = async (name: string) => {
+      const id = await client.begin(name, content.length, { checksum });
+      await client.patch(id, content.subarray(0, 6 * MIB), { checksum }).expect(200);
+      proxy.cutAfter('CompleteMultipartUpload');
+      await client.patch(id, content.subarray(6 * MIB), { checksum }).expect(503);
+      expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
+      return id;
+    };
+
+    it('is completed by a request for its progress', async () => {
+      const id = await loseCompletion('asked.bin');
+      await client.head(id).expect(503);
+      proxy.mend();
+      expect(await client.offset(id)).toBe(content.length);
+      expect((await client.get(id)).body._status).toBe('UPLOAD_COMPLETED');
+      expect((await client.download(id)).equals(content)).toBe(true);
+    });
+
+    it('is completed by an empty request of its client', async () => {
+      const id = await loseCompletion('emptied.bin');
+      proxy.mend();
+      const reply = await client.patch(id, Buffer.alloc(0), { checksum }).expect(200);
+      expect(reply.body._status).toBe('UPLOAD_COMPLETED');
+    });
+
+    it('does not get its last part twice from a request that found it before the completion failed', async () => {
+      const { mongo, objects } = app.deps;
+      const announcements = createAnnouncements(mongo);
+      const uploadStore = createUploadStore(mongo, announcements);
+      const deps = { uploadStore, objects, finisher: createUploadFinisher({ uploadStore, objects }) };
+      const fileStore = createFileStore(mongo, createTotals(mongo), announcements);
+
+      const id = await client.begin('raced.bin', content.length);
+      await client.patch(id, content.subarray(0, 6 * MIB)).expect(200);
+      const file = (await fileStore.find(id))!;
+      const found = (await uploadStore.find(file.internal.uploadId!))!;
+      proxy.cutAfter('CompleteMultipartUpload');
+      await client.patch(id, content.subarray(6 * MIB)).expect(503);
+      proxy.mend();
+
+      const append = appendUpload(deps, file, found, {
+        body: Readable.from([content.subarray(6 * MIB)]),
+        caller: 'olga',
+      });
+      await expect(append).rejects.toMatchObject({ status: 423 });
+      expect(await client.offset(id)).toBe(content.length);
+      expect((await client.download(id)).equals(content)).toBe(true);
+    });
+
+    it('is completed by the worker if its client does not return', async () => {
+      const id = await loseCompletion('left.bin');
+      proxy.mend();
+      const touchedAt = new Date(Date.now() - 60_000);
+      await app.deps.mongo.db.collection('uploads').updateOne({ fileId: id }, { $set: { touchedAt } });
+      await app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '200' });
+      await eventually(async () => expect((await client.get(id)).body._status).toBe('UPLOAD_COMPLETED'));
+      expect((await client.download(id)).equals(content)).toBe(true);
+    });
   });
 });

@@ -1,10 +1,4 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { portOf } from '@dtplatform/http';
-import { createServiceClient } from '@dtplatform/service-client';
-import type { ServiceClient } from '@dtplatform/service-client';
-import { remoteFiles } from '../src/store/relateditems/remote-files.js';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   keepIndexes,
   keepItems,
@@ -40,74 +34,4 @@ it('keeps the examples of the API reference', async () => {
 
   const { kept, stored } = story.end();
   expect(kept).toEqual(stored);
-});
-
-const id = (n: number) => n.toString(16).padStart(24, '0');
-
-/** filesvc's side of the call, as its contract describes it. */
-describe('files of filesvc', () => {
-  let server: Server;
-  let client: ServiceClient;
-  let status = 200;
-  const asked: { path: string; ids: string[]; namespace: string | null; authorization: string | undefined }[] = [];
-
-  beforeAll(async () => {
-    server = createServer((req, res) => {
-      const url = new URL(req.url!, 'http://filesvc');
-      const ids = url.searchParams.get('_ids')!.split(',');
-      asked.push({
-        path: url.pathname,
-        ids,
-        namespace: url.searchParams.get('nsfilter'),
-        authorization: req.headers.authorization,
-      });
-      const known = ids.filter((one) => Number.parseInt(one, 16) % 2 === 0);
-      const _list = known.map((_id) => ({ _id, _name: 'a', _type: _id === id(4) ? 'dir' : 'file', _namespaces: [] }));
-      res
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ _list, _total: _list.length }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    client = createServiceClient({ baseUrl: `http://127.0.0.1:${portOf(server)}` });
-  });
-  afterAll(async () => {
-    await client.close();
-    await new Promise((resolve) => server.close(resolve));
-  });
-
-  const missing = async (ids: string[]) => {
-    const caller = { token: 'the-callers', namespace: 'ns', signal: new AbortController().signal };
-    return [...(await remoteFiles(client).missing(ids, caller))];
-  };
-
-  it("are requested with the caller's token; folders do not count as files", async () => {
-    expect(await missing([id(2), id(3), id(4), 'no-id'])).toEqual([id(3), id(4), 'no-id']);
-    expect(asked.at(-1)).toEqual({
-      path: '/filesvc/api/v1/files',
-      ids: [id(2), id(3), id(4)],
-      namespace: 'ns',
-      authorization: 'Bearer the-callers',
-    });
-  });
-
-  it('are requested in batches', async () => {
-    const before = asked.length;
-    const ids = Array.from({ length: 450 }, (_, n) => id(2 * n + 10));
-    expect(await missing(ids)).toEqual([]);
-    expect(
-      asked
-        .slice(before)
-        .map((call) => call.ids.length)
-        .sort(),
-    ).toEqual([200, 200, 50]);
-  });
-
-  it('are missing when filesvc hides them, and unknown while it is unavailable', async () => {
-    status = 403;
-    expect(await missing([id(2)])).toEqual([id(2)]);
-    status = 401;
-    await expect(missing([id(2)])).rejects.toMatchObject({ status: 401 });
-    status = 500;
-    await expect(missing([id(2)])).rejects.toMatchObject({ status: 503 });
-  });
 });

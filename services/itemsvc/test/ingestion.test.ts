@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { createSlowScripts } from '../src/domain/messages/slow-scripts.js';
 import type { PlacedReading } from '../src/domain/readings/reading.js';
 import { createNormalizer, scriptsIn } from '../src/jobs/run-scripts.js';
 import { ingestionClient, message, NORMALIZE, T0 } from './ingestion-client.js';
@@ -304,7 +303,7 @@ describe('messages of devices', () => {
   });
 });
 
-describe('messages of devices', () => {
+describe('limits of messages', () => {
   const { send, outcome, createConfig, installation, post, letters, ingestionWith } = ingestionClient(() => ({
     app,
     owner,
@@ -372,26 +371,5 @@ describe('messages of devices', () => {
     await waiting.insertOne({ _id: 'big' as never, ...large, configId: other.config._id, namespaces: [NS] });
     await post(other.config._id, [message('a')]).expect(429);
     await waiting.deleteOne({ _id: 'big' as never });
-  });
-});
-
-describe('groups of a configuration', () => {
-  it('do not wait while its script is fast', () => {
-    const scripts = createSlowScripts();
-    const turn = scripts.begin('a');
-    turn.took(20);
-    expect([scripts.waitMs('a'), turn.waitMs()]).toEqual([undefined, undefined]);
-  });
-
-  it('wait for each other, ever longer, once its script is slow; those of others do not', () => {
-    const scripts = createSlowScripts();
-    const [first, second] = [scripts.begin('a'), scripts.begin('a')];
-    first.took(1500);
-    expect(second.waitMs()).toBe(1000);
-    second.end();
-    expect(first.waitMs()).toBeUndefined();
-    expect([scripts.waitMs('a'), scripts.waitMs('a'), scripts.waitMs('b')]).toEqual([1000, 2000, undefined]);
-    first.end();
-    expect(scripts.waitMs('a')).toBeUndefined();
   });
 });

@@ -186,7 +186,7 @@ describe('named user items', () => {
   });
 });
 
-describe('named user items', () => {
+describe('creating named user items', () => {
   const { create, createOne, get, list } = itemClient(() => ({ app, owner }));
 
   describe('POST', () => {

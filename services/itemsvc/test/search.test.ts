@@ -300,7 +300,7 @@ describe('searches', () => {
   });
 });
 
-describe('searches', () => {
+describe('the input of searches', () => {
   const { send, createOne } = itemClient(() => ({ app, owner }));
   const search = (body: unknown) => send('post', '/search').send(body as object);
 

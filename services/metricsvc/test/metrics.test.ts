@@ -4,19 +4,7 @@ import { eventually } from '@dtplatform/testing';
 import { METRIC_NAMES } from '../src/domain/metrics/metric-catalogue.js';
 import { recordUsage } from '../src/jobs/record-usage.job.js';
 import { createUsageLedger } from '../src/store/metrics/usage-ledger.js';
-import {
-  DAY_MS,
-  FILE_COUNT,
-  files,
-  HOUR_MS,
-  iso,
-  metricClient,
-  METRICS,
-  midnight,
-  SIZE,
-  size,
-  values,
-} from './metric-client.js';
+import { FILE_COUNT, files, HOUR_MS, metricClient, METRICS, midnight, SIZE, size, values } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -282,118 +270,5 @@ describe('an invalid request', () => {
 
   it('with a broken escape in its path is a 400', async () => {
     await get(`${FILE_COUNT}/by-dimension;namespace=%E0%A4%A`).expect(400);
-  });
-});
-
-describe('a series', () => {
-  it('has a point for each hour with the value at its end, and repeats it in hours without changes', async () => {
-    await app.send(namespace, [files(2)], { at: midnight + 1.5 * HOUR_MS });
-    await app.send(namespace, [files(1)], { at: midnight + HOUR_MS });
-    await app.send(namespace, [files(-3)], { at: midnight + 5 * HOUR_MS - 1 });
-    await app.settled();
-    const points = await seriesOf(FILE_COUNT, midnight, midnight + 7 * HOUR_MS);
-    expect(values(points)).toEqual([0, 3, 3, 3, 0, 0, 0]);
-    expect(points.map(({ timestamp }) => timestamp)).toEqual(
-      [0, 1, 2, 3, 4, 5, 6].map((n) => iso(midnight + n * HOUR_MS)),
-    );
-  });
-
-  it('starts from the value before the period', async () => {
-    await app.send(namespace, [files(4)], { at: midnight - 70 * DAY_MS });
-    await app.send(namespace, [files(6)], { at: midnight + HOUR_MS });
-    await app.settled();
-    expect(values(await seriesOf(FILE_COUNT, midnight, midnight + 2 * HOUR_MS))).toEqual([4, 10]);
-    expect(values(await seriesOf(FILE_COUNT, midnight + 2 * HOUR_MS, midnight + 3 * HOUR_MS))).toEqual([10]);
-  });
-
-  it('counts late messages in their own hour', async () => {
-    await app.send(namespace, [files(10)], { at: midnight + 3 * HOUR_MS });
-    await app.settled();
-    await app.send(namespace, [files(1)], { at: midnight + HOUR_MS });
-    await app.settled();
-    expect(values(await seriesOf(FILE_COUNT, midnight, midnight + 4 * HOUR_MS))).toEqual([0, 1, 1, 11]);
-  });
-
-  it('has a point for each day in UTC, across months and a leap year', async () => {
-    await app.send(namespace, [files(1)], { at: Date.parse('2024-02-28T23:59:59.999Z') });
-    await app.send(namespace, [files(2)], { at: Date.parse('2024-02-29T00:00:00Z') });
-    await app.send(namespace, [files(4)], { at: Date.parse('2024-03-01T12:00:00Z') });
-    await app.settled();
-    const [from, to] = [Date.parse('2024-02-28'), Date.parse('2024-03-03')];
-    const points = await seriesOf(FILE_COUNT, from, to, '&period.granularity=day');
-    expect(points).toEqual([
-      { timestamp: '2024-02-28T00:00:00.000Z', value: 1 },
-      { timestamp: '2024-02-29T00:00:00.000Z', value: 3 },
-      { timestamp: '2024-03-01T00:00:00.000Z', value: 7 },
-      { timestamp: '2024-03-02T00:00:00.000Z', value: 7 },
-    ]);
-    const year = await seriesOf(FILE_COUNT, Date.parse('2024-01-01'), Date.parse('2025-01-01'));
-    expect(year).toHaveLength(366 * 24);
-    expect(year[59 * 24 - 1]!.value).toBe(1);
-    expect(year[59 * 24]).toEqual({ timestamp: '2024-02-29T00:00:00.000Z', value: 3 });
-    expect(year.at(-1)!.value).toBe(7);
-  });
-
-  it('covers the last seven days up to the current hour by default', async () => {
-    await app.send(namespace, [files(8)]);
-    await app.settled();
-    const hourly = (await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}`).expect(200)).body.metrics;
-    expect(hourly).toHaveLength(7 * 24);
-    expect(Date.now() - Date.parse(hourly.at(-1).timestamp as string)).toBeLessThan(HOUR_MS + 60_000);
-    expect(values(hourly).slice(-1)).toEqual([8]);
-    const daily = await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}?period.granularity=day`).expect(200);
-    expect(daily.body.metrics).toHaveLength(7);
-    const earlier = await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}?period.to=${iso(midnight)}`).expect(
-      200,
-    );
-    expect(earlier.body.metrics).toHaveLength(7 * 24);
-    expect(earlier.body.metrics.at(-1).timestamp).toBe(iso(midnight - HOUR_MS));
-  });
-
-  it('has no points in the future, and counts usage from clocks that run ahead as current', async () => {
-    await app.send(namespace, [files(1)], { at: Date.now() + 30 * DAY_MS });
-    await app.settled();
-    const points = await seriesOf(FILE_COUNT, Date.now() - HOUR_MS, Date.now() + DAY_MS);
-    expect(points.length).toBeLessThanOrEqual(3);
-    expect(points.at(-1)!.value).toBe(1);
-    expect(await seriesOf(FILE_COUNT, Date.now() + 2 * HOUR_MS, Date.now() + DAY_MS)).toEqual([]);
-  });
-
-  it('accepts every notation of the dimensions', async () => {
-    await app.send(namespace, [size('f1', 'v1', 12)], { at: midnight });
-    await app.settled();
-    const period = `period.from=${iso(midnight)}&period.to=${iso(midnight + HOUR_MS)}`;
-    for (const path of [
-      `${SIZE}/by-dimension;namespace=${namespace};file_id=f1?`,
-      `${SIZE}/by-dimension;namespace=${namespace};file_id=f1/?`,
-      `${SIZE}/;namespace=${namespace};file_id=f1?`,
-      `${SIZE};namespace=${namespace};file_id=f1?`,
-      `${SIZE}/by-dimension?namespace=${namespace}&file_id=f1&`,
-      `${SIZE}/by-dimension;namespace=${namespace}?file_id=f1&nsfilter=${namespace}&`,
-    ]) {
-      const reply = await get(path + period).expect(200);
-      expect(reply.body).toEqual({
-        metricName: SIZE,
-        dimensions: { namespace, file_id: 'f1' },
-        metrics: [{ timestamp: iso(midnight), value: 12 }],
-      });
-    }
-  });
-
-  it('accepts every ISO 8601 form of a time', async () => {
-    await app.send(namespace, [files(1)], { at: Date.parse('2025-06-01T10:00:00Z') });
-    await app.settled();
-    for (const [from, to] of [
-      ['2025-06-01T10:00:00Z', '2025-06-01T11:00:00.000Z'],
-      ['2025-06-01T12:00:00%2B02:00', '2025-06-01T11:00Z'],
-      ['2025-06-01T10:30:00', '2025-06-01T10:30:00'],
-    ]) {
-      const reply = await get(`${FILE_COUNT};namespace=${namespace}?period.from=${from}&period.to=${to}`).expect(200);
-      expect(reply.body.metrics).toEqual([{ timestamp: '2025-06-01T10:00:00.000Z', value: 1 }]);
-    }
-    const day = await get(`${FILE_COUNT};namespace=${namespace}?period.from=2025-06-01&period.to=2025-06-02`).expect(
-      200,
-    );
-    expect(day.body.metrics).toHaveLength(24);
   });
 });

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, sendTwice } from '@dtplatform/testing';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp, TestComponent } from './start-app.js';
+
+let hanging = 0;
+const hang: TestComponent = { name: 'hang', run: () => new Promise(() => void (hanging += 1)) };
+const wait = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } }];
+
+describe('a request with an idempotency key', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  const post = (path: string, body: object = {}) =>
+    app.api.post(`${ORCHESTRATORS}${path}?nsfilter=tower_1`).set(owner).send(body);
+
+  beforeAll(async () => {
+    app = await startApp({ components: [hang] });
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+  });
+  afterAll(() => app.stop());
+
+  it('creates an orchestrator once', async () => {
+    await sendTwice(() => post('', { _name: 'once', _namespaces: ['tower_1'], _params: { tasks: wait } }));
+  });
+
+  it('starts a run once', async () => {
+    const { id } = await app.create(owner, wait);
+    const { body } = await sendTwice(() => post(`/${id}/run`));
+    expect(await app.runs.find({ _orchid: id }).toArray()).toMatchObject([{ _id: body.id }]);
+  });
+
+  it('runs an instant run once', async () => {
+    const { id } = await app.create(owner, wait, { _class: 'INSTANT' });
+    const { body } = await sendTwice(() => post(`/${id}/run`));
+    expect(body._status).toBe('COMPLETED');
+    expect(await app.runs.countDocuments({ _orchid: id })).toBe(1);
+  });
+
+  it('does not start an instant run again whose process died: the repetition gets the run', async () => {
+    const { id } = await app.create(owner, [{ _orchcomp: 'hang', _sequenceno: 1 }], { _class: 'INSTANT' });
+    const send = () => post(`/${id}/run`).set('idempotency-key', 'died');
+    const first = send().then((reply) => reply);
+    await eventually(() => expect(hanging).toBe(1));
+    await send().expect(409);
+
+    const keys = app.mongo.db.collection('idempotency_keys');
+    await keys.updateMany({ reply: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
+    const repeated = await send().expect(200);
+    expect(repeated.headers['idempotency-replayed']).toBe('true');
+    expect(repeated.body).toMatchObject({ _orchid: id, _status: 'RUNNING' });
+
+    await app.api.delete(`${RUNS}/${repeated.body.id}?nsfilter=tower_1`).set(owner).expect(204);
+    expect((await first).body.id).toBe(repeated.body.id);
+    expect(hanging).toBe(1);
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+
+const CONTEXT = '?nsfilter=tower_1';
+const task = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } };
+
+describe('entity tags', () => {
+  let app: TestApp;
+  let owner: { authorization: string };
+  let orchestrator: string;
+  const start = (headers: object = {}) =>
+    app.api.post(`${ORCHESTRATORS}/${orchestrator}/run${CONTEXT}`).set({ ...owner, ...headers });
+  const cancel = (id: string, etag: string) =>
+    app.api.delete(`${RUNS}/${id}${CONTEXT}`).set({ ...owner, 'if-match': etag });
+
+  beforeAll(async () => {
+    app = await startApp();
+    owner = await app.as('olga');
+    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+    orchestrator = (await app.create(owner, [task])).id;
+  });
+  afterAll(() => app.stop());
+
+  it('of orchestrators are their revision; lists have none', async () => {
+    const read = (headers: object = {}) =>
+      app.api.get(`${ORCHESTRATORS}/${orchestrator}${CONTEXT}`).set({ ...owner, ...headers });
+    const { headers, body } = await read().expect(200);
+    expect(headers.etag).toBe('"0"');
+    expect(body).not.toHaveProperty('_revision');
+    await read({ 'if-none-match': '"0"' }).expect(304);
+    await read({ 'if-none-match': '"1"' }).expect(200);
+    await read({ 'if-match': '"1"' }).expect(412);
+    for (const list of [ORCHESTRATORS, RUNS]) {
+      expect((await app.api.get(`${list}${CONTEXT}`).set(owner).expect(200)).headers).not.toHaveProperty('etag');
+    }
+  });
+
+  it('let only the expected orchestrator run', async () => {
+    await start({ 'if-match': '"1"' }).expect(412);
+    const { headers, body } = await start({ 'if-match': '"0"' }).expect(200);
+    expect(headers.etag).toBe('"0"');
+    expect(body).not.toHaveProperty('_revision');
+    await cancel(body.id, '*').expect(204);
+  });
+
+  it('let only one of many concurrent callers cancel a run', async () => {
+    const { headers, body } = await start().expect(200);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => cancel(body.id, headers.etag!)));
+    // Without a condition the others would be refused as well: the run has ended.
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  it('do not let a caller cancel a run that has moved on', async () => {
+    const { headers, body } = await start().expect(200);
+    await app.deps.runStore.claimQueued(1);
+    const replies = await Promise.all(Array.from({ length: 5 }, () => cancel(body.id, headers.etag!)));
+    expect(replies.map(({ status }) => status)).toEqual([412, 412, 412, 412, 412]);
+    expect((await app.getRun(owner, body.id))._status).toBe('RUNNING');
+    await cancel(body.id, '"1"').expect(204);
+  });
+});

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { missingInSchema } from '@dtplatform/openapi';
+import { createAsyncApi } from '../src/app.js';
+import { FILESETS, startApp } from './start-app.js';
+import type { TestApp } from './start-app.js';
+import { openStream } from './stream-client.js';
+
+interface Reference {
+  $ref: string;
+}
+interface Document {
+  asyncapi: string;
+  info: { title: string; version: string };
+  channels: Record<string, { address: string; messages: Record<string, Reference> }>;
+  operations: Record<string, { action: string; channel: Reference; messages: Reference[] }>;
+  components: { messages: Record<string, Message>; schemas: Record<string, Schema> };
+}
+interface Message {
+  name: string;
+  contentType: string;
+  payload: Schema;
+  examples?: { payload: unknown }[];
+}
+type Schema = NonNullable<Parameters<typeof missingInSchema>[0]>;
+
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
+/** Of the schemas of AsyncAPI. */
+const DRAFT = 'http://json-schema.org/draft-07/schema#';
+const document = read('asyncapi.json') as Document;
+const { messages, schemas } = document.components;
+
+/** The names of the messages whose declared schemas a value matches. */
+function matching(value: unknown): string[] {
+  const declared = Object.values(messages).filter(({ contentType }) => contentType === 'application/json');
+  return declared.filter(({ payload }) => matches(payload, value)).map(({ name }) => name);
+}
+
+function matches(payload: Schema, value: unknown): boolean {
+  const alone = JSON.stringify({ $schema: DRAFT, ...payload, definitions: schemas });
+  const schema = JSON.parse(alone.replaceAll('#/components/schemas/', '#/definitions/')) as Schema;
+  return z.fromJSONSchema(schema as never).safeParse(value).success;
+}
+
+describe('asyncapi.json', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+    await app.startWorker();
+  });
+  afterAll(() => app.stop());
+
+  it('is what the schemas of the messages say', () => {
+    expect(document).toEqual(JSON.parse(JSON.stringify(createAsyncApi(read('examples.json') as never))));
+  });
+
+  it('has the shape of AsyncAPI 3, and no reference that leads nowhere', () => {
+    expect(document).toMatchObject({
+      asyncapi: '3.1.0',
+      info: { title: expect.any(String), version: expect.any(String) },
+    });
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+    expect(references.length).toBeGreaterThan(10);
+    for (const path of references) {
+      const found = path.split('/').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document);
+      expect([path, typeof found]).toEqual([path, 'object']);
+    }
+    for (const { action, messages } of Object.values(document.operations)) {
+      expect(['send', 'receive']).toContain(action);
+      for (const { $ref } of messages) expect($ref).toMatch(/^#\/channels\/stream\/messages\//);
+    }
+    for (const [name, message] of Object.entries(messages)) expect(message.name).toBe(name);
+  });
+
+  it('describes each field, and has an example of each message', () => {
+    const payloads = Object.entries(messages).map(([name, { payload }]) => [name, payload] as const);
+    const lacking = [...payloads, ...Object.entries(schemas)].flatMap(([name, schema]) =>
+      missingInSchema(schema, name),
+    );
+    expect(lacking).toEqual([]);
+    for (const { payload, examples = [] } of Object.values(messages)) {
+      expect(examples).toHaveLength(1);
+      expect(matches(payload, examples[0]!.payload)).toBe(true);
+    }
+  });
+
+  it('describes each message of a session, and refuses others', async () => {
+    const authorization = await app.as('olga');
+    const file = app.files.add();
+    await app.put({ authorization }, [{ _fileId: file.id }]).expect(200);
+    await app.untilStatus({ authorization }, file.id, 'LOADED');
+    await app.stored(file);
+    const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: [file.id, app.files.add().id] };
+    const set = await app.api.post(`${FILESETS}?nsfilter=tower_1`).set({ authorization }).send(body).expect(201);
+
+    const stream = await openStream(app.url, { authorization });
+    const sent: [object, string][] = [
+      [{ type: 'open', requestId: 1, fileSetId: set.body._id, nsfilter: 'tower_1' }, 'OpenFileSet'],
+      [{ type: 'read', requestId: 2, fileId: file.id, offset: 1, length: 3 }, 'ReadFile'],
+      [{ type: 'read', requestId: 3, fileId: 'no-id' }, 'ReadFile'],
+      [{ type: 'cancel', requestId: 3 }, 'CancelRead'],
+    ];
+    for (const [message, name] of sent) {
+      expect(matching(message)).toEqual([name]);
+      stream.socket.send(JSON.stringify(message));
+    }
+    await stream.until(2, 'end');
+    await stream.until(3, 'error');
+    stream.close();
+    const replies = stream.messages.map((message) => [message.type, ...matching(message)]);
+    expect(new Set(replies.map((each) => each.join()))).toEqual(
+      new Set(['opened,Opened', 'header,Header', 'end,End', 'error,Failure']),
+    );
+    expect(matching({ type: 'read', requestId: -1, fileId: file.id })).toEqual([]);
+    expect(matching({ type: 'opened', requestId: 1 })).toEqual([]);
+  });
+});
