@@ -34,7 +34,6 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/{libs,packages,services,tools}/*/test/**/*.test.ts'],
       testPathIgnorePatterns: ['/test/browser/'],
-      setupFiles: ['<rootDir>/tools/stack/jest/end-async-storages.mjs'],
       globalSetup: '<rootDir>/tools/stack/jest/start-backends.mjs',
       globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',
     },
