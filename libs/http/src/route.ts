@@ -1,7 +1,6 @@
 import type { DeclaredError } from '@dtplatform/errors';
 import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Needs } from '@dtplatform/permissions';
-import { revisionOf } from '@dtplatform/resource';
 import type { Revised } from '@dtplatform/resource';
 import type { z } from 'zod';
 import type { RequestContext } from './context.js';
@@ -110,7 +109,7 @@ export interface SelectingRequest {
 }
 
 /** For `etag`: the stored revision, which every write raises. */
-export const revision: (resource: Revised) => number = revisionOf;
+export const revision = ({ _revision }: Revised): number => _revision;
 
 export interface Route extends OperationSpec<unknown, unknown, unknown, unknown, unknown> {
   method: Method;

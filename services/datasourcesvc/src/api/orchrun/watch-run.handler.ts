@@ -1,6 +1,5 @@
 import { lastRevision, noContent } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
-import { revisionOf } from '@dtplatform/resource';
 import type { Deps } from '../../deps.js';
 import type { RunSummary } from '../../domain/orchrun/ports.js';
 import { hasEnded } from '../../domain/orchrun/run.js';
@@ -21,19 +20,19 @@ export const watchRun =
     const { _id } = resource;
     let sent = lastRevision(req);
     // To a client of server-sent events, 204 says that there is nothing to reconnect for.
-    if (hasEnded(resource) && sent === revisionOf(resource)) return noContent();
+    if (hasEnded(resource) && sent === resource._revision) return noContent();
 
     let quietUntilMs = 0;
     return eventStreams.open({ req, res, caller: access.principal.id }, async (reserve) => {
       const summary = await runs.summaries.find(_id, nsfilter);
       const isQuiet = summary !== undefined && !hasEnded(summary) && performance.now() < quietUntilMs;
-      const isNew = summary !== undefined && revisionOf(summary) !== sent && !isQuiet;
+      const isNew = summary !== undefined && summary._revision !== sent && !isQuiet;
       if (isNew) await reserve(BYTES_PER_STORED_BYTE * summary.bytes);
       const now = await authenticate(req);
       await now.require('READ', summary);
       if (!isNew) return {};
       const run = await now.require('READ', await runs.followed.find(_id, nsfilter));
-      sent = revisionOf(run);
+      sent = run._revision;
       quietUntilMs = performance.now() + (1000 * summary.bytes) / STORED_BYTES_PER_SEC;
       return { event: { event: 'run', id: String(sent), data: showFollowedRun(run) }, isLast: hasEnded(run) };
     });

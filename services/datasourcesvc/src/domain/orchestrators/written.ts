@@ -1,4 +1,3 @@
-import { revisionOf } from '@dtplatform/resource';
 import { namespacesOf, stepsOf } from './orchestrator.js';
 import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator, OrchStep } from './orchestrator.js';
 import { timingOf } from './timing.js';
@@ -37,7 +36,7 @@ export function changedOrchestrator(before: Orchestrator, request: ChangeOrchest
     ...unlessNone('_permissionprofileid', _permissionprofileid === undefined ? profile : _permissionprofileid),
     orchsteps: stepsAfter(before, request, writing.newId),
     ...touched(writing),
-    _revision: revisionOf(before) + 1,
+    _revision: before._revision + 1,
   };
   const change = { before, namespaces: after._namespaces, changesRuns: changesRuns(before, after) };
   return { ...after, ...timingOf(request, writing, change) };

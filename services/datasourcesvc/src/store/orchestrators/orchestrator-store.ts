@@ -1,6 +1,5 @@
 import { isDuplicateKey, keyLoader, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
 import type { ClientSession, Mongo, PendingGrants } from '@dtplatform/mongo';
-import { revisionOf } from '@dtplatform/resource';
 import type { Orchestrator } from '../../domain/orchestrators/orchestrator.js';
 import type { OrchestratorStore } from '../../domain/orchestrators/ports.js';
 import { errors } from '../../errors.js';
@@ -58,7 +57,7 @@ export function createOrchestratorStore(
 
 const asRead = (orchestrator: Orchestrator) => ({
   _id: orchestrator._id,
-  ...revisionIn([revisionOf(orchestrator)]),
+  ...revisionIn([orchestrator._revision]),
 });
 
 async function refuseTakenName<T>(write: () => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { revisionOf } from '@dtplatform/resource';
 import type { Scheduled, ScheduleStore } from '../../domain/orchestrators/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
 import { orchestratorModel } from './orchestrator.model.js';
@@ -25,7 +24,7 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
 
   async function write(scheduled: Scheduled, update: object, session?: ClientSession): Promise<boolean> {
     const { _id, _schedule } = scheduled;
-    const unchanged = { _revision: revisionOf(scheduled), '_schedule.dueAt': _schedule.dueAt };
+    const unchanged = { _revision: scheduled._revision, '_schedule.dueAt': _schedule.dueAt };
     const written = await orchestrators.collection.updateOne({ _id, ...unchanged } as never, update, { session });
     return written.matchedCount === 1;
   }

@@ -1,6 +1,5 @@
 import { isDuplicateKey, touchParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { revisionOf } from '@dtplatform/resource';
 import type { Author } from '@dtplatform/resource';
 import type { File, FileVersion } from '../../domain/files/file.js';
 import { leaveNamespaces } from '../../domain/files/leave-namespaces.js';
@@ -116,7 +115,7 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
  * another one has changed one of the files since it was read.
  */
 async function replaceAll(mongo: Mongo, decided: File[], session: ClientSession): Promise<File[]> {
-  const changed = decided.map((file) => ({ ...file, _revision: revisionOf(file) + 1 }));
+  const changed = decided.map((file) => ({ ...file, _revision: file._revision + 1 }));
   const writes = changed.map((file) => ({ replaceOne: { filter: { _id: file._id }, replacement: file } }));
   const files = mongo.db.collection<File>(fileModel.collection);
   if (writes.length > 0) await files.bulkWrite(writes, { session, ignoreUndefined: true });

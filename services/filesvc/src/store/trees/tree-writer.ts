@@ -1,6 +1,5 @@
 import { lockParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { revisionOf } from '@dtplatform/resource';
 import type { File } from '../../domain/files/file.js';
 import { withAncestors } from '../../domain/trees/tree.js';
 import { fileModel } from '../files/file.model.js';
@@ -67,7 +66,7 @@ export function treeWriter(mongo: Mongo) {
       const taken = await withFreeNames(complete.filter(isMoved), stored, session);
       const writes = [
         ...taken.map((file) => ({
-          replaceOne: { filter: { _id: file._id }, replacement: { ...file, _revision: revisionOf(file) + 1 } },
+          replaceOne: { filter: { _id: file._id }, replacement: { ...file, _revision: file._revision + 1 } },
         })),
         ...complete
           .filter((file) => !isMoved(file))

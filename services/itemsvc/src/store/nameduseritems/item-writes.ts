@@ -4,7 +4,6 @@ import type { Mongo, PendingGrants } from '@dtplatform/mongo';
 import { homeOf, isSamePlace } from '@dtplatform/permissions';
 import { shareCommits } from '@dtplatform/queue';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import { revisionOf } from '@dtplatform/resource';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import type { ItemStore } from '../../domain/nameduseritems/ports.js';
@@ -60,7 +59,7 @@ export function createItemWrites({
         const before = await updateIfMatch(items, _id, { $set }, { precondition, session, returns: 'before' });
         if (!before) return false;
         if (!isSamePlace(before, item)) throw commonErrors.conflict();
-        await logWrite(mongo, { after: { _id, _revision: revisionOf(before) + 1 }, writing }, session);
+        await logWrite(mongo, { after: { _id, _revision: before._revision + 1 }, writing }, session);
         const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
         const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
         if (added.length + removed.length === 0) return true;

@@ -1,5 +1,4 @@
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { revisionOf } from '@dtplatform/resource';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import type { UpdateLogStore } from '../../domain/updatelogs/ports.js';
@@ -42,7 +41,7 @@ export async function logWrites(mongo: Mongo, writes: Write[], session: ClientSe
  * nothing has to shorten it (docs/adr/0062).
  */
 function entryOf({ after, writing: { byId, at }, versionId }: Write) {
-  const _itemRevision = revisionOf(after);
+  const _itemRevision = after._revision;
   const _id = `${after._id}/${_itemRevision % KEPT_WRITES}`;
   const write = { _itemId: after._id, _itemRevision, _updatedBy: byId, _updatedAt: at };
   const logged = { ...write, ...(versionId !== undefined && { _versionId: versionId }) };

@@ -2,7 +2,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { BSON, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { shareCommits } from '@dtplatform/queue';
-import { matchesPrecondition, revisionOf } from '@dtplatform/resource';
+import { matchesPrecondition } from '@dtplatform/resource';
 import type { Precondition } from '@dtplatform/resource';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
@@ -102,6 +102,6 @@ function nextVersion(item: Item, { versionId, wanted, writing, precondition }: A
   if (!matchesPrecondition(item, precondition)) throw commonErrors.preconditionFailed();
   const tip = newVersion(wanted, { id: versionId, itemId: item._id, number: item._nextVersion }, writing);
   checkSize(tip);
-  const after = { ...item, ...asTip(tip), _versionsCount: item._versionsCount + 1, _revision: revisionOf(item) + 1 };
+  const after = { ...item, ...asTip(tip), _versionsCount: item._versionsCount + 1, _revision: item._revision + 1 };
   return { item, after, tip, writing };
 }

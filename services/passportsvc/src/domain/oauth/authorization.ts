@@ -19,7 +19,7 @@ export const Authorization = z.object({
   /** The code was redeemed with the app's secret, so refreshing needs it too. */
   needsSecret: z.boolean(),
   expiresAt: z.date(),
-  /** Of the latest change that was written together with others: a random value, by which its request knows that it was made. */
+  /** A unique value of the latest change that shared a write with others. Its request knows by it that the change was made. */
   changeId: z.string().optional(),
 });
 export type Authorization = z.infer<typeof Authorization>;

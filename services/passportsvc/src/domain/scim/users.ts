@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { cutText } from '@dtplatform/contracts';
 import { AppError, commonErrors, describeIssue } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import { matchesPrecondition, revisionOf } from '@dtplatform/resource';
+import { matchesPrecondition } from '@dtplatform/resource';
 import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Apps } from '../apps/apps.js';
@@ -65,7 +65,7 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
     if (next.active && !user.active) await accessEndings.prepareReturn(user._id);
     const endsAccess = !next.active || sent.password !== undefined;
     const ending = endsAccess ? accessEndings.newEnding(user._id, { staysActive: next.active }) : undefined;
-    const written = await userStore.replace(next, [revisionOf(user)], ending);
+    const written = await userStore.replace(next, [user._revision], ending);
     if (written && ending) await accessEndings.finish(ending);
     return written;
   }

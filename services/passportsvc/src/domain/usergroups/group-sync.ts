@@ -1,6 +1,5 @@
 import { tryEach } from '@dtplatform/errors';
 import type { GrantSource } from '@dtplatform/permissions';
-import { revisionOf } from '@dtplatform/resource';
 import type { UserStore } from '../scim/ports.js';
 import type { MemberStore, UserGroupStore } from './ports.js';
 
@@ -21,7 +20,7 @@ export function createGroupSync({ groupStore, memberStore, userStore, grants }: 
     const group = await groupStore.find(groupId);
     if (!group?._membersPending) return;
     const { _namespaces, _deleted } = group;
-    const _revision = revisionOf(group);
+    const _revision = group._revision;
     const _memberIds = _deleted ? [] : await memberStore.idsIn(groupId);
     await grants.putGroup(groupId, { _revision, _memberIds, _namespaces, _deleted });
     if (_deleted) await groupStore.removeDeleted(groupId);
