@@ -106,7 +106,7 @@ describe('a run', () => {
     const ended = (async () => {
       for await (const chunk of response.body!) received += Buffer.from(chunk as Uint8Array).toString();
     })();
-    await eventually(() => expect(received).toContain('"_status":"RUNNING"'), { timeoutMs: 30_000 });
+    await eventually(() => expect(received).toContain('"_status":"RUNNING"'));
     const request = { token: owner.token, query: { nsfilter: namespace } };
     expect((await send('DELETE', path, request)).status).toBe(204);
     await ended;

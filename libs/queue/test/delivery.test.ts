@@ -95,7 +95,7 @@ describe('a message', () => {
     expect(await emptyRedis(queuePrefix)).toBeGreaterThan(0);
     const greeted: string[] = [];
     await work(async ({ name }) => void greeted.push(name));
-    await eventually(() => expect(greeted).toEqual(['Ada']), { timeoutMs: 20_000 });
+    await eventually(() => expect(greeted).toEqual(['Ada']));
   });
 
   it('survives that Redis is emptied while its consumer works', async () => {
@@ -141,7 +141,7 @@ describe('a message', () => {
     const reader = clients.find((line) => line.includes(' db=15 ') && line.includes(' cmd=xread '));
     await redis.client.client('UNBLOCK', /^id=(\d+)/.exec(reader!)![1]!, 'ERROR');
     await greet('Eve');
-    await eventually(isEmpty, { timeoutMs: 20_000 });
+    await eventually(isEmpty);
     await redis.client.flushdb();
     await redis.close();
   });
@@ -152,7 +152,7 @@ describe('a message', () => {
     const greeted = new Set<string>();
     await work(async ({ name }) => void greeted.add(name));
     await relay({ ...redelivery, checkAfterMs: 3_600_000 });
-    await eventually(isEmpty, { timeoutMs: 30_000 });
+    await eventually(isEmpty);
     expect(greeted.size).toBe(1_500);
   });
 
@@ -184,7 +184,7 @@ describe('a message', () => {
     await old.stop(0);
     const greeted: string[] = [];
     await work(async ({ name }) => void greeted.push(name));
-    await eventually(() => expect(new Set(greeted)).toEqual(new Set(['Ada'])), { timeoutMs: 20_000 });
+    await eventually(() => expect(new Set(greeted)).toEqual(new Set(['Ada'])));
     await eventually(isEmpty);
   });
 
@@ -233,13 +233,13 @@ describe('under load', () => {
       for (let n = 0; n < 300; n++) await (n % 2 ? greet : greetCounted)(`caller ${n}`);
     })();
     for (let round = 1; round <= 4; round++) {
-      await eventually(() => expect(greeted.size).toBeGreaterThanOrEqual(round * 30), { timeoutMs: 20_000 });
+      await eventually(() => expect(greeted.size).toBeGreaterThanOrEqual(round * 30));
       await emptyRedis(queuePrefix);
       await stopAll();
       await Promise.all([relay(), work(record)]);
     }
     await writing;
-    await eventually(isEmpty, { timeoutMs: 30_000 });
+    await eventually(isEmpty);
     expect(greeted.size).toBe(300);
     expect(await totals.read('greeting', ['n'])).toBe(before + 150);
   });

@@ -138,7 +138,7 @@ describe('the relay', () => {
     const jobs = async () =>
       (await queue.getJobs(['waiting'])).map(({ name, data }) => ({ name, data: data as unknown }));
     const batch = { name: counted.batch, data: { messages: [{ n: 1 }] } };
-    await eventually(async () => expect(await jobs()).toEqual([batch]), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await jobs()).toEqual([batch]));
     await eventually(async () => expect(await unsent()).toBe(0));
     expect(started.healthy()).toBe(true);
     expect(await createTotals(mongo).read('thing', ['outage'])).toBe(3);
@@ -158,7 +158,7 @@ describe('the relay', () => {
       proxy.mend();
     }
     await writing;
-    await eventually(async () => expect(await unsent()).toBe(0), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await unsent()).toBe(0));
     expect(await waiting()).toEqual([...numbers(200), 1000, 1001, 1002]);
   });
 
@@ -238,9 +238,9 @@ describe('a relay beside one that works', () => {
     try {
       const idle = await relay(redisUrl, proxied);
       toMongo.cut();
-      await eventually(() => expect(idle.healthy()).toBe(false), { timeoutMs: 30_000 });
+      await eventually(() => expect(idle.healthy()).toBe(false));
       toMongo.mend();
-      await eventually(() => expect(idle.healthy()).toBe(true), { timeoutMs: 30_000 });
+      await eventually(() => expect(idle.healthy()).toBe(true));
       await idle.stop();
     } finally {
       await proxied.close();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Repeats a check until it no longer throws; fails with its last error when that takes longer than `timeoutMs`. */
 export async function eventually<T>(
   check: () => Promise<T> | T,
-  { timeoutMs = 10_000, everyMs = 50 } = {},
+  { timeoutMs = 30_000, everyMs = 50 } = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -21,7 +21,7 @@ describe('cancelling a run', () => {
     const { id } = await app.create(owner, tasks, more);
     return app.run(owner, id);
   };
-  const hasBegun = (key: string) => eventually(() => expect(began).toContain(key), { timeoutMs: 20_000 });
+  const hasBegun = (key: string) => eventually(() => expect(began).toContain(key));
 
   beforeAll(async () => {
     app = await startApp({ components: [slow, mark] });

@@ -43,7 +43,7 @@ describe('a deleted workspace', () => {
   const start = async (key: string, orchestratorId: string, namespace: string) => {
     const path = `${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=${namespace}`;
     const { body } = await app.api.post(path).set(owner).expect(200);
-    await eventually(() => expect(began).toContain(key), { timeoutMs: 20_000 });
+    await eventually(() => expect(began).toContain(key));
     return body.id as string;
   };
 

@@ -15,7 +15,7 @@ describe('the number of running runs', () => {
       app.run(owner, (await app.create(owner, [{ _orchcomp: 'slow', _sequenceno: 1, _actualparams: { key } }])).id);
     const runs = [];
     for (let n = 0; n < 5; n++) runs.push(await start(`run ${n}`));
-    const waitFor = (keys: string[]) => eventually(() => expect([...began]).toEqual(keys), { timeoutMs: 20_000 });
+    const waitFor = (keys: string[]) => eventually(() => expect([...began]).toEqual(keys));
     await waitFor(['run 0', 'run 1']);
     await app.startWorker();
     await waitFor(['run 0', 'run 1', 'run 2', 'run 3']);
@@ -50,7 +50,7 @@ describe('the queue', () => {
     // The first run may be found before the message is handed over.
     await eventually(async () => expect(await messages()).toBeGreaterThan(0));
     for (let n = 0; n < runs.length; n++) {
-      await eventually(() => expect(began.size).toBe(n + 1), { timeoutMs: 20_000 });
+      await eventually(() => expect(began.size).toBe(n + 1));
       if (n < runs.length - 1) expect(await messages()).toBeGreaterThan(0);
       const [running] = await app.runs.find({ _status: 'RUNNING' }).toArray();
       await app.api.delete(`${RUNS}/${running!._id}?nsfilter=tower_1`).set(owner).expect(204);

@@ -46,7 +46,7 @@ describe('recovery', () => {
   it('continues the current step in another worker when a worker stops', async () => {
     const first = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });
     const run = await start('ended');
-    await eventually(() => expect(hanging).toContain('ended'), { timeoutMs: 20_000 });
+    await eventually(() => expect(hanging).toContain('ended'));
     await first.stop();
     expect((await app.getRun(owner, run.id))._status).toBe('RUNNING');
 
@@ -73,7 +73,7 @@ describe('recovery', () => {
   it('works on in the same process when Redis is emptied', async () => {
     const worker = await app.startWorker();
     const run = await start('alone');
-    await eventually(() => expect(hanging).toContain('alone'), { timeoutMs: 20_000 });
+    await eventually(() => expect(hanging).toContain('alone'));
     const { redis } = app.deps;
     await redis.client.del(...(await redis.client.keys(`{${app.queuePrefix}.*`)));
     const later = await app.run(
@@ -101,7 +101,7 @@ describe('recovery', () => {
     });
     const unsent = { checkAt: { $exists: false } };
     const isRelayed = async () => expect(await app.mongo.db.collection('outbox').countDocuments(unsent)).toBe(0);
-    await eventually(isRelayed, { timeoutMs: 20_000 });
+    await eventually(isRelayed);
     await relay.stop();
     const keys = await redis.client.keys(`{${app.queuePrefix}.*`);
     expect(keys.length).toBeGreaterThan(0);

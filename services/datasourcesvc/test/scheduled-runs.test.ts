@@ -103,10 +103,10 @@ describe('a schedule', () => {
       const [late] = workers[0]!.jobs.gauges!;
       expect(await late!.read()).toBe(0);
       await app.makeDue(id);
-      await eventually(() => isDone(1), { timeoutMs: 20_000 });
+      await eventually(() => isDone(1));
       await workers[0]!.stop();
       await app.makeDue(id);
-      await eventually(() => isDone(2), { timeoutMs: 20_000 });
+      await eventually(() => isDone(2));
       await workers[1]!.stop();
     });
 

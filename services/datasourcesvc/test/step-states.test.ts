@@ -63,7 +63,7 @@ describe('the state of a step', () => {
     const tasks = [step('give', { value: 1 }), step('report', { key }), step('give', { value: 3 })];
     const numbered = tasks.map((task, index) => ({ ...task, _sequenceno: index + 1 }));
     const run = await app.run(owner, (await app.create(owner, numbered)).id);
-    await eventually(() => expect(gates.has(key)).toBe(true), { timeoutMs: 20_000 });
+    await eventually(() => expect(gates.has(key)).toBe(true));
     return run;
   };
 

@@ -30,7 +30,7 @@ describe('watching a run', () => {
   const start = async (key: string, headers = owner) => {
     const tasks = [{ _orchcomp: 'gated', _sequenceno: 1, _actualparams: { key } }];
     const run = await app.run(headers, (await app.create(headers, tasks)).id);
-    await eventually(() => expect(gates.has(key)).toBe(true), { timeoutMs: 20_000 });
+    await eventually(() => expect(gates.has(key)).toBe(true));
     return run.id as string;
   };
   const watch = async (id: string, headers: Record<string, string> = owner, url = app.url) => {

@@ -44,7 +44,7 @@ describe('previews of files that change or disappear', () => {
       await late.startWorker();
       const count = { 'internal.previews': { $size: 2 } };
       const versions = late.mongo.db.collection('file_versions');
-      await eventually(async () => expect(await versions.countDocuments(count)).toBe(2), { timeoutMs: 30_000 });
+      await eventually(async () => expect(await versions.countDocuments(count)).toBe(2));
       expect((await read())._previews.map(({ _width }) => _width)).toEqual([20, 20]);
       await owner.remove(`${id}/versions/${_tipId}`).set('if-match', etag!).expect(204);
       expect((await read())._previews.map(({ _width }) => _width)).toEqual([10, 10]);
@@ -106,7 +106,7 @@ describe('previews of files that change or disappear', () => {
       // As a process leaves them that died before it recorded them.
       for (const key of payload.previewIds) await late.deps.objects.put(`previews/${key}`, Buffer.from('x'));
       await late.startWorker();
-      await eventually(async () => expect(await stored()).toBe(0), { timeoutMs: 30_000 });
+      await eventually(async () => expect(await stored()).toBe(0));
     } finally {
       await late.stop();
     }

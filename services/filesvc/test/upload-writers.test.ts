@@ -102,7 +102,7 @@ describe('writers of an upload', () => {
     const id = await client.begin(name, content.length);
     const socket = await client.openPatch(id, content.length);
     socket.write(content.subarray(0, 10 * MIB));
-    await eventually(async () => expect(await client.offset(id)).toBe(8 * MIB), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await client.offset(id)).toBe(8 * MIB));
     return { id, socket };
   };
 
@@ -122,7 +122,7 @@ describe('writers of an upload', () => {
     await other.initiate('one.bin', 5).expect(409);
     expect(await other.offset(id)).toBe(8 * MIB);
     socket.write(content.subarray(10 * MIB));
-    await eventually(async () => expect(await other.offset(id)).toBe(content.length), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await other.offset(id)).toBe(content.length));
     expect(sha256(await other.download(id))).toBe(sha256(content));
   });
 

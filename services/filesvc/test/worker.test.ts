@@ -104,7 +104,7 @@ describe('worker', () => {
         timeoutMs: 30_000,
       });
       proxy.mend();
-      await eventually(async () => expect(await outbox.findOne(discard)).toBeNull(), { timeoutMs: 30_000 });
+      await eventually(async () => expect(await outbox.findOne(discard)).toBeNull());
       expect(await other.deps.objects.head(key)).toBeUndefined();
     } finally {
       await other.stop();
@@ -138,7 +138,7 @@ describe('worker', () => {
     const id = await client.begin('died.bin', content.length);
     const socket = await uploadClient(dying, app.olga).openPatch(id, content.length);
     socket.write(content.subarray(0, 10 * MIB));
-    await eventually(async () => expect(await client.offset(id)).toBe(8 * MIB), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await client.offset(id)).toBe(8 * MIB));
     expect((await client.get(id)).body._status).toBe('UPLOAD_INITIATED');
 
     proxy.cut();

@@ -112,7 +112,7 @@ describe('a deleted workspace', () => {
     app.files.faults.push('hang');
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     const withParts = { '_work.multipartId': { $exists: true } };
-    await eventually(async () => expect(await app.loads.findOne(withParts)).toBeTruthy(), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await app.loads.findOne(withParts)).toBeTruthy());
     const { _work } = (await app.loads.findOne(withParts)) as unknown as { _work: { multipartId: string } };
     await announce(NS);
     await eventually(isEmpty);
@@ -120,7 +120,7 @@ describe('a deleted workspace', () => {
     // A part that was on its way may arrive after the upload was aborted; the worker then aborts it again.
     const isAborted = () =>
       expect(app.deps.objects.multipart.uploadPart(key, _work.multipartId, 1, Buffer.from('x'))).rejects.toThrow();
-    await eventually(isAborted, { timeoutMs: 20_000 });
+    await eventually(isAborted);
     expect(await app.stored(file)).toBeUndefined();
   });
 
@@ -139,7 +139,7 @@ describe('a deleted workspace', () => {
     // A worker died after it ended the load, and before it removed anything.
     await app.loads.updateOne({ _id }, { $set: { _status: 'EVICTED' } });
     await announce(NS);
-    await eventually(isEmpty, { timeoutMs: 30_000 });
+    await eventually(isEmpty);
     for (const file of part) expect(await app.stored(file)).toBeUndefined();
   });
 });

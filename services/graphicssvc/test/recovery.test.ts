@@ -25,7 +25,7 @@ describe('a load survives', () => {
     app.files.faults.push('hang');
     const first = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    await eventually(() => expect(app.files.downloads).toEqual([file.id]), { timeoutMs: 20_000 });
+    await eventually(() => expect(app.files.downloads).toEqual([file.id]));
     await eventually(async () =>
       expect(await app.loads.findOne({ '_work.multipartId': { $exists: true } })).toBeTruthy(),
     );

@@ -24,8 +24,7 @@ export function indexClient(caller: () => { app: TestApp; owner: Caller }) {
     (await list(id, parameters, query).expect(200)).body as { _total: number; _list: (Row & { _id: string })[] };
   const statuses = async (id: string) =>
     (await send('get', `${id}/indexes`).expect(200)).body._list.map(({ _status }: Row) => _status) as string[];
-  const ready = (id: string) =>
-    eventually(async () => expect(new Set(await statuses(id))).toEqual(new Set(['READY'])), { timeoutMs: 20_000 });
+  const ready = (id: string) => eventually(async () => expect(new Set(await statuses(id))).toEqual(new Set(['READY'])));
   const indexed = async (id: string, ...indexes: unknown[]) => {
     await index(id, ...indexes).expect(201);
     await ready(id);

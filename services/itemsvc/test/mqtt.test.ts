@@ -58,8 +58,7 @@ describe('MQTT sources', () => {
     await startWorker();
     const all = Array.from({ length: 15 }, (_, n) => n);
     // aedes delivers what is not acknowledged again as a new message, so the connections end when everything is.
-    const stored = (upTo: number) =>
-      eventually(async () => expect(await values()).toEqual(all.slice(0, upTo)), { timeoutMs: 30_000 });
+    const stored = (upTo: number) => eventually(async () => expect(await values()).toEqual(all.slice(0, upTo)));
     for (const n of all.slice(0, 5)) await broker.publish(topic, message(n));
     await stored(5);
     broker.dropConnections();

@@ -73,7 +73,7 @@ describe.each([
     await admin.get('/livez').expect(200);
 
     proxy().mend();
-    await eventually(() => admin.get('/readyz').expect(200), { timeoutMs: 20_000 });
+    await eventually(() => admin.get('/readyz').expect(200));
     await eventually(async () => expect((await recordsOf(userId).expect(200)).body._total).toBe(1));
     expect((await recordsOf(late).expect(200)).body._total).toBe(0);
     await eventually(() => put(late).expect(200));

@@ -107,7 +107,7 @@ describe('working on the command line', () => {
       await createOrchestrator(owner, namespace, [wait(60_000)]),
     );
     const watching = at.start(['runs', 'watch', id]);
-    await eventually(() => expect(watching.seen.stderr).toContain('RUNNING'), { timeoutMs: 30_000 });
+    await eventually(() => expect(watching.seen.stderr).toContain('RUNNING'));
     await client.call('datasourcesvc.runs.cancel', { path: { id } });
     expect((await watching.end).code).toBe(8);
   });
