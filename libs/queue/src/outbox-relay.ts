@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Acknowledgements } from './acknowledgements.js';
 import { createAutoResetEvent } from './auto-reset-event.js';
@@ -47,13 +46,9 @@ export function createOutboxRelay(deps: Deps) {
 
   async function handOver(entries: OutboxEntry[], acknowledgements: Acknowledgements): Promise<void> {
     if (entries.length > 0) {
-      const sent = withoutRepetitions(entries);
-      await producers.add(sent);
-      const ids = sent.map(({ _id }) => _id);
+      await producers.add(entries);
+      const ids = entries.map(({ _id }) => _id);
       await outbox.updateMany({ _id: { $in: ids } }, { $set: { checkAt: Date.now() + checkAfterMs } });
-      const isSent = new Set(ids);
-      const others = entries.map(({ _id }) => _id).filter((id) => !isSent.has(id));
-      if (others.length > 0) await outbox.deleteMany({ _id: { $in: others } });
       acknowledgements.follow(new Set(entries.map(({ queue }) => queue)));
       redelivery.resume();
     }
@@ -132,15 +127,6 @@ function findUnsent(outbox: Outbox, createdBefore: number) {
 async function removeProcessed(outbox: Outbox, ids: string[]): Promise<false> {
   if (ids.length > 0) await outbox.deleteMany({ _id: { $in: ids }, checkAt: { $gt: 0 } });
   return false;
-}
-
-const isEmpty = ({ payload }: OutboxEntry) => isDeepStrictEqual(payload, {});
-
-/** Messages without content only say that there is something to do: the newest of a type stands for all. */
-function withoutRepetitions(entries: OutboxEntry[]): OutboxEntry[] {
-  const newest = new Map<string, OutboxEntry>();
-  for (const entry of entries) newest.set(isEmpty(entry) ? `${entry.queue} ${entry.name}` : entry._id, entry);
-  return [...newest.values()];
 }
 
 /**

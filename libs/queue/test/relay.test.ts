@@ -103,28 +103,6 @@ describe('the relay', () => {
     expect(await waiting()).toEqual([1]);
   });
 
-  it('sends the newest of messages without content, for all that wait', async () => {
-    const empty = defineMessage({ ...message, name: 'things.wait', payload: z.object({}) });
-    const other = defineMessage({ ...empty, name: 'others.wait' });
-    const sent = async () => (await queue.getJobs(['waiting'])).map(({ name }) => name).sort();
-    const putEmpty = (type: typeof empty) => mongo.transaction((session) => outbox.put(session, type, {}));
-    for (const type of [empty, empty, other, empty]) await putEmpty(type);
-    const newest = (await entries.findOne({}, { sort: { createdAt: -1, _id: -1 } }))!;
-    await put(1);
-    await put(1);
-    await relay();
-    await eventually(async () => expect(await entries.countDocuments()).toBe(4));
-    await eventually(async () => expect(await unsent()).toBe(0));
-    expect(await sent()).toEqual(['others.wait', 'thing.created', 'thing.created', 'things.wait']);
-    expect(await queue.getJob(newest._id)).toMatchObject({ name: 'things.wait' });
-
-    // What a job that has begun may have missed has a job of its own.
-    await putEmpty(empty);
-    await eventually(async () => expect((await sent()).filter((name) => name === 'things.wait')).toHaveLength(2));
-    await eventually(async () => expect(await unsent()).toBe(0));
-    expect(await entries.countDocuments()).toBe(5);
-  });
-
   it('keeps messages while Redis is unavailable, folds their deltas, and relays them when it recovers', async () => {
     proxy.cut();
     const started = await relay(proxiedUrl);
