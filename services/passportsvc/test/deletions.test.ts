@@ -180,6 +180,28 @@ describe('deleting', () => {
       await eventually(async () => expect(await announced(id)).toBe(2 * WORKSPACE_DELETED_QUEUES.length));
       expect(await collection('deletions').countDocuments({ _id: id })).toBe(0);
     });
+
+    it('is finished however many deletions of users fail', async () => {
+      const { id } = await create();
+      const close = app.grants.close.bind(app.grants);
+      const removeUser = app.grants.removeUser.bind(app.grants);
+      const fail = () => Promise.reject(commonErrors.unavailable());
+      Object.assign(app.grants, { close: fail, removeUser: fail });
+      await remove(olga, id).expect(503);
+      const users = Array.from({ length: 25 }, (_, n) => ({
+        _id: `user-${n}`,
+        kind: 'user',
+        namespaces: [],
+        rounds: 0,
+        dueAt: 0,
+      }));
+      await collection('deletions').insertMany(users);
+      await collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 1 } });
+      app.grants.close = close;
+      await eventually(async () => expect(await announced(id)).toBe(WORKSPACE_DELETED_QUEUES.length));
+      app.grants.removeUser = removeUser;
+      await eventually(async () => expect(await collection('deletions').countDocuments({ dueAt: 0 })).toBe(0));
+    });
   });
 });
 

@@ -8,6 +8,8 @@ const ROUNDS = 2;
 /** Longer than most requests take that were permitted before the namespaces were closed. */
 const NEXT_ROUND_MS = 2 * 60_000;
 const AT_ONCE = 20;
+/** In one sweep, which a stopping process waits for. */
+const MAX_BATCHES = 10;
 
 interface Deps {
   deletionStore: DeletionStore;
@@ -58,9 +60,14 @@ export function createDeletions({ deletionStore, appStore, grants, refuseTokensO
     finish,
     /** Finishes deletions that are due. @returns how many of them their request should have finished */
     async finishDue(): Promise<number> {
-      const due = await deletionStore.listDue(Date.now(), AT_ONCE);
-      await tryEach(due, finish);
-      return due.filter(({ kind, rounds }) => kind !== 'user' && rounds === 0).length;
+      let late = 0;
+      for (let batch = 0; batch < MAX_BATCHES; batch++) {
+        const due = await deletionStore.listDue(Date.now(), AT_ONCE);
+        await tryEach(due, finish);
+        late += due.filter(({ kind, rounds }) => kind !== 'user' && rounds === 0).length;
+        if (due.length < AT_ONCE) break;
+      }
+      return late;
     },
   };
 }

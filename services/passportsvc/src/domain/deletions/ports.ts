@@ -1,7 +1,7 @@
 import type { Deletion } from './deletion.js';
 
 export interface DeletionStore {
-  /** Deletions that are due, the oldest first. */
+  /** Deletions that are due, the oldest ones first: up to `limit` of each kind, so that no kind delays another. */
   listDue(now: number, limit: number): Promise<Deletion[]>;
   /** Removes the consents to a deleted app, its authorizations and its notification templates. */
   removeLeftoversOfApp(appId: string): Promise<void>;

@@ -2,6 +2,7 @@ import { WORKSPACE_DELETED_QUEUES, workspaceDeleted } from '@dtplatform/contract
 import { trusted } from '@dtplatform/mongo';
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
+import { Deletion } from '../../domain/deletions/deletion.js';
 import type { DeletionStore } from '../../domain/deletions/ports.js';
 import { consentModel } from '../consents/consent.model.js';
 import { notificationTemplateModel } from '../notification-templates/notification-template.model.js';
@@ -9,6 +10,7 @@ import { authorizationModel } from '../oauth/authorization.model.js';
 import { deletionModel } from './deletion.model.js';
 
 const BATCH = 1000;
+const KINDS = Deletion.shape.kind.options;
 const MESSAGES = WORKSPACE_DELETED_QUEUES.map((queue) => defineMessage({ queue, ...workspaceDeleted }));
 
 /** Deletions that are not finished. */
@@ -20,12 +22,17 @@ export function createDeletionStore(mongo: Mongo): DeletionStore {
   const outbox = createOutbox(mongo);
 
   return {
-    listDue: (now, limit) =>
-      deletions
-        .find({ dueAt: trusted({ $lte: now }) })
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .lean(),
+    async listDue(now, limit) {
+      const dueOf = (kinds: Deletion['kind'][]) =>
+        deletions
+          .find({ kind: trusted({ $in: kinds }), dueAt: trusted({ $lte: now }) })
+          .sort({ dueAt: 1 })
+          .limit(limit)
+          .lean<Deletion[]>();
+      const oldest = await dueOf(KINDS);
+      if (oldest.length < limit) return oldest;
+      return (await Promise.all(KINDS.map((kind) => dueOf([kind])))).flat();
+    },
     async removeLeftoversOfApp(appId) {
       await removeAll(authorizations, { clientId: appId });
       await removeAll(consents, { _appId: appId });
