@@ -15,15 +15,22 @@ interface Claim extends ManyOptions {
 
 /** See `claimMany` of leases. */
 export async function claimMany<T extends { _id: string }>(
-  { collection }: Model<T>,
+  model: Model<T>,
   filter: Record<string, unknown>,
   { set, path, sort, limit }: Claim,
 ): Promise<T[]> {
+  const { collection } = model;
   const found = await collection.find(filter as never, { projection: { _id: 1 }, sort, limit }).toArray();
   if (found.length === 0) return [];
   const _id = { $in: found.map((one) => one._id) };
   const claim = { [path]: randomUUID() };
   const { modifiedCount } = await collection.updateMany({ ...filter, _id }, [{ $set: { ...set, ...claim } }]);
-  if (modifiedCount === 0) return [];
-  return (await collection.find({ _id, ...claim } as never, { sort }).toArray()) as unknown as T[];
+  const claimed =
+    modifiedCount === 0
+      ? []
+      : ((await collection.find({ _id, ...claim } as never, { sort }).toArray()) as unknown as T[]);
+  const taken = found.length - modifiedCount;
+  if (taken === 0) return claimed;
+  // Other processes were faster: there may be more.
+  return [...claimed, ...(await claimMany(model, filter, { set, path, sort, limit: limit - modifiedCount }))];
 }

@@ -174,6 +174,14 @@ describe('several claims at once', () => {
     expect(await jobs.countDocuments({ result: 'done', 'lease.fence': 1 })).toBe(held.length);
   });
 
+  it('leave none behind that there are places for', async () => {
+    await jobs.insertMany(Array.from({ length: 16 }, (_, n) => ({ _id: `job-${n}`, state: 'new' })));
+    const looks = Array.from({ length: 10 }, (_, n) =>
+      (n % 2 ? first : second).claimMany(isNew, { set: { state: 'claimed' }, limit: 2 }),
+    );
+    expect((await Promise.all(looks)).flat()).toHaveLength(20);
+  });
+
   it('are the first ones, up to a limit', async () => {
     const wanted = { set: { state: 'claimed' }, sort: { _id: -1 } as const, limit: 2 };
     expect(idsOf(await first.claimMany(isNew, wanted))).toEqual(['d', 'c']);
