@@ -40,7 +40,8 @@ export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
   // Requests at the same time share a write (docs/adr/0030).
   const change = coalesce(
     async (changes: Change[]) => (changes.length === 1 ? [await changeOne(changes[0]!)] : changeAll(changes)),
-    SHARED_WRITE,
+    // A change that was made would find its condition no longer met.
+    { ...SHARED_WRITE, concernsAll: () => true },
   );
 
   return {
