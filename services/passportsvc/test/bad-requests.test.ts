@@ -191,6 +191,10 @@ describe('other malformed requests', () => {
     const double = await app.api.get(`${OAUTH_V1}/authorize?client_id=a&client_id=b&response_type=code`);
     expect(double.status).toBe(400);
     expect((await app.api.get(`${OAUTH_V1}/authorize`)).status).toBe(400);
+    for (const query of ['stray=caf%E9', 'stray=a%00b', '%FF=1', 'stray=%']) {
+      for (const path of ['oauth/authorize', 'account'])
+        expect((await app.api.get(`/passportsvc/api/v1/${path}?${query}`)).status).toBe(400);
+    }
     expect((await app.api.get(`${OAUTH_V1}/authorize/xyz`)).status).toBe(400);
     expect((await app.api.get(`${OAUTH_V1}/signin/xyz`)).status).toBe(400);
     expect((await app.api.post(`${OAUTH_V1}/signin/xyz`).type('form').send({ username: 'a' })).status).toBe(400);

@@ -76,7 +76,7 @@ export function createRunWorker({ runStore, execution, places, log }: Deps) {
 
   return {
     /**
-     * Starts queued runs. Its message stays until no run waits for a place: the length of the queue says whether workers are
+     * Starts queued runs. Its message stays until no run waits for a place, so that `queue_jobs` shows whether workers are
      * missing. @throws Postponed when all places of this process are taken: another one may have some
      */
     async startQueued(signal: AbortSignal): Promise<void> {

@@ -108,7 +108,7 @@ export interface RunRequest {
 }
 
 interface RunDefaults {
-  starter: { id: string; type: NonNullable<Run['_work']['starterType']> };
+  starter: { id: string; type: Run['_work']['starterType'] };
   newId: () => string;
   instantLimitMs: number;
 }

@@ -18,7 +18,7 @@ const LOST = {
     ],
   },
 };
-const RAISED = { $add: [{ $ifNull: ['$_revision', 0] }, 1] };
+const RAISED = { $add: ['$_revision', 1] };
 
 /** Claims several runs at once. */
 export const createClaims = (leases: Leases<Run>): Pick<RunStore, 'claimQueued' | 'claimLost'> => {
