@@ -38,7 +38,7 @@ describe('readings', () => {
     const batches = createBatches(mongo);
     const item = (await mongo.db.collection('items').findOne({ _id: _id as never }))! as never;
     const placed = Array.from({ length: 100 }, (_, n) => ({
-      ts: new Date(T0 + n),
+      ts: new Date(n === 0 ? 0 : T0 + n),
       source: { _telItemId: rows[n % 2]._id as string, _sourceId: rows[n % 2]._sourceId as string },
       values: { n },
     }));

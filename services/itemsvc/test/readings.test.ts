@@ -106,6 +106,27 @@ describe('readings', () => {
     expect(await numbers({ query: { _id: byId } })).toEqual([7]);
   });
 
+  it('are found by any time since 1970', async () => {
+    const hours = [0, 1, 24, 24 * 29].map((hour) => hour * 3_600_000);
+    const times = [...hours, ...[1980, 1999, 2015, 2037].map((year) => Date.UTC(year, 1, 1))];
+    for (const _granularity of ['seconds', 'minutes', 'hours']) {
+      const { _id } = await collection({ _tsProperties: { _granularity, _expiry: Number.MAX_SAFE_INTEGER } });
+      await post(
+        _id,
+        times.map((ms) => reading(ms, 'a', { ms })),
+      ).expect(201);
+      const timesOf = async (_ts: unknown) =>
+        (await found(_id, { query: { _ts } }))._list.map(({ ms }: { ms: number }) => ms);
+      expect(await timesOf({ $exists: true })).toEqual(times);
+      for (const at of hours) {
+        expect(await timesOf({ $gte: at })).toEqual(times.filter((ms) => ms >= at));
+        expect(await timesOf({ $gt: at, $ne: times[7] })).toEqual(times.filter((ms) => ms > at && ms !== times[7]));
+        expect(await timesOf(iso(at))).toEqual([at]);
+        expect(await timesOf({ $in: [at, times[6]], $not: { $lt: at } })).toEqual([at, times[6]]);
+      }
+    }
+  });
+
   it('of one time keep the order in which they arrived', async () => {
     const { _id } = await collection();
     for (let n = 0; n < 12; n += 2)

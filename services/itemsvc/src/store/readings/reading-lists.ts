@@ -18,6 +18,7 @@ import { downSampled } from './down-sampled.js';
 import { readingModels, retentionOf } from './reading.model.js';
 import type { StoredReading } from './reading.model.js';
 import { countReadings } from './reading-totals.js';
+import { timeFilter } from './time-filter.js';
 
 /** Telemetry items that a caller with rights on some may ask about at once. */
 const MAX_ALLOWED_ITEMS = 10_000;
@@ -49,7 +50,7 @@ export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: To
         const { collection } = mongo.model(readingModels[retention.granularity]);
         const expiredAt = retention.expiredAt(Date.now());
         const conditions: Filter[] = [
-          ...(expiredAt ? [{ _ts: { $gt: expiredAt } }] : []),
+          ...(expiredAt ? [timeFilter('$gt', expiredAt)] : []),
           ...(allowed === 'all' ? [] : [{ '_tsMetadata._telItemId': { $in: await allowedItems(owner, allowed) } }]),
           ...(where ? [toFilter(where, readingField)] : []),
         ];
@@ -96,11 +97,7 @@ function storedPath(path: string): string {
 
 /** Times may be written as in readings, and ids as they are shown. */
 const readingField: FieldFilter = (path, tests) => {
-  if (path === '_ts')
-    return plainField(
-      path,
-      tests.map((test) => withValues(test, timeOf)),
-    );
+  if (path === '_ts') return { $and: tests.map((test) => timeTest(withValues(test, timeOf))) };
   if (path === '_id')
     return plainField(
       path,
@@ -108,6 +105,11 @@ const readingField: FieldFilter = (path, tests) => {
     );
   return plainField(storedPath(path), tests);
 };
+
+const timeTest = (test: Test): Filter =>
+  COMPARISONS.has(test.operator) && 'value' in test
+    ? timeFilter(test.operator, test.value as Date | Date[])
+    : plainField('_ts', [test]);
 
 const COMPARISONS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
 

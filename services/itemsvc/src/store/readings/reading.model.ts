@@ -36,21 +36,25 @@ export const readingModels = Object.fromEntries(
   GRANULARITIES.map((granularity) => [granularity, modelOf(granularity)]),
 ) as Record<Granularity, ModelDefinition<StoredReading>>;
 
+/** The latest time that a `Date` can hold. */
+const MAX_TIME_MS = 8.64e15;
+
 /** As many seconds as a bucket may hold: readings that expire within the same of these steps are removed together. */
 const EXPIRY_STEP_SEC: Record<Granularity, number> = { seconds: 3600, minutes: 86_400, hours: 30 * 86_400 };
 
 /** How the readings of a collection are kept. */
 export function retentionOf({ _tsProperties }: Pick<Item, '_tsProperties'>) {
   const granularity: Granularity = _tsProperties?._granularity ?? 'seconds';
-  const expirySec = _tsProperties?._expiry;
+  const expiryMs = (_tsProperties?._expiry ?? Infinity) * 1000;
   const stepMs = EXPIRY_STEP_SEC[granularity] * 1000;
   return {
     granularity,
-    /** Readings of this time and before have expired. */
-    expiredAt: (now: number): Date | undefined =>
-      expirySec === undefined ? undefined : new Date(now - expirySec * 1000),
-    /** When the bucket of a reading is removed: at the end of the step in which the reading expires. */
-    untilOf: (ts: Date): Date | null =>
-      expirySec === undefined ? null : new Date(Math.ceil((ts.getTime() + expirySec * 1000) / stepMs) * stepMs),
+    /** Readings of this time and before have expired. Undefined when no reading can have expired. */
+    expiredAt: (now: number): Date | undefined => (now < expiryMs ? undefined : new Date(now - expiryMs)),
+    /** When the bucket of a reading is removed: at the end of the step in which the reading expires. Null for never. */
+    untilOf(ts: Date): Date | null {
+      const until = Math.ceil((ts.getTime() + expiryMs) / stepMs) * stepMs;
+      return until > MAX_TIME_MS ? null : new Date(until);
+    },
   };
 }

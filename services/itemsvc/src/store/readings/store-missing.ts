@@ -2,6 +2,7 @@ import { documentErrors } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
 import type { ReadingBatch } from './batch.model.js';
 import type { StoredReading } from './reading.model.js';
+import { timeFilter } from './time-filter.js';
 
 type Readings = Model<StoredReading>['collection'];
 
@@ -41,7 +42,7 @@ async function missingOf(collection: Readings, { _versionId, readings }: NewBatc
   const [from, to] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);
   const own = {
     '_tsMetadata._versionId': _versionId,
-    _ts: { $gte: new Date(from), $lte: new Date(to) },
+    $and: [timeFilter('$gte', new Date(from)), timeFilter('$lte', new Date(to))],
     _id: { $gte: readings[0]!._id, $lte: readings.at(-1)!._id },
   };
   const stored = await collection.find(own as never, { projection: { _id: 1 } }).toArray();
