@@ -206,6 +206,15 @@ describe('readings', () => {
     await post(_id, [reading(T0, 'a')], { nsfilter: '' }).expect(400);
   });
 
+  it('report unknown names beside those of the telemetry item', async () => {
+    const { _id } = await collection();
+    const body = [{ _ts: T0, _tsMetadata: { _sourceId: 'a', zone: 1 }, anything: { zone: 1 } }];
+    expect((await post(_id, body).expect(201)).headers.ignored).toBe('zone');
+    const reply = await post(_id, body).set('prefer', 'handling=strict').expect(400);
+    expect(reply.body.errors).toEqual([{ location: 'body.0._tsMetadata.zone', message: 'is unknown' }]);
+    expect((await found(_id))._total).toBe(1);
+  });
+
   it('belong to the version of their telemetry items', async () => {
     const { _id, _tipId } = await collection();
     await post(_id, [reading(T0, 'a', { n: 1 })]).expect(201);

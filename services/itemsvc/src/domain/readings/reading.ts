@@ -23,12 +23,11 @@ const SOURCE_ID = 'The `_sourceId` of the telemetry item.';
 const TEL_ITEM_ID = 'The `_id` of the telemetry item.';
 
 const Source = z
-  .looseObject({
+  .object({
     _sourceId: Id.optional().describe(`${SOURCE_ID} Required unless \`_telItemId\` is sent.`),
     _telItemId: Id.optional().describe(TEL_ITEM_ID),
   })
   .refine(({ _sourceId, _telItemId }) => _sourceId ?? _telItemId, 'needs _sourceId or _telItemId')
-  .transform(({ _sourceId, _telItemId }) => ({ _sourceId, _telItemId }))
   .describe('The telemetry item that the reading belongs to: by its `_id`, by its `_sourceId`, or by both.');
 
 /** A reading as callers send it: when, of which telemetry item, and values of any names. */
