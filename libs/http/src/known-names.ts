@@ -11,6 +11,8 @@ export interface KnownNames {
   fields?: ReadonlyMap<string, KnownNames>;
   /** Of the entries of an array, or the values of a record. */
   each?: KnownNames | undefined;
+  /** Whether the value is a text with them in JSON, as in a parameter. */
+  isJson?: boolean;
 }
 
 /** What zod keeps of a schema. */
@@ -49,9 +51,18 @@ function namesOf(schema: z.ZodType): KnownNames | undefined {
   if (def.left && def.right) return oneOf([def.left, def.right]);
   const entries = def.element ?? def.valueType;
   if (entries) return eachOf(knownNames(entries));
+  if (def.in && isJson(def.in)) return inJson(knownNames(def.out!));
   const inner = def.innerType ?? def.getter?.() ?? inputOf(def);
   return inner && knownNames(inner);
 }
+
+/** Whether a schema parses a text that is declared as JSON. */
+function isJson(schema: z.ZodType): boolean {
+  const text = definitionOf(schema).in;
+  return text !== undefined && z.globalRegistry.get(text)?.contentMediaType === 'application/json';
+}
+
+const inJson = (known: KnownNames | undefined) => known && { ...known, isJson: true };
 
 /** What comes before a transformation; what a preparation makes of the value is what it then has to be. */
 const inputOf = ({ in: input, out }: Definition) => (input && definitionOf(input).type === 'transform' ? out : input);

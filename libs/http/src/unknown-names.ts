@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import { cutText } from '@dtplatform/contracts';
+import { cutText, JsonRefused, parseJson } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { parseInput } from './input.js';
 import { knownNames } from './known-names.js';
@@ -71,6 +71,16 @@ function collect(known: KnownNames, value: unknown, path: (string | number)[], u
   }
 }
 
+/** Undefined for what is no JSON, which is refused when it is validated. */
+function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonRefused) return undefined;
+    throw error;
+  }
+}
+
 function within(
   known: KnownNames,
   value: unknown,
@@ -79,7 +89,7 @@ function within(
   unknown: UnknownName[],
 ) {
   path.push(key);
-  collect(known, value, path, unknown);
+  collect(known, known.isJson && typeof value === 'string' ? jsonIn(value) : value, path, unknown);
   path.pop();
 }
 

@@ -63,6 +63,18 @@ describe('lists of named user items', () => {
     },
   );
 
+  it('report unknown names in the page', async () => {
+    const page = { _pagesize: 1, _offset: 29 };
+    const { headers, body } = await lists({ page, query: { any: 1 } }).expect(200);
+    expect([headers.ignored, body._list]).toEqual(['_pagesize', []]);
+    const reply = await lists({ page }).set('prefer', 'handling=strict').expect(400);
+    const message = 'is unknown; did you mean `_pageSize`?';
+    expect(reply.body.errors).toEqual([{ location: 'query.page._pagesize', message }]);
+    await lists({ page: { _pageSize: 1 }, query: { any: 1 } })
+      .set('prefer', 'handling=strict')
+      .expect(200);
+  });
+
   it('sort by fields of items and of their latest version', async () => {
     const byLevel = await lists({
       sort: { '_versions._userAttributes.level': -1, _name: -1 },
