@@ -15,7 +15,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'para
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
   if (where === 'params') throw notFound(parsed.error);
-  throw commonErrors.badRequest({ details: detailsOf(parsed.error, where) });
+  throw commonErrors.badRequest({ details: detailsOf(parsed.error, where, value) });
 }
 
 /** A schema may say what there is none of: `refine(isKnown, { message, params: { isNotFound: true } })`. */
@@ -24,11 +24,18 @@ function notFound({ issues }: z.ZodError): AppError {
   return commonErrors.notFound({ message: unknown?.message });
 }
 
-function detailsOf(error: z.ZodError, where: string): ErrorDetail[] {
+function detailsOf(error: z.ZodError, where: string, value: unknown): ErrorDetail[] {
   return error.issues.slice(0, 20).map((issue) => ({
     location: locationOf(where, issue.path),
-    message: issue.message,
+    message: where === 'query' && isRepeated(issue, value) ? 'must not be sent more than once' : issue.message,
   }));
+}
+
+/** Whether a parameter that takes one value was sent several times. */
+function isRepeated({ code, path }: z.core.$ZodIssue, query: unknown): boolean {
+  const [name, ...inner] = path;
+  if (name === undefined || inner.length > 0 || (code !== 'invalid_type' && code !== 'invalid_value')) return false;
+  return Array.isArray((query as Record<PropertyKey, unknown>)[name]);
 }
 
 const locationOf = (where: string, path: readonly PropertyKey[]) =>
