@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { commonErrors, defineErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
-import type { Connections } from './connections.js';
-import { platformErrors } from './error-formats.js';
+import { trackConnections } from './connections.js';
+import { endWithError, errorReply } from './error-reply.js';
+import { linger } from './linger.js';
+import { requestIdOf } from './request-id.js';
 
 /** What is wrong with bytes that are no request for a route. */
 export const connectionErrors = defineErrors({
@@ -18,19 +19,34 @@ const ERROR_OF_CODE: Record<string, () => AppError> = {
   ERR_HTTP_REQUEST_TIMEOUT: commonErrors.requestTimeout,
 };
 
-/** Responds in the platform's format to requests that the HTTP parser refuses, which never reach a route. */
-export function refuseNonHttp(server: Server, connections: Connections): void {
+/**
+ * Responds in the platform's format to what never reaches a route: what the HTTP parser refuses, and CONNECT.
+ * @param connections those of the server, if they are tracked already
+ */
+export function refuseNonHttp(server: Server, connections = trackConnections(server, Infinity)): void {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
+    refuse(socket, (ERROR_OF_CODE[cause.code ?? ''] ?? connectionErrors.notHttp)(), randomUUID());
+  });
+  server.on('connect', (req: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    refuse(socket, commonErrors.methodNotAllowed({ headers: { allow: '' } }), requestIdOf(req));
+  });
+
+  function refuse(socket: Socket, error: AppError, requestId: string): void {
+    if (socket.writableEnded) return; // the rest of what was refused
     // Must not be mixed into a response that is being sent.
     if (!socket.writable || connections.isBusy(socket)) return void socket.destroy();
-    const error = (ERROR_OF_CODE[cause.code ?? ''] ?? connectionErrors.notHttp)();
-    const body = JSON.stringify(platformErrors.body(error, randomUUID()));
-    const head = [
-      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-      `content-type: ${platformErrors.contentType}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      'connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  });
+    endWithError(socket, error, requestId);
+    void linger(socket).then(() => socket.destroy());
+  }
 }
+
+/** Refuses requests without `Host`. For a server without `requireHostHeader`, with which Node.js sends an empty response. */
+export const requireHost =
+  (listener: RequestListener): RequestListener =>
+  (req, res) => {
+    if (req.headers.host !== undefined || req.httpVersion !== '1.1') return listener(req, res);
+    const error = connectionErrors.notHttp();
+    const { headers, body } = errorReply(error, requestIdOf(req));
+    res.writeHead(error.status, headers).end(body);
+  };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
@@ -7,9 +6,9 @@ import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
 import { RequestBounds } from './request-bounds.js';
+import { requestIdOf } from './request-id.js';
 import type { Route } from './route.js';
 
-export const REQUEST_ID = /^[\w.-]{1,64}$/;
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 
 const { status: CALLER_DISCONNECTED, code: DISCONNECTED_CODE } = commonErrors.callerDisconnected();
@@ -39,8 +38,7 @@ export function requestLog(log: Logger, registry: Registry) {
     // Routers shorten it on the way. The query is not logged: it may hold secrets.
     const { method } = req;
     const path = req.path.replace(LINK_TOKEN, '(token)');
-    const sent = req.headers['x-request-id'];
-    const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+    const requestId = requestIdOf(req);
     res.locals.requestId = requestId;
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');

@@ -6,7 +6,7 @@ import type { Lifecycle } from '@dtplatform/lifecycle';
 import { trackConnections } from './connections.js';
 import type { Connections } from './connections.js';
 import { messageClasses } from './message-classes.js';
-import { refuseNonHttp } from './refuse-non-http.js';
+import { refuseNonHttp, requireHost } from './refuse-non-http.js';
 import { acceptUpgrades } from './upgrades.js';
 import type { Upgrades } from './upgrades.js';
 
@@ -44,8 +44,8 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   const keepAliveTimeout = options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS;
   const headersTimeout = keepAliveTimeout + HEADERS_BEYOND_KEEP_ALIVE_MS;
   const server = createServer(
-    { requestTimeout: 0, headersTimeout, keepAliveTimeout, ...messageClasses(listener) },
-    listener,
+    { requestTimeout: 0, headersTimeout, keepAliveTimeout, requireHostHeader: false, ...messageClasses(listener) },
+    requireHost(listener),
   );
   server.setTimeout(IDLE_TIMEOUT_MS);
   if (headersTimeout > IDLE_TIMEOUT_MS) {

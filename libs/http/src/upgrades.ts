@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AppError } from '@dtplatform/errors';
-import { platformErrors } from './error-formats.js';
-import { REQUEST_ID } from './request-log.js';
+import { endWithError } from './error-reply.js';
 
 /** What serves the websockets of a service. */
 export interface Upgrades {
@@ -42,26 +39,9 @@ function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, hea
   server.emit('connection', socket);
 }
 
-/** The id of a request: that of its caller if it is well-formed, else a new one. */
-export function requestIdOf({ headers }: IncomingMessage): string {
-  const sent = headers['x-request-id'];
-  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
-}
-
 /** Answers a request for a websocket with an error in the platform's format, and closes its connection. */
 export function refuseUpgrade(socket: Duplex, error: AppError, requestId: string): void {
-  const body = JSON.stringify(platformErrors.body(error, requestId));
-  const headers = {
-    ...(error.status === 503 && { 'retry-after': '1' }),
-    ...error.headers,
-    'content-type': platformErrors.contentType,
-    'content-length': Buffer.byteLength(body),
-    'x-content-type-options': 'nosniff',
-    'x-request-id': requestId,
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   // The server no longer watches this connection, and its client may never close it.
   socket.once('finish', () => socket.destroy());
-  socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'));
+  endWithError(socket, error, requestId);
 }

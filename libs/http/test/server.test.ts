@@ -196,12 +196,16 @@ describe('a request that is not HTTP', () => {
     ['an unknown method', 'FOO / HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['a broken header', 'GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 400],
+    ['no host', 'GET /api/work HTTP/1.1\r\n\r\n', 400],
+    ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nhost: x:80\r\n\r\n', 405],
     ['headers that are too long', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+    ['a URL that is far too long', `GET /${'a'.repeat(1_000_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
   ])('(%s) is a 4xx in the platform’s format', async (_what, bytes, status) => {
     app = await startApi([table], { log });
     const { head, error } = await answerTo(bytes);
     expect(head).toContain(`HTTP/1.1 ${status}`);
     expect(head.toLowerCase()).toContain('connection: close');
+    expect(head).toContain(`x-request-id: ${error.requestId}`);
     expect(error).toEqual({
       status,
       code: expect.any(String),

@@ -173,6 +173,23 @@ describe('the gateway', () => {
     });
   });
 
+  it.each([
+    ['an unknown method', 'FOO /svc HTTP/1.1\r\nhost: x', 400, 'BAD_REQUEST'],
+    ['a broken header', 'GET /svc HTTP/1.1\r\nhost: x\r\nbad header', 400, 'BAD_REQUEST'],
+    ['a length that is no number', 'POST /svc HTTP/1.1\r\nhost: x\r\ncontent-length: abc', 400, 'BAD_REQUEST'],
+    ['no host', 'GET /svc HTTP/1.1', 400, 'BAD_REQUEST'],
+    ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nhost: x:80', 405, 'METHOD_NOT_ALLOWED'],
+    ['long headers', `GET /svc HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}`, 431, 'HEADERS_TOO_LARGE'],
+    ['a long URL', `GET /svc/${'a'.repeat(60_000)} HTTP/1.1\r\nhost: x`, 431, 'HEADERS_TOO_LARGE'],
+  ])('responds as a service does to a request with %s', async (_what, request, status, code) => {
+    const { port } = await behindGateway(echo);
+    const [head = '', body = ''] = (await rawRequest(port, [request, '', ''])).split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status}`);
+    const error = JSON.parse(body) as { requestId: string };
+    expect(error).toMatchObject({ status, code, documentation: `/docs/guides/errors#${code.toLowerCase()}` });
+    expect(head).toContain(`x-request-id: ${error.requestId}`);
+  });
+
   it('responds 503 with Retry-After while a service is not running', async () => {
     const { baseUrl } = await gatewayOf(route('/starting'), route('/down', await freePort()));
     for (const path of ['/starting/x', '/down/x']) {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { refuseNonHttp, requireHost } from '@dtplatform/http/refuse-non-http';
 import { forwardRequest, forwardUpgrade } from './forward.js';
 import { NotFound, sendError, sendErrorOnSocket } from './errors.js';
 import { sendHomePage } from './home-page.js';
@@ -29,16 +30,19 @@ const CLOSE_GRACE_MS = 3_000;
  * Throws PortTaken.
  */
 export async function startGateway({ port, routes }: { port: number; routes: readonly Route[] }): Promise<Gateway> {
-  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }); // an upload may take hours
+  // An upload may take hours.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, requireHostHeader: false });
   const upgraded = new Set<Duplex>();
 
-  server.on('request', (req, res) => {
+  const serve = requireHost((req, res) => {
     const path = pathOf(req.url);
     const route = findRoute(routes, path);
     if (route !== undefined) return forwardRequest(req, res, route);
     if (path === '/') return sendHomePage(req, res, routes);
     sendError(req, res, NotFound);
   });
+  server.on('request', serve);
+  refuseNonHttp(server);
   server.on('upgrade', (req, socket, head) => {
     if (!wantsWebsocket(req)) return ignoreUpgrade(server, req, socket, head);
     upgraded.add(socket.once('close', () => upgraded.delete(socket)));
