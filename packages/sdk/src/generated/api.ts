@@ -4119,8 +4119,6 @@ export interface components {
                 _sourceId?: string;
                 /** @description The `_id` of the telemetry item. */
                 _telItemId?: string;
-            } & {
-                [key: string]: unknown;
             };
         } & {
             [key: string]: unknown;
