@@ -182,11 +182,9 @@ describe('errors of a real database', () => {
     const things = mongo.db.collection('things');
     const writeConcern = { w: 50, wtimeoutMS: 50 };
     const insertOne = { document: { a: 1 } };
-    for (const write of [
-      things.insertOne({ a: 1 }, { writeConcern }),
-      things.bulkWrite([{ insertOne }], { writeConcern }),
-    ])
-      expect(mongoErrors(await failureOf(write))).toMatchObject(unavailable);
+    const writes = [things.insertOne({ a: 1 }, { writeConcern }), things.bulkWrite([{ insertOne }], { writeConcern })];
+    for (const failure of await Promise.all(writes.map(failureOf)))
+      expect(mongoErrors(failure)).toMatchObject(unavailable);
   });
 
   it('are unavailable when the database disappears before a write, in bulk and not, and before a commit', async () => {
