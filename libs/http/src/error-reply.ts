@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { AppError } from '@dtplatform/errors';
 import { platformErrors } from './error-formats.js';
 
-/** An error in the platform's format, as the last reply of its connection. */
+/** The headers and the body of an error in the platform's format. */
 export function errorReply(error: AppError, requestId: string) {
   const body = JSON.stringify(platformErrors.body(error, requestId));
   const headers = {
@@ -13,7 +13,6 @@ export function errorReply(error: AppError, requestId: string) {
     'content-length': Buffer.byteLength(body),
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
-    connection: 'close',
   };
   return { headers, body };
 }
@@ -21,6 +20,6 @@ export function errorReply(error: AppError, requestId: string) {
 /** Sends an error on a connection for which Node.js has no response, and closes our side of it. */
 export function endWithError(socket: Duplex, error: AppError, requestId: string): void {
   const { headers, body } = errorReply(error, requestId);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'));
 }

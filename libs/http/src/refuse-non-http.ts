@@ -48,5 +48,5 @@ export const requireHost =
     if (req.headers.host !== undefined || req.httpVersion !== '1.1') return listener(req, res);
     const error = connectionErrors.notHttp();
     const { headers, body } = errorReply(error, requestIdOf(req));
-    res.writeHead(error.status, headers).end(body);
+    res.writeHead(error.status, { ...headers, connection: 'close' }).end(body);
   };

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createProxyServer, type ProxyServerOptions } from 'httpxy';
-import { requestIdOf, sendError, sendErrorOnSocket, ServiceBroke, ServiceDown } from './errors.js';
+import { nameRequest, sendError, sendErrorOnSocket, ServiceBroke, ServiceDown } from './errors.js';
 import { dropHopByHop, forwardedHeaders, responseHeaders } from './headers.js';
 import type { Route } from './routes.js';
 
@@ -31,7 +31,7 @@ export function forwardUpgrade(req: IncomingMessage, head: Buffer, route: Route)
 
 function targetOf(req: IncomingMessage, route: Route): ProxyServerOptions['target'] {
   const port = route.upstreamPort();
-  requestIdOf(req);
+  nameRequest(req);
   Object.assign(req.headers, forwardedHeaders(req));
   return port === undefined ? undefined : { host: '127.0.0.1', port };
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseNonHttp, requireHost } from '@dtplatform/http/refuse-non-http';
+import { refuseNonHttp, requireHost } from '@dtplatform/http/bare-server';
 import { forwardRequest, forwardUpgrade } from './forward.js';
 import { NotFound, sendError, sendErrorOnSocket } from './errors.js';
 import { sendHomePage } from './home-page.js';
