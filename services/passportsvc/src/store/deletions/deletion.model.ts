@@ -8,4 +8,4 @@ export const deletionModel = defineModel<Deletion>('deletions', {
   rounds: number,
   dueAt: number,
 });
-deletionModel.schema.index({ kind: 1, dueAt: 1 }, { name: 'due of a kind' });
+deletionModel.schema.index({ kind: 1, dueAt: 1 }, { name: 'due_of_kind' });
