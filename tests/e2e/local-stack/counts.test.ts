@@ -19,7 +19,7 @@ import { silentReport, type Stack } from '@dtplatform/stack';
 
 const MINUTES = 60_000;
 const IDLE_SECONDS = 10;
-/** Those whose counts do not depend on how many callers happen to share a commit. */
+/** Writes that share commits when there are several at once. */
 const COUNTED = ['item-version', 'related-item', 'file-by-form'];
 
 let stateDir: string;
@@ -47,8 +47,10 @@ it.each(COUNTED)(
   '%s takes no more commands and requests than before',
   async (name) => {
     const operation = OPERATIONS.find((one) => one.name === name)!;
-    const counted = await countOperation({ ...operation, callers: [16] }, { place, meter, idle });
-    expect(risenCounts(counted, await readReference())).toEqual([]);
+    const [alone, shared] = await countOperation({ ...operation, callers: [1, 16] }, { place, meter, idle });
+    expect(risenCounts([alone!], await readReference())).toEqual([]);
+    // How many share a commit depends on the speed of the machine.
+    expect(shared!.counts.mongodb).toBeLessThan(alone!.counts.mongodb! / 2);
   },
   2 * MINUTES,
 );
