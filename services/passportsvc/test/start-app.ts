@@ -69,6 +69,9 @@ interface DevApps {
   shortLived: { appId: string; appSecret: string };
 }
 
+/** Not that of another test: Redis, which knows the apps whose tokens are refused, is shared. */
+const appId = (name: string) => `${name}-${randomBytes(4).toString('hex')}`;
+
 const newEnvironment = (baseUrl: string, more: Record<string, string>) => ({
   BASE_URL: baseUrl,
   OAUTH_ISSUER: `${baseUrl}/passportsvc/api/v1/oauth`,
@@ -80,8 +83,8 @@ const newEnvironment = (baseUrl: string, more: Record<string, string>) => ({
   BOOTSTRAP_APP_SECRET: secret(),
   BOOTSTRAP_REDIRECT_URI: REDIRECT_URI,
   BOOTSTRAP_DEV: JSON.stringify({
-    second: { orgId: 'second-org', appId: 'second-app', appSecret: secret() },
-    shortLived: { appId: 'short-lived-app', appSecret: secret() },
+    second: { orgId: 'second-org', appId: appId('second-app'), appSecret: secret() },
+    shortLived: { appId: appId('short-lived-app'), appSecret: secret() },
   }),
   ...more,
 });

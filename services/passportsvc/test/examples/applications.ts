@@ -2,7 +2,7 @@ import { OAUTH_V1, OAUTH_V2, requestToken, s256 } from '../tokens.js';
 import type { Client, Story } from './story.js';
 import type { People } from './users.js';
 
-const ENERGY = { id: 'second-app', redirectUri: 'https://energy.example.com/callback' };
+const ENERGY_URI = 'https://energy.example.com/callback';
 const VERIFIER = 'a-random-text-of-43-characters-or-more-that-the-app-keeps';
 
 /** Olga, signed in to her application, and what she calls from there. */
@@ -94,7 +94,8 @@ export async function keepServer({ app, keep, replace }: Story): Promise<void> {
 
 /** Olga allows the application of another organization to act for her. */
 export async function keepConsents({ app, admin, send, keep, signIn }: Story, people: People, olga: string) {
-  const energy = { ...ENERGY, secret: app.dev.second.appSecret };
+  const { appId: id, appSecret: secret } = app.dev.second;
+  const energy = { id, secret, redirectUri: ENERGY_URI };
   const _authorizedOrigins = new URL(energy.redirectUri).origin;
   const change = { _name: 'Energy reports', _redirectUris: energy.redirectUri, _authorizedOrigins };
   await send('put', `/apps/${energy.id}`, admin, change).expect(200);

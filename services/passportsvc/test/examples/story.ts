@@ -54,6 +54,7 @@ export async function openStory() {
   );
   const examples = keepExamples(new URL('../../', import.meta.url));
   examples.replace(app.url, 'https://twins.example.com');
+  examples.replace(app.dev.second.appId, 'second-app');
 
   return {
     app,
