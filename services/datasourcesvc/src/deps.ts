@@ -1,6 +1,4 @@
 import { createEgress } from '@dtplatform/egress';
-import { createEventStreams } from '@dtplatform/http';
-import type { EventStreams } from '@dtplatform/http';
 import type { NamedLease } from '@dtplatform/lease';
 import { createLease, createPendingGrants, newId } from '@dtplatform/mongo';
 import type { PendingGrants } from '@dtplatform/mongo';
@@ -9,6 +7,8 @@ import type { NamespaceContents } from '@dtplatform/queue';
 import { createSandbox } from '@dtplatform/sandbox';
 import { createAccess, openBackends, passportsvcUrl } from '@dtplatform/service';
 import type { AccessSources, Backends, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import { createEventStreams } from './api/orchrun/server-sent-events.js';
+import type { EventStreams } from './api/orchrun/server-sent-events.js';
 import { builtInComponents } from './components/built-in.js';
 import type { StepTools } from './components/built-in.js';
 import type { Config } from './config.js';

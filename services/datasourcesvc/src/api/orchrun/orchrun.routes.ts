@@ -1,22 +1,12 @@
 import { commonErrors } from '@dtplatform/errors';
-import {
-  filtered,
-  noContent,
-  ok,
-  okPage,
-  optionalHeader,
-  pagingOf,
-  revision,
-  route,
-  routes,
-  wantsEvents,
-} from '@dtplatform/http';
+import { filtered, noContent, ok, okPage, optionalHeader, pagingOf, revision, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ORCHESTRATOR_TYPE } from '../../domain/orchestrators/orchestrator.js';
 import { showListedRun, ShownRun, showRun } from '../../domain/orchrun/shown-run.js';
 import { errors } from '../../errors.js';
 import { ContextQuery, ListRunsQuery, OneRun, RunPage, RunParams } from './orchrun.schemas.js';
+import { wantsEvents } from './server-sent-events.js';
 import { watchRun } from './watch-run.handler.js';
 
 export const runRoutes = (deps: Deps) => {

@@ -1,9 +1,10 @@
-import { lastRevision, noContent } from '@dtplatform/http';
+import { noContent } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { RunSummary } from '../../domain/orchrun/ports.js';
 import { hasEnded } from '../../domain/orchrun/run.js';
 import { showFollowedRun } from '../../domain/orchrun/shown-run.js';
+import { lastRevision } from './server-sent-events.js';
 
 /** A run takes several times its stored bytes while it is read and sent: JSON escapes a control character with six. */
 const BYTES_PER_STORED_BYTE = 8;

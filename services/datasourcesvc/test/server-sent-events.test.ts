@@ -1,20 +1,43 @@
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
+import { anyone, createHttpApp, listen, ok, portOf, route, routes } from '@dtplatform/http';
+import type { Authenticate, RouteTable } from '@dtplatform/http';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import { createLogger } from '@dtplatform/logging';
+import type { Access } from '@dtplatform/permissions';
 import { currentBounds, currentCall } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { anyone, createEventStreams, ok, route, routes, wantsEvents } from '../src/index.js';
-import type { EventStreamLimits, NextEvent } from '../src/index.js';
-import { recordingLogger, startApi } from './start-api.js';
+import { createEventStreams, wantsEvents } from '../src/api/orchrun/server-sent-events.js';
+import type { EventStreamLimits, NextEvent } from '../src/api/orchrun/server-sent-events.js';
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-const { log, lines } = recordingLogger();
+const lines: Record<string, unknown>[] = [];
+const stream = new Writable({
+  write(line: Buffer, _encoding, done) {
+    lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+    done();
+  },
+});
+const log = createLogger({ service: 'test', level: 'info', stream });
 const apis: Api[] = [];
 const open: IncomingMessage[] = [];
+
+/** Any token is that of the caller whom it names. */
+const authenticate: Authenticate = async ({ headers }) => ({ principal: { id: headers.authorization } }) as Access;
+
+async function startApi(table: RouteTable) {
+  const lifecycle = createLifecycle({ log, graceMs: 3000 });
+  const mounts = [{ prefix: '/api', tables: [table] }];
+  const app = createHttpApp({ authenticate, log, mounts, checksDeclarations: true });
+  const server = await listen(app, { name: 'api', host: '127.0.0.1', port: 0, lifecycle });
+  return { server, port: portOf(server), lifecycle, stop: () => lifecycle.stop('the test is over') };
+}
 
 /** A server whose streams ask `next`. */
 async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
@@ -34,7 +57,7 @@ async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
       handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),
     }),
   ]);
-  const api = await startApi([table], { log });
+  const api = await startApi(table);
   started.api = api;
   apis.push(api);
   return api;
@@ -222,9 +245,16 @@ describe('the preference for a stream of events', () => {
   ]);
 
   it('is what the header Accept says, and JSON without one', async () => {
-    const api = await startApi([either], { log });
-    const preferred = async (accept?: string) =>
-      JSON.parse((await api.send('/api/either', { headers: accept === undefined ? {} : { accept } })).body);
+    const api = await startApi(either);
+    // `fetch` always sends the header.
+    const preferred = (accept?: string) =>
+      new Promise((resolve, reject) => {
+        const headers = accept === undefined ? {} : { accept };
+        const req = request({ host: '127.0.0.1', port: api.port, path: '/api/either', headers }, (res) => {
+          text(res).then((body) => resolve(JSON.parse(body)), reject);
+        });
+        req.on('error', reject).end();
+      });
     const expected = {
       'text/event-stream': 'events',
       'TEXT/Event-Stream': 'events',

@@ -5,17 +5,14 @@ import pTimeout from 'p-timeout';
 import { createByteBudget, createPlaces } from '@dtplatform/budget';
 import type { Share } from '@dtplatform/budget';
 import { commonErrors, isRefusal } from '@dtplatform/errors';
+import { onceClosed, platformErrors, streamed } from '@dtplatform/http';
+import type { Reply, SelectingRequest } from '@dtplatform/http';
 import type { Logger } from '@dtplatform/logging';
 import { currentCall, runInCall } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
-import { platformErrors } from './error-formats.js';
-import { streamed } from './reply.js';
-import type { Reply } from './reply.js';
-import { onceClosed } from './request-bounds.js';
-import type { SelectingRequest } from './route.js';
 
 /** An event of a stream (HTML, "Server-sent events"). */
-export interface ServerSentEvent {
+interface ServerSentEvent {
   event: string;
   /** What a client that reconnects sends as `Last-Event-ID`. Without line breaks. */
   id: string;
