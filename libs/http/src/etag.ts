@@ -22,15 +22,6 @@ export function preconditionOf({ headers }: Pick<IncomingMessage, 'headers'>): P
     .map(Number);
 }
 
-/**
- * `preconditionOf` for resources whose own entity tags are weak, as in SCIM: clients send those back (RFC 7644, section 3.14).
- * They name revisions all the same.
- */
-export function weakPreconditionOf({ headers }: Pick<IncomingMessage, 'headers'>): Precondition {
-  const expected = headers['if-match'];
-  return preconditionOf({ headers: { 'if-match': expected && tagsIn(expected).map(opaque).join(',') } });
-}
-
 const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
 
 const opaque = (tag: string) => tag.replace(/^W\//, '');

@@ -35,11 +35,11 @@ export type { HeaderSpec } from './header-spec.js';
 export { createRateLimits } from './rate-limits.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
-export { etagOf, weakPreconditionOf } from './etag.js';
+export { etagOf, preconditionOf } from './etag.js';
 export type { Idempotency, IdempotencyStore } from './idempotency.js';
 export type { KeptReply } from './kept-reply.js';
 export { parseInput, readBody } from './input.js';
-export { isMediaType, mediaTypeOf, normalizedContentType } from './media-types.js';
+export { mediaTypeOf, normalizedContentType } from './media-types.js';
 export { isDecodable } from './refuse-undecodable.js';
 export { measureBudgets } from './measure-budgets.js';
 export {
@@ -68,6 +68,4 @@ export { furtherNames, inAnyCase, knownNames, withShown } from './known-names.js
 export { parseNamed, reportUnknown } from './unknown-names.js';
 export { takesPreferences } from './route-names.js';
 export { listen, portOf } from './server.js';
-export type { ListenOptions } from './server.js';
-export { acceptUpgrades, refuseUpgrade } from './upgrades.js';
-export type { Upgrades } from './upgrades.js';
+export type { Attach, ListenOptions } from './server.js';

@@ -1,12 +1,5 @@
 import { format, parse } from 'content-type';
 
-/** A media type and any parameters, in ASCII: nothing that could be smuggled into a header. */
-const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}[ \t]*(;[\t\x20-\x7e]*)?$/i;
-const MAX_LENGTH = 255;
-
-/** Whether a text can be stored as the type of content: a media type, with or without parameters. */
-export const isMediaType = (text: string): boolean => text.length <= MAX_LENGTH && MEDIA_TYPE.test(text);
-
 /** The media type that a header names, in lower case and without its parameters; empty if the header is missing. */
 export const mediaTypeOf = (header: string | undefined): string => parse(header ?? '', { parameters: false }).type;
 

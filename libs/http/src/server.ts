@@ -1,20 +1,26 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { trackConnections } from './connections.js';
 import type { Connections } from './connections.js';
 import { messageClasses } from './message-classes.js';
 import { refuseNonHttp, requireHost } from './refuse-non-http.js';
-import { acceptUpgrades } from './upgrades.js';
-import type { Upgrades } from './upgrades.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
 const DEFAULT_KEEP_ALIVE_MS = 100_000;
 /** The timeout for headers also covers the time before the first request of a connection, so it must exceed keep-alive. */
 const HEADERS_BEYOND_KEEP_ALIVE_MS = 10_000;
 const DEFAULT_MAX_CONNECTION_AGE_MS = 120_000;
+
+/**
+ * Serves what is not HTTP, such as websockets.
+ * @param release the connection no longer carries HTTP: who took it over closes it
+ * @returns ends these connections, when the server stops
+ */
+export type Attach = (server: Server, release: (socket: Duplex) => void) => () => Promise<void>;
 
 export interface ListenOptions {
   name: string;
@@ -30,8 +36,7 @@ export interface ListenOptions {
   keepAliveMs?: number;
   /** An older connection closes after its next response. 2 minutes by default. */
   maxConnectionAgeMs?: number;
-  /** Serves websockets; without it, requests for them are ordinary requests. */
-  upgrades?: Upgrades;
+  attach?: Attach;
 }
 
 /**
@@ -54,13 +59,14 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   }
   const connections = trackConnections(server, options.maxConnectionAgeMs ?? DEFAULT_MAX_CONNECTION_AGE_MS);
   refuseNonHttp(server, connections);
-  const { upgrades } = options;
-  if (upgrades) acceptUpgrades(server, upgrades, (socket) => connections.release(socket as Socket));
+  const detach = options.attach?.(server, (socket) => connections.release(socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  options.lifecycle.onStop(`${options.name} server`, () => close(server, connections, options));
+  options.lifecycle.onStop(`${options.name} server`, () =>
+    close(server, connections, { drainMs: options.drainMs, detach }),
+  );
   return server;
 }
 
@@ -70,13 +76,13 @@ export const portOf = (server: Server): number => (server.address() as AddressIn
 async function close(
   server: Server,
   connections: Connections,
-  { drainMs = 0, upgrades }: Pick<ListenOptions, 'drainMs' | 'upgrades'>,
+  { drainMs = 0, detach }: { drainMs?: number; detach?: () => Promise<void> },
 ): Promise<void> {
   connections.closeAfterAnswers();
   await delay(drainMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.endWhenIdle();
-  // The server also waits for the connections of websockets.
-  await upgrades?.close();
+  // The server also waits for the connections that it has released.
+  await detach?.();
   await closed;
 }

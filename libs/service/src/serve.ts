@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { Registry } from 'prom-client';
 import { adminListener, listen, portOf } from '@dtplatform/http';
-import type { ReadinessChecks, Upgrades } from '@dtplatform/http';
+import type { Attach, ReadinessChecks } from '@dtplatform/http';
 import { measureBackends } from './measure-backends.js';
 import type { MeasuredBackends } from './measure-backends.js';
 import type { ProcessContext } from './process-context.js';
@@ -19,7 +19,7 @@ type ServeOptions = AdminOptions & {
 
 /** Opens the admin port of a service, then its API, and logs both ports. */
 export async function serve(
-  { listener, port, upgrades }: { listener: RequestListener; port: number; upgrades?: Upgrades },
+  { listener, port, attach }: { listener: RequestListener; port: number; attach?: Attach },
   options: ServeOptions,
 ): Promise<void> {
   const { config, lifecycle, log } = options;
@@ -31,7 +31,7 @@ export async function serve(
     lifecycle,
     drainMs: config.SHUTDOWN_DRAIN_MS,
     keepAliveMs: config.KEEP_ALIVE_MS,
-    upgrades,
+    attach,
   });
   log.info({ adminPort: portOf(admin), port: portOf(api) }, 'listening');
 }

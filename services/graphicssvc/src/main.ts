@@ -1,6 +1,8 @@
 import { loadConfig } from '@dtplatform/config';
+import type { Attach } from '@dtplatform/http';
 import { runProcess } from '@dtplatform/lifecycle';
 import { serve } from '@dtplatform/service';
+import { acceptUpgrades } from './api/stream/upgrades.js';
 import { createApp } from './app.js';
 import { Config } from './config.js';
 import { createDeps } from './deps.js';
@@ -10,6 +12,7 @@ await runProcess(
   () => loadConfig(Config),
   async (config, context) => {
     const deps = await createDeps(config, context);
-    await serve({ listener: createApp(deps), port: config.PORT, upgrades: deps.stream }, deps);
+    const attach: Attach = (server, release) => acceptUpgrades(server, deps.stream, release);
+    await serve({ listener: createApp(deps), port: config.PORT, attach }, deps);
   },
 );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { acceptUpgrades } from '@dtplatform/http';
 import { eventually, startService } from '@dtplatform/testing';
+import { acceptUpgrades } from '../src/api/stream/upgrades.js';
 import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
 import { createDeps } from '../src/deps.js';
@@ -21,10 +21,7 @@ export async function startApp(settings: Record<string, string> = {}) {
     schema,
     Config,
     createApp,
-    attach(server, { stream }) {
-      acceptUpgrades(server, stream);
-      return () => stream.close();
-    },
+    attach: (server, { stream }) => acceptUpgrades(server, stream),
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     startWorker: async ({ config, sources, ...context }, options) =>
       startJobs(await createDeps(config, context, sources), options),

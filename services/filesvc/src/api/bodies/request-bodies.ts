@@ -2,10 +2,12 @@ import { extname } from 'node:path';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { lookup } from 'mime-types';
 import { commonErrors } from '@dtplatform/errors';
-import { isMediaType } from '@dtplatform/http';
 
 /** How long the rest of a rejected body is read, so that the response reaches a client that is still sending. */
 const LINGER_MS = 10_000;
+/** A media type and any parameters, in ASCII: nothing that could be smuggled into a header. */
+const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}[ \t]*(;[\t\x20-\x7e]*)?$/i;
+const MAX_MEDIA_TYPE = 255;
 const UNKNOWN_TYPE = 'application/octet-stream';
 const ENCODINGS = /^[\w.+-]{1,32}(\s*,\s*[\w.+-]{1,32}){0,3}$/;
 
@@ -64,6 +66,8 @@ export function contentTypeOf(name: string, declared = ''): string {
   if (!isMediaType(type)) throw commonErrors.badRequest({ message: 'The content-type of the file is not valid.' });
   return type;
 }
+
+const isMediaType = (text: string) => text.length <= MAX_MEDIA_TYPE && MEDIA_TYPE.test(text);
 
 /** Length of the body in bytes, if the request states it. */
 export function lengthOf(headers: IncomingHttpHeaders): number | undefined {

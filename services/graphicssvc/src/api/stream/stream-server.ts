@@ -7,8 +7,8 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
-import { refuseUpgrade, requestIdOf, toAppError } from '@dtplatform/http';
-import type { ErrorMapper, IsAllowedOrigin, Upgrades } from '@dtplatform/http';
+import { requestIdOf, toAppError } from '@dtplatform/http';
+import type { ErrorMapper, IsAllowedOrigin } from '@dtplatform/http';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import { openCall, SpanKind } from '@dtplatform/telemetry';
@@ -18,6 +18,8 @@ import { serveConnection } from './stream-connection.js';
 import type { StreamConnection, StreamLimits } from './stream-connection.js';
 import { measureStreams } from './stream-metrics.js';
 import { MAX_MESSAGE_BYTES, PROTOCOL, STREAM_PATH } from './stream.messages.js';
+import { refuseUpgrade } from './upgrades.js';
+import type { Upgrades } from './upgrades.js';
 
 /** A client that does not close its side after this is cut off. */
 const CLOSE_TIMEOUT_MS = 1_000;

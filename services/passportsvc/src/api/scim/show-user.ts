@@ -1,4 +1,6 @@
-import { etagOf, revision } from '@dtplatform/http';
+import type { IncomingMessage } from 'node:http';
+import { etagOf, preconditionOf, revision } from '@dtplatform/http';
+import type { Precondition } from '@dtplatform/resource';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
 import { profileOf } from '../../domain/scim/user.js';
 import type { User } from '../../domain/scim/user.js';
@@ -7,6 +9,10 @@ import type { Selection } from './select-attributes.js';
 import type { ShownUser } from './shown-user.schemas.js';
 
 export const versionOf = (user: User): string => `W/${etagOf(revision(user))}`;
+
+/** The revisions that `If-Match` allows. Clients send back the weak tags of `versionOf` (RFC 7644, section 3.14). */
+export const weakPreconditionOf = ({ headers }: Pick<IncomingMessage, 'headers'>): Precondition =>
+  preconditionOf({ headers: { 'if-match': headers['if-match']?.replace(/(^|,)\s*W\//g, '$1') } });
 
 export const usersUrlOf = (baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/scim/Users`;
 export const locationOf = ({ _id }: User, baseUrl: string): string => `${usersUrlOf(baseUrl)}/${_id}`;

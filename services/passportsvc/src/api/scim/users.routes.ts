@@ -1,20 +1,11 @@
-import {
-  created,
-  noContent,
-  ok,
-  ownOrganization,
-  route,
-  routes,
-  scimErrors,
-  weakPreconditionOf,
-} from '@dtplatform/http';
+import { created, noContent, ok, ownOrganization, route, routes, scimErrors } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { User } from '../../domain/scim/user.js';
 import { errors } from '../../errors.js';
 import { listUsers, SCIM_JSON } from './list-users.js';
 import type { Selection } from './select-attributes.js';
-import { locationOf, showUser, versionOf } from './show-user.js';
+import { locationOf, showUser, versionOf, weakPreconditionOf } from './show-user.js';
 import { reportUnknownAttributes } from './patched-names.js';
 import { PatchShown, SearchShown, SentUserShown } from './shown-bodies.schemas.js';
 import { ShownList, ShownUser, userHeaders } from './shown-user.schemas.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AppError } from '@dtplatform/errors';
-import { endWithError } from './error-reply.js';
+import { endWithError } from '@dtplatform/http/bare-server';
 
 /** What serves the websockets of a service. */
 export interface Upgrades {
@@ -14,15 +14,21 @@ export interface Upgrades {
 /**
  * Hands requests for a websocket to `upgrades`. All other upgrades are ignored, as a server may (RFC 9110, section 7.8): some
  * clients offer HTTP/2 with `Upgrade: h2c` on ordinary requests.
- * @param onUpgrade the socket is no longer one of HTTP
+ * @param release the socket is no longer one of HTTP
+ * @returns closes the websockets
  */
-export function acceptUpgrades(server: Server, upgrades: Upgrades, onUpgrade?: (socket: Duplex) => void): void {
+export function acceptUpgrades(
+  server: Server,
+  upgrades: Upgrades,
+  release?: (socket: Duplex) => void,
+): () => Promise<void> {
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return ignoreUpgrade(server, req, socket, head);
-    onUpgrade?.(socket);
+    release?.(socket);
     socket.on('error', () => socket.destroy());
     upgrades.accept(req, socket, head);
   });
+  return () => upgrades.close();
 }
 
 /**

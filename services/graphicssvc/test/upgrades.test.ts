@@ -1,11 +1,15 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
+import { createHttpApp, listen, ok, portOf, route, routes } from '@dtplatform/http';
+import type { Authenticate } from '@dtplatform/http';
+import { createLifecycle } from '@dtplatform/lifecycle';
+import { silentLogger } from '@dtplatform/logging';
 import { eventually } from '@dtplatform/testing';
-import { ok, refuseUpgrade, route, routes } from '../src/index.js';
-import { startApi } from './start-api.js';
+import { acceptUpgrades, refuseUpgrade } from '../src/api/stream/upgrades.js';
 
 const table = routes('/work', [
   route.get('/', {
@@ -17,20 +21,27 @@ const table = routes('/work', [
   }),
 ]);
 
-let app: Awaited<ReturnType<typeof startApi>>;
+const log = silentLogger();
+const lifecycle = createLifecycle({ log, graceMs: 3000 });
+const authenticate: Authenticate = () => Promise.reject(commonErrors.unauthorized());
+
+let server: Server;
 beforeAll(async () => {
   const upgrades = {
     accept: (_req: unknown, socket: Parameters<typeof refuseUpgrade>[0]) =>
       refuseUpgrade(socket, commonErrors.unauthorized(), 'request-1'),
     close: async () => undefined,
   };
-  app = await startApi([table], { server: { upgrades } });
+  server = await listen(createHttpApp({ authenticate, log, mounts: [{ prefix: '/api', tables: [table] }] }), {
+    ...{ name: 'api', host: '127.0.0.1', port: 0, lifecycle },
+    attach: (listening, release) => acceptUpgrades(listening, upgrades, release),
+  });
 });
-afterAll(() => app.stop());
+afterAll(() => lifecycle.stop('the test is over'));
 
 /** Sends a request, and reads until the server closes its side. The client never closes its own. */
 async function send(...lines: string[]) {
-  const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+  const socket = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
   let reply = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => (reply += chunk));
   socket.write(['GET /api/work HTTP/1.1', 'host: x', ...lines, '', ''].join('\r\n'));
@@ -38,7 +49,7 @@ async function send(...lines: string[]) {
   return { reply, close: () => socket.destroy() };
 }
 
-const connections = () => promisify(app.server.getConnections.bind(app.server))();
+const connections = () => promisify(server.getConnections.bind(server))();
 
 it('closes the connection of a websocket that is refused, also if its client does not', async () => {
   const { reply, close } = await send('connection: upgrade', 'upgrade: websocket');
