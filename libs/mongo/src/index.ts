@@ -1,3 +1,4 @@
+export { coalesce } from './coalesce.js';
 export { connectMongo } from './connect.js';
 export type { Mongo, MongoOptions } from './connect.js';
 export { BSON, MongoServerError } from './driver.js';
@@ -26,6 +27,7 @@ export type { PoolUse } from './pool-use.js';
 export { queryLimits } from './query-limits.js';
 export { defineSchema } from './schema.js';
 export type { Migration, Schema } from './schema.js';
+export { SHARED_WRITE, shareCommits } from './share-commits.js';
 export { sweepGrants } from './sweep-grants.js';
 export { NOTHING, scopeFilter } from './scope-filter.js';
 export type { Filter } from './scope-filter.js';

@@ -1,4 +1,3 @@
-export { coalesce } from './coalesce.js';
 export { emptyNamespaces } from './empty-namespaces.js';
 export type { NamespaceContents } from './empty-namespaces.js';
 export type { JobRun } from './job-runs.js';
@@ -8,7 +7,6 @@ export { createOutbox, currentTrace } from './outbox.js';
 export type { Outbox, PutOptions } from './outbox.js';
 export type { Delta, OutboxEntry } from './outbox.model.js';
 export { readWaiting } from './read-waiting.js';
-export { SHARED_WRITE, shareCommits } from './share-commits.js';
 export { createTotals } from './totals.js';
 export type { Totals } from './totals.js';
 export { startRelay } from './relay.js';

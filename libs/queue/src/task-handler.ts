@@ -1,6 +1,6 @@
 import { AppError, commonErrors } from '@dtplatform/errors';
 import { keepLease, LeaseLost } from '@dtplatform/lease';
-import { coalesce } from './coalesce.js';
+import { coalesce } from '@dtplatform/mongo';
 import type { JobContext, JobHandler } from './messages.js';
 import { PermanentError } from './permanent-error.js';
 import { Postponed } from './postponed.js';

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UsageBatch } from '@dtplatform/contracts';
 import { isUnavailable } from '@dtplatform/errors';
-import { mongoErrors } from '@dtplatform/mongo';
-import { coalesce } from '@dtplatform/queue';
+import { coalesce, mongoErrors } from '@dtplatform/mongo';
 import type { JobHandler } from '@dtplatform/queue';
 import type { UsageLedger, UsageMessage } from '../domain/metrics/ports.js';
 

@@ -1,6 +1,6 @@
-import { BSON } from '@dtplatform/mongo';
+import { BSON, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { currentTrace, shareCommits } from '@dtplatform/queue';
+import { currentTrace } from '@dtplatform/queue';
 import type { Run } from '../../domain/orchrun/run.js';
 import { queueInSlots } from './queue-slots.js';
 import { runModel } from './run.model.js';

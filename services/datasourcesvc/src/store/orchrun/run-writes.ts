@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeldWrite, Leases } from '@dtplatform/lease';
-import { documentErrors, mongoErrors } from '@dtplatform/mongo';
-import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
+import { coalesce, documentErrors, mongoErrors, SHARED_WRITE } from '@dtplatform/mongo';
 import type { RunEnd, RunStore, StepChanges } from '../../domain/orchrun/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
 

@@ -1,6 +1,5 @@
-import { trusted } from '@dtplatform/mongo';
+import { coalesce, SHARED_WRITE, trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
 import type { Draft } from '../../domain/files/file.js';
 import type { DraftStore } from '../../domain/files/ports.js';
 import { contentOfDraft } from '../announcements.js';

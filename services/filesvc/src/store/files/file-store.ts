@@ -1,6 +1,5 @@
-import { listPage, queryLimits, trusted } from '@dtplatform/mongo';
+import { listPage, queryLimits, shareCommits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { shareCommits } from '@dtplatform/queue';
 import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore, Writing } from '../../domain/files/ports.js';
 import { errors } from '../../errors.js';

@@ -1,7 +1,6 @@
 import type { Leases } from '@dtplatform/lease';
-import { trusted } from '@dtplatform/mongo';
+import { shareCommits, trusted } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { shareCommits } from '@dtplatform/queue';
 import type { File } from '../../domain/files/file.js';
 import type { FileChange } from '../../domain/files/ports.js';
 import type { Upload } from '../../domain/uploads/upload.js';

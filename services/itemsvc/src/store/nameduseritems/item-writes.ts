@@ -1,8 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
-import { deleteIfMatch, lockParent, newId, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, lockParent, newId, shareCommits, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo, PendingGrants } from '@dtplatform/mongo';
 import { homeOf, isSamePlace } from '@dtplatform/permissions';
-import { shareCommits } from '@dtplatform/queue';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';

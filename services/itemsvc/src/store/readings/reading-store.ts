@@ -1,8 +1,7 @@
 import { isUnavailable } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import { mongoErrors, touchParents, trusted } from '@dtplatform/mongo';
+import { coalesce, mongoErrors, touchParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { coalesce } from '@dtplatform/queue';
 import type { Outbox, Totals } from '@dtplatform/queue';
 import { readingUsage } from '../../domain/nameduseritems/usage.js';
 import type { ReadingOwner, ReadingStore } from '../../domain/readings/ports.js';

@@ -1,7 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
-import { BSON, lockParent, newId } from '@dtplatform/mongo';
+import { BSON, lockParent, newId, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { shareCommits } from '@dtplatform/queue';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { Precondition } from '@dtplatform/resource';

@@ -1,7 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
-import { BSON, trusted } from '@dtplatform/mongo';
+import { BSON, shareCommits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { shareCommits } from '@dtplatform/queue';
 import { matchesPrecondition } from '@dtplatform/resource';
 import type { Precondition } from '@dtplatform/resource';
 import type { Writing } from '../../domain/item-metadata.js';

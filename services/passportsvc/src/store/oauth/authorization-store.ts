@@ -1,6 +1,5 @@
-import { newId } from '@dtplatform/mongo';
+import { coalesce, newId, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
 import type { Authorization } from '../../domain/oauth/authorization.js';
 import type { AuthorizationStore, CodeProof } from '../../domain/oauth/ports.js';
 import { authorizationModel } from './authorization.model.js';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isDuplicateKey, trusted } from '@dtplatform/mongo';
+import { coalesce, isDuplicateKey, SHARED_WRITE, trusted } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
-import { coalesce, SHARED_WRITE } from '@dtplatform/queue';
 import type { BrowserState } from '../../domain/oauth/browser-state.js';
 import type { BrowserStateStore } from '../../domain/oauth/ports.js';
 

@@ -1,7 +1,7 @@
 import { isUnavailable } from '@dtplatform/errors';
-import { mongoErrors } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
 import { coalesce } from './coalesce.js';
+import type { Mongo } from './connect.js';
+import { mongoErrors } from './errors.js';
 
 /** For `coalesce`: how requests share a write. Each may be in many namespaces, with usage in each. */
 export const SHARED_WRITE = {
