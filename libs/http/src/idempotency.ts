@@ -20,7 +20,7 @@ interface Claim {
 }
 
 /** Stores the reply to the first request with each key. */
-export interface IdempotencyStore {
+interface IdempotencyStore {
   /**
    * Claims the key, or returns the state of the request that had claimed it before.
    * @param fingerprint equal for requests with the same input

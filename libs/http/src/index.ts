@@ -21,10 +21,7 @@ export { isRead, replyHeadersOf, requestHeadersOf } from './declared-headers.js'
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
 export {
-  etagHeader,
   header,
-  ifMatchHeader,
-  ifNoneMatchHeader,
   ignoredHeader,
   locationHeader,
   optionalHeader,
@@ -36,7 +33,6 @@ export { createRateLimits } from './rate-limits.js';
 export { toAppError } from './errors.js';
 export type { ErrorMapper } from './errors.js';
 export { etagOf, preconditionOf } from './etag.js';
-export type { Idempotency, IdempotencyStore } from './idempotency.js';
 export type { KeptReply } from './kept-reply.js';
 export { parseInput, readBody } from './input.js';
 export { mediaTypeOf, normalizedContentType } from './media-types.js';
@@ -55,14 +51,13 @@ export {
   wholeNumber,
   wholePage,
 } from './paging.js';
-export type { Page } from './paging.js';
 export { connectionErrors } from './refuse-non-http.js';
 export { accepted, created, noContent, ok, streamed } from './reply.js';
 export type { Reply } from './reply.js';
 export { onceClosed } from './request-bounds.js';
 export { requestIdOf } from './request-id.js';
 export { revision, route, routes } from './route.js';
-export type { Method, ReplySpec, Route, RouteSpec, RouteTable, SelectingRequest } from './route.js';
+export type { ReplySpec, Route, RouteTable, SelectingRequest } from './route.js';
 export type { Authenticate } from './run-route.js';
 export { furtherNames, inAnyCase, knownNames, withShown } from './known-names.js';
 export { parseNamed, reportUnknown } from './unknown-names.js';

@@ -55,7 +55,7 @@ export const booleanParameter = z
 export const nsfilter = Namespace.describe('The namespace in which the call acts.');
 
 /** One page of a list, as all list endpoints answer it. */
-export interface Page<T> {
+interface Page<T> {
   _offset: number;
   _pageSize: number;
   _total: number;

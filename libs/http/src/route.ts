@@ -8,7 +8,7 @@ import type { HeaderSpec } from './header-spec.js';
 import type { ErrorFormat } from './error-formats.js';
 import type { Reply } from './reply.js';
 
-export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
 /** A documented answer: a schema of its JSON body, null for none, or a description of another content type. */
 export type ReplySpec = z.ZodType | null | { contentType: string; description: string; schema?: z.ZodType };
@@ -17,7 +17,7 @@ export type ReplySpec = z.ZodType | null | { contentType: string; description: s
  * One operation. Validation, authentication, permission, API description, span name, log and metric labels come from
  * here. It does not compile unless it says who may call it.
  */
-export type RouteSpec<P, Q, B, R, E = unknown> = OperationSpec<P, Q, B, R, E> & Guard<P, Q, B, R>;
+type RouteSpec<P, Q, B, R, E = unknown> = OperationSpec<P, Q, B, R, E> & Guard<P, Q, B, R>;
 
 /** What a caller needs: a permission, to be of a certain kind, both, or not even a token. */
 type Guard<P, Q, B, R> =

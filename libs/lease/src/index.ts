@@ -1,5 +1,5 @@
 export { createLeases } from './leases.js';
-export type { ClaimOptions, HeldWrite, Leases, LeaseState } from './leases.js';
+export type { HeldWrite, Leases, LeaseState } from './leases.js';
 export { keepLease, LeaseLost } from './keep-lease.js';
 export type { KeptLease } from './keep-lease.js';
 export { createNamedLease } from './named-lease.js';

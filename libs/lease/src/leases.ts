@@ -28,7 +28,7 @@ export interface HeldWrite<T> {
   release?: boolean;
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   /** Fields to set with the claim, as in a `$set` stage: values from callers belong into `$literal`. */
   set?: Record<string, unknown>;
   /** Claims the document even from a holder that may still be alive. The fence keeps that one from writing. */

@@ -20,7 +20,7 @@ const WAIT_FOR_CONNECTION_TIMEOUT_MS = 5_000;
 /** How often the driver closes connections from before an outage that nobody has asked for since. By default every 100 ms. */
 const POOL_CHECK_EVERY_MS = 10_000;
 
-export interface MongoOptions {
+interface MongoOptions {
   /** A connection string. It must lead to a replica set: transactions and change streams need one. */
   url: string;
   /** The service's own database. */

@@ -13,7 +13,7 @@ const TOO_LARGE = /^(object to insert too large|Document is larger than the maxi
 const IN_BSON = /[\\/]node_modules[\\/]bson[\\/]/;
 
 /** The unique index that a write violated. */
-export interface DuplicateKey {
+interface DuplicateKey {
   index: string;
   /** Empty after a bulk write: the driver drops them there. */
   fields: string[];

@@ -5,7 +5,7 @@ import { decoded, encodedPage } from './one-page.js';
 import { queryLimits } from './query-limits.js';
 import type { Filter } from './scope-filter.js';
 
-export interface PageQuery {
+interface PageQuery {
   paging: Paging;
   /** By `_id` by default. Must end in a field that is unique, so that pages neither repeat nor miss an entry. */
   sort?: Record<string, 1 | -1> | Map<string, 1 | -1>;

@@ -2,7 +2,7 @@ import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/clie
 import type { S3Client } from '@aws-sdk/client-s3';
 
 /** An object, or a multipart upload that is neither completed nor aborted. */
-export interface Listed {
+interface Listed {
   key: string;
   /** Of a multipart upload. */
   multipartId?: string;
@@ -10,7 +10,7 @@ export interface Listed {
   since: Date;
 }
 
-export interface ListOptions {
+interface ListOptions {
   prefix: string;
   /** Lists what comes after this one. */
   after?: Pick<Listed, 'key' | 'multipartId'>;
@@ -19,7 +19,7 @@ export interface ListOptions {
   signal?: AbortSignal;
 }
 
-export interface Listing {
+interface Listing {
   /** In the order of their keys. */
   found: Listed[];
   isLast: boolean;

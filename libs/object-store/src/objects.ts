@@ -19,7 +19,7 @@ export interface ObjectHead extends ObjectInfo {
   etag: string;
 }
 
-export interface StoredObject extends ObjectHead {
+interface StoredObject extends ObjectHead {
   /** Destroy it unless you read it to its end: it holds a connection until then. */
   stream: Readable;
   /** Number of bytes in the stream: `size`, or the length of the range. */

@@ -2,7 +2,7 @@ import { createObjectStore } from './object-store.js';
 import type { ObjectStore } from './object-store.js';
 
 /** The settings of a service that uses the store (`s3Settings` of libs/config). */
-export interface S3Settings {
+interface S3Settings {
   S3_ENDPOINT: string;
   S3_PUBLIC_ENDPOINT?: string;
   S3_REGION: string;

@@ -1,17 +1,17 @@
 export { subjectOf } from './access.js';
 export type { Access, Resource, Scope } from './access.js';
 export { matches } from './criteria.js';
-export type { Details, Fields } from './criteria.js';
+export type { Details } from './criteria.js';
 export { allowedIds, allows, compileGrants } from './decision.js';
 export type { Grants } from './decision.js';
 export { createStateReader, ensureEpoch } from './access-state.js';
 export { createGrantCache } from './grant-cache.js';
-export type { GrantCache, GrantCacheOptions, GrantLookup } from './grant-cache.js';
+export type { GrantCache, GrantCacheOptions } from './grant-cache.js';
 export type { GrantSource } from './grant-source.js';
 export { homeOf, isSamePlace, requireDeletion, requireMove } from './home.js';
 export type { Placed } from './home.js';
 export { permit, permitCreate } from './needs.js';
-export type { Declaration, Needs, NewResource, Resources } from './needs.js';
+export type { Declaration, Needs, Resources } from './needs.js';
 export {
   createOwnPermissions,
   entryErrors,

@@ -64,7 +64,7 @@ export const permit = <R extends object>(
 };
 
 /** A resource that a caller wants to create. */
-export type NewResource = Omit<Resource, '_irn'>;
+type NewResource = Omit<Resource, '_irn'>;
 
 /** The caller must be permitted to create these resources of a type, each in all of its namespaces. */
 export const permitCreate = <C extends { query: { nsfilter: string }; access: Access }>(

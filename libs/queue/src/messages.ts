@@ -6,7 +6,7 @@ const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 600_000;
 
-export interface MessageOptions {
+interface MessageOptions {
   /** From which attempt on a handler is told that it is the last. Default 5. */
   attempts?: number;
   /** Wait before the second attempt, in milliseconds; doubles with each, up to 10 minutes. Default 1000. */
@@ -34,7 +34,7 @@ export const backoffOf = (type: Pick<MessageType, 'backoffMs'> | undefined, atte
     ? MAX_BACKOFF_MS
     : Math.min((type?.backoffMs ?? DEFAULT_BACKOFF_MS) * 2 ** (attempt - 1), MAX_BACKOFF_MS);
 
-export type PayloadOf<M> = M extends MessageType<infer P> ? P : never;
+type PayloadOf<M> = M extends MessageType<infer P> ? P : never;
 
 /**
  * Declares a message. Payloads must survive JSON and the schema must give back what it is given (no transforms): it

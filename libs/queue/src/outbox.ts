@@ -6,7 +6,7 @@ import type { MessageType } from './messages.js';
 import { outboxModel } from './outbox.model.js';
 import type { Delta, OutboxEntry } from './outbox.model.js';
 
-export interface PutOptions {
+interface PutOptions {
   /** By default a new one. The same id put twice is one message until it is processed. */
   id?: string;
   /** Only for a message type with `batch`. */
