@@ -12,6 +12,8 @@ export interface ErrorDefinition {
   code: string;
   /** One sentence for people, without input values. */
   message: string;
+  /** What the caller does about it, in Markdown: for the page of all errors, not for responses. */
+  remedy: string;
 }
 
 export interface ErrorOptions {
@@ -29,7 +31,7 @@ export class AppError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(definition: ErrorDefinition, options: ErrorOptions = {}) {
+  constructor(definition: Omit<ErrorDefinition, 'remedy'>, options: ErrorOptions = {}) {
     super(options.message ?? definition.message, { cause: options.cause });
     this.name = 'AppError';
     this.status = definition.status;

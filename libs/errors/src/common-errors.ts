@@ -5,27 +5,78 @@ const TOKEN_NEEDED = 'A valid access token is required.';
 /** Errors that mean the same in every service. */
 export const commonErrors = {
   ...defineErrors({
-    badRequest: { status: 400, message: 'The request is invalid.' },
+    badRequest: {
+      status: 400,
+      message: 'The request is invalid.',
+      remedy: 'Look at `errors` of the reply: it names each part that is wrong.',
+    },
     pageTooLarge: {
       status: 400,
       message:
         'The page has more than 16 MiB. Ask for fewer entries with _pageSize, or for fewer fields where the list takes a projection.',
+      remedy: 'Ask for a smaller `_pageSize` or, where there is one, for fewer fields with `project`.',
     },
-    forbidden: { status: 403, message: 'The caller is not allowed to do this.' },
-    notFound: { status: 404, message: 'There is no such resource, or the caller may not see it.' },
-    methodNotAllowed: { status: 405, message: 'This resource does not support the method.' },
-    conflict: { status: 409, message: 'The request conflicts with the current state of the resource.' },
-    replyGone: { status: 409, message: 'The first request has succeeded, but its reply cannot be shown again.' },
-    preconditionFailed: { status: 412, message: 'The resource has changed since it was read.' },
-    unsupportedMediaType: { status: 415, message: 'The content type or encoding is not supported.' },
-    requestTimeout: { status: 408, message: 'The request body did not arrive in time.' },
-    callerDisconnected: { status: 499, message: 'The caller disconnected before the answer was complete.' },
-    internal: { status: 500, message: 'Something went wrong.' },
+    forbidden: {
+      status: 403,
+      message: 'The caller is not allowed to do this.',
+      remedy:
+        'Ask somebody who holds SHARE on the resource for the permission; `permissions.check` says why it is missing.',
+    },
+    notFound: {
+      status: 404,
+      message: 'There is no such resource, or the caller may not see it.',
+      remedy: 'Check the id and the namespace. What the caller may not read looks the same.',
+    },
+    methodNotAllowed: {
+      status: 405,
+      message: 'This resource does not support the method.',
+      remedy: 'Use one of the methods in the header `Allow`.',
+    },
+    conflict: {
+      status: 409,
+      message: 'The request conflicts with the current state of the resource.',
+      remedy: 'Read the resource again, then decide whether to repeat the call.',
+    },
+    replyGone: {
+      status: 409,
+      message: 'The first request has succeeded, but its reply cannot be shown again.',
+      remedy: 'Do not repeat the call: it has taken effect. Look for what it created with a list or a search.',
+    },
+    preconditionFailed: {
+      status: 412,
+      message: 'The resource has changed since it was read.',
+      remedy: 'Read the resource again and repeat the write with its new `ETag`.',
+    },
+    unsupportedMediaType: {
+      status: 415,
+      message: 'The content type or encoding is not supported.',
+      remedy: 'Send the `Content-Type` that the operation names, without an encoding that it does not take.',
+    },
+    requestTimeout: {
+      status: 408,
+      message: 'The request body did not arrive in time.',
+      remedy: 'Send the body faster or in smaller parts; use a resumable upload for large files.',
+    },
+    callerDisconnected: {
+      status: 499,
+      message: 'The caller disconnected before the answer was complete.',
+      remedy: 'Nobody receives it: it is in logs only.',
+    },
+    internal: {
+      status: 500,
+      message: 'Something went wrong.',
+      remedy: 'Report the `requestId` to the operator. Repeat the call with the same `Idempotency-Key` only.',
+    },
   }),
 
   /** 401 with the challenge of RFC 6750, section 3. @param message without quotes */
   unauthorized: errorFactory(
-    { status: 401, code: 'UNAUTHORIZED', message: TOKEN_NEEDED },
+    {
+      status: 401,
+      code: 'UNAUTHORIZED',
+      message: TOKEN_NEEDED,
+      remedy: 'Get a new access token with the refresh token; if that is refused, sign in again.',
+    },
     ({
       tokenSent,
       message = TOKEN_NEEDED,
@@ -41,7 +92,12 @@ export const commonErrors = {
 
   /** 413 that names the limit, if it is known. */
   payloadTooLarge: errorFactory(
-    { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The request body is too large.' },
+    {
+      status: 413,
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'The request body is too large.',
+      remedy: 'Split the body into several calls.',
+    },
     ({ maxBytes, cause }: { maxBytes?: number; cause?: unknown } = {}) => ({
       cause,
       message: maxBytes === undefined ? undefined : `The request body has more than ${maxBytes} bytes.`,
@@ -50,7 +106,12 @@ export const commonErrors = {
 
   /** 503: a backend is unavailable. It may have recovered in `retryAfterSec` seconds. */
   unavailable: errorFactory(
-    { status: 503, code: 'UNAVAILABLE', message: 'A part of the platform is temporarily unavailable.' },
+    {
+      status: 503,
+      code: 'UNAVAILABLE',
+      message: 'A part of the platform is temporarily unavailable.',
+      remedy: 'Repeat the call after as many seconds as `Retry-After` says.',
+    },
     ({ retryAfterSec = 1, cause }: { retryAfterSec?: number; cause?: unknown } = {}) => ({
       cause,
       headers: { 'retry-after': String(retryAfterSec) },
@@ -59,7 +120,12 @@ export const commonErrors = {
 
   /** 429: retry in `retryAfterSec` seconds. */
   tooManyRequests: errorFactory(
-    { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests.' },
+    {
+      status: 429,
+      code: 'TOO_MANY_REQUESTS',
+      message: 'Too many requests.',
+      remedy: 'Wait for as many seconds as `Retry-After` says.',
+    },
     ({ retryAfterSec = 1, message }: { retryAfterSec?: number; message?: string } = {}) => ({
       message,
       headers: { 'retry-after': String(retryAfterSec) },

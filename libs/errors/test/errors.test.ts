@@ -3,8 +3,8 @@ import { AppError, commonErrors, defineErrors } from '../src/index.js';
 
 describe('a catalogue of errors', () => {
   const errors = defineErrors({
-    nameIsTaken: { status: 400, message: 'The name is taken.' },
-    gone: { status: 410, code: 'LONG_GONE', message: 'It is gone.' },
+    nameIsTaken: { status: 400, message: 'The name is taken.', remedy: 'Choose another.' },
+    gone: { status: 410, code: 'LONG_GONE', message: 'It is gone.', remedy: 'Forget it.' },
   });
 
   it('gives each error a code: its name by default, or an explicit one', () => {

@@ -8,11 +8,16 @@ import { endWithError, errorReply } from './error-reply.js';
 import { linger } from './linger.js';
 import { requestIdOf } from './request-id.js';
 
-/** What is wrong with bytes that are no request for a route. */
+/** What is wrong with bytes that are no request for a route, if not BAD_REQUEST. */
 export const connectionErrors = defineErrors({
-  notHttp: { status: 400, code: 'BAD_REQUEST', message: 'The request is not valid HTTP.' },
-  headersTooLarge: { status: 431, message: 'The request headers have more than 16 KiB.' },
+  headersTooLarge: {
+    status: 431,
+    message: 'The request headers have more than 16 KiB.',
+    remedy: 'Send fewer or shorter headers; look for cookies that pile up.',
+  },
 });
+
+const notHttp = () => commonErrors.badRequest({ message: 'The request is not valid HTTP.' });
 
 const ERROR_OF_CODE: Record<string, () => AppError> = {
   HPE_HEADER_OVERFLOW: connectionErrors.headersTooLarge,
@@ -25,7 +30,7 @@ const ERROR_OF_CODE: Record<string, () => AppError> = {
  */
 export function refuseNonHttp(server: Server, connections = trackConnections(server, Infinity)): void {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
-    refuse(socket, (ERROR_OF_CODE[cause.code ?? ''] ?? connectionErrors.notHttp)(), randomUUID());
+    refuse(socket, (ERROR_OF_CODE[cause.code ?? ''] ?? notHttp)(), randomUUID());
   });
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
@@ -46,7 +51,7 @@ export const requireHost =
   (listener: RequestListener): RequestListener =>
   (req, res) => {
     if (req.headers.host !== undefined || req.httpVersion !== '1.1') return listener(req, res);
-    const error = connectionErrors.notHttp();
+    const error = notHttp();
     const { headers, body } = errorReply(error, requestIdOf(req));
     res.writeHead(error.status, { ...headers, connection: 'close' }).end(body);
   };

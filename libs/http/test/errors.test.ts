@@ -5,12 +5,12 @@ import { oauthErrors, ok, route, routes, scimErrors } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';
 
 const errors = defineErrors({
-  nameTaken: { status: 400, message: 'The name is taken.' },
-  uniqueness: { status: 409, message: 'There is such a user.' },
-  invalidFilter: { status: 400, message: 'The filter is not valid.' },
-  invalidGrant: { status: 403, message: 'The code is not valid.' },
-  badGateway: { status: 502, message: 'Another service failed.' },
-  notYet: { status: 503, message: 'Not yet.' },
+  nameTaken: { status: 400, message: 'The name is taken.', remedy: '-' },
+  uniqueness: { status: 409, message: 'There is such a user.', remedy: '-' },
+  invalidFilter: { status: 400, message: 'The filter is not valid.', remedy: '-' },
+  invalidGrant: { status: 403, message: 'The code is not valid.', remedy: '-' },
+  badGateway: { status: 502, message: 'Another service failed.', remedy: '-' },
+  notYet: { status: 503, message: 'Not yet.', remedy: '-' },
 });
 
 class DatabaseIsAway extends Error {}

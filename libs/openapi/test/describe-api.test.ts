@@ -113,7 +113,7 @@ describe('the description of an API', () => {
 
 describe('an operation', () => {
   const basics = { summary: 'Do it.', needs: anyone, handler };
-  const spicy = defineErrors({ tooHot: { status: 400, message: 'It is too hot.' } });
+  const spicy = defineErrors({ tooHot: { status: 400, message: 'It is too hot.', remedy: 'Wait.' } });
 
   it('lists its errors by their status, with their codes', () => {
     const { put } = only(
@@ -252,7 +252,10 @@ describe('operations that share path and method', () => {
   });
 
   it('keep the errors of all', () => {
-    const errors = defineErrors({ one: { status: 400, message: 'One.' }, two: { status: 400, message: 'Two.' } });
+    const errors = defineErrors({
+      one: { status: 400, message: 'One.', remedy: '-' },
+      two: { status: 400, message: 'Two.', remedy: '-' },
+    });
     const basics = { summary: '-', needs: anyone, replies: { 200: null }, handler };
     const { put } = only(
       route.put('/', { ...basics, operation: 'a', errors: [errors.one] }),

@@ -45,13 +45,25 @@ export const WrittenPermissions = z
 
 /** Why a permission is not revoked. */
 export const revocationErrors = defineErrors({
-  mayNotRevoke: { status: 403, message: 'The caller can take away only actions that it holds.' },
-  lastOwner: { status: 403, message: 'A namespace keeps at least one permission for * on *:*:*.' },
+  mayNotRevoke: {
+    status: 403,
+    message: 'The caller can take away only actions that it holds.',
+    remedy: 'Ask somebody who holds these actions to revoke it.',
+  },
+  lastOwner: {
+    status: 403,
+    message: 'A namespace keeps at least one permission for * on *:*:*.',
+    remedy: 'Grant `*` on `*:*:*` to somebody else first.',
+  },
 });
 
 /** Why an entry is refused by the service that it was sent to. */
 export const entryErrors = defineErrors({
-  foreignResource: { status: 400, message: '_resourceDesc._irn is not of this service.' },
+  foreignResource: {
+    status: 400,
+    message: '_resourceDesc._irn is not of this service.',
+    remedy: 'Send the entry to the service that its `_irn` names, or to objectmodelsvc.',
+  },
 });
 
 /** In whose name objectmodelsvc is asked, and until when. */

@@ -13,8 +13,16 @@ export interface TokenSubject {
 
 /** Why there is no token for a subject. */
 export const exchangeErrors = defineErrors({
-  subjectInactive: { status: 403, message: 'The user or application that started this is no longer active.' },
-  profileDeleted: { status: 403, message: 'The permission profile whose rights are needed no longer exists.' },
+  subjectInactive: {
+    status: 403,
+    message: 'The user or application that started this is no longer active.',
+    remedy: 'Have somebody who is active start it again.',
+  },
+  profileDeleted: {
+    status: 403,
+    message: 'The permission profile whose rights are needed no longer exists.',
+    remedy: 'Give the orchestrator another permission profile.',
+  },
 });
 
 /**

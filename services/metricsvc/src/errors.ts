@@ -2,9 +2,10 @@ import { defineErrors } from '@dtplatform/errors';
 
 /** Why a period is refused. */
 export const errors = defineErrors({
-  periodBackwards: { status: 400, message: 'The period ends before it starts.' },
+  periodBackwards: { status: 400, message: 'The period ends before it starts.', remedy: 'Swap the two times.' },
   periodTooLong: {
     status: 400,
     message: 'The period has too many points. Request a shorter one, or one point per day.',
+    remedy: 'Ask for a shorter period or for days instead of hours.',
   },
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError } from '@dtplatform/errors';
+import { AppError, defineErrors } from '@dtplatform/errors';
 import { endWithError, errorReply, requestIdOf } from '@dtplatform/http/bare-server';
 
 const RETRY = { headers: { 'retry-after': '1' } };
@@ -17,11 +17,17 @@ export const ServiceDown = new AppError(
   RETRY,
 );
 
+/** The errors that only a gateway responds with. */
+export const gatewayErrors = defineErrors({
+  badGateway: {
+    status: 502,
+    message: 'The service did not respond to the request.',
+    remedy: 'Repeat the call if repeating is safe. It comes from what is in front of the services.',
+  },
+});
+
 /** The service accepted the request and closed the connection before it responded. */
-export const ServiceBroke = new AppError(
-  { status: 502, code: 'BAD_GATEWAY', message: 'The service did not respond to the request.' },
-  RETRY,
-);
+export const ServiceBroke = gatewayErrors.badGateway(RETRY);
 
 /** Gives a request the id that its service will use. Always the same for one request. */
 export const nameRequest = (req: IncomingMessage): string => (req.headers['x-request-id'] = requestIdOf(req));
