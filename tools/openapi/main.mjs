@@ -10,7 +10,7 @@
 import { readdirSync, readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeApi, joinDocuments, missingParts } from '@dtplatform/openapi';
+import { describeApi, joinDocuments, missingInMessages, missingParts } from '@dtplatform/openapi';
 import { ERRORS_PAGE, errorsPage } from './errors-page.mjs';
 import { lint } from './lint.mjs';
 import { sdkFiles } from './sdk-types.mjs';
@@ -38,7 +38,9 @@ async function describeService(service) {
   const api = createApi(noDeps);
   const examples = readJson(`services/${service}/examples.json`) ?? {};
   const document = describeApi(api, examples);
-  return { service, document, asyncApi: createAsyncApi?.(examples), missing: missingParts(document) };
+  const asyncApi = createAsyncApi?.(examples);
+  const missing = [...missingParts(document), ...(asyncApi ? missingInMessages(asyncApi) : [])];
+  return { service, document, asyncApi, missing };
 }
 
 async function keepAll() {

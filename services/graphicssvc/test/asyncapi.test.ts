@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { missingInSchema } from '@dtplatform/openapi';
 import { createAsyncApi } from '../src/app.js';
 import { FILESETS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
@@ -23,7 +22,7 @@ interface Message {
   payload: Schema;
   examples?: { payload: unknown }[];
 }
-type Schema = NonNullable<Parameters<typeof missingInSchema>[0]>;
+type Schema = Record<string, unknown>;
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 /** Of the schemas of AsyncAPI. */
@@ -73,12 +72,7 @@ describe('asyncapi.json', () => {
     for (const [name, message] of Object.entries(messages)) expect(message.name).toBe(name);
   });
 
-  it('describes each field, and has an example of each message', () => {
-    const payloads = Object.entries(messages).map(([name, { payload }]) => [name, payload] as const);
-    const lacking = [...payloads, ...Object.entries(schemas)].flatMap(([name, schema]) =>
-      missingInSchema(schema, name),
-    );
-    expect(lacking).toEqual([]);
+  it('has an example of each message', () => {
     for (const { payload, examples = [] } of Object.values(messages)) {
       expect(examples).toHaveLength(1);
       expect(matches(payload, examples[0]!.payload)).toBe(true);

@@ -52,8 +52,19 @@ function inReply(status: string, reply: Reply | { $ref: string }): string[] {
   ]);
 }
 
+/** What AsyncAPI calls components. */
+interface DescribedMessages {
+  components: { messages: Record<string, { payload: Schema }>; schemas: Record<string, Schema> };
+}
+
+/** The same of a description of messages: the fields without a description. */
+export function missingInMessages({ components: { messages, schemas } }: DescribedMessages): string[] {
+  const payloads = Object.entries(messages).map(([name, { payload }]) => [name, payload] as const);
+  return [...payloads, ...Object.entries(schemas)].flatMap(([name, schema]) => missingInSchema(schema, name));
+}
+
 /** The properties without a description: one of their own, or of the component that they refer to. */
-export function missingInSchema(schema: Schema | undefined, place: string): string[] {
+function missingInSchema(schema: Schema | undefined, place: string): string[] {
   if (!schema) return [];
   const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [], allOf = [] } = schema;
   const further = typeof additionalProperties === 'object' ? [additionalProperties] : [];

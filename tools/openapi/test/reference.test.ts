@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { anyone, route, routes } from '@dtplatform/http';
-import { describeApi, joinDocuments, missingParts } from '../src/index.js';
+import { describeApi, joinDocuments, missingInMessages, missingParts } from '../src/index.js';
 import { handler } from './files-api.js';
 import { assertValid } from './support.js';
 
@@ -75,6 +75,15 @@ describe('what a reference lacks', () => {
       'GET /one/things: description of 200.list[].a',
       'GET /one/things: example of 200',
     ]);
+  });
+
+  it('includes the fields of messages', () => {
+    const described = { type: 'object', properties: { a: { description: 'A.' } } };
+    const components = {
+      messages: { Ask: { payload: { properties: { part: { $ref: '#/components/schemas/Part' }, b: {} } } } },
+      schemas: { Described: described, Part: { properties: { c: {} } } },
+    };
+    expect(missingInMessages({ components })).toEqual(['description of Ask.b', 'description of Part.c']);
   });
 
   it('is nothing for what a component describes', () => {
