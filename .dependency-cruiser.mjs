@@ -85,7 +85,7 @@ export default {
       from: { path: `${SERVICE_SRC}/domain/` },
       to: {
         path: `^libs/|${packages('express', 'multer', 'oidc-provider', 'undici')}`,
-        pathNot: '^libs/(contracts|errors|jwt|lease|lifecycle|logging|permissions|resource)/',
+        pathNot: '^libs/(contracts|errors|jwt|lease|lifecycle|logging|permissions)/',
       },
     },
     {

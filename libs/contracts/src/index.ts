@@ -17,6 +17,8 @@ export { isKeptExactly } from './json/is-kept-exactly.js';
 export { JsonRefused, NotJson } from './json/json-refused.js';
 export { parseJson } from './json/parse-json.js';
 export { problemOfText, refuseUnstorable } from './json/refuse-unstorable.js';
+export { createdBy, touchedBy } from './metadata.js';
+export type { Author } from './metadata.js';
 export {
   Attributes,
   fewNamespaces,
@@ -30,6 +32,7 @@ export {
   Text,
 } from './names.js';
 export { pageOf } from './page.js';
+export type { Listing, Paging } from './page.js';
 export type { Criteria } from './permissions.js';
 export {
   accessKeys,
@@ -54,6 +57,8 @@ export {
   Subject,
   SubjectType,
 } from './permissions.js';
+export { matchesPrecondition } from './revision.js';
+export type { Precondition, Revised } from './revision.js';
 export { AsyncTask, TaskStatus } from './tasks.js';
 export { isoToMs } from './times.js';
 export { LAST_OWNER, UsageRecount, UsageRecountQuery } from './usage-recount.js';

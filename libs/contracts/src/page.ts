@@ -1,5 +1,17 @@
 import { z } from 'zod';
 
+/** Which page of a list. A page size of 0 asks for the total alone. */
+export interface Paging {
+  offset: number;
+  pageSize: number;
+}
+
+/** One page of a list, and how many entries the list has in all. */
+export interface Listing<T> {
+  list: T[];
+  total: number;
+}
+
 /** One page of a list, as all list endpoints answer it. */
 export const pageOf = <S extends z.ZodType>(entry: S) =>
   z.object({

@@ -6,7 +6,6 @@ import { Registry } from 'prom-client';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import { groupBy } from '@dtplatform/resource';
 import { corsOptions } from './cors-options.js';
 import type { IsAllowedOrigin } from './cors-options.js';
 import { declares } from './declared-errors.js';
@@ -120,8 +119,9 @@ function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): e
 }
 
 function addRoutes(router: express.Router, list: Route[], options: RouterOptions): void {
-  for (const candidates of groupBy(list, ({ method, path }) => `${method} ${path}`).values()) {
-    const [{ method, path }] = candidates;
+  const operations = new Map(list.map(({ method, path }) => [`${method} ${path}`, { method, path }]));
+  for (const { method, path } of operations.values()) {
+    const candidates = list.filter((route) => route.method === method && route.path === path);
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
       res.locals.route = route;
@@ -130,8 +130,9 @@ function addRoutes(router: express.Router, list: Route[], options: RouterOptions
     });
   }
   // After all operations: one path may match what another one means.
-  for (const [path, same] of groupBy(list, (route) => route.path)) {
-    router.all(path, refuseMethod(same.map(({ method }) => method)));
+  for (const path of new Set(list.map((route) => route.path))) {
+    const methods = list.filter((route) => route.path === path).map(({ method }) => method);
+    router.all(path, refuseMethod(methods));
   }
 }
 

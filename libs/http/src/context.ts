@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Precondition } from '@dtplatform/contracts';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
-import type { Precondition } from '@dtplatform/resource';
 import type { Reply } from './reply.js';
 
 /** What a handler gets: the validated input, and the caller. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Precondition } from '@dtplatform/resource';
+import type { Precondition } from '@dtplatform/contracts';
 
 const REVISION = /^"(\d{1,15})"$/;
 

@@ -1,7 +1,7 @@
+import type { Revised } from '@dtplatform/contracts';
 import type { DeclaredError } from '@dtplatform/errors';
 import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Needs } from '@dtplatform/permissions';
-import type { Revised } from '@dtplatform/resource';
 import type { z } from 'zod';
 import type { RequestContext } from './context.js';
 import type { HeaderSpec } from './header-spec.js';

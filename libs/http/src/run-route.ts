@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
+import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { PrincipalKind } from '@dtplatform/jwt';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
-import type { Precondition } from '@dtplatform/resource';
 import { assertDeclared, assertHeaders } from './assert-declared.js';
 import type { RequestContext } from './context.js';
 import { isRead, takesIfMatch } from './declared-headers.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { matchesPrecondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { matchesPrecondition } from '@dtplatform/resource';
 import { ok, revision, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
 

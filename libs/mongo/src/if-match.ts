@@ -1,6 +1,6 @@
 import type { Model, UpdateQuery } from 'mongoose';
+import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Precondition } from '@dtplatform/resource';
 import type { ClientSession } from './driver.js';
 import { trusted } from './model.js';
 import type { Filter } from './scope-filter.js';

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import type { Model } from 'mongoose';
-import type { Listing, Paging } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { decoded, encodedPage } from './one-page.js';
 import { queryLimits } from './query-limits.js';
 import type { Filter } from './scope-filter.js';

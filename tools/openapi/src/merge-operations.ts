@@ -1,4 +1,4 @@
-import { groupBy } from '@dtplatform/resource';
+import { groupBy } from './group-by.js';
 import type { Components } from './components.js';
 import type { Content, Operation, Parameter, Reply } from './operation-object.js';
 

@@ -15,8 +15,8 @@ import {
   takesPreferences,
 } from '@dtplatform/http';
 import type { ErrorFormat, HeaderSpec, ReplySpec, Route } from '@dtplatform/http';
-import { groupBy } from '@dtplatform/resource';
 import type { Components } from './components.js';
+import { groupBy } from './group-by.js';
 import type { Content, Operation, Reply } from './operation-object.js';
 import type { Schemas } from './schemas.js';
 

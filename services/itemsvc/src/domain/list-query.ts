@@ -1,4 +1,4 @@
-import type { Paging } from '@dtplatform/resource';
+import type { Paging } from '@dtplatform/contracts';
 import type { Expression } from './query/expression.js';
 import type { Projection } from './query/projection.js';
 import type { Query } from './query/parse-query.js';

@@ -1,4 +1,4 @@
-import type { Author } from '@dtplatform/resource';
+import type { Author } from '@dtplatform/contracts';
 
 /** What every write sets in the metadata of a workspace or user group. */
 export const touched = ({ id, name }: Author) => ({

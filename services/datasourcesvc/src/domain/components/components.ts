@@ -1,5 +1,5 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Listing, Paging } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Component, ComponentDescription, Components } from './component.js';
 import { assertSchema, createRemoteComponents } from './registered-component.js';

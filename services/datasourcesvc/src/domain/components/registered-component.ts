@@ -1,4 +1,4 @@
-import type { Listing, Paging } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { errors } from '../../errors.js';
 import type { Component, ComponentDescription, StepContext } from './component.js';
 import { checkBySchema } from './json-schema.js';

@@ -1,6 +1,5 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
+import type { Listing, Paging, PermissionEntry } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
 import type { Run } from '../orchrun/run.js';
 import type { Orchestrator, ScheduleState } from './orchestrator.js';
 

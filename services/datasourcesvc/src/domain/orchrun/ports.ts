@@ -1,6 +1,6 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { KeptLease } from '@dtplatform/lease';
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { StarterTokens } from '../components/component.js';
 import type { FollowedRun, Run, RunStatus } from './run.js';
 import type { StepState } from './run-step.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
-import type { Precondition } from '@dtplatform/resource';
+import type { Precondition } from '@dtplatform/contracts';
 import { errors } from '../../errors.js';
 import { Orchestrator, OrchStep, StepParameters } from '../orchestrators/orchestrator.js';
 import { parseTimeout } from '../orchestrators/timeout.js';

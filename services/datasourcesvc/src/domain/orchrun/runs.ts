@@ -1,8 +1,8 @@
+import { matchesPrecondition } from '@dtplatform/contracts';
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { subjectOf } from '@dtplatform/permissions';
 import type { Access, Resource, Resources } from '@dtplatform/permissions';
-import { matchesPrecondition } from '@dtplatform/resource';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Components } from '../components/component.js';
 import { assertSteps } from '../components/parameters.js';

@@ -1,7 +1,7 @@
+import type { Revised } from '@dtplatform/contracts';
 import { noContent, ok, okCountedPage, pagingOf, revision, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Revised } from '@dtplatform/resource';
 import type { Deps } from '../../deps.js';
 import { FILE_TYPE, ShownVersion, showVersion } from '../../domain/files/file.js';
 import type { File, FileVersion } from '../../domain/files/file.js';

@@ -1,7 +1,7 @@
+import { matchesPrecondition, touchedBy } from '@dtplatform/contracts';
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import { matchesPrecondition, touchedBy } from '@dtplatform/resource';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { FILE_TYPE } from './file.js';
 import type { File } from './file.js';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { Author } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
-import type { Author } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Objects, SentParts } from '../content/ports.js';
 import { maySourceBegin } from '../previews/source-type.js';

@@ -1,6 +1,6 @@
+import { touchedBy } from '@dtplatform/contracts';
+import type { Author } from '@dtplatform/contracts';
 import { homeOf } from '@dtplatform/permissions';
-import { touchedBy } from '@dtplatform/resource';
-import type { Author } from '@dtplatform/resource';
 import type { File } from './file.js';
 import { nameKeys } from './placement.js';
 

@@ -1,5 +1,5 @@
-import { createdBy, touchedBy } from '@dtplatform/resource';
-import type { Author } from '@dtplatform/resource';
+import { createdBy, touchedBy } from '@dtplatform/contracts';
+import type { Author } from '@dtplatform/contracts';
 import type { File, FileVersion } from './file.js';
 import { mayHavePreviews } from '../previews/preview.js';
 import type { FileChange } from './ports.js';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Action } from '@dtplatform/contracts';
+import { createdBy } from '@dtplatform/contracts';
+import type { Action, Author } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
-import { createdBy } from '@dtplatform/resource';
-import type { Author } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { FILE_TYPE, irnOf } from './file.js';
 import type { File } from './file.js';

@@ -1,5 +1,5 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
 import type { Draft, File, FileVersion } from './file.js';
 import type { UsageChange } from './usage.js';
 

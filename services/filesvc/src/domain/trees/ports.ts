@@ -1,6 +1,5 @@
-import type { AsyncTask } from '@dtplatform/contracts';
+import type { AsyncTask, Author, Precondition } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Author, Precondition } from '@dtplatform/resource';
 import type { File } from '../files/file.js';
 import type { FileChange, MoveLimit } from '../files/ports.js';
 

@@ -1,8 +1,7 @@
-import type { AsyncTask } from '@dtplatform/contracts';
+import type { AsyncTask, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { requireOwnTask } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
-import type { Precondition } from '@dtplatform/resource';
 import type { File } from '../files/file.js';
 import { homeOfFile, requireDeletion, requireFile, scopeBelow } from '../files/file-access.js';
 import type { FileStore } from '../files/ports.js';

@@ -1,4 +1,4 @@
-import type { Listing, Paging } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import type { File, FileVersion } from '../files/file.js';
 import type { UsageChange } from '../files/usage.js';
 

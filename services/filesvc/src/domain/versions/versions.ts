@@ -1,6 +1,6 @@
+import { matchesPrecondition, touchedBy } from '@dtplatform/contracts';
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { matchesPrecondition, touchedBy } from '@dtplatform/resource';
-import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { File, FileVersion } from '../files/file.js';
 import { negated, usageOfVersion } from '../files/usage.js';

@@ -1,6 +1,6 @@
+import type { Author } from '@dtplatform/contracts';
 import { isDuplicateKey, touchParents, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import type { Author } from '@dtplatform/resource';
 import type { File, FileVersion } from '../../domain/files/file.js';
 import { leaveNamespaces } from '../../domain/files/leave-namespaces.js';
 import type { FileChange } from '../../domain/files/ports.js';

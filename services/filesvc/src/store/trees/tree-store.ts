@@ -1,9 +1,9 @@
+import { matchesPrecondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { lockParents, queryLimits, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { shownTask } from '@dtplatform/queue';
 import type { Tasks } from '@dtplatform/queue';
-import { matchesPrecondition } from '@dtplatform/resource';
 import type { File } from '../../domain/files/file.js';
 import type { MoveLimit } from '../../domain/files/ports.js';
 import { MAX_AT_ONCE, MAX_FOLDERS_AT_ONCE } from '../../domain/trees/ports.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from '@dtplatform/contracts';
-import { createdBy } from '@dtplatform/resource';
-import type { Author } from '@dtplatform/resource';
+import { createdBy, MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from '@dtplatform/contracts';
+import type { Author } from '@dtplatform/contracts';
 import { RequestedId } from '../filestore/load.js';
 
 const MAX_FILES = 1_000;

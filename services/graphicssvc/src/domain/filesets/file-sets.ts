@@ -1,7 +1,7 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { requireDeletion } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { FileSource } from '../filestore/ports.js';
 import { requireFiles } from '../filestore/require-files.js';

@@ -1,5 +1,5 @@
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { FileSet } from './file-set.js';
 
 /** Where file sets are stored. */

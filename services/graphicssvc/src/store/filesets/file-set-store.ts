@@ -1,6 +1,6 @@
+import { touchedBy } from '@dtplatform/contracts';
 import { deleteIfMatch, listPage, scopeFilter, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { touchedBy } from '@dtplatform/resource';
 import type { FileSetStore } from '../../domain/filesets/ports.js';
 import { fileSetModel } from './file-set.model.js';
 

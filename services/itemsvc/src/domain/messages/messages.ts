@@ -1,5 +1,5 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Listing, Paging } from '@dtplatform/resource';
 import type { AcceptedRequest } from '../telemetryconfigs/ports.js';
 import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import { showDeadLetter } from './message.js';

@@ -1,4 +1,4 @@
-import type { Listing, Paging } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import type { Item } from '../nameduseritems/item.js';
 import type { ReadingOwner } from '../readings/ports.js';
 import type { PlacedReading } from '../readings/reading.js';

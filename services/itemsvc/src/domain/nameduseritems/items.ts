@@ -1,7 +1,7 @@
+import type { Listing, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { requireDeletion, requireMove } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
-import type { Listing, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { narrowed } from '../list-query.js';
 import type { ListQuery } from '../list-query.js';

@@ -1,6 +1,5 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
+import type { Listing, PermissionEntry, Precondition } from '@dtplatform/contracts';
 import type { Placed, Scope } from '@dtplatform/permissions';
-import type { Listing, Precondition } from '@dtplatform/resource';
 import type { Writing } from '../item-metadata.js';
 import type { ListQuery } from '../list-query.js';
 import type { Projection } from '../query/projection.js';

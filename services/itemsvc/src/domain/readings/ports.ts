@@ -1,5 +1,4 @@
-import type { Criteria } from '@dtplatform/contracts';
-import type { Listing } from '@dtplatform/resource';
+import type { Criteria, Listing } from '@dtplatform/contracts';
 import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { RelatedItem } from '../relateditems/related-item.js';

@@ -1,5 +1,5 @@
+import type { Listing } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
-import type { Listing } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Item } from '../nameduseritems/item.js';
 import { allowedRelated, criteriaFields, isAmong } from '../relateditems/collections.js';

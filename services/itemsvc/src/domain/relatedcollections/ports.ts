@@ -1,5 +1,5 @@
+import type { Listing } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing } from '@dtplatform/resource';
 import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { Owner } from '../relateditems/ports.js';

@@ -1,6 +1,6 @@
+import type { Listing } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import type { Listing } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { metadataOf } from '../item-metadata.js';
 import type { ListQuery } from '../list-query.js';

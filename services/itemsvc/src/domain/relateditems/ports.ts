@@ -1,5 +1,4 @@
-import type { Criteria } from '@dtplatform/contracts';
-import type { Listing, Precondition } from '@dtplatform/resource';
+import type { Criteria, Listing, Precondition } from '@dtplatform/contracts';
 import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { Failure } from '../partial-writes.js';

@@ -1,7 +1,6 @@
-import type { Action } from '@dtplatform/contracts';
+import type { Action, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { permissionNeeded } from '@dtplatform/permissions';
-import type { Precondition } from '@dtplatform/resource';
 import type { Versions } from '../versions/versions.js';
 import { allowedRelated, isAmong } from './collections.js';
 import { requireFiles } from './file-references.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Listing } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
-import type { Listing } from '@dtplatform/resource';
 import { metadataOf } from '../item-metadata.js';
 import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';

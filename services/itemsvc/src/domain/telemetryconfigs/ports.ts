@@ -1,6 +1,5 @@
-import type { AsyncTask, PermissionEntry } from '@dtplatform/contracts';
+import type { AsyncTask, Listing, Paging, PermissionEntry, Precondition } from '@dtplatform/contracts';
 import type { FoundTask, Placed, Scope } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Item } from '../nameduseritems/item.js';
 import type { ListedTelemetryConfig, TelemetryConfig, TelemetryConfigChange } from './telemetry-config.js';
 

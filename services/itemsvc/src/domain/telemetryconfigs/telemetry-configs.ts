@@ -1,7 +1,6 @@
-import type { AsyncTask } from '@dtplatform/contracts';
+import type { AsyncTask, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { requireDeletion, requireMove, requireOwnTask } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { ResponseLinks } from '../asynctasks/response-links.js';
 import { metadataOf } from '../item-metadata.js';

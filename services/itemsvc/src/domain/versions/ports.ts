@@ -1,4 +1,4 @@
-import type { Listing, Precondition } from '@dtplatform/resource';
+import type { Listing, Precondition } from '@dtplatform/contracts';
 import type { Writing } from '../item-metadata.js';
 import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';

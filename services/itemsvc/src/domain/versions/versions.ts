@@ -1,6 +1,6 @@
+import type { Listing, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import type { Listing, Precondition } from '@dtplatform/resource';
 import { narrowed } from '../list-query.js';
 import type { ListQuery } from '../list-query.js';
 import type { Item } from '../nameduseritems/item.js';

@@ -1,9 +1,9 @@
+import { matchesPrecondition } from '@dtplatform/contracts';
+import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { BSON, lockParent, newId, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import { matchesPrecondition } from '@dtplatform/resource';
-import type { Precondition } from '@dtplatform/resource';
 import type { Owner, RelatedItemStore } from '../../domain/relateditems/ports.js';
 import { revisionOfRelatedItem, showRelatedItem } from '../../domain/relateditems/related-item.js';
 import type { TelemetryItemOf } from '../../domain/readings/ports.js';

@@ -1,10 +1,10 @@
+import { matchesPrecondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { homeOf, isSamePlace } from '@dtplatform/permissions';
 import type { Placed } from '@dtplatform/permissions';
 import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
-import { matchesPrecondition } from '@dtplatform/resource';
 import type { AcceptedRequest, TelemetryConfigStore, WantedChange } from '../../domain/telemetryconfigs/ports.js';
 import type { TelemetryConfigChange } from '../../domain/telemetryconfigs/telemetry-config.js';
 import { createConfigNames, namesOf } from './config-names.js';

@@ -1,8 +1,8 @@
+import { matchesPrecondition } from '@dtplatform/contracts';
+import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { BSON, shareCommits, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { matchesPrecondition } from '@dtplatform/resource';
-import type { Precondition } from '@dtplatform/resource';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import { versionUsage } from '../../domain/nameduseritems/usage.js';

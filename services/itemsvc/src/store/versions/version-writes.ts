@@ -1,7 +1,7 @@
+import type { Precondition } from '@dtplatform/contracts';
 import { lockParent, newId, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Model, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import type { Precondition } from '@dtplatform/resource';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PermissionEntry, ResourceId } from '@dtplatform/contracts';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 
 const { _namespace, _resourceDesc, _user, _actions } = PermissionEntry.shape;

@@ -1,9 +1,8 @@
 import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
-import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { Listing, Paging, PermissionEntry, Precondition, Subject } from '@dtplatform/contracts';
 import { commonErrors, describeIssue, describeIssues } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import { holds } from './permission.js';
 import type { Permission, WrittenPermission } from './permission.js';

@@ -1,6 +1,5 @@
-import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { Listing, Paging, PermissionEntry, Precondition, Subject } from '@dtplatform/contracts';
 import type { GrantSource } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Permission, WrittenPermission } from './permission.js';
 
 export interface PermissionQuery {

@@ -1,11 +1,10 @@
 import pLimit from 'p-limit';
 import { ACTIONS } from '@dtplatform/contracts';
-import type { Grant, Subject } from '@dtplatform/contracts';
+import type { Grant, Listing, Paging, Subject } from '@dtplatform/contracts';
 import { allows, compileGrants } from '@dtplatform/permissions';
 import type { Access, Details, GrantCache, Grants } from '@dtplatform/permissions';
-import { groupBy } from '@dtplatform/resource';
-import type { Listing, Paging } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
+import { groupBy } from './group-by.js';
 import { coveringPatterns } from './permission.js';
 import type { Permission } from './permission.js';
 import type { PermissionStore } from './ports.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Precondition } from '@dtplatform/contracts';
 import { etagOf, preconditionOf, revision } from '@dtplatform/http';
-import type { Precondition } from '@dtplatform/resource';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../../domain/scim/attributes.js';
 import { profileOf } from '../../domain/scim/user.js';
 import type { User } from '../../domain/scim/user.js';

@@ -1,6 +1,6 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access, GrantSource } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { OrganizationStore } from '../organizations/ports.js';

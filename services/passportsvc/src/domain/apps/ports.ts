@@ -1,5 +1,5 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Deletion } from '../deletions/deletion.js';
 import type { AppConfigs } from './app-configs.js';
 import type { App, AppChange } from './app.js';

@@ -1,6 +1,6 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import type { Listing, Paging } from '@dtplatform/resource';
 import type { App } from '../apps/app.js';
 import type { EndAuthorizations } from '../oauth/end-authorizations.js';
 import type { FindApp } from '../oauth/known-apps.js';

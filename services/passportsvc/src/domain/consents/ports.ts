@@ -1,4 +1,4 @@
-import type { Listing, Paging } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import type { Consent } from './consent.js';
 
 export interface ConsentStore {

@@ -1,7 +1,7 @@
+import { touchedBy } from '@dtplatform/contracts';
+import type { Author, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import { touchedBy } from '@dtplatform/resource';
-import type { Author, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { UserStore } from '../scim/ports.js';
 import { displayNameOf } from '../scim/user.js';

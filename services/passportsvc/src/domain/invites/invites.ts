@@ -1,7 +1,7 @@
+import { createdBy } from '@dtplatform/contracts';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import { createdBy } from '@dtplatform/resource';
-import type { Listing, Paging } from '@dtplatform/resource';
 import type { AppStore } from '../apps/ports.js';
 import type { OrganizationStore } from '../organizations/ports.js';
 import type { UserStore } from '../scim/ports.js';

@@ -1,5 +1,4 @@
-import type { Metadata } from '@dtplatform/contracts';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Listing, Metadata, Paging, Precondition } from '@dtplatform/contracts';
 import type { NewMail } from '../mail/mail.js';
 import type { Invite, InviteAnswer, InviteStatus } from './invite.js';
 

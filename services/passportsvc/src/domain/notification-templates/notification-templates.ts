@@ -1,6 +1,6 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { AppStore } from '../apps/ports.js';
 import { bestMatch, missingTemplates } from './default-templates.js';

@@ -1,4 +1,4 @@
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { NotificationTemplate, TemplateChange, TemplateName } from './notification-template.js';
 
 export interface NotificationTemplateStore {

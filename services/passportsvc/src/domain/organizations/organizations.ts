@@ -1,4 +1,4 @@
-import type { Listing, Paging } from '@dtplatform/resource';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import type { Organization } from './organization.js';
 import type { OrganizationStore } from './ports.js';
 

@@ -1,5 +1,5 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Listing, Paging } from '@dtplatform/resource';
 import type { PermissionActionKey, ShownPermissionAction } from './permission-action.js';
 import type { PermissionActionStore } from './ports.js';
 

@@ -1,8 +1,7 @@
-import type { Action } from '@dtplatform/contracts';
+import { createdBy } from '@dtplatform/contracts';
+import type { Action, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import { createdBy } from '@dtplatform/resource';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Deletions } from '../deletions/deletions.js';
 import { resourceOf } from './permission-profile.js';
 import type { NewPermissionProfile, PermissionProfile } from './permission-profile.js';

@@ -1,5 +1,5 @@
+import type { Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Paging } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Delivery } from './delivery.js';
 import type { DeliveryFilter, DeliveryStore } from './ports.js';

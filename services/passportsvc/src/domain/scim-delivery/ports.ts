@@ -1,5 +1,5 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { KeptLease } from '@dtplatform/lease';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { User } from '../scim/user.js';
 import type { Delivery, DeliveryStatus, RemoteUser } from './delivery.js';
 import type { ScimListener, UserEventName } from './scim-listener.js';

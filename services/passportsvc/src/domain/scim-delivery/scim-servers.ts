@@ -1,6 +1,6 @@
+import type { Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import type { Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Sealer } from '../keys/sealer.js';
 import type { AddressCheck, ScimServerStore } from './ports.js';

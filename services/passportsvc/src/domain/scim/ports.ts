@@ -1,4 +1,4 @@
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { AccessEnding } from './access-ending.js';
 import type { AttributePath } from './attributes.js';
 import type { ScimFilter } from './filter/filter.js';

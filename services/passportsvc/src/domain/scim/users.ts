@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cutText } from '@dtplatform/contracts';
+import { cutText, matchesPrecondition } from '@dtplatform/contracts';
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { AppError, commonErrors, describeIssue } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import { matchesPrecondition } from '@dtplatform/resource';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Apps } from '../apps/apps.js';
 import { newUserDeletion } from '../deletions/deletion.js';

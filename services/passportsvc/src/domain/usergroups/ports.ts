@@ -1,4 +1,4 @@
-import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { WorkspaceQuery } from '../workspaces/ports.js';
 import type { GroupForCaller, GroupSummary, UserGroup, UserGroupChange } from './usergroup.js';
 

@@ -1,5 +1,5 @@
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import type { Scope } from '@dtplatform/permissions';
-import type { Author, Listing, Paging, Precondition } from '@dtplatform/resource';
 import type { Deletion } from '../deletions/deletion.js';
 import type { Workspace, WorkspaceChange } from './workspace.js';
 

@@ -1,9 +1,8 @@
-import type { Action } from '@dtplatform/contracts';
+import { createdBy } from '@dtplatform/contracts';
+import type { Action, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { subjectOf } from '@dtplatform/permissions';
 import type { Access, GrantSource } from '@dtplatform/permissions';
-import { createdBy } from '@dtplatform/resource';
-import type { Listing, Paging, Precondition } from '@dtplatform/resource';
 import { errors } from '../../errors.js';
 import type { Deletions } from '../deletions/deletions.js';
 import { allOf } from '../namespaces/all-of.js';

@@ -1,6 +1,6 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { isTimeLimitExceeded, onePage, queryLimits, totalOf } from '@dtplatform/mongo';
 import type { Filter, Model } from '@dtplatform/mongo';
-import type { Listing, Paging } from '@dtplatform/resource';
 import { keysOf } from '../../domain/scim/attributes.js';
 import type { UserQuery } from '../../domain/scim/ports.js';
 import type { User } from '../../domain/scim/user.js';

@@ -1,4 +1,4 @@
-import type { Metadata } from '@dtplatform/contracts';
+import type { Metadata } from './names.js';
 
 /** The principal behind a write, as metadata records it. */
 export interface Author {
