@@ -15,7 +15,7 @@ export interface KnownNames {
   isJson?: boolean;
 }
 
-/** What zod keeps of a schema. */
+/** The parts of schemas of any type. */
 interface Definition {
   type: string;
   innerType?: z.ZodType;
@@ -31,7 +31,7 @@ interface Definition {
   getter?: () => z.ZodType;
 }
 
-const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
 const FREE_FORM = new Set(['unknown', 'any', 'custom', 'transform']);
 
 /** Undefined where a schema knows all names, or has none. Schemas that contain themselves are free-form where they do. */

@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 
-/** What zod keeps of a schema. */
+/** The parts of schemas of any type. */
 interface Definition {
   innerType?: z.ZodType;
   in?: z.ZodType;
@@ -20,7 +20,7 @@ export function refuseLongArrays(schema: z.ZodType, value: unknown, where = 'bod
   const wrapped = innerType ?? input;
   if (wrapped) refuseLongArrays(wrapped, value, where);
   else if (element && Array.isArray(value)) {
-    const { maximum = Infinity } = schema._zod.bag as { maximum?: number };
+    const maximum = maximumOf(schema);
     if (value.length > maximum) throw tooLong(where, maximum);
     if (hasArrays(element)) value.forEach((entry, index) => refuseLongArrays(element, entry, `${where}.${index}`));
   } else if (shape && typeof value === 'object' && value !== null) {
@@ -28,7 +28,17 @@ export function refuseLongArrays(schema: z.ZodType, value: unknown, where = 'bod
   }
 }
 
-const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
+
+/** How many entries an array may have. */
+function maximumOf(schema: z.ZodType): number {
+  const known = maxima.get(schema);
+  if (known !== undefined) return known;
+  const { maxItems = Infinity } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  maxima.set(schema, maxItems);
+  return maxItems;
+}
+const maxima = new WeakMap<z.ZodType, number>();
 
 /** Whether values of a schema can contain arrays. The entries of most long arrays cannot, so they are skipped. */
 function hasArrays(schema: z.ZodType): boolean {

@@ -26,11 +26,7 @@ export function keepExamples(folder: URL) {
 
     /** Keeps a call and its reply. @throws if they are not of this operation */
     keep: (operation: string, response: Response): void => {
-      const {
-        method,
-        url,
-        _data: body,
-      } = response.request as unknown as { method: string; url: string; _data?: unknown };
+      const { method, url, data: body } = response.request.toJSON();
       const { pathname, searchParams } = new URL(url);
       const path = pathOf(operation, method.toLowerCase());
       const isJson = /[/+]json\b/.test(response.type);
