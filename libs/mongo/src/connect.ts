@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
+import { checkPoolsSeldom, connectionOf } from './connection.js';
 import type { ClientSession, Db } from './driver.js';
 import { keepConnecting } from './keep-connecting.js';
 import { currentKeyedRequest, outsideKeyedRequest } from './keyed-request.js';
@@ -17,8 +18,6 @@ const SERVER_SELECTION_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const SOCKET_TIMEOUT_MS = 30_000;
 const WAIT_FOR_CONNECTION_TIMEOUT_MS = 5_000;
-/** How often the driver closes connections from before an outage that nobody has asked for since. By default every 100 ms. */
-const POOL_CHECK_EVERY_MS = 10_000;
 
 interface MongoOptions {
   /** A connection string. It must lead to a replica set: transactions and change streams need one. */
@@ -88,8 +87,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
     retryWrites: true,
     retryReads: true,
   });
-  // The constructor does not take it.
-  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_EVERY_MS });
+  checkPoolsSeldom(client);
   logOutages(client, options.log);
   const poolUse = followPools(client);
   const connecting = keepConnecting(client, options.log);
@@ -122,21 +120,6 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
   };
   const start = <T>(fn: TransactionWork<T>) => startTransaction(connection, fn);
   return mongo;
-}
-
-/**
- * Mongoose on a client of our own. It would open one itself, but then not start while the server is unavailable, and not
- * try again; the driver's client does both.
- */
-function connectionOf(client: mongoose.mongo.MongoClient, database: string): Connection {
-  const connection = mongoose.createConnection();
-  connection.set('sanitizeFilter', true);
-  connection.set('bufferCommands', false);
-  connection.set('autoCreate', false);
-  connection.set('autoIndex', false);
-  const db = client.db(database);
-  Object.assign(connection, { client, db, name: database, readyState: mongoose.ConnectionStates.connected });
-  return connection;
 }
 
 /** One model for each definition; a later version's definition of the same collection gets a model of its own. */

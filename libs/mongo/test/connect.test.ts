@@ -1,11 +1,13 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { mongoErrors } from '../src/index.js';
+import timers from 'node:timers';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { defineModel, id, mongoErrors } from '../src/index.js';
 import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
 
 const proxy = await startCuttableProxy(new URL(mongoUrl));
 afterAll(() => proxy.close());
 
+const things = defineModel<{ _id: string }>('things', { _id: id });
 const unavailable = { status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } };
 
 describe('a client whose server is unavailable', () => {
@@ -18,9 +20,16 @@ describe('a client whose server is unavailable', () => {
     try {
       const failure = await mongo.ping().catch((error: unknown) => error);
       expect((failure as Error).message).toMatch(reason);
-      for (const error of [failure, await mongo.db.collections().catch((e: unknown) => e)]) {
+      const work = [
+        () => mongo.db.collections(),
+        () => mongo.model(things).find().exec(),
+        () => mongo.transaction((session) => mongo.model(things).find({}, {}, { session }).exec()),
+      ];
+      for (const attempt of work) {
+        const error = await attempt().catch((e: unknown) => e);
         expect(mongoErrors(error)).toMatchObject(unavailable);
       }
+      expect(mongoErrors(failure)).toMatchObject(unavailable);
     } finally {
       await mongo.close();
     }
@@ -80,4 +89,17 @@ describe('a client whose server is unavailable', () => {
       await mongo.close();
     }
   });
+});
+
+it('looks for connections to close every ten seconds', async () => {
+  const url = new URL(mongoUrl);
+  url.searchParams.set('heartbeatFrequencyMS', '20000');
+  const timer = jest.spyOn(timers, 'setTimeout');
+  const mongo = await connectToFreshDatabase(url.href);
+  try {
+    expect(timer.mock.calls.map(([, delayMs]) => delayMs)).toContain(10_000);
+  } finally {
+    timer.mockRestore();
+    await mongo.close();
+  }
 });
