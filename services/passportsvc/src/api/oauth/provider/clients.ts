@@ -9,6 +9,9 @@ type Client = InstanceType<Provider['Client']>;
 /**
  * Makes the provider use the platform's apps as its clients. The library would hash and validate a client's metadata on
  * each request; here both happen once for as long as the app is cached.
+ *
+ * The only file that replaces parts of the library, which has no options for them: how clients are found, and two rules
+ * about them. authorize-errors.test.ts and authorization-code.test.ts fail when it does not take them any more.
  */
 export function useApps(provider: Provider, findApp: FindApp): void {
   const clients = new WeakMap<App, Client>();
@@ -51,7 +54,10 @@ const onlyOf = (allowed: string[]) => (type: string) => {
   return true;
 };
 
-/** Redirect URIs were validated when the app was created, by rules that allow the custom schemes of mobile apps. */
+/**
+ * Redirect URIs were validated when the app was created, by rules that allow the custom schemes of mobile apps. The library
+ * allows these to native clients only, and those may also name any port.
+ */
 function skipRedirectUriRules(provider: Provider): void {
   const { Schema } = provider.Client as unknown as { Schema: { prototype: { redirectUris: () => void } } };
   Schema.prototype.redirectUris = () => undefined;
