@@ -26,15 +26,17 @@ interface IdempotencyKey {
 }
 
 /** Requests with an idempotency key: those that run, and the replies of the last day. */
-export const idempotencyKeyModel = defineModel<IdempotencyKey>('idempotency_keys', {
-  _id: id,
-  fingerprint: text,
-  lease: part<LeaseState>({ fence: number, until: Date }),
-  reply: json,
-  expiresAt: Date,
-});
-idempotencyKeyModel.schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
-
+export const idempotencyKeyModel = defineModel<IdempotencyKey>(
+  'idempotency_keys',
+  {
+    _id: id,
+    fingerprint: text,
+    lease: part<LeaseState>({ fence: number, until: Date }),
+    reply: json,
+    expiresAt: Date,
+  },
+  { indexes: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }] },
+);
 /** How the replies to a request are made. */
 interface Replies<T, R> {
   /** What is kept of the reply. */

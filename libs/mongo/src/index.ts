@@ -21,6 +21,7 @@ export { migrateDatabase, requireSchema } from './migrations.js';
 export type { MigrateOptions } from './migrations.js';
 export { defineModel, flag, id, ifPresent, json, number, optionalArray, part, text, trusted } from './model.js';
 export type { AnyModel, Model, ModelDefinition, PathsOf, PipelineStage } from './model.js';
+export { modelOf } from './model-of.js';
 export { queryLimits } from './query-limits.js';
 export { defineSchema } from './schema.js';
 export type { Migration, Schema } from './schema.js';

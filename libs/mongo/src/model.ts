@@ -33,6 +33,16 @@ export interface AnyModel {
   timeSeries?: TimeSeries;
 }
 
+/** An index of a collection. A changed one needs a new name. */
+export type Index = mongoose.IndexOptions & { key: mongoose.IndexDefinition; name: string };
+
+export interface ModelOptions {
+  indexes?: readonly Index[];
+  /** Documents may have other fields than the declared ones. */
+  open?: boolean;
+  timeSeries?: TimeSeries;
+}
+
 /** A schema type for each stored field; a missing or an additional one does not compile. */
 export type PathsOf<T> = { [K in keyof Required<T>]: SchemaDefinitionProperty };
 
@@ -45,14 +55,14 @@ mongoose.Schema.Types.String.checkRequired((value) => typeof value === 'string')
 const AS_GIVEN = { minimize: false } as const;
 
 /**
- * Declares a collection: `defineModel<File>('files', { _id: id, _name: String, … })`, then its indexes with
- * `definition.schema.index({ … }, { name: 'name' })`. Every path must be declared, unless the documents are `open`.
- * When `_revision` is among the paths, every update raises it.
+ * Declares a collection whose documents are no entity (`modelOf` otherwise): `defineModel<Mark>('marks', { _id: id, at: Date },
+ * { indexes: [{ key: { at: 1 }, name: 'expiry' }] })`. Every path must be declared, unless the documents are `open`. When
+ * `_revision` is among the paths, every update raises it.
  */
 export function defineModel<T>(
   collection: string,
   paths: PathsOf<T>,
-  { open = false, timeSeries }: { open?: boolean; timeSeries?: TimeSeries } = {},
+  { indexes = [], open = false, timeSeries }: ModelOptions = {},
 ): ModelDefinition<T> {
   const isRevised = REVISION in paths;
   const schema = new mongoose.Schema<T>(paths as mongoose.SchemaDefinition<T>, {
@@ -78,6 +88,7 @@ export function defineModel<T>(
       }
     });
   }
+  for (const { key, ...options } of indexes) schema.index(key, options);
   keepJson(schema);
   return { collection, schema, ...(timeSeries && { timeSeries }) };
 }

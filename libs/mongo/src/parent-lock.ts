@@ -19,9 +19,11 @@ interface ParentLock {
 }
 
 /** What transactions write to notice each other: those that insert below a parent, and one that removes the parent. */
-export const parentLockModel = defineModel<ParentLock>('parent_locks', { _id: id, writes: number, at: Date });
-parentLockModel.schema.index({ at: 1 }, { name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC });
-
+export const parentLockModel = defineModel<ParentLock>(
+  'parent_locks',
+  { _id: id, writes: number, at: Date },
+  { indexes: [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC }] },
+);
 /**
  * Call it first in a transaction that inserts something below parents, then read the parents in the same transaction: they
  * remain as they are read until the commit, as far as `lockParent` guards them. Inserts rarely conflict with each other. The

@@ -15,9 +15,11 @@ interface GrantMark {
   dueAt: Date;
 }
 
-export const grantMarkModel = defineModel<GrantMark>('grant_marks', { _id: id, entries: json, dueAt: Date });
-grantMarkModel.schema.index({ dueAt: 1 }, { name: 'due' });
-
+export const grantMarkModel = defineModel<GrantMark>(
+  'grant_marks',
+  { _id: id, entries: json, dueAt: Date },
+  { indexes: [{ key: { dueAt: 1 }, name: 'due' }] },
+);
 /** Longer than it takes whoever made the change to grant them. */
 const WAIT_MS = 30_000;
 /** Until a sweep tries again. */

@@ -37,20 +37,27 @@ export interface OutboxEntry {
 
 const trace = part<CallOrigin>({ requestId: String, traceparent: String });
 
-export const outboxModel = defineModel<OutboxEntry>('outbox', {
-  _id: id,
-  queue: text,
-  name: text,
-  payload: json,
-  batch: String,
-  deltas: optionalArray(part<Delta>({ key: text, namespace: text, amount: number })),
-  trace,
-  createdAt: number,
-  checkAt: Number,
-  failure: part<Failure>({ times: number, at: number, message: text }),
-});
-outboxModel.schema.index({ createdAt: 1 }, { name: 'createdAt' });
-outboxModel.schema.index({ checkAt: 1, createdAt: 1 }, { name: 'hand_over' });
-outboxModel.schema.index({ batch: 1 }, { name: 'batch', sparse: true });
-outboxModel.schema.index({ 'failure.at': 1 }, { name: 'failed', sparse: true });
-outboxModel.schema.index({ 'deltas.namespace': 1, 'deltas.key': 1 }, { name: 'waiting_deltas', sparse: true });
+export const outboxModel = defineModel<OutboxEntry>(
+  'outbox',
+  {
+    _id: id,
+    queue: text,
+    name: text,
+    payload: json,
+    batch: String,
+    deltas: optionalArray(part<Delta>({ key: text, namespace: text, amount: number })),
+    trace,
+    createdAt: number,
+    checkAt: Number,
+    failure: part<Failure>({ times: number, at: number, message: text }),
+  },
+  {
+    indexes: [
+      { key: { createdAt: 1 }, name: 'createdAt' },
+      { key: { checkAt: 1, createdAt: 1 }, name: 'hand_over' },
+      { key: { batch: 1 }, name: 'batch', sparse: true },
+      { key: { 'failure.at': 1 }, name: 'failed', sparse: true },
+      { key: { 'deltas.namespace': 1, 'deltas.key': 1 }, name: 'waiting_deltas', sparse: true },
+    ],
+  },
+);

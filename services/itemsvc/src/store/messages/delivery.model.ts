@@ -10,5 +10,8 @@ export interface StoredDelivery {
   at: Date;
 }
 
-export const deliveryModel = defineModel<StoredDelivery>('mqtt_deliveries', { _id: id, at: Date });
-deliveryModel.schema.index({ at: 1 }, { name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC });
+export const deliveryModel = defineModel<StoredDelivery>(
+  'mqtt_deliveries',
+  { _id: id, at: Date },
+  { indexes: [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC }] },
+);

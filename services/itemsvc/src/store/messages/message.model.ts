@@ -6,21 +6,26 @@ import type { CannotIngest } from '../../domain/messages/normalize.js';
 const KEPT_FOR_DAYS = 14;
 
 /** Messages whose readings are not stored yet. */
-export const messageModel = defineModel<Message & { namespaces: string[] }>('telemetry_messages', {
-  _id: id,
-  configId: id,
-  groupId: id,
-  content: text,
-  bytes: number,
-  createdAt: number,
-  /** Of the configuration, for the limit. */
-  namespaces: [String],
-});
-messageModel.schema
-  .index({ groupId: 1, _id: 1 }, { name: 'group' })
-  .index({ configId: 1, bytes: 1 }, { name: 'config_bytes' })
-  .index({ namespaces: 1, bytes: 1 }, { name: 'namespace_bytes' });
-
+export const messageModel = defineModel<Message & { namespaces: string[] }>(
+  'telemetry_messages',
+  {
+    _id: id,
+    configId: id,
+    groupId: id,
+    content: text,
+    bytes: number,
+    createdAt: number,
+    /** Of the configuration, for the limit. */
+    namespaces: [String],
+  },
+  {
+    indexes: [
+      { key: { groupId: 1, _id: 1 }, name: 'group' },
+      { key: { configId: 1, bytes: 1 }, name: 'config_bytes' },
+      { key: { namespaces: 1, bytes: 1 }, name: 'namespace_bytes' },
+    ],
+  },
+);
 /** What becomes of a message that fails. */
 export const deadLetterOf = (message: Message, { code, message: reason }: CannotIngest): DeadLetter => ({
   ...message,
@@ -29,18 +34,24 @@ export const deadLetterOf = (message: Message, { code, message: reason }: Cannot
   failedAt: new Date(),
 });
 
-export const deadLetterModel = defineModel<DeadLetter>('telemetry_dead_letters', {
-  _id: id,
-  configId: id,
-  groupId: id,
-  content: text,
-  bytes: number,
-  createdAt: number,
-  code: text,
-  reason: text,
-  failedAt: Date,
-});
-deadLetterModel.schema
-  .index({ configId: 1, _id: 1, bytes: 1 }, { name: 'config_bytes' })
-  .index({ groupId: 1 }, { name: 'group' })
-  .index({ failedAt: 1 }, { name: 'expiry', expireAfterSeconds: KEPT_FOR_DAYS * 86_400 });
+export const deadLetterModel = defineModel<DeadLetter>(
+  'telemetry_dead_letters',
+  {
+    _id: id,
+    configId: id,
+    groupId: id,
+    content: text,
+    bytes: number,
+    createdAt: number,
+    code: text,
+    reason: text,
+    failedAt: Date,
+  },
+  {
+    indexes: [
+      { key: { configId: 1, _id: 1, bytes: 1 }, name: 'config_bytes' },
+      { key: { groupId: 1 }, name: 'group' },
+      { key: { failedAt: 1 }, name: 'expiry', expireAfterSeconds: KEPT_FOR_DAYS * 86_400 },
+    ],
+  },
+);

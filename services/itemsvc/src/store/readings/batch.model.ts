@@ -20,15 +20,23 @@ export interface ReadingBatch {
   lease: LeaseState;
 }
 
-export const batchModel = defineModel<ReadingBatch>('reading_batches', {
-  _id: id,
-  firstId: id,
-  _itemId: id,
-  _versionId: id,
-  granularity: text,
-  count: number,
-  content: Buffer,
-  createdAt: Date,
-  lease: part<LeaseState>({ fence: number, until: Date }),
-});
-batchModel.schema.index({ 'lease.until': 1 }, { name: 'lease' }).index({ _itemId: 1 }, { name: 'item' });
+export const batchModel = defineModel<ReadingBatch>(
+  'reading_batches',
+  {
+    _id: id,
+    firstId: id,
+    _itemId: id,
+    _versionId: id,
+    granularity: text,
+    count: number,
+    content: Buffer,
+    createdAt: Date,
+    lease: part<LeaseState>({ fence: number, until: Date }),
+  },
+  {
+    indexes: [
+      { key: { 'lease.until': 1 }, name: 'lease' },
+      { key: { _itemId: 1 }, name: 'item' },
+    ],
+  },
+);

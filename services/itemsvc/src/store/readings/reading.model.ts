@@ -17,23 +17,25 @@ export type Granularity = (typeof GRANULARITIES)[number];
  * Readings of all telemetry collections of one granularity. Deletions can only match `_tsMetadata`, so it holds all by which
  * readings are removed (docs/adr/0068).
  */
-const modelOf = (granularity: Granularity) => {
-  const model = defineModel<StoredReading>(
+const readingModel = (granularity: Granularity) =>
+  defineModel<StoredReading>(
     `readings_${granularity}`,
     { _id: {}, _ts: Date, _tsMetadata: {} },
-    { open: true, timeSeries: { timeField: '_ts', metaField: '_tsMetadata', granularity } },
+    {
+      open: true,
+      timeSeries: { timeField: '_ts', metaField: '_tsMetadata', granularity },
+      indexes: [
+        { key: { '_tsMetadata._versionId': 1, _ts: 1 }, name: 'version' },
+        { key: { '_tsMetadata._versionId': 1, '_tsMetadata._telItemId': 1, _ts: 1 }, name: 'telemetry_item' },
+        { key: { '_tsMetadata._versionId': 1, '_tsMetadata._sourceId': 1, _ts: 1 }, name: 'source' },
+        { key: { '_tsMetadata._itemId': 1 }, name: 'item' },
+        { key: { '_tsMetadata._until': 1 }, name: 'expiry' },
+      ],
+    },
   );
-  model.schema
-    .index({ '_tsMetadata._versionId': 1, _ts: 1 }, { name: 'version' })
-    .index({ '_tsMetadata._versionId': 1, '_tsMetadata._telItemId': 1, _ts: 1 }, { name: 'telemetry_item' })
-    .index({ '_tsMetadata._versionId': 1, '_tsMetadata._sourceId': 1, _ts: 1 }, { name: 'source' })
-    .index({ '_tsMetadata._itemId': 1 }, { name: 'item' })
-    .index({ '_tsMetadata._until': 1 }, { name: 'expiry' });
-  return model;
-};
 
 export const readingModels = Object.fromEntries(
-  GRANULARITIES.map((granularity) => [granularity, modelOf(granularity)]),
+  GRANULARITIES.map((granularity) => [granularity, readingModel(granularity)]),
 ) as Record<Granularity, ModelDefinition<StoredReading>>;
 
 /** The latest time that a `Date` can hold. */

@@ -19,16 +19,22 @@ export interface BulkBatch {
 /** Longer than any task waits. Batches whose task was never stored remain until then. */
 const KEPT_FOR_SEC = 30 * 86_400;
 
-export const bulkBatchModel = defineModel<BulkBatch>('bulk_batches', {
-  _id: id,
-  taskId: id,
-  number,
-  namespace: text,
-  rows: [json],
-  done: number,
-  at: Date,
-});
-bulkBatchModel.schema
-  .index({ taskId: 1, number: 1 }, { name: 'task' })
-  .index({ namespace: 1, taskId: 1 }, { name: 'namespace' })
-  .index({ at: 1 }, { name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC });
+export const bulkBatchModel = defineModel<BulkBatch>(
+  'bulk_batches',
+  {
+    _id: id,
+    taskId: id,
+    number,
+    namespace: text,
+    rows: [json],
+    done: number,
+    at: Date,
+  },
+  {
+    indexes: [
+      { key: { taskId: 1, number: 1 }, name: 'task' },
+      { key: { namespace: 1, taskId: 1 }, name: 'namespace' },
+      { key: { at: 1 }, name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC },
+    ],
+  },
+);

@@ -9,7 +9,6 @@ import { mapQueryErrors } from '../query/map-query-errors.js';
 import { fieldsOf } from '../query/stored-projection.js';
 import { relatedItemQuery } from './related-item-query.js';
 import { IN_ITEM, IN_VERSION, relatedItemModel, TOTAL_KEY } from './related-item.model.js';
-import type { OwnFields } from './related-item.model.js';
 
 /** Reads of related items. */
 export function createRelatedItemReads({
@@ -26,7 +25,7 @@ export function createRelatedItemReads({
       const isWhole = !where && allowed === 'all';
       return mapQueryErrors(async () => {
         const query = await relatedItemQuery(mongo, { owner, allowed }, where, sort);
-        return listPage<OwnFields, Partial<RelatedItem>>(relatedItems, query.filter, {
+        return listPage<StoredRelatedItem, Partial<RelatedItem>>(relatedItems, query.filter, {
           paging,
           sort: new Map(withTieBreaker(query.sort)),
           projection: fieldsOf(project, [PLATFORM]),

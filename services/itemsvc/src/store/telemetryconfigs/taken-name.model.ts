@@ -8,9 +8,12 @@ export interface TakenName {
   taskId: string;
 }
 
-export const takenNameModel = defineModel<TakenName>('telemetry_config_names', {
-  _id: id,
-  configId: text,
-  taskId: text,
-});
-takenNameModel.schema.index({ configId: 1 }, { name: 'config' });
+export const takenNameModel = defineModel<TakenName>(
+  'telemetry_config_names',
+  {
+    _id: id,
+    configId: text,
+    taskId: text,
+  },
+  { indexes: [{ key: { configId: 1 }, name: 'config' }] },
+);

@@ -1,22 +1,11 @@
-import { defineModel, id, json, metadataWithoutNames, number, part, text } from '@dtplatform/mongo';
-import type { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
+import { modelOf } from '@dtplatform/mongo';
+import { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
 
-export const telemetryConfigModel = defineModel<TelemetryConfig>('telemetry_configs', {
-  _id: id,
-  _uri: text,
-  _irn: text,
-  _name: text,
-  _shortName: text,
-  _userType: text,
-  _description: String,
-  _namespaces: [String],
-  _home: text,
-  // Bindings, scripts and sources may have further fields.
-  _configData: json,
-  _updateLogs: [part<TelemetryConfig['_updateLogs'][number]>({ _updatedBy: text, _updatedAt: number })],
-  _metadata: metadataWithoutNames,
-  _revision: number,
+export const telemetryConfigModel = modelOf('telemetry_configs', TelemetryConfig, {
+  // Up to a thousand bindings with further fields.
+  json: ['_configData'],
+  indexes: [
+    { key: { _namespaces: 1, _id: 1 }, name: 'namespace' },
+    { key: { '_configData._sources._connector': 1 }, name: 'connector', sparse: true },
+  ],
 });
-telemetryConfigModel.schema
-  .index({ _namespaces: 1, _id: 1 }, { name: 'namespace' })
-  .index({ '_configData._sources._connector': 1 }, { name: 'connector', sparse: true });

@@ -1,13 +1,7 @@
-import { defineModel, id, number, text } from '@dtplatform/mongo';
-import type { LoggedWrite } from '../../domain/updatelogs/update-log.js';
+import { modelOf } from '@dtplatform/mongo';
+import { LoggedWrite } from '../../domain/updatelogs/update-log.js';
 
 /** The latest writes of each item. */
-export const updateLogModel = defineModel<LoggedWrite>('item_update_logs', {
-  _id: id,
-  _itemId: id,
-  _versionId: String,
-  _itemRevision: number,
-  _updatedBy: text,
-  _updatedAt: number,
+export const updateLogModel = modelOf('item_update_logs', LoggedWrite, {
+  indexes: [{ key: { _itemId: 1, _itemRevision: 1 }, name: 'item' }],
 });
-updateLogModel.schema.index({ _itemId: 1, _itemRevision: 1 }, { name: 'item' });

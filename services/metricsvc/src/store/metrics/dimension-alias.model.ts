@@ -1,4 +1,4 @@
-import { defineModel, id, text } from '@dtplatform/mongo';
-import type { DimensionAlias } from '../../domain/metrics/dimension-alias.js';
+import { modelOf } from '@dtplatform/mongo';
+import { DimensionAlias } from '../../domain/metrics/dimension-alias.js';
 
-export const dimensionAliasModel = defineModel<DimensionAlias>('dimension_aliases', { _id: id, value: text });
+export const dimensionAliasModel = modelOf('dimension_aliases', DimensionAlias);

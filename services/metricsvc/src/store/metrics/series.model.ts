@@ -1,10 +1,5 @@
-import { defineModel, id, json, number } from '@dtplatform/mongo';
-import type { Series, SeriesMonth } from '../../domain/metrics/series.js';
+import { modelOf } from '@dtplatform/mongo';
+import { Series, SeriesMonth } from '../../domain/metrics/series.js';
 
-export const seriesModel = defineModel<Series>('series', {
-  _id: id,
-  value: number,
-  months: json,
-  writes: number,
-});
-export const seriesMonthModel = defineModel<SeriesMonth>('series_months', { _id: id, hours: json });
+export const seriesModel = modelOf('series', Series);
+export const seriesMonthModel = modelOf('series_months', SeriesMonth);

@@ -1,13 +1,9 @@
-import { defineModel, id, json, number, text } from '@dtplatform/mongo';
-import type { UnknownUsage } from '../../domain/metrics/unknown-usage.js';
+import { modelOf } from '@dtplatform/mongo';
+import { UnknownUsage } from '../../domain/metrics/unknown-usage.js';
 
-export const unknownUsageModel = defineModel<UnknownUsage>('unknown_usage', {
-  _id: id,
-  namespace: text,
-  metric: text,
-  dimensions: json,
-  aliases: json,
-  at: number,
-  amount: number,
+export const unknownUsageModel = modelOf('unknown_usage', UnknownUsage, {
+  indexes: [
+    { key: { metric: 1 }, name: 'metric' },
+    { key: { namespace: 1 }, name: 'namespace' },
+  ],
 });
-unknownUsageModel.schema.index({ metric: 1 }, { name: 'metric' }).index({ namespace: 1 }, { name: 'namespace' });

@@ -10,15 +10,20 @@ export interface StoredGroup {
   deletedAt?: Date;
 }
 
-export const groupModel = defineModel<StoredGroup>('usergroups', {
-  _id: id,
-  revision: number,
-  memberIds: [text],
-  deletedAt: Date,
-});
-
 const ONE_DAY_SEC = 24 * 60 * 60;
 
-groupModel.schema
-  .index({ memberIds: 1 }, { name: 'members' })
-  .index({ deletedAt: 1 }, { name: 'expiry', expireAfterSeconds: ONE_DAY_SEC });
+export const groupModel = defineModel<StoredGroup>(
+  'usergroups',
+  {
+    _id: id,
+    revision: number,
+    memberIds: [text],
+    deletedAt: Date,
+  },
+  {
+    indexes: [
+      { key: { memberIds: 1 }, name: 'members' },
+      { key: { deletedAt: 1 }, name: 'expiry', expireAfterSeconds: ONE_DAY_SEC },
+    ],
+  },
+);

@@ -8,6 +8,8 @@ export interface InviteCount {
   removeAt: Date;
 }
 
-export const inviteCountModel = defineModel<InviteCount>('invite_counts', { _id: id, count: number, removeAt: Date });
-
-inviteCountModel.schema.index({ removeAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
+export const inviteCountModel = defineModel<InviteCount>(
+  'invite_counts',
+  { _id: id, count: number, removeAt: Date },
+  { indexes: [{ key: { removeAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }] },
+);

@@ -8,6 +8,8 @@ export interface UserCount {
   amount: number;
 }
 
-export const userCountModel = defineModel<UserCount>('user_counts', { _id: id, orgId: text, amount: number });
-
-userCountModel.schema.index({ orgId: 1 }, { name: 'organization' });
+export const userCountModel = defineModel<UserCount>(
+  'user_counts',
+  { _id: id, orgId: text, amount: number },
+  { indexes: [{ key: { orgId: 1 }, name: 'organization' }] },
+);

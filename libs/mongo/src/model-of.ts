@@ -1,0 +1,70 @@
+import type { SchemaDefinitionProperty } from 'mongoose';
+import { z } from 'zod';
+import { defineModel, json as asGiven, optionalArray, part } from './model.js';
+import type { ModelDefinition, ModelOptions, PathsOf } from './model.js';
+
+interface EntityOptions extends Omit<ModelOptions, 'open'> {
+  /** Paths of objects that are stored as they are given, because they are compared as a whole or hold any number of objects. */
+  json?: readonly string[];
+}
+
+/**
+ * The model of an entity: `modelOf('files', File, { indexes: [{ key: { _namespaces: 1 }, name: 'namespace' }] })`. A write
+ * with an unknown field, without a required one or of another type is rejected; limits and patterns are left to the schemas
+ * of requests. Records, unions and nested `z.looseObject`s are stored as they are given. Documents may have further fields
+ * when the entity itself is a `z.looseObject`.
+ */
+export const modelOf = <Entity extends z.ZodObject>(
+  collection: string,
+  entity: Entity,
+  { json = [], ...options }: EntityOptions = {},
+): ModelDefinition<z.output<Entity>> =>
+  defineModel<z.output<Entity>>(collection, pathsOf(entity, json), { ...options, open: isOpen(entity) });
+
+const pathsOf = <Entity extends z.ZodObject>(entity: Entity, json: readonly string[], above = '') =>
+  Object.fromEntries(
+    Object.entries(entity.shape).map(([name, field]) => [name, pathOf(field, json, above + name)]),
+  ) as PathsOf<z.output<Entity>>;
+
+function pathOf(
+  field: z.core.$ZodType,
+  json: readonly string[],
+  path: string,
+  required = true,
+): SchemaDefinitionProperty {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable)
+    return pathOf(field.unwrap(), json, path, false);
+  if (field instanceof z.ZodDefault) return pathOf(field.unwrap(), json, path, required);
+  if (!(field instanceof z.ZodArray)) return { type: typeOf(field, json, path), required };
+  const entry = typeOf(field.element, json, path);
+  return required ? [entry] : optionalArray(entry);
+}
+
+function typeOf(field: z.core.$ZodType, json: readonly string[], path: string): SchemaDefinitionProperty {
+  if (field instanceof z.ZodObject)
+    return isOpen(field) || json.includes(path) ? asGiven : part(pathsOf(field, json, `${path}.`));
+  if (field instanceof z.ZodLiteral) return typeOfValues([...field.values]);
+  if (field instanceof z.ZodEnum) return typeOfValues(field.options);
+  const [, type] = TYPES.find(([kind]) => field instanceof kind) ?? [];
+  if (!type) throw new Error(`${path}: a model cannot hold a field of the type ${(field as z.ZodType).def.type}`);
+  return type;
+}
+
+const TYPES = [
+  [z.core.$ZodString, String],
+  [z.core.$ZodNumber, Number],
+  [z.core.$ZodBoolean, Boolean],
+  [z.core.$ZodDate, Date],
+  [z.core.$ZodRecord, asGiven],
+  [z.core.$ZodUnion, asGiven],
+  [z.core.$ZodUnknown, asGiven],
+] as const;
+
+/** The type of an enum or literal. */
+function typeOfValues(values: readonly unknown[]): SchemaDefinitionProperty {
+  const isAll = (type: string) => values.every((value) => typeof value === type);
+  return isAll('string') ? String : isAll('number') ? Number : isAll('boolean') ? Boolean : asGiven;
+}
+
+const isOpen = ({ def: { catchall } }: z.ZodObject) =>
+  catchall !== undefined && !(catchall instanceof z.core.$ZodNever);
