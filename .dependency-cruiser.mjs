@@ -62,7 +62,7 @@ export default {
       comment: 'A library serves all services. What only one needs belongs into that service.',
       severity: 'error',
       from: { path: '^libs/' },
-      to: { path: '^(services|tools)/' },
+      to: { path: '^(packages|services|tools)/' },
     },
     {
       name: 'api-talks-to-use-cases',
@@ -111,10 +111,19 @@ export default {
     },
     {
       name: 'packages-stand-alone',
-      comment: 'They are published for programs of others, which have nothing else of this repository.',
+      comment:
+        'They are published for programs of others, which have nothing else of this repository. component-worker is not ' +
+        'published: it is built with libs, and other teams use it in a checkout.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/' },
+      from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/component-worker/' },
       to: { path: '^(libs|services|tools)/' },
+    },
+    {
+      name: 'component-worker-uses-only-libs',
+      comment: 'It meets datasourcesvc over HTTP and a queue, as services do.',
+      severity: 'error',
+      from: { path: '^packages/component-worker/src/' },
+      to: { path: '^(examples|packages|services|tools)/', pathNot: '^packages/component-worker/' },
     },
     {
       name: 'examples-stand-alone',
@@ -141,7 +150,7 @@ export default {
       name: 'testing-only-in-tests',
       comment: 'libs/testing starts servers and makes tokens that every key check accepts.',
       severity: 'error',
-      from: { path: '^(services|libs)/[^/]+/src/', pathNot: '^libs/testing/' },
+      from: { path: '^(libs|packages|services)/[^/]+/src/', pathNot: '^libs/testing/' },
       to: { path: '^libs/testing/' },
     },
     {
@@ -155,7 +164,7 @@ export default {
       name,
       comment,
       severity: 'error',
-      from: { path: '^(libs|services|tools)/', pathNot: owners },
+      from: { path: '^(libs|packages|services|tools)/', pathNot: owners },
       to: { path: to, ...(typesToo ? {} : { dependencyTypesNot: ['type-only'] }) },
     })),
     {

@@ -5,7 +5,7 @@ import { programFiles } from '../../docker/program-files.mjs';
 const SCOPE = '@dtplatform/';
 
 const folderOf = (root, name) =>
-  ['libs', 'tools'].map((parent) => join(parent, name)).find((folder) => existsSync(join(root, folder)));
+  ['libs', 'packages', 'tools'].map((parent) => join(parent, name)).find((folder) => existsSync(join(root, folder)));
 
 /** The program files of a service and of all packages of the repository that it uses, directly or through others. */
 export function programsOf(service, root = '.') {
