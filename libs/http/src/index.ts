@@ -3,21 +3,13 @@ export { adminListener } from './admin.js';
 export type { ReadinessChecks } from './readiness.js';
 export { createHttpApp } from './app.js';
 export type { HttpAppOptions, Mount } from './app.js';
-export {
-  anyone,
-  eachEntry,
-  filtered,
-  ownOnly,
-  ownOrganization,
-  permittedByUseCase,
-  requiredByUseCase,
-} from './by-use-case.js';
 export { bearerAuthentication, withoutToken } from './authenticate.js';
 export { originCheck } from './cors-options.js';
 export type { IsAllowedOrigin } from './cors-options.js';
 export type { Handler, RequestContext } from './context.js';
 export { errorsOf } from './declared-errors.js';
 export { isRead, replyHeadersOf, requestHeadersOf } from './declared-headers.js';
+export { documents } from './documents.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
 export {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { eventually } from '@dtplatform/testing';
-import { anyone, ok, route, routes } from '../src/index.js';
+import { documents, ok, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
 
 const MIB = 1024 * 1024;
@@ -23,7 +23,7 @@ describe('the memory of bodies', () => {
   const table = routes('/things', [
     route.post('/slow', {
       operation: 'things.run',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Takes long.',
       body: z.string(),
       mayTakeLong: true,
@@ -33,7 +33,7 @@ describe('the memory of bodies', () => {
     }),
     route.post('/', {
       operation: 'things.create',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Create.',
       body: z.string(),
       maxBodyBytes: 10 * MIB,

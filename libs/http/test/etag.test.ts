@@ -10,7 +10,8 @@ let thing = { _id: '1', _name: 'a', _revision: 1 };
 let orchestrator = { id: '2', _revision: 1 };
 const show = ({ _revision, ...shown }: typeof thing) => shown;
 
-const needs = { declares: { rule: 'resource' as const }, check: async () => ({ ...thing, _namespaces: [] }) };
+const declares = { rule: 'resource', action: 'READ', resource: 'http:thing' } as const;
+const needs = { declares, check: async () => ({ ...thing, _namespaces: [] }) };
 const basics = { summary: '-', auth: 'none' as const, replies: { 200: z.unknown() } };
 const table = routes('/things', [
   route.get('/', { ...basics, operation: 'list', handler: async () => ok({ _list: [thing] }) }),

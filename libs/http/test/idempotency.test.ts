@@ -8,7 +8,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { testEnvironment } from '@dtplatform/testing';
-import { anyone, created, createHttpApp, locationHeader, ok, route, routes, wholePage } from '../src/index.js';
+import { created, createHttpApp, documents, locationHeader, ok, route, routes, wholePage } from '../src/index.js';
 import type { Authenticate, KeptReply } from '../src/index.js';
 
 describe('Idempotency-Key', () => {
@@ -27,7 +27,7 @@ describe('Idempotency-Key', () => {
   const table = routes('/things', [
     route.post('/', {
       operation: 'things.create',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Make a thing.',
       body: z.object({ name: z.string(), password: z.string().optional(), data: z.looseObject({}).optional() }),
       replies: { 201: null },
@@ -46,7 +46,7 @@ describe('Idempotency-Key', () => {
     }),
     route.post('/count', {
       operation: 'things.count',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Count the things.',
       reads: true,
       replies: { 200: null },
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     }),
     route.post('/many', {
       operation: 'things.createMany',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Make large things.',
       body: z.object({ count: z.number(), asArray: z.boolean().optional() }),
       replies: { 201: null },
@@ -73,7 +73,7 @@ describe('Idempotency-Key', () => {
     }),
     route.post('/large', {
       operation: 'things.createLarge',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Make a large thing.',
       replies: { 201: z.object({ _id: z.string(), text: z.string() }) },
       etag: (thing: { _revision: number }) => thing._revision,
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
     }),
     route.post('/stages', {
       operation: 'things.createInStages',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Make a thing, and go on to use it.',
       replies: { 201: z.object({ _id: z.string() }) },
       etag: (thing: { _revision: number }) => thing._revision,
@@ -99,14 +99,14 @@ describe('Idempotency-Key', () => {
     }),
     route.post('/bare', {
       operation: 'things.createBare',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Make a large thing that is not shown again.',
       replies: { 201: null },
       handler: async () => created({ text: 'x'.repeat(70_000) }),
     }),
     route.post('/streams', {
       operation: 'things.stream',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'Make a thing of bytes.',
       streamedBody: 'application/octet-stream',
       replies: { 201: null },

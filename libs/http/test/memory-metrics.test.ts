@@ -2,7 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { eventually } from '@dtplatform/testing';
-import { anyone, ok, route, routes } from '../src/index.js';
+import { documents, ok, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
 
 const MIB = 1024 * 1024;
@@ -10,7 +10,7 @@ const finish: (() => void)[] = [];
 const table = routes('/things', [
   route.post('/', {
     operation: 'things.create',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'Create.',
     body: z.string(),
     maxBodyBytes: 10 * MIB,

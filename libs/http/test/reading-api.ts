@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { currentBounds } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { anyone, ok, route, routes } from '../src/index.js';
+import { documents, ok, route, routes } from '../src/index.js';
 import type { RequestContext } from '../src/index.js';
 import { createRequestMemory } from '../src/request-memory.js';
 import { startApi } from './start-api.js';
@@ -42,14 +42,17 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
     route.get('/', {
       operation: 'things.list',
       summary: 'List.',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       replies: { 200: null },
       handler,
     }),
     route.post('/', {
       operation: 'things.change',
       summary: 'Change.',
-      needs: { declares: { rule: 'all' }, check: ({ access }) => reading.permit(access.principal.id) },
+      needs: {
+        declares: { rule: 'all', action: 'READ', resource: 'http:reading' },
+        check: ({ access }) => reading.permit(access.principal.id),
+      },
       replies: { 200: null },
       handler,
     }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { accepted, anyone, created, header, locationHeader, noContent, ok, route, routes } from '../src/index.js';
+import { accepted, created, documents, header, locationHeader, noContent, ok, route, routes } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';
 
 const answer = (operation: string) => ({
@@ -45,14 +45,14 @@ const callers = routes('/callers', [
   route.get('/', {
     ...answer('callers.get'),
     auth: 'bearer',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     handler: async ({ access: { principal } }) => ok({ id: principal.id }),
   }),
   route.get('/trusted', { ...answer('callers.trusted'), auth: 'bearer', callers: ['trusted', 'admin'] }),
   route.get('/other-header', {
     ...answer('callers.header'),
     auth: 'bearer',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     tokenHeader: 'authentication',
   }),
   route.get('/nobody', { ...answer('callers.nobody'), handler: async ({ access }) => ok(access.principal) }),

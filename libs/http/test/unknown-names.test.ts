@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import {
-  anyone,
+  documents,
   furtherNames,
   noContent,
   ok,
@@ -31,7 +31,7 @@ const things = routes('/things', [
   route.post('/', {
     operation: 'things.create',
     summary: 'Create.',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     body: z.array(NewThing).transform((all) => all.map(({ _name }) => _name)),
     replies: { 204: null },
     handler: async () => noContent(),
@@ -39,7 +39,7 @@ const things = routes('/things', [
   route.get('/', {
     operation: 'things.list',
     summary: 'List.',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     query: z.object(pagingParameters()),
     replies: { 200: pageOf(Thing) },
     handler: async ({ query }) => okPage({ list: [], total: 0 }, pagingOf(query)),
@@ -47,7 +47,7 @@ const things = routes('/things', [
   route.put('/:id', {
     operation: 'things.label',
     summary: 'Label.',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     params: z.object({ id: z.string() }),
     body: Labels.transform(({ _name }) => ({ _name })),
     replies: { 200: Thing.partial() },

@@ -3,24 +3,19 @@ import type { Access, Resource } from './access.js';
 import type { Fields } from './criteria.js';
 
 /**
- * How callers are refused:
+ * What a route declares, as the API's description shows it. The rule says how callers are refused:
  * - `resource`: the call names one resource; 404 unless the caller may read it, 403 unless it may do this to it
  * - `all`: 403 unless the caller may do this to all that the call is about, such as resources that it wants to create
- * - `filter`: the reply holds only what the caller may do this to
+ * - `filter`: the reply holds only what the caller may do this to; lists are filtered by their query
  * - `entries`: each entry of the body is refused on its own
  * - `organization`: only what belongs to the caller's organization exists; for callers of the platform, everything
  * - `own`: only what belongs to the caller or its app, or what it has to do with, exists
- * - `anyone`: no permission is needed
+ * - `anyone`: no permission is needed, only a token
  */
-type Rule = 'resource' | 'all' | 'filter' | 'entries' | 'organization' | 'own' | 'anyone';
-
-/** What a route declares, as the API's description shows it. */
-export interface Declaration {
-  rule: Rule;
-  action?: Action;
-  /** `<service>:<type>`; `*` stands for any. */
-  resource?: string;
-}
+export type Declaration =
+  // The resource is `<service>:<type>`; `*` stands for any.
+  | { rule: 'resource' | 'all' | 'filter' | 'entries'; action: Action; resource: string }
+  | { rule: 'organization' | 'own' | 'anyone'; action?: undefined; resource?: undefined };
 
 /** What a route needs before its handler runs. */
 export interface Needs<C extends { access: Access }, R> {

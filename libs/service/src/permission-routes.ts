@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { PermissionEntry, ResourceId } from '@dtplatform/contracts';
-import {
-  booleanParameter,
-  eachEntry,
-  filtered,
-  noContent,
-  ok,
-  pagingParameters,
-  permittedByUseCase,
-  route,
-  routes,
-} from '@dtplatform/http';
+import { booleanParameter, documents, noContent, ok, pagingParameters, route, routes } from '@dtplatform/http';
 import type { RouteTable } from '@dtplatform/http';
 import {
   createOwnPermissions,
@@ -37,7 +27,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       operation: 'permissions.put',
       summary: `Grant permissions on resources of ${service}.`,
       description: 'Each entry is granted or refused on its own; the reply is a 200 even if all are refused.',
-      needs: eachEntry('SHARE', `${service}:*`),
+      needs: documents({ rule: 'entries', action: 'SHARE', resource: `${service}:*` }),
       body: z.array(z.unknown()).max(MAX_ENTRIES),
       shownBody: z.array(PermissionEntry).max(MAX_ENTRIES),
       replies: { 200: WrittenPermissions },
@@ -47,7 +37,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
     route.get('/', {
       operation: 'permissions.list',
       summary: `List the permissions of a user on a resource of ${service}.`,
-      needs: filtered('SHARE', `${service}:*`),
+      needs: documents({ rule: 'filter', action: 'SHARE', resource: `${service}:*` }),
       query: z.object({
         _namespace: _namespace.describe('The namespace in which the permissions apply.'),
         '_user._id': _user.shape._id,
@@ -69,7 +59,7 @@ export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable
       operation: 'permissions.delete',
       summary: `Revoke a permission on resources of ${service} immediately.`,
       errors: Object.values(revocationErrors),
-      needs: permittedByUseCase('SHARE', `${service}:*`),
+      needs: documents({ rule: 'resource', action: 'SHARE', resource: `${service}:*` }),
       params: z.object({ id: ResourceId.describe('The id of the permission.') }),
       replies: { 204: null },
       ifMatch: true,

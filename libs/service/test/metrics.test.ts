@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
-import { anyone, ok, route, routes } from '@dtplatform/http';
+import { documents, ok, route, routes } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
 import { defineSchema, migrateDatabase } from '@dtplatform/mongo';
@@ -51,7 +51,7 @@ describe('the metrics of a service', () => {
   const table = routes('/things', [
     route.get('/', {
       operation: 'things.list',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       summary: 'List.',
       replies: { 200: null },
       handler: async ({ access }) => ok({ namespaces: await access.namespaces() }),

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import supertest from 'supertest';
 import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
-import { anyone, ok, route, routes } from '@dtplatform/http';
+import { documents, ok, route, routes } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
@@ -28,17 +28,17 @@ afterEach(() => lifecycle.stop('the test is over'));
 const table = routes('/things', [
   route.get('/', {
     operation: 'things.list',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'List.',
     replies: { 200: null },
     handler: async ({ access }) => ok({ namespaces: await access.namespaces() }),
   }),
 ]);
-const documents = pathToFileURL(`${mkdtempSync(path.join(tmpdir(), 'dtplatform-documents-'))}/`);
-writeFileSync(new URL('openapi.json', documents), JSON.stringify({ info: { title: 'Things' } }));
-afterAll(() => rmSync(documents, { recursive: true }));
+const folder = pathToFileURL(`${mkdtempSync(path.join(tmpdir(), 'dtplatform-documents-'))}/`);
+writeFileSync(new URL('openapi.json', folder), JSON.stringify({ info: { title: 'Things' } }));
+afterAll(() => rmSync(folder, { recursive: true }));
 const api = {
-  ...{ title: 'Things', description: 'Has things.', documents },
+  ...{ title: 'Things', description: 'Has things.', documents: folder },
   mounts: [{ prefix: '/svc/api/v1', tables: [table] }],
 };
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
-import { anyone, createHttpApp, listen, ok, portOf, route, routes } from '@dtplatform/http';
+import { createHttpApp, documents, listen, ok, portOf, route, routes } from '@dtplatform/http';
 import type { Authenticate, RouteTable } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger } from '@dtplatform/logging';
@@ -51,7 +51,7 @@ async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
     route.get('/', {
       operation: 'events.watch',
       summary: 'Watch.',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       replies: { 200: { contentType: 'text/event-stream', description: 'Events.' } },
       errors: [commonErrors.tooManyRequests],
       handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),

@@ -168,3 +168,6 @@ export const NOT_DONE: Record<string, { status: number; reason: string }> = {
   'runs.retry': { status: 409, reason: 'The run is completed.' },
   'deadLetters.deleteMany': { status: 404, reason: 'The ids are not those of dead letters.' },
 };
+
+/** Variants of an operation that no kind of call selects. Their routes check before the handler runs, by `permit`. */
+export const NOT_CALLED = ['runs.watch', 'uploads.progress', 'uploads.cancel'];

@@ -12,6 +12,7 @@ import {
   expectedFor,
   HARMLESS,
   hasId,
+  NOT_CALLED,
   NOT_DONE,
   type Outcome,
 } from './expected.js';
@@ -131,6 +132,13 @@ describe.each(SERVICES)('who may call %s', (service) => {
 });
 
 describe('who may call', () => {
+  it('is asked for every variant of an operation', () => {
+    const variantsOf = ({ operationId, 'x-operations': variants = [operationId] }: DescribedOperation) =>
+      variants.filter((name) => !NOT_CALLED.includes(name)).length;
+    const lacking = described.filter((operation) => kindsOf(operation).length < variantsOf(operation));
+    expect(lacking.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   it('has no exception that is not needed', () => {
     const all = EXCEPTIONS.flatMap(({ operations, callers }) =>
       operations.flatMap((operation) => callers.map((caller) => `${operation}: ${caller}`)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { repositoryFile } from './repository.js';
 import { SERVICES, type ServiceName } from './platform.js';
 
-/** How callers are refused (`Rule` of libs/permissions). */
+/** How callers are refused (`Declaration` of libs/permissions). */
 type Rule = 'resource' | 'all' | 'filter' | 'entries' | 'organization' | 'own' | 'anyone';
 
 /** JSON schema, as far as the descriptions use it. */
@@ -26,6 +26,8 @@ interface Operation {
   security?: Record<string, string[]>[];
   'x-callers'?: string[];
   'x-alias-of'?: string;
+  /** The operations with this path and method, if there are several. */
+  'x-operations'?: string[];
   parameters?: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: { type?: string } }[];
   requestBody?: { required: boolean; content: Record<string, unknown> };
 }

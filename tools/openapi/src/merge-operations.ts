@@ -5,10 +5,13 @@ import type { Content, Operation, Parameter, Reply } from './operation-object.js
 /**
  * Merges operations with the same path and method, which the content type of the request or a parameter selects: what all
  * require stays required, everything else is an alternative. The extension `x-operations` names them.
+ * @throws if they declare different permissions: the description shows one, which the permission matrix proves
  */
 export function mergeOperations(variants: Operation[], components: Components): Operation {
   const [first, ...others] = variants as [Operation, ...Operation[]];
   if (others.length === 0) return first;
+  const permissions = new Set(variants.map((variant) => JSON.stringify(variant['x-permission'])));
+  if (permissions.size > 1) throw new Error(`${first.operationId} and its variants declare different permissions`);
   const bodies = variants.map(({ requestBody }) => requestBody);
   const content = mergeContent(bodies.map((body) => body?.content));
   const { requestBody: _body, ...rest } = first;

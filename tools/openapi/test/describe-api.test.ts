@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineErrors } from '@dtplatform/errors';
-import { anyone, header, locationHeader, route, routes } from '@dtplatform/http';
+import { documents, header, locationHeader, route, routes } from '@dtplatform/http';
 import { api, files, handler, only } from './files-api.js';
 import { assertValid, parametersOf } from './support.js';
 
@@ -112,7 +112,7 @@ describe('the description of an API', () => {
 });
 
 describe('an operation', () => {
-  const basics = { summary: 'Do it.', needs: anyone, handler };
+  const basics = { summary: 'Do it.', needs: documents({ rule: 'anyone' }), handler };
   const spicy = defineErrors({ tooHot: { status: 400, message: 'It is too hot.', remedy: 'Wait.' } });
 
   it('lists its errors by their status, with their codes', () => {
@@ -192,7 +192,13 @@ describe('an operation', () => {
   it('has the page and the errors of an operation that may answer with both', () => {
     const page = { contentType: 'text/html', description: 'What is wrong.' };
     const { get } = only(
-      route.get('/', { operation: 'a', summary: '-', needs: anyone, replies: { 200: null, 400: page }, handler }),
+      route.get('/', {
+        operation: 'a',
+        summary: '-',
+        needs: documents({ rule: 'anyone' }),
+        replies: { 200: null, 400: page },
+        handler,
+      }),
     );
     const { content } = get!.responses['400'] as { content: object };
     expect(Object.keys(content)).toEqual(['application/json', 'text/html']);
@@ -206,7 +212,13 @@ it('a reply of another JSON type has its schema', () => {
     schema: z.object({ keys: z.string() }),
   };
   const { get } = only(
-    route.get('/', { operation: 'keys', summary: '-', needs: anyone, replies: { 200: reply }, handler }),
+    route.get('/', {
+      operation: 'keys',
+      summary: '-',
+      needs: documents({ rule: 'anyone' }),
+      replies: { 200: reply },
+      handler,
+    }),
   );
   expect(get!.responses['200']).toMatchObject({
     description: 'Keys.',
@@ -256,7 +268,7 @@ describe('operations that share path and method', () => {
       one: { status: 400, message: 'One.', remedy: '-' },
       two: { status: 400, message: 'Two.', remedy: '-' },
     });
-    const basics = { summary: '-', needs: anyone, replies: { 200: null }, handler };
+    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), replies: { 200: null }, handler };
     const { put } = only(
       route.put('/', { ...basics, operation: 'a', errors: [errors.one] }),
       route.put('/', { ...basics, operation: 'b', errors: [errors.two] }),
@@ -268,8 +280,18 @@ describe('operations that share path and method', () => {
     expect(put!['x-operations']).toEqual(['a', 'b', 'c']);
   });
 
+  it('declare the same permission', () => {
+    const basics = { summary: '-', replies: { 200: null }, handler };
+    const describeBoth = () =>
+      only(
+        route.put('/', { ...basics, operation: 'a', needs: documents({ rule: 'own' }) }),
+        route.put('/', { ...basics, operation: 'b', needs: documents({ rule: 'anyone' }) }),
+      );
+    expect(describeBoth).toThrow('a and its variants declare different permissions');
+  });
+
   it('need a header of the reply only if all of them have it', () => {
-    const basics = { summary: '-', needs: anyone, replies: { 204: null }, handler };
+    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), replies: { 204: null }, handler };
     const [first, second] = [header('X-First', 'In both.'), header('X-Second', 'In one.')];
     const { put } = only(
       route.put('/', { ...basics, operation: 'a', headers: { 204: [first, second] } }),
@@ -283,8 +305,18 @@ describe('operations that share path and method', () => {
   it('keep both bodies of the same type', () => {
     const basics = { summary: '-', replies: { 200: null }, handler };
     const paths = only(
-      route.put('/', { ...basics, needs: anyone, operation: 'a', body: z.object({ a: z.string() }) }),
-      route.put('/', { ...basics, needs: anyone, operation: 'b', body: z.object({ b: z.string() }) }),
+      route.put('/', {
+        ...basics,
+        needs: documents({ rule: 'anyone' }),
+        operation: 'a',
+        body: z.object({ a: z.string() }),
+      }),
+      route.put('/', {
+        ...basics,
+        needs: documents({ rule: 'anyone' }),
+        operation: 'b',
+        body: z.object({ b: z.string() }),
+      }),
     );
     const alone = (name: string) => ({ properties: { [name]: { type: 'string' } }, required: [name] });
     const { schema } = paths.put!.requestBody!.content['application/json']!;

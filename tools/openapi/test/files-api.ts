@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import {
-  anyone,
   booleanParameter,
+  documents,
   listParameter,
   nsfilter,
   oauthErrors,
   ok,
   pageOf,
   pagingParameters,
-  permittedByUseCase,
   route,
   routes,
   scimErrors,
@@ -23,7 +22,7 @@ const File = z.object({ _id: z.string(), _size: z.number().optional(), _createdA
 export const files = routes('/files', [
   route.get('/', {
     operation: 'files.list',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'List.',
     query: z.object({
       ...pagingParameters({ maxSize: 200 }),
@@ -36,7 +35,7 @@ export const files = routes('/files', [
   }),
   route.post('/', {
     operation: 'files.createFolder',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'Create a folder.',
     query: z.object({ nsfilter, _name: z.string() }),
     when: ({ query }) => '_name' in query,
@@ -45,7 +44,7 @@ export const files = routes('/files', [
   }),
   route.post('/', {
     operation: 'files.initiate',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'Begin an upload',
     query: z.object({ nsfilter, uploadType: z.literal('resumable') }),
     when: ({ query }) => 'uploadType' in query,
@@ -55,7 +54,7 @@ export const files = routes('/files', [
   }),
   route.post('/', {
     operation: 'files.upload',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'Upload',
     query: z.object({ nsfilter }),
     streamedBody: 'multipart/form-data',
@@ -66,13 +65,13 @@ export const files = routes('/files', [
     operation: 'files.get',
     summary: 'Get.',
     params: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
-    needs: permittedByUseCase('READ', 'filesvc:file'),
+    needs: documents({ rule: 'resource', action: 'READ', resource: 'filesvc:file' }),
     replies: { 200: File },
     handler,
   }),
   route.get('/:id/content/', {
     operation: 'files.content',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'Download.',
     replies: {
       200: { contentType: '*/*', description: 'The bytes.' },
@@ -89,7 +88,7 @@ export const files = routes('/files', [
   }),
   route.get('/:id/sizes;:dimensions', {
     operation: 'files.sizes',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'Sizes.',
     replies: { 200: z.number() },
     handler,
@@ -98,7 +97,7 @@ export const files = routes('/files', [
 const scim = routes('/Users', [
   route.post('/', {
     operation: 'users.create',
-    needs: anyone,
+    needs: documents({ rule: 'anyone' }),
     summary: 'Create.',
     body: z.unknown(),
     replies: { 201: z.unknown() },

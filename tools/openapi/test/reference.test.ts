@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { anyone, route, routes } from '@dtplatform/http';
+import { documents, route, routes } from '@dtplatform/http';
 import { describeApi, joinDocuments, missingInMessages, missingParts } from '../src/index.js';
 import { handler } from './files-api.js';
 import { assertValid } from './support.js';
@@ -19,7 +19,7 @@ const apiOf = (prefix: string, Thing: z.ZodType, tags?: Record<string, string>) 
             route.get('/', {
               operation: 'things.get',
               summary: 'Get.',
-              needs: anyone,
+              needs: documents({ rule: 'anyone' }),
               replies: { 200: Thing },
               handler,
             }),
@@ -27,7 +27,7 @@ const apiOf = (prefix: string, Thing: z.ZodType, tags?: Record<string, string>) 
               operation: 'things.getAgain',
               aliasOf: 'things.get',
               summary: 'Get.',
-              needs: anyone,
+              needs: documents({ rule: 'anyone' }),
               replies: { 200: Thing },
               handler,
             }),

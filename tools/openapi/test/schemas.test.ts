@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { anyone, route, routes } from '@dtplatform/http';
+import { documents, route, routes } from '@dtplatform/http';
 import { api, handler, only } from './files-api.js';
 import { assertValid, parametersOf } from './support.js';
 
@@ -18,7 +18,7 @@ const Shared = z.object({ street: z.string() });
 
 describe('schemas', () => {
   it('may be recursive and be used twice', async () => {
-    const basics = { operation: 'tree', summary: '-', needs: anyone, handler };
+    const basics = { operation: 'tree', summary: '-', needs: documents({ rule: 'anyone' }), handler };
     const document = api([
       routes('/trees', [
         route.post('/', { ...basics, body: Tree, replies: { 200: z.array(Tree), 201: z.json() } }),
@@ -36,7 +36,14 @@ describe('schemas', () => {
   it('of a query may be validated as a whole', () => {
     const query = z.object({ from: z.string(), to: z.string().optional() }).refine(({ from, to }) => from !== to);
     const paths = only(
-      route.get('/', { operation: 'q', summary: '-', needs: anyone, query, replies: { 200: null }, handler }),
+      route.get('/', {
+        operation: 'q',
+        summary: '-',
+        needs: documents({ rule: 'anyone' }),
+        query,
+        replies: { 200: null },
+        handler,
+      }),
     );
     expect(parametersOf(paths.get!)).toMatchObject({ from: { required: true }, to: { required: false } });
   });
@@ -45,7 +52,7 @@ describe('schemas', () => {
     const Thing = z
       .object({ size: z.string().transform(Number).default(0).describe('Bytes.') })
       .meta({ id: 'Thing', description: 'A thing.' });
-    const basics = { summary: '-', needs: anyone, handler };
+    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), handler };
     const document = api([
       routes('/things', [
         route.get('/', { ...basics, operation: 'a', replies: { 200: z.array(Thing) } }),
@@ -64,7 +71,7 @@ describe('schemas', () => {
     const Size = z.string().transform(Number).pipe(z.number()).meta({ id: 'Size', description: 'Bytes.' });
     const Box = z.object({ size: Size }).meta({ id: 'Box', description: 'What has a size.' });
     const Label = z.object({ text: z.string() }).meta({ id: 'Label', description: 'What is the same.' });
-    const basics = { summary: '-', needs: anyone, handler };
+    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), handler };
     const document = api([
       routes('/boxes', [
         route.put('/', {

@@ -1,6 +1,6 @@
 import { ComponentRegistration } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { anyone, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import { documents, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ComponentDescription } from '../../domain/components/component.js';
 import { errors } from '../../errors.js';
@@ -12,7 +12,7 @@ export const componentRoutes = ({ components }: Pick<Deps, 'components'>) =>
     route.get('/', {
       operation: 'components.list',
       summary: 'List the components that steps of orchestrators can name, with the JSON Schema of their parameters.',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       query: ListComponentsQuery,
       replies: { 200: ComponentPage },
       handler: async ({ query }) => okPage(await components.list(pagingOf(query)), pagingOf(query)),
@@ -20,7 +20,7 @@ export const componentRoutes = ({ components }: Pick<Deps, 'components'>) =>
     route.get('/:name', {
       operation: 'components.get',
       summary: 'Read what a component does and the JSON Schema of its parameters.',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       params: ComponentParams,
       replies: { 200: ComponentDescription },
       handler: async ({ params: { name } }) => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
-import { filtered, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { documents, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
@@ -50,7 +50,7 @@ export const orchestratorRoutes = (deps: Deps) => {
     route.get('/', {
       operation: 'orchestrators.list',
       summary: 'List the orchestrators of a namespace that the caller may read.',
-      needs: filtered('READ', ORCHESTRATOR_TYPE),
+      needs: documents({ rule: 'filter', action: 'READ', resource: ORCHESTRATOR_TYPE }),
       query: ListOrchestratorsQuery,
       replies: { 200: OrchestratorPage },
       handler: async ({ query, access }) => {

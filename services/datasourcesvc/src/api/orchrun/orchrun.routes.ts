@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { filtered, noContent, ok, okPage, optionalHeader, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { documents, noContent, ok, okPage, optionalHeader, pagingOf, revision, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { ORCHESTRATOR_TYPE } from '../../domain/orchestrators/orchestrator.js';
@@ -15,7 +15,7 @@ export const runRoutes = (deps: Deps) => {
     route.get('/', {
       operation: 'runs.list',
       summary: 'List the runs of the orchestrators of a namespace, newest first.',
-      needs: filtered('READ', ORCHESTRATOR_TYPE),
+      needs: documents({ rule: 'filter', action: 'READ', resource: ORCHESTRATOR_TYPE }),
       query: ListRunsQuery,
       replies: { 200: RunPage },
       handler: async ({ query, access }) => {

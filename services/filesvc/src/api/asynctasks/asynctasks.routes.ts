@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AsyncTask, ResourceId } from '@dtplatform/contracts';
-import { ok, ownOnly, route, routes } from '@dtplatform/http';
+import { documents, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 
 /** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
@@ -9,7 +9,7 @@ export const asyncTaskRoutes = ({ trees }: Deps) =>
     route.get('/:id', {
       operation: 'fileTasks.get',
       summary: 'The state of an accepted deletion, for the caller that sent it.',
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       params: z.object({ id: ResourceId }),
       replies: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await trees.getTask(params.id, access)),

@@ -1,15 +1,4 @@
-import {
-  accepted,
-  filtered,
-  locationHeader,
-  noContent,
-  ok,
-  permittedByUseCase,
-  requiredByUseCase,
-  revision,
-  route,
-  routes,
-} from '@dtplatform/http';
+import { accepted, documents, locationHeader, noContent, ok, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext, Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
@@ -53,7 +42,7 @@ export const fileRoutes = (deps: Deps) =>
       operation: 'files.list',
       summary: 'List files and folders.',
       errors: invalidFilters,
-      needs: filtered('READ', FILE_TYPE),
+      needs: documents({ rule: 'filter', action: 'READ', resource: FILE_TYPE }),
       query: ListFilesQuery,
       replies: { 200: FilePage },
       handler: listFiles(deps),
@@ -123,7 +112,7 @@ const deletionRoutes = (deps: Deps): Route[] => [
     errors: [...unremovable, errors.fileNotFound],
     headers: { 202: [locationHeader] },
     query: DeleteFilesQuery,
-    needs: permittedByUseCase('DELETE', FILE_TYPE),
+    needs: documents({ rule: 'resource', action: 'DELETE', resource: FILE_TYPE }),
     replies: { 204: null, 202: null },
     handler: async ({ query: { _ids, nsfilter }, access }) =>
       removed(await deps.trees.removeMany(_ids, nsfilter, access)),
@@ -146,7 +135,7 @@ const creationRoutes = (deps: Deps): Route[] => [
     summary: 'Upload files as parts named `file` of a form.',
     description: 'A file of the same name in the same folder and namespace gets a new version.',
     errors: [...misplaced, errors.brokenForm, errors.formLimit, errors.noFile, errors.fileTooLarge, errors.uploadCut],
-    needs: requiredByUseCase('CREATE', FILE_TYPE),
+    needs: documents({ rule: 'all', action: 'CREATE', resource: FILE_TYPE }),
     when: isForm,
     query: UploadFormQuery,
     streamedBody: 'multipart/form-data',
@@ -161,7 +150,7 @@ const creationRoutes = (deps: Deps): Route[] => [
     operation: 'files.createFolder',
     summary: 'Create a folder.',
     errors: misplaced,
-    needs: requiredByUseCase('CREATE', FILE_TYPE),
+    needs: documents({ rule: 'all', action: 'CREATE', resource: FILE_TYPE }),
     query: CreateFolderQuery,
     ...oneFile,
     again: again(deps),

@@ -1,4 +1,4 @@
-import { noContent, ok, requiredByUseCase, route } from '@dtplatform/http';
+import { documents, noContent, ok, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export const uploadRoutes = (deps: Deps): Route[] => [
       errors.fileTooLarge,
       errors.uploadRunning,
     ],
-    needs: requiredByUseCase('CREATE', FILE_TYPE),
+    needs: documents({ rule: 'all', action: 'CREATE', resource: FILE_TYPE }),
     when: isResumable,
     query: UploadQuery,
     body: InitiateBody,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { created, filtered, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { created, documents, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext, RouteTable } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
@@ -29,7 +29,7 @@ export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable 
     route.get('/', {
       operation: 'filesets.list',
       summary: 'List the file sets of a namespace that the caller may read.',
-      needs: filtered('READ', FILE_SET_TYPE),
+      needs: documents({ rule: 'filter', action: 'READ', resource: FILE_SET_TYPE }),
       query: ListFileSetsQuery,
       replies: { 200: FileSetPage },
       handler: async ({ query, access }) => {

@@ -1,4 +1,4 @@
-import { ok, optionalHeader, permittedByUseCase, route, routes } from '@dtplatform/http';
+import { documents, ok, optionalHeader, route, routes } from '@dtplatform/http';
 import type { Route, RouteTable } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showLoad, ShownLoad } from '../../domain/filestore/load.js';
@@ -14,7 +14,7 @@ const tokenInEitherHeader = {
 };
 
 /** filesvc says which files the caller may read. */
-const filesReadable = permittedByUseCase('READ', 'filesvc:file');
+const filesReadable = documents({ rule: 'resource', action: 'READ', resource: 'filesvc:file' });
 
 const loadRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route =>
   route.put('/', {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AsyncTask, ResourceId } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { ok, ownOnly, route, routes } from '@dtplatform/http';
+import { documents, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 
 const TaskParams = z.object({ id: ResourceId.describe('The id of the task.') });
@@ -15,7 +15,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
     route.get('/:id', {
       operation: 'asyncTasks.get',
       summary: 'Read the state of an accepted request, for the caller that sent it.',
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       params: TaskParams,
       replies: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await asyncTasks.get(params.id, access)),

@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { filtered, noContent, ok, okPage, revision, route, routes } from '@dtplatform/http';
+import { documents, noContent, ok, okPage, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -52,7 +52,7 @@ export const itemRoutes = ({ items }: Deps) =>
       operation: 'items.list',
       summary: 'Find the named items that the caller may read.',
       errors: [...invalidLists, errors.queryTooBroad],
-      needs: filtered('READ', ITEM_TYPE),
+      needs: documents({ rule: 'filter', action: 'READ', resource: ITEM_TYPE }),
       query: ListItemsQuery,
       replies: { 200: ItemPage },
       handler: async ({ query, access }) => {

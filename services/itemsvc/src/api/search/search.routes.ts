@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { filtered, ok, route, routes, wholePage } from '@dtplatform/http';
+import { documents, ok, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ITEM_TYPE } from '../../domain/nameduseritems/item.js';
 import type { SearchContext } from '../../domain/search/searched-collections.js';
@@ -20,7 +20,7 @@ export const searchRoutes = ({ search }: Deps) =>
       errors: [...invalidLists, errors.searchTooBroad, commonErrors.pageTooLarge],
       query: SearchQuery,
       body: SearchBody,
-      needs: filtered('READ', ITEM_TYPE),
+      needs: documents({ rule: 'filter', action: 'READ', resource: ITEM_TYPE }),
       replies: { 200: SearchPage },
       handler: async ({ query: { nsfilter: namespace }, body, access }) =>
         ok(wholePage(await searchFor(search, body, { namespace, access }))),

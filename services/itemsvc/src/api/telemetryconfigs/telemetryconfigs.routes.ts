@@ -1,14 +1,4 @@
-import {
-  filtered,
-  locationHeader,
-  ok,
-  okPage,
-  pagingOf,
-  permittedByUseCase,
-  revision,
-  route,
-  routes,
-} from '@dtplatform/http';
+import { documents, locationHeader, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import type { z } from 'zod';
@@ -55,7 +45,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     route.get('/', {
       operation: 'telemetryConfigs.list',
       summary: 'List the telemetry configurations that the caller may read.',
-      needs: filtered('READ', CONFIG_TYPE),
+      needs: documents({ rule: 'filter', action: 'READ', resource: CONFIG_TYPE }),
       query: ListTelemetryConfigsQuery,
       replies: { 200: TelemetryConfigPage },
       handler: async ({ query, access }) =>
@@ -99,7 +89,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
       errors: unacceptable,
       params: TelemetryConfigParams,
       query: OptionalNamespaceQuery,
-      needs: permittedByUseCase('DELETE', CONFIG_TYPE),
+      needs: documents({ rule: 'resource', action: 'DELETE', resource: CONFIG_TYPE }),
       replies: { 202: null },
       headers: { 202: [locationHeader] },
       ifMatch: true,

@@ -1,4 +1,4 @@
-import { filtered, ok, route, routes } from '@dtplatform/http';
+import { documents, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { MetricSeries } from '../../domain/metrics/metric-series.js';
 import { errors } from '../../errors.js';
@@ -11,7 +11,7 @@ export const metricRoutes = (deps: Deps) => {
     description:
       'A series has at most 9000 points. An hour or day without changes repeats the value of the one before.',
     errors: [errors.periodBackwards, errors.periodTooLong],
-    needs: filtered('READ', '*:*'),
+    needs: documents({ rule: 'filter', action: 'READ', resource: '*:*' }),
     query: SeriesQuery,
     replies: { 200: MetricSeries },
     handler: getMetricSeries(deps),
@@ -41,7 +41,7 @@ export const metricRoutes = (deps: Deps) => {
     route.get('/:name', {
       operation: 'metrics.value',
       summary: 'Read the current value of a metric, as one point.',
-      needs: filtered('READ', '*:*'),
+      needs: documents({ rule: 'filter', action: 'READ', resource: '*:*' }),
       params: MetricParams,
       query: ValueQuery,
       replies: { 200: MetricSeries },

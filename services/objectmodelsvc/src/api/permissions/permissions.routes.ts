@@ -9,18 +9,7 @@ import {
   RemovedProfile,
 } from '@dtplatform/contracts';
 import type { Grant } from '@dtplatform/contracts';
-import {
-  eachEntry,
-  filtered,
-  noContent,
-  ok,
-  okPage,
-  pagingOf,
-  permittedByUseCase,
-  requiredByUseCase,
-  route,
-  routes,
-} from '@dtplatform/http';
+import { documents, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import { PermissionPage, WrittenPermissions } from '@dtplatform/permissions';
 import type { Deps } from '../../deps.js';
 import { showPermission } from '../../domain/permissions/permission.js';
@@ -54,7 +43,7 @@ export const permissionRoutes = (deps: Deps) =>
       description:
         'Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller must hold SHARE on ' +
         'the resources, and every action that it grants or takes away.',
-      needs: eachEntry('SHARE', '*:*'),
+      needs: documents({ rule: 'entries', action: 'SHARE', resource: '*:*' }),
       body: PutPermissionsBody,
       shownBody: ShownPermissionsBody,
       replies: { 200: WrittenPermissions },
@@ -71,7 +60,7 @@ export const permissionRoutes = (deps: Deps) =>
       operation: 'permissions.list',
       summary: 'List the permissions of a user on a resource.',
       description: 'The list is empty if the caller is somebody else and does not hold SHARE on the resource.',
-      needs: filtered('SHARE', '*:*'),
+      needs: documents({ rule: 'filter', action: 'SHARE', resource: '*:*' }),
       query: ListPermissionsQuery,
       replies: { 200: PermissionPage },
       handler: async ({ query, access }) => {
@@ -85,7 +74,7 @@ export const permissionRoutes = (deps: Deps) =>
       operation: 'permissions.delete',
       summary: 'Revoke a permission immediately.',
       errors: [errors.mayNotRevoke, errors.lastOwner],
-      needs: permittedByUseCase('SHARE', '*:*'),
+      needs: documents({ rule: 'resource', action: 'SHARE', resource: '*:*' }),
       params: PermissionParams,
       query: DeletePermissionQuery,
       replies: { 204: null },
@@ -109,7 +98,7 @@ const questionRoutes = (deps: Deps) => [
       'Callers can ask about themselves, or about resources on which they hold SHARE. Only permissions are considered: ' +
       'trusted clients may do everything, whatever a check about them says.',
     errors: [errors.mayNotAsk],
-    needs: requiredByUseCase('SHARE', '*:*'),
+    needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: CheckPermissionsQuery,
     body: CheckPermissionsBody,
     replies: { 200: CheckPermissionsReply },
@@ -120,7 +109,7 @@ const questionRoutes = (deps: Deps) => [
     summary: 'List what a user may do in a namespace, with the permissions of its groups.',
     description: 'Callers can ask about themselves; asking about others requires SHARE on everything in the namespace.',
     errors: [errors.mayNotAsk],
-    needs: requiredByUseCase('SHARE', '*:*'),
+    needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: EffectivePermissionsQuery,
     replies: { 200: EffectivePermissionsPage },
     handler: async ({ query, access }) => {
@@ -134,7 +123,7 @@ const questionRoutes = (deps: Deps) => [
     summary: 'List who granted and revoked permissions in a namespace, the newest first.',
     description: 'Requires SHARE on everything in the namespace. Entries expire after 365 days by default.',
     errors: [errors.mayNotAudit],
-    needs: requiredByUseCase('SHARE', '*:*'),
+    needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: AuditPermissionsQuery,
     replies: { 200: AuditPage },
     handler: async ({ query, access }) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone, noContent, ok, permittedByUseCase, revision, route, routes } from '@dtplatform/http';
+import { documents, noContent, ok, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { AppConfigs, AVAILABLE_CONFIGS, AvailableConfig } from '../../domain/apps/app-configs.js';
 import type { App } from '../../domain/apps/app.js';
@@ -16,7 +16,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
     route.get('/configs', {
       operation: 'appConfigs.available',
       summary: 'List the keys that the configuration of an app can have.',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       replies: { 200: z.array(AvailableConfig) },
       handler: () => Promise.resolve(ok(AVAILABLE_CONFIGS)),
     }),
@@ -24,7 +24,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       ...common,
       operation: 'appConfigs.get',
       summary: 'Read the configuration of an app.',
-      needs: permittedByUseCase('READ', 'passportsvc:app'),
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:app' }),
       handler: async ({ params, access }) => ok(await apps.get(params.appId, access)),
     }),
     route.put('/:appId/configs', {
@@ -33,7 +33,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       summary: 'Replace the configuration of an app.',
       description: 'EDIT or DELETE on the app is enough.',
       errors: [errors.trustedApp],
-      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
       body: ConfigsBody,
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
@@ -45,7 +45,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       summary: 'Change the given keys in the configuration of an app.',
       description: 'EDIT or DELETE on the app is enough.',
       errors: [errors.trustedApp],
-      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
       body: ConfigsBody,
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
@@ -56,7 +56,7 @@ export const appConfigRoutes = ({ apps }: Deps) =>
       summary: 'Remove all keys from the configuration of an app.',
       description: 'EDIT or DELETE on the app is enough.',
       errors: [errors.trustedApp],
-      needs: permittedByUseCase('EDIT', 'passportsvc:app'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
       params: AppConfigParams,
       replies: { 204: null },
       ifMatch: true,

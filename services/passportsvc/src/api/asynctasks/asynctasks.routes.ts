@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AsyncTask, ResourceId } from '@dtplatform/contracts';
-import { ok, ownOnly, route, routes } from '@dtplatform/http';
+import { documents, ok, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 
 /** Tasks of all services (docs/contract.md, "Async task"). */
@@ -9,7 +9,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
     route.get('/:id', {
       operation: 'asyncTasks.get',
       summary: 'Read the state of accepted work of any service, for the caller that asked for it.',
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       params: z.object({ id: ResourceId.describe('The id of the task: 24 hexadecimal digits.') }),
       replies: { 200: AsyncTask },
       handler: async ({ params, access: { principal }, signal }) =>

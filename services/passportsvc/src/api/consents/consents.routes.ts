@@ -1,4 +1,4 @@
-import { noContent, okPage, ownOnly, pagingOf, route, routes } from '@dtplatform/http';
+import { documents, noContent, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showConsent } from '../../domain/consents/consent.js';
 import { ConsentPage, ConsentParams, ListConsentsQuery } from './consents.schemas.js';
@@ -12,7 +12,7 @@ export const consentRoutes = ({ consents }: Deps) =>
     route.get('/', {
       operation: 'consents.list',
       summary: 'List the apps of other organizations that the calling user has allowed to act for it.',
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       callers,
       query: ListConsentsQuery,
       replies: { 200: ConsentPage },
@@ -24,7 +24,7 @@ export const consentRoutes = ({ consents }: Deps) =>
     route.delete('/:appId', {
       operation: 'consents.revoke',
       summary: 'Revoke the consent to an app; its refresh and access tokens of the caller are refused at once.',
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       callers,
       params: ConsentParams,
       replies: { 204: null },

@@ -1,15 +1,4 @@
-import {
-  created,
-  ok,
-  okPage,
-  ownOnly,
-  pagingOf,
-  permittedByUseCase,
-  revision,
-  route,
-  routes,
-  wholePage,
-} from '@dtplatform/http';
+import { created, documents, ok, okPage, pagingOf, revision, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { ShownInvite, showInvite } from '../../domain/invites/invite.js';
 import { errors } from '../../errors.js';
@@ -35,7 +24,7 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
     route.get('/:id/invites', {
       operation: 'invites.list',
       summary: 'List the invites to a user group.',
-      needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       query: ListInvitesQuery,
       replies: { 200: InvitePage },
@@ -49,7 +38,7 @@ export const groupInviteRoutes = ({ invites }: Deps) =>
       summary: 'Invite e-mail addresses to a user group, all or none; each gets a mail with a link.',
       description: 'The mail is made of the template `USER_GROUP_INVITE` of the app.',
       errors: [errors.alreadyInvited, errors.pendingInvitesLimit, errors.invitesPerDayLimit, errors.renderedTooLarge],
-      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: CreateInvitesBody,
       replies: { 201: InvitePage },
@@ -73,7 +62,7 @@ export const inviteRoutes = (deps: Deps) => {
       operation: 'invites.listOwn',
       summary:
         "List the invites to the calling user's addresses from groups of its organization, the newest first, at most 200.",
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       callers: ['user', 'admin'],
       replies: { 200: InviteList },
       handler: async ({ access }) => ok((await invites.listOwn(access)).map(showInvite)),
@@ -84,7 +73,7 @@ export const inviteRoutes = (deps: Deps) => {
       description:
         'The invited user accepts or rejects; whoever may EDIT the group cancels. With the token of the link, users of other organizations may answer, too.',
       errors: [errors.inviteOfAnother, errors.inviteClosed, errors.membersLimit, errors.groupsOfUserLimit],
-      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: InvitePath,
       body: ChangeInviteBody,
       etag: revision,

@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { ok, okPage, ownOnly, pagingOf, revision, route, routes } from '@dtplatform/http';
+import { documents, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import {
   ShownTemplate,
@@ -16,7 +16,7 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
       operation: 'notificationTemplates.list',
       summary: "List the notification templates of the token's app for one occasion.",
       description: 'Apps have both templates in English from the start.',
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       query: ListTemplatesQuery,
       replies: { 200: TemplatePage },
       handler: async ({ query, access }) => {
@@ -28,7 +28,7 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
       operation: 'notificationTemplates.get',
       summary: 'Read a notification template.',
       description: "Callers see those of the token's app and of the apps that they own.",
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       params: TemplateParams,
       etag: revision,
       show: showTemplate,
@@ -40,7 +40,7 @@ export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
       summary: 'Change a notification template.',
       description: 'For the app itself, its owner, administrators and trusted clients.',
       errors: [errors.templateRenamed, errors.templateTaken, commonErrors.forbidden],
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       params: TemplateParams,
       body: TemplateChange,
       etag: revision,

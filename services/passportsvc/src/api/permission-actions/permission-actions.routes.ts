@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { anyone, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
+import { documents, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import {
   PermissionActionKey,
@@ -15,7 +15,7 @@ export const permissionActionRoutes = ({ permissionActions }: Deps) =>
     route.get('/', {
       operation: 'permissionActions.list',
       summary: 'List the actions of the resources of a service, or of a resource.',
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       query: ListPermissionActionsQuery,
       replies: { 200: PermissionActionPage },
       handler: async ({ query: { _offset, _pageSize, ...key } }) => {

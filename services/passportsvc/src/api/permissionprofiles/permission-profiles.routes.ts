@@ -1,12 +1,10 @@
 import {
   created,
-  filtered,
+  documents,
   noContent,
   ok,
   okPage,
   pagingOf,
-  permittedByUseCase,
-  requiredByUseCase,
   revision,
   route,
   routes,
@@ -27,7 +25,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
     route.get('/', {
       operation: 'permissionprofiles.list',
       summary: 'List the permission profiles that the caller may read.',
-      needs: filtered('READ', 'passportsvc:permissionprofile'),
+      needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:permissionprofile' }),
       query: ListPermissionProfilesQuery,
       replies: { 200: PermissionProfilePage },
       handler: async ({ query, access }) => {
@@ -41,7 +39,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
       operation: 'permissionprofiles.create',
       summary: 'Create permission profiles, all or none, each in the namespaces that it names.',
       description: 'The caller may then do everything with them.',
-      needs: requiredByUseCase('CREATE', 'passportsvc:permissionprofile'),
+      needs: documents({ rule: 'all', action: 'CREATE', resource: 'passportsvc:permissionprofile' }),
       body: CreatePermissionProfilesBody,
       replies: { 201: PermissionProfilePage },
       again: async (id, { access }) => showPermissionProfile(await permissionProfiles.get(id, access)),
@@ -51,7 +49,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
     route.get('/:id', {
       operation: 'permissionprofiles.get',
       summary: 'Read a permission profile.',
-      needs: permittedByUseCase('READ', 'passportsvc:permissionprofile'),
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:permissionprofile' }),
       params: PermissionProfileParams,
       etag: revision,
       show: showPermissionProfile,
@@ -61,7 +59,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
     route.delete('/:id', {
       operation: 'permissionprofiles.delete',
       summary: 'Delete a permission profile with its permissions. Runs that use it end as ERROR.',
-      needs: permittedByUseCase('DELETE', 'passportsvc:permissionprofile'),
+      needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:permissionprofile' }),
       params: PermissionProfileParams,
       replies: { 204: null },
       ifMatch: true,

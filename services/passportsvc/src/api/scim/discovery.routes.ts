@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { ok, ownOrganization, route, routes, scimErrors } from '@dtplatform/http';
+import { documents, ok, route, routes, scimErrors } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js';
 import type { Discovered } from './discovery.js';
@@ -55,7 +55,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
         summary: 'List the resources of all types that match a filter. All of them are users.',
         aliasOf: 'users.search',
         errors: unanswerable,
-        needs: ownOrganization,
+        needs: documents({ rule: 'organization' }),
         callers: CALLERS,
         body: SearchBody,
         shownBody: SearchShown,

@@ -1,4 +1,4 @@
-import { created, noContent, ok, ownOrganization, route, routes, scimErrors } from '@dtplatform/http';
+import { created, documents, noContent, ok, route, routes, scimErrors } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import type { User } from '../../domain/scim/user.js';
@@ -23,7 +23,7 @@ export const scimUserRoutes = (deps: Deps) => {
         operation: 'users.create',
         summary: 'Create a user in the organization of the calling app.',
         errors: unstorable,
-        needs: ownOrganization,
+        needs: documents({ rule: 'organization' }),
         callers: CALLERS,
         query: SelectionQuery,
         body: UserBody,
@@ -41,7 +41,7 @@ export const scimUserRoutes = (deps: Deps) => {
         summary: 'List the users that match a filter.',
         description: 'Apps see the users of their organization; administrators and trusted clients see all users.',
         errors: unanswerable,
-        needs: ownOrganization,
+        needs: documents({ rule: 'organization' }),
         callers: CALLERS,
         query: ListQuery,
         replies: { 200: ShownList },
@@ -52,7 +52,7 @@ export const scimUserRoutes = (deps: Deps) => {
         reads: true,
         summary: 'List the users that match a filter, with the parameters of the list in the body.',
         errors: unanswerable,
-        needs: ownOrganization,
+        needs: documents({ rule: 'organization' }),
         callers: CALLERS,
         body: SearchBody,
         shownBody: SearchShown,
@@ -70,7 +70,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
   route.get('/:id', {
     operation: 'users.get',
     summary: 'Read a user.',
-    needs: ownOrganization,
+    needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
@@ -84,7 +84,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     description:
       '`active` and `password` do not change if they are not sent. `active: false` and a new password end the access of the user at once.',
     errors: [errors.administratorOnly, ...unstorable],
-    needs: ownOrganization,
+    needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
@@ -103,7 +103,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     summary: 'Change single attributes of a user, all or none.',
     description: '`active: false` and a new password end the access of the user at once.',
     errors: [errors.administratorOnly, ...unstorable, ...unpatchable],
-    needs: ownOrganization,
+    needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
@@ -122,7 +122,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
     operation: 'users.delete',
     summary: 'Delete a user, whose access and permissions end.',
     errors: [errors.administratorOnly],
-    needs: ownOrganization,
+    needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,
     replies: { 204: null },

@@ -1,4 +1,4 @@
-import { noContent, ok, okPage, pagingOf, permittedByUseCase, route, routes, wholePage } from '@dtplatform/http';
+import { documents, noContent, ok, okPage, pagingOf, route, routes, wholePage } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { showAccount } from '../../domain/users/account.js';
 import { errors } from '../../errors.js';
@@ -10,7 +10,7 @@ export const memberRoutes = ({ members }: Deps) =>
     route.get('/:id/users', {
       operation: 'usergroups.listMembers',
       summary: 'List the members of a user group.',
-      needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       query: ListMembersQuery,
       replies: { 200: MemberPage },
@@ -24,7 +24,7 @@ export const memberRoutes = ({ members }: Deps) =>
       summary: "Make users of the group's organization members, all or none.",
       description: 'What the group holds counts for them at once. All others join by an invite.',
       errors: [errors.unknownMember, errors.membersLimit, errors.groupsOfUserLimit],
-      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: MembersBody,
       replies: { 200: MemberPage },
@@ -36,7 +36,7 @@ export const memberRoutes = ({ members }: Deps) =>
       operation: 'usergroups.removeMembers',
       summary: 'Take users out of a group; what they held through it is refused at once.',
       description: 'Anybody may leave a group. Users who are not members are ignored.',
-      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: MembersBody,
       replies: { 204: null },

@@ -1,13 +1,11 @@
 import { commonErrors } from '@dtplatform/errors';
 import {
-  anyone,
   created,
-  filtered,
+  documents,
   noContent,
   ok,
   okPage,
   pagingOf,
-  permittedByUseCase,
   revision,
   route,
   routes,
@@ -34,7 +32,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       description:
         'Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.',
       errors: [errors.queryTooSlow],
-      needs: filtered('READ', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:usergroup' }),
       query: ListUserGroupsQuery,
       replies: { 200: UserGroupPage },
       handler: async ({ query, access }) => {
@@ -46,7 +44,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       operation: 'usergroups.create',
       summary: 'Create user groups, all or none, each with a namespace of its own and its creator as a member.',
       errors: [errors.usergroupsLimit, commonErrors.forbidden],
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       body: CreateUserGroupsBody,
       replies: { 201: UserGroupPage },
       show: (groups: GroupForCaller[]) => wholePage(groups.map(showUserGroup)),
@@ -56,7 +54,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.get('/:id', {
       operation: 'usergroups.get',
       summary: 'Read a user group.',
-      needs: permittedByUseCase('READ', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       etag: revision,
       show: showUserGroup,
@@ -67,7 +65,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
       operation: 'usergroups.update',
       summary: 'Change the given fields of a user group.',
       errors: [errors.namespaceNotInGroup],
-      needs: permittedByUseCase('EDIT', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: UserGroupChange,
       etag: revision,
@@ -80,7 +78,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
     route.delete('/:id', {
       operation: 'usergroups.delete',
       summary: 'Delete a user group; what its members held through it is refused at once.',
-      needs: permittedByUseCase('DELETE', 'passportsvc:usergroup'),
+      needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       replies: { 204: null },
       ifMatch: true,

@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { ok, ownOnly, revision, route, routes } from '@dtplatform/http';
+import { documents, ok, revision, route, routes } from '@dtplatform/http';
 import type { Deps } from '../../deps.js';
 import { Account, showAccount } from '../../domain/users/account.js';
 import { AccountParams } from './users.schemas.js';
@@ -11,7 +11,7 @@ export const userRoutes = (deps: Deps) =>
     route.get('/:id', {
       operation: 'users.show',
       summary: 'Read a user with whom the caller shares a group, or an organization and a namespace.',
-      needs: ownOnly,
+      needs: documents({ rule: 'own' }),
       params: AccountParams,
       etag: revision,
       show: showAccount,
@@ -30,7 +30,7 @@ const me = (path: string, operation: string, { accounts }: Deps, alias: { aliasO
     summary: 'Read the calling user.',
     errors: [commonErrors.notFound],
     ...alias,
-    needs: ownOnly,
+    needs: documents({ rule: 'own' }),
     callers: ['user', 'admin'],
     etag: revision,
     show: showAccount,

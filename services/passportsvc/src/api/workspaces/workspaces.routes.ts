@@ -1,13 +1,11 @@
 import { commonErrors } from '@dtplatform/errors';
 import {
-  anyone,
   created,
-  filtered,
+  documents,
   noContent,
   ok,
   okPage,
   pagingOf,
-  permittedByUseCase,
   revision,
   route,
   routes,
@@ -33,7 +31,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       description:
         'Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.',
       errors: [errors.queryTooSlow],
-      needs: filtered('READ', 'passportsvc:workspace'),
+      needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:workspace' }),
       query: ListWorkspacesQuery,
       replies: { 200: WorkspacePage },
       handler: async ({ query, access }) => {
@@ -46,7 +44,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       summary:
         'Create workspaces, all or none, each with a namespace of its own in which the caller may do everything.',
       errors: [errors.workspacesLimit, commonErrors.forbidden],
-      needs: anyone,
+      needs: documents({ rule: 'anyone' }),
       body: CreateWorkspacesBody,
       replies: { 201: WorkspacePage },
       again: async (id, { access }) => showWorkspace(await workspaces.get(id, access)),
@@ -56,7 +54,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.get('/:id', {
       operation: 'workspaces.get',
       summary: 'Read a workspace.',
-      needs: permittedByUseCase('READ', 'passportsvc:workspace'),
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:workspace' }),
       params: WorkspaceParams,
       etag: revision,
       show: showWorkspace,
@@ -67,7 +65,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
       operation: 'workspaces.update',
       summary: 'Change the given fields of a workspace.',
       errors: [errors.namespaceNotInWorkspace],
-      needs: permittedByUseCase('EDIT', 'passportsvc:workspace'),
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:workspace' }),
       params: WorkspaceParams,
       body: WorkspaceChange,
       etag: revision,
@@ -80,7 +78,7 @@ export const workspaceRoutes = ({ workspaces }: Deps) =>
     route.delete('/:id', {
       operation: 'workspaces.delete',
       summary: 'Delete a workspace. The permissions in its namespaces end at once, and what is in them is removed.',
-      needs: permittedByUseCase('DELETE', 'passportsvc:workspace'),
+      needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:workspace' }),
       params: WorkspaceParams,
       replies: { 204: null },
       ifMatch: true,
