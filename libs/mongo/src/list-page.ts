@@ -12,12 +12,13 @@ interface PageQuery {
   projection?: Record<string, 0 | 1>;
   /** How many match in all, where that is known without counting. */
   total?: () => Promise<number>;
-  /** The filter holds conditions of a caller: they must reach the database as they are, without Mongoose's casts. */
+  /** The filter holds conditions of a caller: they must reach the database as they are, neither sanitized nor cast. */
   asIs?: boolean;
 }
 
 /**
- * One page of the documents that match, and how many there are in all. `T` is what the projection leaves of one.
+ * One page of the documents that match, and how many there are in all. `T` is what the projection leaves of one. Values of the
+ * filter must have the types of the model: an aggregation compares them as they are.
  * @throws 400 `PAGE_TOO_LARGE`
  */
 export async function listPage<D, T = D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Listing<T>> {
@@ -36,24 +37,13 @@ async function findPage<D>(model: Model<D>, filter: Filter, query: PageQuery): P
   // To MongoDB a limit of 0 is no limit.
   if (paging.pageSize === 0) return [];
   const pipeline = [
-    { $match: query.asIs ? filter : castFilter(model, filter) },
+    { $match: query.asIs ? filter : mongoose.sanitizeFilter(filter) },
     { $sort: sort },
     { $skip: paging.offset },
     { $limit: paging.pageSize },
     ...(projection ? [{ $project: projection }] : []),
   ];
   return encodedPage(model.collection, pipeline, paging.pageSize);
-}
-
-/**
- * The filter as Mongoose hands it to the database: sanitized, its values cast. Mongoose's own `find` reads pages of any
- * size.
- */
-function castFilter<D>(model: Model<D>, filter: Filter): Filter {
-  const query = model.find(filter);
-  mongoose.sanitizeFilter(query.getFilter());
-  query.cast(model);
-  return query.getFilter();
 }
 
 /** How many there are in all. A page that is not full shows it; otherwise they are counted. */
