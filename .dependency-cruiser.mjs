@@ -6,6 +6,14 @@
 /** The files of a package in node_modules, wherever npm has put it. */
 const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/`;
 const SERVICE_SRC = '^services/[^/]+/src';
+/** What a file of a resource does is in its suffix. Files without one hold entities and use cases. */
+const HTTP = '\\.(routes|handler|page|http)\\.ts$';
+const STORE = '\\.(store|model|client)\\.ts$';
+const JOB = '\\.job\\.ts$';
+/** Constructs parts, or declares what a resource consists of. */
+const ASSEMBLY = `\\.module\\.ts$|${SERVICE_SRC}/(service|main|worker|migrate|admin)\\.ts$`;
+const USE_CASE = `${SERVICE_SRC}/.+/[^/.]+\\.ts$`;
+const FORMER = `${SERVICE_SRC}/(api|domain|store|jobs|deps|admin|mqtt|rendering|components)/`;
 
 /** Packages that one library wraps. Its configuration and its errors are then the same in every service. */
 const WRAPPED = [
@@ -108,6 +116,57 @@ export default {
       severity: 'error',
       from: { path: `${SERVICE_SRC}/jobs/` },
       to: { path: `${SERVICE_SRC}/(api|app|main|worker|migrate|admin)|^libs/http/` },
+    },
+    {
+      name: 'routes-call-use-cases',
+      comment: 'Use cases check permissions. A route with a store would bypass them.',
+      severity: 'error',
+      from: { path: `${SERVICE_SRC}/.+${HTTP}`, pathNot: FORMER },
+      to: { path: `${STORE}|${JOB}|${ASSEMBLY}|^libs/(mongo|redis|queue|lease)/`, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'use-cases-are-pure',
+      comment: 'They decide, and know stores by their types alone. They can be read and tested on their own.',
+      severity: 'error',
+      from: { path: USE_CASE, pathNot: FORMER },
+      to: { path: `${HTTP}|${STORE}|${JOB}|${ASSEMBLY}`, pathNot: FORMER, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'use-cases-know-no-technology',
+      comment: 'What needs a server, a database, a queue or an object store is in a file with the suffix for it.',
+      severity: 'error',
+      from: { path: USE_CASE, pathNot: FORMER },
+      to: {
+        path: `^libs/|${packages('express', 'multer', 'oidc-provider', 'undici')}`,
+        pathNot: '^libs/(contracts|errors|jwt|lease|lifecycle|logging|permissions|resource)/',
+      },
+    },
+    {
+      name: 'use-cases-name-only-types-of-their-context',
+      comment: 'A use case may take a caller, a log or settings as parameters, but does not create them.',
+      severity: 'error',
+      from: { path: USE_CASE, pathNot: FORMER },
+      to: { path: `^libs/(jwt|logging)/|${SERVICE_SRC}/config`, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'stores-know-no-http',
+      comment: 'Stores serve requests and jobs alike.',
+      severity: 'error',
+      from: { path: `${SERVICE_SRC}/.+${STORE}`, pathNot: FORMER },
+      to: { path: `${HTTP}|${JOB}|${ASSEMBLY}|^libs/http/` },
+    },
+    {
+      name: 'jobs-and-modules-know-no-http',
+      comment: 'Jobs run in workers, which serve no API. A module only names the route tables of its resource.',
+      severity: 'error',
+      from: { path: `${JOB}|\\.module\\.ts$` },
+      to: { path: '^libs/http/' },
+    },
+    {
+      name: 'jobs-know-no-routes',
+      severity: 'error',
+      from: { path: JOB, pathNot: FORMER },
+      to: { path: `${HTTP}|${ASSEMBLY}` },
     },
     {
       name: 'packages-stand-alone',

@@ -75,11 +75,16 @@ export default tseslint.config(
   },
   {
     files: ['services/*/src/**/*.ts'],
-    ignores: ['services/*/src/store/**'],
+    ignores: ['services/*/src/store/**', 'services/*/src/**/*.{store,model}.ts'],
     rules: { 'no-restricted-imports': ['error', { paths: [FILTERS_IN_STORES] }] },
   },
   {
-    files: ['services/*/src/domain/**/*.ts'],
+    // Entities and use cases: files of resources without a suffix.
+    files: ['services/*/src/domain/**/*.ts', 'services/*/src/*/**/*.ts'],
+    ignores: [
+      'services/*/src/{api,store,jobs,deps,admin,mqtt,rendering,components}/**',
+      'services/*/src/**/*.{routes,handler,page,http,store,model,client,job,module}.ts',
+    ],
     rules: {
       'no-restricted-imports': ['error', { paths: [NO_LEASES_IN_DOMAIN] }],
       'no-restricted-syntax': ['error', NO_ENUM, ...NO_STATUS],

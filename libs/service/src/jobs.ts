@@ -1,7 +1,7 @@
 import type { ReadinessChecks } from '@dtplatform/http';
 
 /** A value, or one for each combination of values of its labels. */
-type JobGauge = { name: string; help: string } & (
+export type JobGauge = { name: string; help: string } & (
   | { labelNames?: undefined; read: () => Promise<number> }
   | { labelNames: string[]; read: () => Promise<[value: number, labels: Record<string, string>][]> }
 );

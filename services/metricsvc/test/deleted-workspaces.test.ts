@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
-import { namespaceJobs } from '../src/jobs/catalogue.js';
+import { namespaceJobs } from '../src/metrics/metrics.module.js';
 import { FILE_COUNT, files, metricClient, size } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { METRIC_NAMES } from '../src/domain/metrics/metric-catalogue.js';
-import { recordUsage } from '../src/jobs/record-usage.job.js';
-import { createUsageLedger } from '../src/store/metrics/usage-ledger.js';
+import { METRIC_NAMES } from '../src/metrics/metric-catalogue.js';
+import { recordUsage } from '../src/metrics/record-usage.job.js';
+import { createUsageLedger } from '../src/metrics/usage.store.js';
 import { FILE_COUNT, files, HOUR_MS, metricClient, METRICS, midnight, SIZE, size, values } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

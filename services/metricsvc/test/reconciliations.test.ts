@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { UsageChange } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { newReconciliation } from '../src/domain/reconciliations/reconciliation.js';
-import type { Reconciliation } from '../src/domain/reconciliations/reconciliation.js';
+import { newReconciliation } from '../src/reconciliations/reconciliation.js';
+import type { Reconciliation } from '../src/reconciliations/reconciliation.js';
 import { FILE_COUNT, files, HOUR_MS, metricClient, SIZE, size, values } from './metric-client.js';
 import { startApp } from './start-app.js';
 import type { Change, TestApp } from './start-app.js';

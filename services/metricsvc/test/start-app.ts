@@ -5,12 +5,9 @@ import { silentLogger } from '@dtplatform/logging';
 import { ensureIndexes, newId } from '@dtplatform/mongo';
 import { createOutbox, defineMessage, queueModels, startRelay } from '@dtplatform/queue';
 import { eventually, startService } from '@dtplatform/testing';
-import { createApp } from '../src/app.js';
 import { WorkerConfig } from '../src/config.js';
-import { createDeps, createWorkerDeps } from '../src/deps.js';
-import type { UsageSource } from '../src/domain/reconciliations/ports.js';
-import { startJobs } from '../src/jobs/start-jobs.js';
-import { schema } from '../src/store/schema.js';
+import type { UsageSource } from '../src/reconciliations/compare.js';
+import { createApp, createDeps, createWorkerDeps, service as metricsvc } from '../src/service.js';
 
 export type Change = UsageRecorded['_changes'][number];
 
@@ -30,16 +27,15 @@ export async function startApp(
   options: { workerMongoUrl?: string; sources?: UsageSource[]; environment?: Record<string, string> } = {},
 ) {
   const service = await startService({
-    name: 'metricsvc',
-    schema,
+    ...metricsvc,
     Config: WorkerConfig,
     environment: { ...ELSEWHERE, ...options.environment },
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     async startWorker(process, queueOptions) {
       const { sources = [] } = options;
-      const deps = await createWorkerDeps(process.config, process, { sources });
-      return startJobs(deps, { ...queueOptions, sweepEveryMs: 200 });
+      const deps = await createWorkerDeps(process.config, process, { sources, sweepEveryMs: 200 });
+      return metricsvc.startJobs(deps, queueOptions);
     },
   });
   const { mongo, env, queuePrefix, deps } = service;

@@ -1,6 +1,6 @@
-import type { UsageBatch, UsageChange, UsageRecount } from '@dtplatform/contracts';
 import { LAST_OWNER } from '@dtplatform/contracts';
-import type { UsageSource } from '../src/domain/reconciliations/ports.js';
+import type { UsageBatch, UsageChange, UsageRecount } from '@dtplatform/contracts';
+import type { UsageSource } from '../src/reconciliations/compare.js';
 import type { TestApp } from './start-app.js';
 
 /** Stands for a service that reports usage: what it holds is a list of changes that have happened. */

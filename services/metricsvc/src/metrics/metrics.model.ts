@@ -1,0 +1,42 @@
+import { defineModel, id, modelOf } from '@dtplatform/mongo';
+import type { Month } from './period.js';
+import { DimensionAlias, keyOf, Series, SeriesMonth } from './series.js';
+import { AppliedMessage, UnknownUsage } from './usage.js';
+
+export const seriesModel = modelOf('series', Series);
+export const seriesMonthModel = modelOf('series_months', SeriesMonth);
+export const dimensionAliasModel = modelOf('dimension_aliases', DimensionAlias);
+
+/** A message is delivered again if its sender stopped before it recorded the delivery, and resumes later. */
+const REMEMBER_APPLIED_SEC = 14 * 24 * 3600;
+
+export const appliedMessageModel = modelOf('applied_messages', AppliedMessage, {
+  indexes: [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: REMEMBER_APPLIED_SEC }],
+});
+
+export const unknownUsageModel = modelOf('unknown_usage', UnknownUsage, {
+  indexes: [
+    { key: { metric: 1 }, name: 'metric' },
+    { key: { namespace: 1 }, name: 'namespace' },
+  ],
+});
+
+/** A namespace of a deleted workspace: usage there is no longer added (docs/adr/0049). */
+export interface ClosedNamespace {
+  /** The namespace. */
+  _id: string;
+  closedAt: Date;
+}
+
+export const closedNamespaceModel = defineModel<ClosedNamespace>('closed_namespaces', { _id: id, closedAt: Date });
+
+export { seriesKey as seriesId } from './series.js';
+
+export const monthId = (series: string, month: Month): string => `${series}/${month}`;
+export const aliasId = (namespace: string, path: string[]): string => keyOf([namespace, ...path]);
+
+/** The ids of all series and aliases of a namespace: those that begin with it and a slash. */
+export const idsOfNamespace = (namespace: string) => idsBelow(keyOf([namespace]));
+
+/** Ids that begin with a key and a slash. */
+export const idsBelow = (key: string) => ({ $gte: `${key}/`, $lt: `${key}0` });

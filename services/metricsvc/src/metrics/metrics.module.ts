@@ -1,0 +1,50 @@
+import { usageBatch, workspaceDeleted } from '@dtplatform/contracts';
+import { startSweep } from '@dtplatform/lease';
+import type { Mongo } from '@dtplatform/mongo';
+import { defineCatalogue } from '@dtplatform/queue';
+import { jobsOf, resource } from '@dtplatform/service';
+import type { ProcessContext } from '@dtplatform/service';
+import type { Metrics } from './metrics.js';
+import * as models from './metrics.model.js';
+import { metricRoutes } from './metrics.routes.js';
+import { createNamespaceContents } from './namespaces.store.js';
+import { recordUsage } from './record-usage.job.js';
+import type { UsageLedger } from './usage.store.js';
+
+/** What other services send to metricsvc. */
+const usageQueue = defineCatalogue(usageBatch.queue, { [usageBatch.name]: usageBatch });
+/** From passportsvc. */
+export const namespaceJobs = defineCatalogue('metricsvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });
+
+/** Batches that come at the same time share a transaction. */
+const CONCURRENCY = 16;
+
+interface Worker extends ProcessContext {
+  ledger: UsageLedger;
+  mongo: Mongo;
+  sweepEveryMs?: number | undefined;
+}
+
+export const metrics = resource({
+  tags: { metrics: 'Counts and sizes of what a namespace holds, as values and as series.' },
+  models: [
+    models.seriesModel,
+    models.seriesMonthModel,
+    models.dimensionAliasModel,
+    models.appliedMessageModel,
+    models.unknownUsageModel,
+    models.closedNamespaceModel,
+  ],
+  routes: (parts: { metrics: Metrics }) => [metricRoutes(parts)],
+  jobs: ({ ledger }: Worker) => [
+    jobsOf(usageQueue, { [usageBatch.name]: recordUsage(ledger) }, { concurrency: CONCURRENCY }),
+  ],
+  contents: ({ mongo }: Worker) => createNamespaceContents(mongo),
+  sweeps({ ledger, log, lifecycle, sweepEveryMs: everyMs }: Worker) {
+    // An older worker keeps usage that this version knows, until it is replaced.
+    const sweep = startSweep({ what: 'kept usage', recover: () => ledger.addKept(), log, everyMs });
+    lifecycle.onStop('sweep of kept usage', () => sweep.stop());
+    const help = 'Hourly sums of metrics that this version does not know, kept for one that does.';
+    return [{ name: 'usage_unknown_sums', help, read: () => ledger.countKept() }];
+  },
+});

@@ -1,0 +1,56 @@
+import { trusted } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { METRICS } from './metric-catalogue.js';
+import { aliasId, dimensionAliasModel, monthId, seriesId, seriesModel, seriesMonthModel } from './metrics.model.js';
+import type { Month } from './period.js';
+import type { SeriesChanges, SeriesName } from './series.js';
+
+/** Reads series by id: one document for a value, and one more for each month of a period. */
+export function createSeriesStore(mongo: Mongo) {
+  const series = mongo.model(seriesModel);
+  const seriesMonths = mongo.model(seriesMonthModel);
+  const aliases = mongo.model(dimensionAliasModel);
+
+  /** Replaces aliases among the values of a series by the values that they stand for. */
+  async function resolveAliases({ namespace, metric, values }: SeriesName): Promise<SeriesName> {
+    const own: string[] = [];
+    const path: string[] = [];
+    for (const [index, given] of values.entries()) {
+      const dimension = METRICS[metric][index]!;
+      const alias = await aliases.findById(aliasId(namespace, [...path, dimension, given])).lean();
+      own.push(alias?.value ?? given);
+      path.push(dimension, own[index]!);
+    }
+    return { namespace, metric, values: own };
+  }
+
+  /** Tries the values as they are first. If nothing is found, they may be aliases. */
+  async function read<T>(name: SeriesName, find: (id: string) => Promise<T | undefined>): Promise<T | undefined> {
+    const found = await find(seriesId(name));
+    if (found !== undefined || name.values.length === 0) return found;
+    return find(seriesId(await resolveAliases(name)));
+  }
+
+  async function hoursOf(id: string, months: Month[]): Promise<SeriesChanges['hours']> {
+    const ids = months.map((month) => monthId(id, month));
+    const documents = await seriesMonths.find({ _id: trusted({ $in: ids }) }, null, {
+      batchSize: ids.length + 1,
+      lean: true,
+    });
+    return new Map(documents.map(({ _id, hours }) => [_id.slice(-'2026-11'.length), hours]));
+  }
+
+  return {
+    /** The current value; undefined if nothing was ever recorded. */
+    value: (name: SeriesName): Promise<number | undefined> =>
+      read(name, async (id) => (await series.findById(id, { value: 1 }).lean())?.value),
+    /** The changes by month, and by hour in the given months; undefined if nothing was ever recorded. */
+    changes: (name: SeriesName, months: Month[]): Promise<SeriesChanges | undefined> =>
+      read(name, async (id) => {
+        const [document, hours] = await Promise.all([series.findById(id).lean(), hoursOf(id, months)]);
+        return document ? { months: document.months, hours } : undefined;
+      }),
+  };
+}
+
+export type SeriesStore = ReturnType<typeof createSeriesStore>;

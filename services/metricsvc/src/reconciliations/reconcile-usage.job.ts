@@ -1,0 +1,77 @@
+import { startExclusiveSweep } from '@dtplatform/lease';
+import { createLease } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { Jobs, ProcessContext } from '@dtplatform/service';
+import type { WorkerConfig } from '../config.js';
+import { createNamespaceCheck } from './check-namespace.js';
+import type { UsageSource } from './compare.js';
+import { createCounterStore } from './counters.store.js';
+import { createReconciliationStore } from './reconciliations.store.js';
+import { createReconciler } from './run-reconciliations.js';
+
+const SWEEP_EVERY_MS = 5_000;
+
+interface Options {
+  config: Pick<WorkerConfig, 'USAGE_RECONCILE' | 'USAGE_RECONCILE_HOURS'>;
+  mongo: Mongo;
+  sources: UsageSource[];
+  sweepEveryMs?: number | undefined;
+}
+
+/** Compares metrics with what services hold, in one process at a time. @returns what the latest comparison has found */
+export function reconcileUsage({
+  config,
+  mongo,
+  sources,
+  log,
+  lifecycle,
+  sweepEveryMs: everyMs = SWEEP_EVERY_MS,
+}: ProcessContext & Options): NonNullable<Jobs['gauges']> {
+  const reconciliationStore = createReconciliationStore(mongo);
+  const counters = createCounterStore(mongo);
+  const isCorrecting = config.USAGE_RECONCILE === 'correct';
+  const reconciler = createReconciler({
+    reconciliationStore,
+    counters,
+    check: createNamespaceCheck({ counters, sources, isCorrecting }),
+    isCorrecting,
+    everyHours: config.USAGE_RECONCILE_HOURS,
+    log,
+  });
+  const lease = createLease(mongo, 'usage-reconciliation');
+  const sweep = startExclusiveSweep({
+    what: 'reconciliations of usage',
+    lease,
+    work: (signal) => reconciler.run(signal),
+    log,
+    everyMs,
+    idleMs: 3 * everyMs,
+  });
+  lifecycle.onStop('reconciliation of usage', () => sweep.stop());
+
+  const latest = () => reconciliationStore.findLatest();
+  return [
+    {
+      name: 'usage_reconcile_differences',
+      help: 'Series that differed from what services hold, in the latest reconciliation of all namespaces.',
+      labelNames: ['metric'],
+      read: async () =>
+        Object.entries((await latest())?._differing ?? {}).map(([metric, count]) => [count, { metric }]),
+    },
+    {
+      name: 'usage_reconcile_unsettled',
+      help: 'Series and ranges of owners that it could not compare.',
+      read: async () => (await latest())?._unsettled ?? 0,
+    },
+    {
+      name: 'usage_reconcile_finished_timestamp_seconds',
+      help: 'When it ended; 0 before the first one.',
+      read: async () => ((await latest())?._finishedAt?.getTime() ?? 0) / 1000,
+    },
+    {
+      name: 'usage_reconcile_due_timestamp_seconds',
+      help: 'When the periodic one that has not ended is or was due; 0 if none is planned.',
+      read: async () => ((await reconciliationStore.findPeriodic())?.internal.dueAt.getTime() ?? 0) / 1000,
+    },
+  ];
+}

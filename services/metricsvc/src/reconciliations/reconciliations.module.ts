@@ -1,0 +1,12 @@
+import { resource } from '@dtplatform/service';
+import { reconcileUsage } from './reconcile-usage.job.js';
+import type { Reconciliations } from './reconciliations.js';
+import { reconciliationRoutes } from './reconciliations.routes.js';
+import { reconciliationModel } from './reconciliations.store.js';
+
+export const reconciliations = resource({
+  tags: { reconciliations: 'Comparisons of metrics with what services hold, for operators of the platform.' },
+  models: [reconciliationModel],
+  routes: (parts: { reconciliations: Reconciliations }) => [reconciliationRoutes(parts)],
+  sweeps: reconcileUsage,
+});

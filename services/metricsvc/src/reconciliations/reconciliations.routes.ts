@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Namespace, ResourceId } from '@dtplatform/contracts';
+import { ok, route, routes } from '@dtplatform/http';
+import { ShownReconciliation, showReconciliation } from './reconciliation.js';
+import type { Reconciliations } from './reconciliations.js';
+
+const ReconciliationParams = z.object({ id: ResourceId.describe('The id of the reconciliation.') });
+const NewReconciliation = z
+  .object({ _namespace: Namespace.optional().describe('The namespace to compare alone; all by default.') })
+  .meta({ id: 'NewReconciliation', description: 'Which namespaces to compare.' });
+
+/** For operators of the platform. */
+export const reconciliationRoutes = ({ reconciliations }: { reconciliations: Reconciliations }) =>
+  routes('/reconciliations', [
+    route.post('/', {
+      operation: 'reconciliations.create',
+      summary: 'Request a comparison of metrics with what services hold, for operators of the platform.',
+      callers: ['trusted'],
+      body: NewReconciliation,
+      replies: { 202: ShownReconciliation },
+      show: showReconciliation,
+      handler: async ({ body }) => ({ status: 202, body: await reconciliations.request(body._namespace) }),
+    }),
+    route.get('/:id', {
+      operation: 'reconciliations.get',
+      summary: 'Read a comparison of metrics with what services hold, for operators of the platform.',
+      callers: ['trusted'],
+      params: ReconciliationParams,
+      replies: { 200: ShownReconciliation },
+      show: showReconciliation,
+      handler: async ({ params }) => ok(await reconciliations.get(params.id)),
+    }),
+  ]);

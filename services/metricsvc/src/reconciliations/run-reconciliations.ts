@@ -1,0 +1,87 @@
+import type { Logger } from '@dtplatform/logging';
+import type { CheckNamespace, NamespaceReport } from './check-namespace.js';
+import type { CounterStore } from './counters.store.js';
+import { withDifferences } from './reconciliation.js';
+import type { Reconciliation } from './reconciliation.js';
+import type { ReconciliationStore } from './reconciliations.store.js';
+
+const HOUR_MS = 3_600_000;
+/** A namespace that cannot be compared so often is left to the next reconciliation. */
+const MAX_FAILURES = 10;
+const NOT_COMPARED: NamespaceReport = { compared: 0, unsettled: 1, differences: [] };
+
+interface Deps {
+  reconciliationStore: ReconciliationStore;
+  counters: CounterStore;
+  check: CheckNamespace;
+  isCorrecting: boolean;
+  /** Between two periodic ones. 0: only those that are requested. */
+  everyHours: number;
+  log: Logger;
+}
+
+/** Works on reconciliations that are due, one after the other. One process at a time may. */
+export function createReconciler(deps: Deps) {
+  const { reconciliationStore, counters, check, isCorrecting, everyHours, log } = deps;
+
+  async function checkNext(one: Reconciliation, signal: AbortSignal): Promise<Reconciliation> {
+    const { _namespace, internal } = one;
+    const namespace =
+      _namespace === undefined ? await counters.nextNamespace(internal.after) : internal.after ? undefined : _namespace;
+    if (namespace === undefined) return { ...one, _status: 'COMPLETED', _finishedAt: new Date() };
+    const report = await check({ id: one._id, namespace }, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      log.warn({ err: error, namespace }, 'metrics could not be compared with what services hold');
+      return undefined;
+    });
+    if (report && report.unsettled > 0)
+      log.info({ namespace, unsettled: report.unsettled }, 'some metrics of a namespace could not be compared');
+    // It may have corrected differences, even if it failed later.
+    const current = (await reconciliationStore.find(one._id)) ?? one;
+    if (report) return withReport(current, namespace, report);
+    const failures = internal.failures + 1;
+    if (failures >= MAX_FAILURES) return withReport(current, namespace, NOT_COMPARED);
+    return { ...current, internal: { ...internal, failures } };
+  }
+
+  /** @returns whether to continue immediately: not after a failure, because a service may be unavailable */
+  async function step(one: Reconciliation, signal: AbortSignal): Promise<Reconciliation | undefined> {
+    const next = await checkNext(one, signal);
+    await reconciliationStore.save(next);
+    if (next._status === 'COMPLETED') report(next, log);
+    return next._status === 'COMPLETED' || next.internal.failures > 0 ? undefined : next;
+  }
+
+  return {
+    /**
+     * Works until nothing is due, or a namespace could not be compared. It continues where another process stopped.
+     * @returns whether one was due
+     */
+    async run(signal: AbortSignal): Promise<boolean> {
+      if (everyHours > 0) await reconciliationStore.ensurePeriodic(new Date(Date.now() + everyHours * HOUR_MS));
+      else await reconciliationStore.cancelPeriodic();
+      const due = await reconciliationStore.findDue(new Date());
+      let one: Reconciliation | undefined = due && { ...due, _status: 'RUNNING', _isCorrecting: isCorrecting };
+      if (one) await reconciliationStore.save(one);
+      while (one) {
+        signal.throwIfAborted();
+        one = await step(one, signal);
+      }
+      return due !== undefined;
+    },
+  };
+}
+
+const withReport = (one: Reconciliation, namespace: string, report: NamespaceReport): Reconciliation => ({
+  ...withDifferences(one, report.differences),
+  _namespaces: one._namespaces + 1,
+  _compared: one._compared + report.compared,
+  _unsettled: one._unsettled + report.unsettled,
+  internal: { ...one.internal, after: namespace, failures: 0 },
+});
+
+function report({ _id, _namespaces, _compared, _unsettled, _differing, _isCorrecting }: Reconciliation, log: Logger) {
+  const summary = { reconciliation: _id, _namespaces, _compared, _unsettled, _differing, _isCorrecting };
+  if (Object.keys(_differing).length > 0) log.error(summary, 'metrics differ from what services hold');
+  else log.info(summary, 'metrics are what services hold');
+}

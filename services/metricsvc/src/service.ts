@@ -1,0 +1,72 @@
+import { newId } from '@dtplatform/mongo';
+import { createAccess, createServiceApp, defineService, openBackends } from '@dtplatform/service';
+import type { AccessSources, ProcessContext } from '@dtplatform/service';
+import type { Config, WorkerConfig } from './config.js';
+import { createMetrics } from './metrics/metrics.js';
+import { metrics, namespaceJobs } from './metrics/metrics.module.js';
+import { createSeriesStore } from './metrics/series.store.js';
+import { createUsageLedger } from './metrics/usage.store.js';
+import type { UsageSource } from './reconciliations/compare.js';
+import { createReconciliations } from './reconciliations/reconciliations.js';
+import { reconciliations } from './reconciliations/reconciliations.module.js';
+import { createReconciliationStore } from './reconciliations/reconciliations.store.js';
+import { remoteRecounts } from './reconciliations/remote-recounts.client.js';
+
+export const service = defineService({
+  name: 'metricsvc',
+  title: 'Metrics',
+  description: 'Usage of a namespace, now and over time.',
+  documents: new URL('../', import.meta.url),
+  resources: [metrics, reconciliations],
+  namespaceJobs,
+});
+
+/** What the API is made of. */
+export type Deps = Awaited<ReturnType<typeof createDeps>>;
+
+export async function createDeps(config: Config, context: ProcessContext, ports: AccessSources = {}) {
+  const backends = await openBackends(service, config, context);
+  const access = createAccess(backends, config, ports);
+  const { mongo } = backends;
+  return {
+    ...backends,
+    config,
+    authenticate: access.authenticate,
+    checks: { ...backends.checks, ...access.checks },
+    metrics: createMetrics({ seriesStore: createSeriesStore(mongo) }),
+    reconciliations: createReconciliations({ reconciliationStore: createReconciliationStore(mongo), newId }),
+  };
+}
+
+export const createApp = (deps: Deps) => createServiceApp(service.createApi(deps), deps);
+
+/** Longer than a service takes for a recount, so that it reports what it cannot recount in time. */
+const RECOUNT_TIMEOUT_MS = 20_000;
+
+interface WorkerPorts {
+  /** The services that report usage. */
+  sources?: UsageSource[];
+  sweepEveryMs?: number;
+}
+
+/** What the worker is made of: it has no callers. @param ports tests give their own */
+export async function createWorkerDeps(
+  config: WorkerConfig,
+  context: ProcessContext,
+  { sources, sweepEveryMs }: WorkerPorts = {},
+) {
+  const backends = await openBackends({ ...service, name: 'metricsvc-worker' }, config, context);
+  const { FILESVC_URL, ITEMSVC_URL, PASSPORTSVC_URL } = config;
+  const urls = { filesvc: FILESVC_URL, itemsvc: ITEMSVC_URL, passportsvc: PASSPORTSVC_URL };
+  const clientOf = (url: string) => backends.serviceClient(url, { timeoutMs: RECOUNT_TIMEOUT_MS });
+  const { mongo, checks } = backends;
+  return {
+    ...context,
+    config,
+    mongo,
+    checks: { mongodb: checks.mongodb!, migrations: checks.migrations },
+    ledger: createUsageLedger(mongo, context.log),
+    sources: sources ?? Object.entries(urls).map(([name, url]) => remoteRecounts(name, clientOf(url))),
+    sweepEveryMs,
+  };
+}

@@ -1,9 +1,0 @@
-import { UsageRecount } from '@dtplatform/contracts';
-import type { ServiceClient } from '@dtplatform/service-client';
-import type { UsageSource } from '../../domain/reconciliations/ports.js';
-
-/** A service that reports usage, over HTTP. */
-export const remoteRecounts = (service: string, client: ServiceClient): UsageSource => ({
-  prefix: `dtplatform.${service}.`,
-  recount: (query, signal) => client.call({ path: `/${service}/api/v1/usage`, query, signal }, UsageRecount),
-});
