@@ -1,9 +1,7 @@
 import type { Subject } from '@dtplatform/contracts';
 import { startService } from '@dtplatform/testing';
-import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
-import { createDeps } from '../src/deps.js';
-import { schema } from '../src/store/schema.js';
+import { createApp, createDeps, service as objectmodelsvc } from '../src/service.js';
 
 export const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 
@@ -24,8 +22,7 @@ export async function startApp(options: { environment?: Record<string, string>; 
     },
   };
   const service = await startService({
-    name: 'objectmodelsvc',
-    schema,
+    ...objectmodelsvc,
     Config,
     createApp,
     createDeps: ({ config, sources: { keys }, ...context }) =>

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { fewNamespaces, GroupMembers, MAX_PERMISSION_ENTRIES, ResourceId, Subject } from '@dtplatform/contracts';
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
 import { Permission } from '@dtplatform/permissions';
-import { AuditEntry } from '../../domain/permissions/audit.js';
-import { Answer, Question, ShownGrant } from '../../domain/permissions/question.js';
-import { ShownEntry } from '../../domain/permissions/sent-entry.js';
+import { AuditEntry } from './audit.js';
+import { Answer, Question, ShownGrant } from './question.js';
+import { ShownEntry } from './write-entries.js';
 
 const InNamespace = z.object({ _namespace: z.string() });
 

@@ -1,13 +1,91 @@
+import { z } from 'zod';
 import pLimit from 'p-limit';
-import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import { PermissionEntry, ResourceDesc } from '@dtplatform/contracts';
+import type { Criteria, Subject } from '@dtplatform/contracts';
 import { isRefusal } from '@dtplatform/errors';
-import type { Access } from '@dtplatform/permissions';
-import { errors } from '../../errors.js';
-import { createCriteriaCount } from './count-criteria.js';
-import type { PermissionStore, Subjects } from './ports.js';
-import { removeHeldBy } from './remove-subject.js';
-import type { RefusedEntry } from './sent-entry.js';
-import { createTakingAway } from './taking-away.js';
+import type { Access, PermissionFailure } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import type { PermissionChanges } from './permission-changes.store.js';
+import { recordKey } from './permission.js';
+import type { PermissionStore } from './permissions.store.js';
+import type { Subjects } from './subjects.client.js';
+import { createTakingAway, removeHeldBy } from './taking-away.js';
+
+/** Each decision and each list of items looks at all of them. */
+const MAX_WITH_CRITERIA = 100;
+
+/**
+ * Bounds how many records with criteria a subject has in a namespace. Knows what the entries before have added.
+ * @param stored the records that the write replaces
+ */
+function createCriteriaCount(changes: PermissionChanges, stored: PermissionEntry[]) {
+  const known = new Set(stored.map(recordKey));
+  const counts = new Map<string, number>();
+  return {
+    /** Counts the next entry of the write. @throws tooManyCriteria */
+    async add(entry: PermissionEntry): Promise<void> {
+      const { _namespace, _user, _resourceDesc } = entry;
+      if ((!_resourceDesc._criteria && !_resourceDesc._subresourceDesc) || known.has(recordKey(entry))) return;
+      const key = JSON.stringify([_namespace, _user._type, _user._id]);
+      const count = counts.get(key) ?? (await changes.countLimited(_namespace, _user));
+      if (count >= MAX_WITH_CRITERIA) throw errors.tooManyCriteria();
+      counts.set(key, count + 1);
+      known.add(recordKey(entry));
+    },
+  };
+}
+
+const { _criteria, _subresourceDesc } = ResourceDesc.shape;
+const SentDesc = ResourceDesc.extend({
+  _criteria: _criteria
+    .nullable()
+    .describe('What the items must be, for permissions on named items; null means no criteria.'),
+  _subresourceDesc: _subresourceDesc
+    .nullable()
+    .describe('Limits the permission to related items of these items; null means no limit.'),
+}).meta({ id: 'SentResourceDesc', description: 'The resources that a permission is for.' });
+
+/** What callers send, for the reference. */
+export const ShownEntry = PermissionEntry.extend({ _resourceDesc: SentDesc }).meta({
+  id: 'SentPermission',
+  description: 'A permission to grant; it replaces the one with the same namespace, subject and resources.',
+});
+
+/** One entry of a write as callers send it. */
+export const SentEntry = PermissionEntry.extend({
+  _resourceDesc: SentDesc.refine(isOfItems, 'criteria are for itemsvc:nameduseritem only').transform(inOrder),
+  // Here they would be ignored, and the permission would hold for more than was meant.
+  _criteria: z.never('belongs into _resourceDesc').optional(),
+  _subresourceDesc: z.never('belongs into _resourceDesc').optional(),
+});
+
+interface Desc {
+  _irn: string;
+  _criteria?: Criteria | null | undefined;
+  _subresourceDesc?: { _type: 'relateditem'; _criteria?: Criteria | undefined } | null | undefined;
+}
+
+function isOfItems({ _irn, _criteria, _subresourceDesc }: Desc): boolean {
+  const [service, type] = _irn.split(':');
+  return (!_criteria && !_subresourceDesc) || (/^(itemsvc|\*)$/.test(service!) && /^(nameduseritem|\*)$/.test(type!));
+}
+
+/** The same criteria are the same record, in whatever order their fields are sent. */
+function inOrder({ _irn, _criteria, _subresourceDesc }: Desc): ResourceDesc {
+  return {
+    _irn,
+    ...(_criteria && { _criteria: sorted(_criteria) }),
+    ...(_subresourceDesc && {
+      _subresourceDesc: { _type: _subresourceDesc._type, _criteria: sorted(_subresourceDesc._criteria ?? {}) },
+    }),
+  };
+}
+
+const sorted = (criteria: Criteria) =>
+  Object.fromEntries(Object.entries(criteria).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** A refused entry of a write: its position, the reason, and whatever else the caller sent in it. */
+export type RefusedEntry = z.infer<typeof PermissionFailure>;
 
 /** Calls at the same time. */
 const LOOKUPS_AT_ONCE = 8;

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { Subject } from '@dtplatform/contracts';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import type { PermissionStore, Subjects } from '../../domain/permissions/ports.js';
+import type { PermissionStore } from './permissions.store.js';
 
 const KNOWN_USERS = 50_000;
 /** Less than the mark of a deletion lasts, by which `PermissionStore.suspects` notices it. */
@@ -20,7 +21,7 @@ export function remoteSubjects(
   passportsvc: ServiceClient,
   { hasGroup }: Pick<PermissionStore, 'hasGroup'>,
   onLookup?: (isHit: boolean) => void,
-): Subjects {
+) {
   const knownUsers = new LRUCache<string, true>({ max: KNOWN_USERS, ttl: KNOWN_FOR_MS });
 
   async function isFound(collection: string, id: string): Promise<boolean> {
@@ -37,7 +38,8 @@ export function remoteSubjects(
   }
 
   return {
-    async exists({ _type, _id }, { now = false } = {}) {
+    /** @param options.now does without what was known before; otherwise the answer about a user may be a minute old */
+    async exists({ _type, _id }: Subject, { now = false }: { now?: boolean } = {}): Promise<boolean> {
       if (_type === 'usergroup') return hasGroup(_id);
       if (_type === 'app' && !now) return true;
       if (_type === 'user' && !now) {
@@ -52,3 +54,5 @@ export function remoteSubjects(
     },
   };
 }
+
+export type Subjects = ReturnType<typeof remoteSubjects>;

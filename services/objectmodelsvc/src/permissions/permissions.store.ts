@@ -1,25 +1,25 @@
-import escapeStringRegexp from 'escape-string-regexp';
 import type { Redis } from 'ioredis';
+import escapeStringRegexp from 'escape-string-regexp';
 import { accessKeys } from '@dtplatform/contracts';
-import type { Subject } from '@dtplatform/contracts';
+import type { Grant, GroupMembers, Listing, Paging, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { listPage, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
-import { coveringPatterns } from '../../domain/permissions/permission.js';
-import type { Permission } from '../../domain/permissions/permission.js';
-import type { PermissionQuery, PermissionStore } from '../../domain/permissions/ports.js';
-import { createClosedNamespaces } from './closed-namespaces.js';
-import { createGroups } from './groups.js';
-import { PLATFORM } from './permission-audit.js';
-import type { PermissionAudit } from './permission-audit.js';
-import { createPermissionChanges, ofUser, WHOLE } from './permission-changes.js';
+import { PLATFORM } from './audit.store.js';
+import type { PermissionAudit } from './audit.store.js';
+import { createClosedNamespaces } from './closed-namespaces.store.js';
+import { createGroups } from './groups.store.js';
+import { createPermissionChanges, ofUser, WHOLE } from './permission-changes.store.js';
+import type { PermissionChanges } from './permission-changes.store.js';
+import { coveringPatterns } from './permission.js';
+import type { Permission, PermissionQuery } from './permission.js';
 import { permissionModel } from './permission.model.js';
 
 /**
  * Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns; the users of a permission of
  * a group are its members.
  */
-export function createPermissionStore(mongo: Mongo, redis: Redis, audit: PermissionAudit): PermissionStore {
+export function createPermissionStore(mongo: Mongo, redis: Redis, audit: PermissionAudit) {
   const permissions = mongo.model(permissionModel);
   const groups = createGroups(mongo);
 
@@ -48,7 +48,11 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
     return result;
   }
 
-  const change: PermissionStore['change'] = (work, afterCommit) =>
+  /**
+   * Runs `work` in one transaction. It may run several times, and must not run operations in parallel.
+   * @param afterCommit runs at the same time as what else follows the commit
+   */
+  const change = <T>(work: (changes: PermissionChanges) => Promise<T>, afterCommit?: (result: T) => Promise<void>) =>
     transaction(
       (session, written) =>
         work(
@@ -68,11 +72,12 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
 
   return {
     change,
-    grant: (entries) =>
+    grant: (entries: PermissionEntry[]): Promise<void> =>
       change(async (changes) => void (await changes.put(entries, await changes.replacedBy(entries), PLATFORM))),
-    find: async (id) => (await permissions.findById(id).lean()) ?? undefined,
-    list: (query, paging) => listPage(permissions, filterOf(query), { paging }),
-    async grantsOf(subject, namespace) {
+    find: async (id: string): Promise<Permission | undefined> => (await permissions.findById(id).lean()) ?? undefined,
+    list: (query: PermissionQuery, paging: Paging): Promise<Listing<Permission>> =>
+      listPage(permissions, filterOf(query), { paging }),
+    async grantsOf(subject: Subject, namespace: string): Promise<Grant[]> {
       const projection = { _id: 0, _actions: 1, _resourceDesc: 1 } as const;
       const filter = { _namespace: namespace, ...(await heldBy(subject)) };
       const [records, isClosed] = await Promise.all([
@@ -82,22 +87,25 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
       if (isClosed) return [];
       return records.map(({ _resourceDesc, _actions }) => ({ ..._resourceDesc, _actions }));
     },
-    async heldOn(patterns, subject, namespace) {
+    /** The records with one of the patterns that a subject or one of its groups holds in a namespace. */
+    async heldOn(patterns: string[], subject: Subject, namespace: string): Promise<Permission[]> {
       if (await closed.has(namespace)) return [];
       const onThem = { _namespace: namespace, '_resourceDesc._irn': trusted({ $in: patterns }) };
       return permissions.find({ ...onThem, ...(await heldBy(subject)) }).lean();
     },
-    namespacesOf: async (subject) => closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
-    close: (namespaces) => closed.close(namespaces),
+    namespacesOf: async (subject: Subject): Promise<string[]> =>
+      closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
+    close: (namespaces: string[]): Promise<void> => closed.close(namespaces),
     hasGroup: groups.exists,
     hasMembers: groups.hasMembers,
-    async suspects(subjects) {
+    /** Those of the subjects that may have been deleted in the last minute: their tokens are refused, or they are groups. */
+    async suspects(subjects: Subject[]): Promise<Subject[]> {
       const ofGroups = subjects.filter(isGroup);
       const others = subjects.filter((subject) => !isGroup(subject));
       const marks = others.length > 0 ? await redis.mget(others.map(markOf)) : [];
       return [...ofGroups, ...others.filter((_, index) => marks[index] !== null)];
     },
-    putGroup: (id, state) =>
+    putGroup: (id: string, state: GroupMembers): Promise<void> =>
       transaction(async (session, written) => {
         const moved = await groups.replace(id, state, session);
         if (!moved) return;
@@ -109,6 +117,8 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
       }),
   };
 }
+
+export type PermissionStore = ReturnType<typeof createPermissionStore>;
 
 const isGroup = ({ _type }: Subject) => _type === 'usergroup';
 /** What refuses the tokens of a subject. Its deletion sets it before it is answered. */

@@ -1,12 +1,19 @@
 import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
-import { trusted } from '@dtplatform/mongo';
+import { defineModel, id, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { closedNamespaceModel } from './closed-namespace.model.js';
-import { namespaceOwnersModel } from './namespace-owners.model.js';
-import { PLATFORM } from './permission-audit.js';
-import type { PermissionAudit } from './permission-audit.js';
-import { permissionModel } from './permission.model.js';
+import { PLATFORM } from './audit.store.js';
+import type { PermissionAudit } from './audit.store.js';
+import { namespaceOwnersModel, permissionModel } from './permission.model.js';
+
+/** A namespace in which nobody has a permission any more, whatever records there are. */
+export interface ClosedNamespace {
+  /** The namespace. */
+  _id: string;
+  closedAt: Date;
+}
+
+export const closedNamespaceModel = defineModel<ClosedNamespace>('closed_namespaces', { _id: id, closedAt: Date });
 
 /**
  * Namespaces in which nobody has permissions any more (docs/adr/0036).

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { PermissionEntry, ResourceId } from '@dtplatform/contracts';
 import type { Listing, Paging } from '@dtplatform/contracts';
 import type { Access } from '@dtplatform/permissions';
-import { errors } from '../../errors.js';
+import { errors } from '../errors.js';
+import type { PermissionAudit } from './audit.store.js';
 
 const { _namespace, _resourceDesc, _user, _actions } = PermissionEntry.shape;
 
@@ -30,26 +31,18 @@ export const AuditEntry = z
   .meta({ id: 'PermissionChange', description: 'A change of permissions: who made it, when, and what it was.' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-interface AuditQuery {
+export interface AuditQuery {
   namespace: string;
   userId?: string | undefined;
 }
 
-/** Where changes are recorded, in the transactions that make them. */
-export interface AuditStore {
-  /** The newest first. */
-  list(query: AuditQuery, paging: Paging): Promise<Listing<AuditEntry>>;
-}
-
 /** Who granted or revoked what, and when. */
-export interface Audit {
+export const createAudit = (auditStore: PermissionAudit) => ({
   /** @throws 403 unless the caller holds SHARE on everything in the namespace */
-  list(query: AuditQuery, paging: Paging, access: Access): Promise<Listing<AuditEntry>>;
-}
-
-export const createAudit = (auditStore: AuditStore): Audit => ({
-  async list(query, paging, access) {
+  async list(query: AuditQuery, paging: Paging, access: Access): Promise<Listing<AuditEntry>> {
     if (!(await access.may('SHARE', '*:*:*', [query.namespace]))) throw errors.mayNotAudit();
     return auditStore.list(query, paging);
   },
 });
+
+export type Audit = ReturnType<typeof createAudit>;

@@ -3,11 +3,11 @@ import { ACTIONS } from '@dtplatform/contracts';
 import type { Grant, Listing, Paging, Subject } from '@dtplatform/contracts';
 import { allows, compileGrants } from '@dtplatform/permissions';
 import type { Access, Details, GrantCache, Grants } from '@dtplatform/permissions';
-import { errors } from '../../errors.js';
+import { errors } from '../errors.js';
 import { groupBy } from './group-by.js';
 import { coveringPatterns } from './permission.js';
 import type { Permission } from './permission.js';
-import type { PermissionStore } from './ports.js';
+import type { PermissionStore } from './permissions.store.js';
 import { isOwn } from './question.js';
 import type { Answer, Question, Reason } from './question.js';
 
@@ -16,27 +16,13 @@ const LOOKUPS_AT_ONCE = 8;
 const EVERYTHING = '*:*:*';
 
 /** What subjects may do, as callers may ask. */
-export interface Questions {
-  /**
-   * Answers all questions with the permissions of this moment, in their order.
-   * @param reasons whether each answer names the records that decide it
-   * @throws 403 when the caller may not ask one of them
-   */
-  check(questions: Question[], reasons: boolean, access: Access): Promise<Answer[]>;
-  /**
-   * What a subject may do in a namespace: its own permissions and those of its groups, joined for each resource pattern.
-   * @throws 403 unless the caller asks about itself or holds SHARE on everything there
-   */
-  effective(subject: Subject, namespace: string, paging: Paging, access: Access): Promise<Listing<Grant>>;
-}
-
 export function createQuestions({
   permissionStore,
   grantCache,
 }: {
   permissionStore: PermissionStore;
   grantCache: GrantCache;
-}): Questions {
+}) {
   /** The grants of each subject in each namespace are looked up once, however many questions name them. */
   async function answersOf(questions: Question[]): Promise<Answer[]> {
     const answers = new Array<Answer>(questions.length);
@@ -64,13 +50,27 @@ export function createQuestions({
   }
 
   return {
-    async check(questions, reasons, access) {
+    /**
+     * Answers all questions with the permissions of this moment, in their order.
+     * @param reasons whether each answer names the records that decide it
+     * @throws 403 when the caller may not ask one of them
+     */
+    async check(questions: Question[], reasons: boolean, access: Access): Promise<Answer[]> {
       for (const { _user, _irn, _namespace } of questions) {
         if (!isOwn(_user, access) && !(await access.may('SHARE', _irn, [_namespace]))) throw errors.mayNotAsk();
       }
       return reasons ? reasonsOf(questions) : answersOf(questions);
     },
-    async effective(subject, namespace, { offset, pageSize }, access) {
+    /**
+     * What a subject may do in a namespace: its own permissions and those of its groups, joined for each resource pattern.
+     * @throws 403 unless the caller asks about itself or holds SHARE on everything there
+     */
+    async effective(
+      subject: Subject,
+      namespace: string,
+      { offset, pageSize }: Paging,
+      access: Access,
+    ): Promise<Listing<Grant>> {
       const mayAsk = isOwn(subject, access) || (await access.may('SHARE', EVERYTHING, [namespace]));
       if (!mayAsk) throw errors.mayNotAsk();
       const joined = join(await permissionStore.grantsOf(subject, namespace));
@@ -78,6 +78,8 @@ export function createQuestions({
     },
   };
 }
+
+export type Questions = ReturnType<typeof createQuestions>;
 
 /** Field by field: a spread would take most of the time of a thousand answers. */
 function withAnswer(question: Question, held: Grants): Answer {

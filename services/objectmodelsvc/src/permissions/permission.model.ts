@@ -1,6 +1,6 @@
 import type { Subject } from '@dtplatform/contracts';
 import { defineModel, id, json, metadataWithoutNames, number, part, text } from '@dtplatform/mongo';
-import type { Permission } from '../../domain/permissions/permission.js';
+import type { Permission } from './permission.js';
 
 export const permissionModel = defineModel<Permission>('permissions', {
   _id: id,
@@ -29,3 +29,12 @@ permissionModel.schema.index(
   { _namespace: 1 },
   { name: 'owners', partialFilterExpression: { '_resourceDesc._irn': '*:*:*', _actions: '*' } },
 );
+
+/** Changes with every write that takes an owner of the namespace away, so that such writes happen one after the other. */
+export interface NamespaceOwners {
+  /** The namespace. */
+  _id: string;
+  _revision: number;
+}
+
+export const namespaceOwnersModel = defineModel<NamespaceOwners>('namespace_owners', { _id: id, _revision: number });

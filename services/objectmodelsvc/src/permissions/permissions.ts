@@ -1,19 +1,25 @@
 import DataLoader from 'dataloader';
 import pLimit from 'p-limit';
-import type { Listing, Paging, PermissionEntry, Precondition, Subject } from '@dtplatform/contracts';
+import type {
+  Grant,
+  GroupMembers,
+  Listing,
+  Paging,
+  PermissionEntry,
+  Precondition,
+  Subject,
+} from '@dtplatform/contracts';
 import { commonErrors, describeIssue, describeIssues } from '@dtplatform/errors';
-import type { Access, GrantSource } from '@dtplatform/permissions';
-import { errors } from '../../errors.js';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
 import { holds } from './permission.js';
-import type { Permission, WrittenPermission } from './permission.js';
-import type { PermissionQuery, PermissionStore, Subjects } from './ports.js';
+import type { Permission, PermissionQuery, WrittenPermission } from './permission.js';
+import type { PermissionStore } from './permissions.store.js';
 import { isOwn } from './question.js';
-import { removeHeldBy, removeProfile } from './remove-subject.js';
-import { SentEntry } from './sent-entry.js';
-import type { RefusedEntry } from './sent-entry.js';
-import { createTakingAway } from './taking-away.js';
-import { createLiveness, createWriteEntries, refusalOf, subjectKey } from './write-entries.js';
-import type { ValidEntry } from './write-entries.js';
+import type { Subjects } from './subjects.client.js';
+import { createTakingAway, removeHeldBy, removeProfile } from './taking-away.js';
+import { createLiveness, createWriteEntries, refusalOf, SentEntry, subjectKey } from './write-entries.js';
+import type { RefusedEntry, ValidEntry } from './write-entries.js';
 
 /** Calls and queries of one request at the same time. */
 const LOOKUPS_AT_ONCE = 8;
@@ -23,24 +29,13 @@ interface Deps {
   subjects: Subjects;
 }
 
-export interface Permissions extends GrantSource {
-  /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
-  put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }>;
-  /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
-  list(query: PermissionQuery, paging: Paging, access: Access): Promise<Listing<Permission>>;
-  /**
-   * Revokes a permission immediately. @param service finds only permissions on its resources
-   * @throws 404 when it is missing or hidden, 403 without SHARE or one of its actions, lastOwner, 412 if it was changed
-   */
-  remove(id: string, precondition: Precondition, access: Access, service?: string): Promise<void>;
-}
-
-export function createPermissions({ permissionStore, subjects }: Deps): Permissions {
+export function createPermissions({ permissionStore, subjects }: Deps) {
   const isAlive = createLiveness({ permissionStore, subjects });
   const write = createWriteEntries({ permissionStore, subjects, isAlive });
 
   return {
-    async put(entries, access) {
+    /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
+    async put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }> {
       const limit = pLimit(LOOKUPS_AT_ONCE);
       const existence = perSubject((users) => limit.map(users, (user) => subjects.exists(user)));
       const checked = await Promise.all(entries.map((entry, index) => checkEntry(entry, index, access, existence)));
@@ -49,11 +44,16 @@ export function createPermissions({ permissionStore, subjects }: Deps): Permissi
       const failures = [...checked.filter((result) => 'failure' in result).map(({ failure }) => failure), ...refused];
       return { success, failures: failures.toSorted((one, other) => one._index - other._index) };
     },
-    async list(query, paging, access) {
+    /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
+    async list(query: PermissionQuery, paging: Paging, access: Access): Promise<Listing<Permission>> {
       const visible = isOwn(query.user, access) || (await access.may('SHARE', query.irn, [query.namespace]));
       return visible ? permissionStore.list(query, paging) : { list: [], total: 0 };
     },
-    async remove(id, precondition, access, service) {
+    /**
+     * Revokes a permission immediately. @param service finds only permissions on its resources
+     * @throws 404 when it is missing or hidden, 403 without SHARE or one of its actions, lastOwner, 412 if it was changed
+     */
+    async remove(id: string, precondition: Precondition, access: Access, service?: string): Promise<void> {
       const permission = await permissionStore.find(id);
       if (!permission || !isOf(service, permission)) throw commonErrors.notFound();
       if (!(await holds(access, 'SHARE', permission))) {
@@ -69,20 +69,22 @@ export function createPermissions({ permissionStore, subjects }: Deps): Permissi
       });
       if (!removed) throw commonErrors.notFound();
     },
-    grantsOf: (subject, namespace) => permissionStore.grantsOf(subject, namespace),
-    namespacesOf: (subject) => permissionStore.namespacesOf(subject),
-    grant: (entries) => permissionStore.grant(entries),
-    removeUser: (_id) => removeHeldBy(permissionStore, { _type: 'user', _id }),
-    removeApp: (_id) => removeHeldBy(permissionStore, { _type: 'app', _id }),
-    removeProfile: (id, namespaces) => removeProfile(permissionStore, id, namespaces),
-    async putGroup(_id, members) {
+    grantsOf: (subject: Subject, namespace: string): Promise<Grant[]> => permissionStore.grantsOf(subject, namespace),
+    namespacesOf: (subject: Subject): Promise<string[]> => permissionStore.namespacesOf(subject),
+    grant: (entries: PermissionEntry[]): Promise<void> => permissionStore.grant(entries),
+    removeUser: (_id: string): Promise<void> => removeHeldBy(permissionStore, { _type: 'user', _id }),
+    removeApp: (_id: string): Promise<void> => removeHeldBy(permissionStore, { _type: 'app', _id }),
+    removeProfile: (id: string, namespaces: string[]): Promise<void> => removeProfile(permissionStore, id, namespaces),
+    async putGroup(_id: string, members: GroupMembers): Promise<void> {
       await permissionStore.putGroup(_id, members);
       // What was granted to it meanwhile, and what it holds as an owner beside others.
       if (members._deleted) await removeHeldBy(permissionStore, { _type: 'usergroup', _id });
     },
-    close: (namespaces) => permissionStore.close(namespaces),
+    close: (namespaces: string[]): Promise<void> => permissionStore.close(namespaces),
   };
 }
+
+export type Permissions = ReturnType<typeof createPermissions>;
 
 /** Loads something once for each subject, however many entries of one call name it. */
 const perSubject = <T>(load: (users: readonly Subject[]) => Promise<T[]>) =>

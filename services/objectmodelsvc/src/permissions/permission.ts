@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PermissionEntry } from '@dtplatform/contracts';
+import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import { Permission as ShownPermission } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 
@@ -39,3 +39,11 @@ export function coveringPatterns(irn: string): string[] {
 }
 
 const join = (prefix: string, parts: Set<string>) => [...parts].map((part) => (prefix ? `${prefix}:${part}` : part));
+
+export interface PermissionQuery {
+  namespace: string;
+  irn: string;
+  user: Subject;
+  /** Also finds records whose pattern covers `irn`, and records that `irn` covers if it is a pattern. */
+  patternMatch: boolean;
+}

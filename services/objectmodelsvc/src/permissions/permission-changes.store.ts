@@ -1,45 +1,54 @@
 import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
-import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { PermissionEntry, Precondition, Subject } from '@dtplatform/contracts';
 import { deleteIfMatch, newId, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
-import { recordKey } from '../../domain/permissions/permission.js';
-import type { Permission } from '../../domain/permissions/permission.js';
-import type { PermissionChanges } from '../../domain/permissions/ports.js';
-import { namespaceOwnersModel } from './namespace-owners.model.js';
-import { PLATFORM } from './permission-audit.js';
-import type { PermissionAudit } from './permission-audit.js';
-import { permissionModel } from './permission.model.js';
+import { PLATFORM } from './audit.store.js';
+import type { PermissionAudit } from './audit.store.js';
+import { recordKey } from './permission.js';
+import type { Permission, WrittenPermission } from './permission.js';
+import { namespaceOwnersModel, permissionModel } from './permission.model.js';
 
 /** What one transaction reads and writes. @param written called with what it is about to change */
 export function createPermissionChanges(
   { mongo, audit }: { mongo: Mongo; audit: PermissionAudit },
   session: ClientSession,
   written: (entries: PermissionEntry[]) => void,
-): PermissionChanges {
+) {
   const permissions: Model<Permission> = mongo.model(permissionModel);
   const namespaceOwners = mongo.model(namespaceOwnersModel);
   return {
-    replacedBy: (entries) => permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true }),
-    find: async (id) => (await permissions.findById(id, null, { session, lean: true })) ?? undefined,
-    async owners(namespace) {
+    /** The stored records that the entries would replace. */
+    replacedBy: (entries: PermissionEntry[]): Promise<Permission[]> =>
+      permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true }),
+    find: async (id: string): Promise<Permission | undefined> =>
+      (await permissions.findById(id, null, { session, lean: true })) ?? undefined,
+    /**
+     * The records with `*` on `*:*:*` of a namespace, or as many of them as one request can take away and one more. Of
+     * transactions that ask for the same namespace, each sees what the one before has written.
+     */
+    async owners(namespace: string): Promise<PermissionEntry[]> {
       // Transactions that write the same document do not run at the same time.
       await namespaceOwners.updateOne({ _id: namespace }, {}, { session, upsert: true });
       const filter: Filter = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', _actions: '*', ...WHOLE };
       return permissions.find(filter, null, { session, lean: true, limit: MAX_PERMISSION_ENTRIES + 1 });
     },
-    countLimited: (namespace, user) =>
+    /** How many records with criteria a subject has in a namespace. */
+    countLimited: (namespace: string, user: Subject): Promise<number> =>
       permissions.countDocuments({ ...ofUser(user, namespace), $nor: [WHOLE] }, { session }),
-    ofSubject: (subject, after, limit) =>
+    /** Records of a subject itself in the order of their ids, those after one. */
+    ofSubject: (subject: Subject, after: string, limit: number): Promise<Permission[]> =>
       permissions.find({ ...ofUser(subject), _id: trusted({ $gt: after }) }, null, {
         ...{ session, lean: true, limit, sort: { _id: 1 } },
       }),
-    onResource: (irn, namespaces, after, limit) => {
+    /** Records on exactly this resource name in the order of their ids, those after one. */
+    onResource: (irn: string, namespaces: string[], after: string, limit: number): Promise<Permission[]> => {
       const filter = { _namespace: trusted({ $in: namespaces }), '_resourceDesc._irn': irn };
       return permissions.find({ ...filter, _id: trusted({ $gt: after }) }, null, {
         ...{ session, lean: true, limit, sort: { _id: 1 } },
       });
     },
-    async put(entries, replaced, byId) {
+    /** @param replaced the stored records that the entries replace */
+    async put(entries: PermissionEntry[], replaced: PermissionEntry[], byId: string): Promise<WrittenPermission[]> {
       written(entries);
       await audit.record({ _change: 'GRANT', _byId: byId, entries: differences(entries, replaced) }, session);
       const upserts = entries.map((entry) => upsertOf(entry, byId));
@@ -51,18 +60,21 @@ export function createPermissionChanges(
         return { ...byKey.get(recordKey(entry))!, _actions: distinctActions(entry), isNew: index in upsertedIds };
       });
     },
-    async remove(permission, byId, precondition) {
+    /** @returns the removed permission; undefined when it is already gone. @throws 412 when its revision does not match */
+    async remove(permission: Permission, byId: string, precondition: Precondition): Promise<Permission | undefined> {
       written([permission]);
       await audit.record({ _change: 'REVOKE', _byId: byId, entries: [permission] }, session);
       return deleteIfMatch(permissions, permission._id, { precondition, session });
     },
-    async removeAll(some) {
+    async removeAll(some: Permission[]): Promise<void> {
       written(some);
       await audit.record({ _change: 'REVOKE', _byId: PLATFORM, entries: some }, session);
       await permissions.deleteMany({ _id: trusted({ $in: some.map(({ _id }) => _id) }) }, { session });
     },
   };
 }
+
+export type PermissionChanges = ReturnType<typeof createPermissionChanges>;
 
 /** The entries that change something, each with the actions of the record that it replaces. */
 function differences(entries: PermissionEntry[], before: PermissionEntry[]) {

@@ -1,7 +1,29 @@
 import type { GroupMembers, Subject } from '@dtplatform/contracts';
+import { defineModel, id, number, text, trusted } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { trusted } from '@dtplatform/mongo';
-import { groupModel } from './group.model.js';
+
+/** A user group of passportsvc, as far as permissions need to know it. */
+export interface StoredGroup {
+  _id: string;
+  /** Revision of the group in passportsvc. A state of an earlier one is not stored. */
+  revision: number;
+  memberIds: string[];
+  /** Set when the group is gone. The record then only refuses states that arrive late. */
+  deletedAt?: Date;
+}
+
+const ONE_DAY_SEC = 24 * 60 * 60;
+
+export const groupModel = defineModel<StoredGroup>(
+  'usergroups',
+  { _id: id, revision: number, memberIds: [text], deletedAt: Date },
+  {
+    indexes: [
+      { key: { memberIds: 1 }, name: 'members' },
+      { key: { deletedAt: 1 }, name: 'expiry', expireAfterSeconds: ONE_DAY_SEC },
+    ],
+  },
+);
 
 /** Who belongs to which group: a copy of what passportsvc knows (docs/adr/0034-groups-as-subjects.md). */
 export function createGroups(mongo: Mongo) {

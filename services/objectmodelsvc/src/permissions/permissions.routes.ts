@@ -11,10 +11,8 @@ import {
 import type { Grant } from '@dtplatform/contracts';
 import { documents, noContent, ok, okPage, pagingOf, route, routes } from '@dtplatform/http';
 import { PermissionPage, WrittenPermissions } from '@dtplatform/permissions';
-import type { Deps } from '../../deps.js';
-import { showPermission } from '../../domain/permissions/permission.js';
-import { showGrant } from '../../domain/permissions/question.js';
-import { errors } from '../../errors.js';
+import { errors } from '../errors.js';
+import type { Audit } from './audit.js';
 import {
   AppParams,
   AuditPage,
@@ -33,9 +31,19 @@ import {
   PutPermissionsBody,
   ShownPermissionsBody,
   UserParams,
-} from './permissions.schemas.js';
+} from './parameters.http.js';
+import { showPermission } from './permission.js';
+import type { Permissions } from './permissions.js';
+import { showGrant } from './question.js';
+import type { Questions } from './questions.js';
 
-export const permissionRoutes = (deps: Deps) =>
+interface Parts {
+  permissions: Permissions;
+  questions: Questions;
+  audit: Audit;
+}
+
+export const permissionRoutes = (parts: Parts) =>
   routes('/permissions', [
     route.put('/', {
       operation: 'permissions.put',
@@ -48,7 +56,7 @@ export const permissionRoutes = (deps: Deps) =>
       shownBody: ShownPermissionsBody,
       replies: { 200: WrittenPermissions },
       handler: async ({ body, access }) => {
-        const { success, failures } = await deps.permissions.put(body, access);
+        const { success, failures } = await parts.permissions.put(body, access);
         const written = success.map(({ isNew, ...permission }) => ({
           ...showPermission(permission),
           _status: isNew ? 201 : 200,
@@ -66,7 +74,7 @@ export const permissionRoutes = (deps: Deps) =>
       handler: async ({ query, access }) => {
         const user = { _type: query['_user._type'], _id: query['_user._id'] };
         const { _namespace: namespace, '_resourceDesc._irn': irn, patternmatch: patternMatch } = query;
-        const listing = await deps.permissions.list({ namespace, irn, user, patternMatch }, pagingOf(query), access);
+        const listing = await parts.permissions.list({ namespace, irn, user, patternMatch }, pagingOf(query), access);
         return okPage(listing, pagingOf(query), showPermission);
       },
     }),
@@ -80,16 +88,16 @@ export const permissionRoutes = (deps: Deps) =>
       replies: { 204: null },
       ifMatch: true,
       handler: async ({ params, query, precondition, access }) => {
-        await deps.permissions.remove(params.id, precondition, access, query._service);
+        await parts.permissions.remove(params.id, precondition, access, query._service);
         return noContent();
       },
     }),
-    ...questionRoutes(deps),
-    ...serviceRoutes(deps),
+    ...questionRoutes(parts),
+    ...serviceRoutes(parts),
   ]);
 
 /** What somebody may do, and how that came about. */
-const questionRoutes = (deps: Deps) => [
+const questionRoutes = (parts: Parts) => [
   route.post('/check', {
     operation: 'permissions.check',
     reads: true,
@@ -102,7 +110,7 @@ const questionRoutes = (deps: Deps) => [
     query: CheckPermissionsQuery,
     body: CheckPermissionsBody,
     replies: { 200: CheckPermissionsReply },
-    handler: async ({ query, body, access }) => ok({ _list: await deps.questions.check(body, query.reasons, access) }),
+    handler: async ({ query, body, access }) => ok({ _list: await parts.questions.check(body, query.reasons, access) }),
   }),
   route.get('/effective', {
     operation: 'permissions.effective',
@@ -115,7 +123,7 @@ const questionRoutes = (deps: Deps) => [
     handler: async ({ query, access }) => {
       const subject = { _type: query['_user._type'], _id: query['_user._id'] };
       const paging = pagingOf(query);
-      return okPage(await deps.questions.effective(subject, query._namespace, paging, access), paging, showGrant);
+      return okPage(await parts.questions.effective(subject, query._namespace, paging, access), paging, showGrant);
     },
   }),
   route.get('/audit', {
@@ -129,13 +137,13 @@ const questionRoutes = (deps: Deps) => [
     handler: async ({ query, access }) => {
       const paging = pagingOf(query);
       const wanted = { namespace: query._namespace, userId: query['_user._id'] };
-      return okPage(await deps.audit.list(wanted, paging, access), paging);
+      return okPage(await parts.audit.list(wanted, paging, access), paging);
     },
   }),
 ];
 
 /** For services of the platform. */
-const serviceRoutes = (deps: Deps) => [
+const serviceRoutes = (parts: Parts) => [
   route.post('/grants', {
     operation: 'permissions.grants',
     reads: true,
@@ -144,7 +152,7 @@ const serviceRoutes = (deps: Deps) => [
     body: GrantsRequest,
     replies: { 200: GrantsReply },
     handler: async ({ body }) => {
-      const grants = await deps.permissions.grantsOf(body._user, body._namespace);
+      const grants = await parts.permissions.grantsOf(body._user, body._namespace);
       const isLimited = ({ _criteria, _subresourceDesc }: Grant) => Boolean(_criteria ?? _subresourceDesc);
       return ok({ _list: grants.filter((grant) => !isLimited(grant)), _limited: grants.filter(isLimited) });
     },
@@ -156,7 +164,7 @@ const serviceRoutes = (deps: Deps) => [
     callers: ['trusted'],
     body: NamespacesRequest,
     replies: { 200: NamespacesReply },
-    handler: async ({ body }) => ok({ _list: await deps.permissions.namespacesOf(body._user) }),
+    handler: async ({ body }) => ok({ _list: await parts.permissions.namespacesOf(body._user) }),
   }),
   route.put('/usergroups/:id', {
     operation: 'permissions.putGroup',
@@ -166,7 +174,7 @@ const serviceRoutes = (deps: Deps) => [
     body: GroupMembers,
     replies: { 200: PutGroupReply },
     handler: async ({ params, body }) => {
-      await deps.permissions.putGroup(params.id, body);
+      await parts.permissions.putGroup(params.id, body);
       return ok({ _revision: body._revision });
     },
   }),
@@ -177,7 +185,7 @@ const serviceRoutes = (deps: Deps) => [
     params: UserParams,
     replies: { 204: null },
     handler: async ({ params }) => {
-      await deps.permissions.removeUser(params.id);
+      await parts.permissions.removeUser(params.id);
       return noContent();
     },
   }),
@@ -188,7 +196,7 @@ const serviceRoutes = (deps: Deps) => [
     params: AppParams,
     replies: { 204: null },
     handler: async ({ params }) => {
-      await deps.permissions.removeApp(params.id);
+      await parts.permissions.removeApp(params.id);
       return noContent();
     },
   }),
@@ -200,14 +208,14 @@ const serviceRoutes = (deps: Deps) => [
     body: RemovedProfile,
     replies: { 204: null },
     handler: async ({ params, body }) => {
-      await deps.permissions.removeProfile(params.id, body._namespaces);
+      await parts.permissions.removeProfile(params.id, body._namespaces);
       return noContent();
     },
   }),
-  closeRoute(deps),
+  closeRoute(parts),
 ];
 
-const closeRoute = (deps: Deps) =>
+const closeRoute = (parts: Parts) =>
   route.post('/close', {
     operation: 'permissions.close',
     summary: 'End all permissions in namespaces permanently. For services of the platform.',
@@ -215,7 +223,7 @@ const closeRoute = (deps: Deps) =>
     body: CloseRequest,
     replies: { 200: CloseReply },
     handler: async ({ body }) => {
-      await deps.permissions.close(body._namespaces);
+      await parts.permissions.close(body._namespaces);
       return ok(body);
     },
   });

@@ -1,0 +1,63 @@
+import type { Listing, Paging, PermissionEntry } from '@dtplatform/contracts';
+import { defineModel, id, json, listPage, newId, number, optionalArray, text } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { AuditEntry, AuditQuery } from './audit.js';
+
+/** A change of a permission, and when its record expires. */
+export interface StoredAuditEntry extends AuditEntry {
+  expiresAt: Date;
+}
+
+export const permissionAuditModel = defineModel<StoredAuditEntry>('permission_audit', {
+  _id: id,
+  _at: number,
+  _byId: text,
+  _change: text,
+  _namespace: text,
+  _resourceDesc: json,
+  _user: json,
+  _actions: optionalArray(text),
+  _previousActions: optionalArray(text),
+  expiresAt: { type: Date, required: true },
+});
+
+permissionAuditModel.schema
+  .index({ _namespace: 1, _at: -1, _id: -1 }, { name: 'newest' })
+  .index({ _namespace: 1, '_user._id': 1, _at: -1, _id: -1 }, { name: 'newest_of_user' })
+  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
+
+/** Who changes permissions that nobody asked to change. */
+export const PLATFORM = 'platform';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What is changed, and by whom. */
+interface Change extends Pick<AuditEntry, '_change' | '_byId'> {
+  entries: (Pick<PermissionEntry, '_namespace'> & Partial<PermissionEntry> & Pick<AuditEntry, '_previousActions'>)[];
+}
+
+/** Records of changes in MongoDB. They expire. */
+export function createPermissionAudit(mongo: Mongo, retentionDays: number) {
+  const audit = mongo.model(permissionAuditModel);
+  return {
+    /** Records changes. They are recorded if, and only if, the transaction is committed. */
+    async record({ entries, ...change }: Change, session: ClientSession): Promise<void> {
+      const now = Date.now();
+      const records = entries.map(({ _namespace, _resourceDesc, _user, _actions, _previousActions }) => ({
+        ...{ _id: newId(), _at: now, ...change, _namespace },
+        ...(_resourceDesc && _user && _actions && { _resourceDesc, _user, _actions }),
+        ...(_previousActions && { _previousActions }),
+        expiresAt: new Date(now + retentionDays * DAY_MS),
+      }));
+      if (records.length > 0) await audit.insertMany(records, { session });
+    },
+    /** The newest first. */
+    list({ namespace, userId }: AuditQuery, paging: Paging): Promise<Listing<AuditEntry>> {
+      const filter = { _namespace: namespace, ...(userId !== undefined && { '_user._id': userId }) };
+      // Within a second, the ids of different processes are in no order.
+      return listPage(audit, filter, { paging, sort: { _at: -1, _id: -1 }, projection: { expiresAt: 0 } });
+    },
+  };
+}
+
+export type PermissionAudit = ReturnType<typeof createPermissionAudit>;
