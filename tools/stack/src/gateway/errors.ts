@@ -17,7 +17,7 @@ export const ServiceDown = new AppError(
   RETRY,
 );
 
-/** The errors that only a gateway responds with. */
+/** The errors that only a gateway responds with. @public: the page of all errors lists them. */
 export const gatewayErrors = defineErrors({
   badGateway: {
     status: 502,
