@@ -1,7 +1,7 @@
 import { componentCall, componentQueue } from '@dtplatform/contracts';
 import type { CallReport } from '@dtplatform/contracts';
 import { createLeases } from '@dtplatform/lease';
-import { isDuplicateKey, trusted } from '@dtplatform/mongo';
+import { isDuplicateKey } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { defineMessage } from '@dtplatform/queue';
 import type { Outbox } from '@dtplatform/queue';
@@ -67,7 +67,7 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
         ...(progress && { percent: progress.percent, message: progress.message ?? '' }),
         ...endOf(outcome),
       };
-      const $push = log.length > 0 && { lines: trusted({ $each: log, $slice: MAX_LINES }) };
+      const $push = log.length > 0 && { lines: { $each: log, $slice: MAX_LINES } };
       const release = outcome !== undefined && outcome.status !== 'INTERRUPTED';
       const saysSomething = $push || Object.keys($set).length > 0;
       if (saysSomething && !(await leases.write(call, { $set, ...($push && { $push }) }, { release }))) return false;
