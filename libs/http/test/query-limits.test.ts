@@ -1,7 +1,17 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
-import { connectMongo, defineModel, id, listPage, mongoErrors, newId, queryLimits, trusted } from '@dtplatform/mongo';
+import {
+  before,
+  connectMongo,
+  defineModel,
+  id,
+  listPage,
+  mongoErrors,
+  newId,
+  queryLimits,
+  trusted,
+} from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { ok, route, routes } from '../src/index.js';
@@ -12,7 +22,7 @@ const NAP_MS = 10;
 const nameOf = (n: number) => String(n).padStart(6, '0');
 /** Takes this time and matches nothing. The server can interrupt it between two documents. */
 const sleeping = (ms: number) => ({
-  _id: trusted({ $lt: nameOf(ms / NAP_MS) }),
+  _id: before(nameOf(ms / NAP_MS)),
   $expr: trusted({ $function: { body: `function () { sleep(${NAP_MS}); return false; }`, args: [], lang: 'js' } }),
 });
 const paging = { offset: 0, pageSize: 10 };

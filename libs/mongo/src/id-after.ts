@@ -1,4 +1,4 @@
-import { trusted } from './model.js';
+import { after } from './filters.js';
 import type { Model } from './model.js';
 import type { Filter } from './scope-filter.js';
 
@@ -6,9 +6,9 @@ import type { Filter } from './scope-filter.js';
 export async function idAfter<D extends { _id: string }>(
   model: Model<D>,
   filter: Filter,
-  { after, count }: { after: string; count: number },
+  { after: previous, count }: { after: string; count: number },
 ): Promise<string | undefined> {
-  const next = model.find({ ...filter, _id: trusted({ $gt: after }) } as never, { _id: 1 } as never).sort({ _id: 1 });
+  const next = model.find({ ...filter, _id: after(previous) } as never, { _id: 1 } as never).sort({ _id: 1 });
   const [last] = await next
     .skip(count - 1)
     .limit(1)

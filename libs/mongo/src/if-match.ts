@@ -2,7 +2,7 @@ import type { Model, UpdateQuery } from 'mongoose';
 import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { ClientSession } from './driver.js';
-import { trusted } from './model.js';
+import { oneOf } from './filters.js';
 import type { Filter } from './scope-filter.js';
 
 interface WriteOptions {
@@ -52,7 +52,7 @@ export async function deleteIfMatch<T>(
 
 /** The condition of a write that must not happen on another revision. */
 export const revisionIn = (precondition: Precondition): Filter =>
-  precondition === undefined ? {} : { _revision: trusted({ $in: [...precondition] }) };
+  precondition === undefined ? {} : { _revision: oneOf(precondition) };
 
 /** Undefined when the document is gone. @throws 412 when it is the revision that does not match */
 async function missing<T>(model: Model<T>, id: string, options: WriteOptions): Promise<undefined> {

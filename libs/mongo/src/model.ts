@@ -126,11 +126,5 @@ function raised(update: Update): Update {
   return { ...rest, ...($setOnInsert && { $setOnInsert: onInsert }), $inc: { ...rest.$inc, [REVISION]: 1 } };
 }
 
-/**
- * Marks operators in a filter as made by a store: `{ _id: trusted({ $in: ids }) }`. Elsewhere in a filter they come from a
- * caller, and Mongoose compares with them as plain values (`sanitizeFilter`).
- */
-export const trusted = <T extends object>(operators: T): T => mongoose.trusted(operators as never);
-
 /** Options of an index that holds only documents in which a path is present. */
 export const ifPresent = (path: string) => ({ partialFilterExpression: { [path]: { $exists: true } } });

@@ -4,8 +4,9 @@ import type { Logger } from '@dtplatform/logging';
 import type { GrantSource } from '@dtplatform/permissions';
 import type { Mongo } from './connect.js';
 import type { ClientSession } from './driver.js';
+import { notAfter } from './filters.js';
 import { newId } from './ids.js';
-import { defineModel, id, json, trusted } from './model.js';
+import { defineModel, id, json } from './model.js';
 
 /** Permissions that a change brings with it, until they are granted. */
 interface GrantMark {
@@ -75,7 +76,7 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
       return result;
     },
     async finishDue() {
-      const due = { dueAt: trusted({ $lte: new Date() }) };
+      const due = { dueAt: notAfter(new Date()) };
       for (;;) {
         const later = { $set: { dueAt: new Date(Date.now() + TRY_AGAIN_MS) } };
         const mark = await marks.findOneAndUpdate(due, later).lean();

@@ -1,11 +1,11 @@
 import type { Scope } from '@dtplatform/permissions';
-import { trusted } from './model.js';
+import { oneOf } from './filters.js';
 
 /** A filter for stored documents. */
 export type Filter = Record<string, unknown>;
 
 /** Matches no document. */
-export const NOTHING: Filter = Object.freeze({ _id: trusted({ $in: [] }) });
+export const NOTHING: Filter = Object.freeze({ _id: oneOf([]) });
 
 /**
  * The filter of what a caller may see: all in some namespaces, single resources in others, and what matches criteria. An
@@ -17,15 +17,15 @@ export const NOTHING: Filter = Object.freeze({ _id: trusted({ $in: [] }) });
 export function scopeFilter(scope: Scope, idFields: readonly string[] = ['_id'], namespaces = '_namespaces'): Filter {
   if (scope === 'everything') return {};
   const filters = scope.some.flatMap(({ namespace, ids }) =>
-    idFields.map((field): Filter => ({ [namespaces]: namespace, [field]: trusted({ $in: ids }) })),
+    idFields.map((field): Filter => ({ [namespaces]: namespace, [field]: oneOf(ids) })),
   );
   for (const { namespace, criteria, ids } of scope.matching ?? []) {
-    const named = ids === '*' ? {} : { _id: trusted({ $in: ids }) };
+    const named = ids === '*' ? {} : { _id: oneOf(ids) };
     filters.push({ [namespaces]: namespace, ...named, ...criteria });
   }
   const [namespace, ...others] = scope.all;
   if (namespace !== undefined) {
-    filters.push({ [namespaces]: others.length === 0 ? namespace : trusted({ $in: scope.all }) });
+    filters.push({ [namespaces]: others.length === 0 ? namespace : oneOf(scope.all) });
   }
   return filters.length > 1 ? { $or: filters } : (filters[0] ?? NOTHING);
 }

@@ -1,5 +1,19 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { defineModel, deleteIfMatch, id, text, trusted, updateIfMatch } from '../src/index.js';
+import {
+  absent,
+  after,
+  before,
+  defineModel,
+  deleteIfMatch,
+  exists,
+  id,
+  noneOf,
+  not,
+  notAfter,
+  oneOf,
+  text,
+  updateIfMatch,
+} from '../src/index.js';
 import { openThings, thing } from './things.js';
 
 const database = await openThings();
@@ -65,7 +79,22 @@ describe('a model', () => {
   it('compares with operators of a caller as plain values', async () => {
     const callers = JSON.parse('{"$ne": "nobody"}') as string;
     await expect(things.findOne({ name: callers })).rejects.toThrow(/Cast to string failed/);
-    await expect(things.countDocuments({ name: trusted({ $ne: 'nobody' }) })).resolves.toBe(30);
+    await expect(things.countDocuments({ name: not('nobody') })).resolves.toBe(30);
+  });
+
+  it.each([
+    ['oneOf', { rank: oneOf([0, 1, 99]) }, [0, 1]],
+    ['oneOf of a set', { rank: oneOf(new Set([0, 1, 99])) }, [0, 1]],
+    ['oneOf of nothing', { rank: oneOf([]) }, []],
+    ['noneOf and before', { $and: [{ rank: noneOf([0, 1]) }, { rank: before(4) }] }, [2, 3]],
+    ['notAfter', { rank: notAfter(2) }, [0, 1, 2]],
+    ['after', { rank: after(27) }, [28, 29]],
+    ['not and before', { $and: [{ rank: not(1) }, { rank: before(3) }] }, [0, 2]],
+    ['exists', { _id: exists(), rank: before(2) }, [0, 1]],
+    ['absent', { name: absent(), rank: before(2) }, [0, 1]],
+  ])('compares with operators of a store: %s', async (_name, filter, ranks) => {
+    const found = await things.find(filter).sort({ rank: 1 }).lean();
+    expect(found.map(({ rank }) => rank)).toEqual(ranks);
   });
 });
 

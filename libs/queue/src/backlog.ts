@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { after } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { outboxModel } from './outbox.model.js';
 
@@ -18,8 +18,8 @@ export async function backlogOf(mongo: Mongo): Promise<Backlog> {
   const outbox = mongo.model(outboxModel);
   const [all, unprocessed, failed, oldest] = await Promise.all([
     outbox.estimatedDocumentCount(),
-    outbox.countDocuments({ checkAt: trusted({ $gt: 0 }) }),
-    outbox.countDocuments({ 'failure.at': trusted({ $gt: 0 }) }),
+    outbox.countDocuments({ checkAt: after(0) }),
+    outbox.countDocuments({ 'failure.at': after(0) }),
     outbox.findOne({ checkAt: null }).sort({ createdAt: 1 }).select({ createdAt: 1 }).lean(),
   ]);
   const oldestAgeSec = oldest ? Math.max(0, Date.now() - oldest.createdAt) / 1000 : 0;

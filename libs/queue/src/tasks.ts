@@ -1,5 +1,5 @@
 import { createLeases } from '@dtplatform/lease';
-import { newId, trusted } from '@dtplatform/mongo';
+import { newId, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { asJson, createOutbox } from './outbox.js';
 import { responseOf } from './task-document.js';
@@ -42,7 +42,7 @@ export function createTasks(mongo: Mongo) {
 
     /** Several tasks, in the order of their ids. */
     async getMany<Input = unknown>(ids: readonly string[]): Promise<(Task<Input> | undefined)[]> {
-      const found = (await model.find({ _id: trusted({ $in: [...ids] }) }).lean()) as Task<Input>[];
+      const found = (await model.find({ _id: oneOf(ids) }).lean()) as Task<Input>[];
       const byId = new Map(found.map((task) => [task._id, task]));
       return ids.map((id) => byId.get(id));
     },
@@ -81,7 +81,7 @@ export function createTasks(mongo: Mongo) {
     /** Removes up to 1000 tasks from namespaces, and those that are in no others altogether. False when there were none. */
     async leaveNamespaces(namespaces: string[]): Promise<boolean> {
       const held = await model
-        .find({ _namespaces: trusted({ $in: namespaces }) }, { _namespaces: 1 })
+        .find({ _namespaces: oneOf(namespaces) }, { _namespaces: 1 })
         .limit(BATCH)
         .lean();
       const isOver = ({ _namespaces }: Pick<Task, '_namespaces'>) =>

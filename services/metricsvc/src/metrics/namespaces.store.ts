@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf, trusted } from '@dtplatform/mongo';
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
 import {
@@ -34,7 +34,7 @@ export function createNamespaceContents(mongo: Mongo): NamespaceContents {
     /** Other services still report what they remove, so the namespaces are marked first. */
     async removeBatch(namespaces) {
       await close(namespaces);
-      let removed = await removeKept({ namespace: trusted({ $in: namespaces }) });
+      let removed = await removeKept({ namespace: oneOf(namespaces) });
       for (const namespace of namespaces) {
         for (const remove of removers) removed += await remove({ _id: trusted(idsOfNamespace(namespace)) });
       }
@@ -48,6 +48,6 @@ const removerFrom =
   <D extends { _id: string }>(model: Model<D>) =>
   async (filter: Filter): Promise<number> => {
     const found = await model.find(filter, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();
-    if (found.length > 0) await model.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) } as never);
+    if (found.length > 0) await model.deleteMany({ _id: oneOf(found.map(({ _id }) => _id)) } as never);
     return found.length;
   };

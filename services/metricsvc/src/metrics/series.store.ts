@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { METRICS } from './metric-catalogue.js';
 import { aliasId, dimensionAliasModel, monthId, seriesId, seriesModel, seriesMonthModel } from './metrics.model.js';
@@ -33,7 +33,7 @@ export function createSeriesStore(mongo: Mongo) {
 
   async function hoursOf(id: string, months: Month[]): Promise<SeriesChanges['hours']> {
     const ids = months.map((month) => monthId(id, month));
-    const documents = await seriesMonths.find({ _id: trusted({ $in: ids }) }, null, {
+    const documents = await seriesMonths.find({ _id: oneOf(ids) }, null, {
       batchSize: ids.length + 1,
       lean: true,
     });

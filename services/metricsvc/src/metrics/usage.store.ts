@@ -1,6 +1,6 @@
 import type { UsageRecorded } from '@dtplatform/contracts';
 import type { Logger } from '@dtplatform/logging';
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { METRIC_NAMES } from './metric-catalogue.js';
 import {
@@ -31,14 +31,14 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
 
   async function notYetAdded(messages: UsageMessage[], session: ClientSession): Promise<UsageMessage[]> {
     const distinct = new Map(messages.map((message) => [message.id, message]));
-    const known = await applied.find({ _id: trusted({ $in: [...distinct.keys()] }) }, null, { session, lean: true });
+    const known = await applied.find({ _id: oneOf([...distinct.keys()]) }, null, { session, lean: true });
     for (const { _id } of known) distinct.delete(_id);
     return [...distinct.values()];
   }
 
   /** Metrics of deleted workspaces would otherwise come back with what services remove there. */
   async function inOpenNamespaces(usage: UsageRecorded[], session: ClientSession): Promise<UsageRecorded[]> {
-    const named = { _id: trusted({ $in: [...new Set(usage.map(({ _namespace }) => _namespace))] }) };
+    const named = { _id: oneOf(new Set(usage.map(({ _namespace }) => _namespace))) };
     const closed = await closedNamespaces.find(named, null, { session, lean: true });
     const ids = new Set(closed.map(({ _id }) => _id));
     return usage.filter(({ _namespace }) => !ids.has(_namespace));
@@ -56,11 +56,9 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
 
   const addBatch = () =>
     mongo.transaction(async (session) => {
-      const known = await kept
-        .find({ metric: trusted({ $in: METRIC_NAMES }) }, null, { session, lean: true })
-        .limit(KEPT_BATCH);
+      const known = await kept.find({ metric: oneOf(METRIC_NAMES) }, null, { session, lean: true }).limit(KEPT_BATCH);
       if (known.length === 0) return 0;
-      await kept.deleteMany({ _id: trusted({ $in: known.map(({ _id }) => _id) }) }, { session });
+      await kept.deleteMany({ _id: oneOf(known.map(({ _id }) => _id)) }, { session });
       const usage = await inOpenNamespaces(known.map(usageOfUnknown), session);
       await write(foldUsage(usage, Date.now()), session);
       return known.length;

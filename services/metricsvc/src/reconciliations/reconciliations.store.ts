@@ -1,4 +1,4 @@
-import { modelOf, newId, trusted } from '@dtplatform/mongo';
+import { absent, exists, modelOf, newId, notAfter, oneOf } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import { newReconciliation, Reconciliation } from './reconciliation.js';
 
@@ -13,7 +13,7 @@ export const reconciliationModel = modelOf('reconciliations', Reconciliation, {
 
 export function createReconciliationStore(mongo: Mongo) {
   const reconciliations = mongo.model(reconciliationModel);
-  const open: Filter = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] }) };
+  const open: Filter = { _status: oneOf(['QUEUED', 'RUNNING']) };
 
   const findPeriodic = async () =>
     (await reconciliations.findOne({ ...open, 'internal.isPeriodic': true }).lean<Reconciliation>()) ?? undefined;
@@ -27,7 +27,7 @@ export function createReconciliationStore(mongo: Mongo) {
     /** The first that is due and not finished. */
     findDue: async (now: Date): Promise<Reconciliation | undefined> =>
       (await reconciliations
-        .findOne({ ...open, 'internal.dueAt': trusted({ $lte: now }) })
+        .findOne({ ...open, 'internal.dueAt': notAfter(now) })
         .sort({ 'internal.dueAt': 1 })
         .lean<Reconciliation>()) ?? undefined,
     /** The periodic one that is planned or has begun. */
@@ -48,7 +48,7 @@ export function createReconciliationStore(mongo: Mongo) {
     },
     /** The latest of all namespaces that is finished. */
     async findLatest(): Promise<Reconciliation | undefined> {
-      const finished = { _finishedAt: trusted({ $exists: true }), _namespace: trusted({ $exists: false }) };
+      const finished = { _finishedAt: exists(), _namespace: absent() };
       return (await reconciliations.findOne(finished).sort({ _finishedAt: -1 }).lean<Reconciliation>()) ?? undefined;
     },
   };

@@ -1,6 +1,6 @@
 import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
-import { defineModel, id, trusted } from '@dtplatform/mongo';
+import { defineModel, id, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { PLATFORM } from './audit.store.js';
 import type { PermissionAudit } from './audit.store.js';
@@ -30,7 +30,7 @@ export function createClosedNamespaces(
   return {
     has: async (namespace: string) => (await closedNamespaces.exists({ _id: namespace })) !== null,
     async without(namespaces: string[]): Promise<string[]> {
-      const closed = new Set(await closedNamespaces.distinct('_id', { _id: trusted({ $in: namespaces }) }));
+      const closed = new Set(await closedNamespaces.distinct('_id', { _id: oneOf(namespaces) }));
       return closed.size === 0 ? namespaces : namespaces.filter((namespace) => !closed.has(namespace));
     },
     /**
@@ -49,14 +49,14 @@ export function createClosedNamespaces(
       };
       // A repetition closes them again, in case this one does not come to its end.
       await mongo.apart(() => mongo.transaction(mark));
-      const inThem = { _namespace: trusted({ $in: namespaces }) };
+      const inThem = { _namespace: oneOf(namespaces) };
       for (;;) {
         const records = await permissions.find(inThem, { _user: 1 }).limit(MAX_PERMISSION_ENTRIES).lean();
         if (records.length === 0) break;
         await changeEpochs(records.map(({ _user }) => _user));
-        await permissions.deleteMany({ _id: trusted({ $in: records.map(({ _id }) => _id) }) });
+        await permissions.deleteMany({ _id: oneOf(records.map(({ _id }) => _id)) });
       }
-      await namespaceOwners.deleteMany({ _id: trusted({ $in: namespaces }) });
+      await namespaceOwners.deleteMany({ _id: oneOf(namespaces) });
     },
   };
 }

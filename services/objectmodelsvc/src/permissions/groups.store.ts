@@ -1,5 +1,5 @@
 import type { GroupMembers, Subject } from '@dtplatform/contracts';
-import { defineModel, id, number, text, trusted } from '@dtplatform/mongo';
+import { defineModel, exists, id, number, oneOf, text } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 
 /** A user group of passportsvc, as far as permissions need to know it. */
@@ -32,7 +32,7 @@ export function createGroups(mongo: Mongo) {
   return {
     exists: async (id: string) => (await groups.exists({ _id: id, deletedAt: null })) !== null,
     hasMembers: async (id: string) =>
-      (await groups.exists({ _id: id, deletedAt: null, 'memberIds.0': trusted({ $exists: true }) })) !== null,
+      (await groups.exists({ _id: id, deletedAt: null, 'memberIds.0': exists() })) !== null,
     /** Ids of the groups of which a subject is a member. */
     async of({ _type, _id }: Subject): Promise<string[]> {
       if (_type !== 'user') return [];
@@ -42,7 +42,7 @@ export function createGroups(mongo: Mongo) {
     async *membersOf(subjects: Subject[], session?: ClientSession): AsyncGenerator<Subject[]> {
       const ids = [...new Set(subjects.filter(({ _type }) => _type === 'usergroup').map(({ _id }) => _id))];
       if (ids.length === 0) return;
-      const found = groups.find({ _id: trusted({ $in: ids }) }, { memberIds: 1 }, { session, lean: true });
+      const found = groups.find({ _id: oneOf(ids) }, { memberIds: 1 }, { session, lean: true });
       for await (const { memberIds } of found.cursor()) yield usersOf(memberIds);
     },
     /** Stores a state unless it is older than the stored one. @returns who joined or left; undefined when it was not stored */

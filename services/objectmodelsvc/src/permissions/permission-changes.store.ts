@@ -1,6 +1,6 @@
 import { MAX_PERMISSION_ENTRIES } from '@dtplatform/contracts';
 import type { PermissionEntry, Precondition, Subject } from '@dtplatform/contracts';
-import { deleteIfMatch, newId, trusted } from '@dtplatform/mongo';
+import { absent, after, deleteIfMatch, newId, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
 import { PLATFORM } from './audit.store.js';
 import type { PermissionAudit } from './audit.store.js';
@@ -36,14 +36,14 @@ export function createPermissionChanges(
     countLimited: (namespace: string, user: Subject): Promise<number> =>
       permissions.countDocuments({ ...ofUser(user, namespace), $nor: [WHOLE] }, { session }),
     /** Records of a subject itself in the order of their ids, those after one. */
-    ofSubject: (subject: Subject, after: string, limit: number): Promise<Permission[]> =>
-      permissions.find({ ...ofUser(subject), _id: trusted({ $gt: after }) }, null, {
+    ofSubject: (subject: Subject, lastId: string, limit: number): Promise<Permission[]> =>
+      permissions.find({ ...ofUser(subject), _id: after(lastId) }, null, {
         ...{ session, lean: true, limit, sort: { _id: 1 } },
       }),
     /** Records on exactly this resource name in the order of their ids, those after one. */
-    onResource: (irn: string, namespaces: string[], after: string, limit: number): Promise<Permission[]> => {
-      const filter = { _namespace: trusted({ $in: namespaces }), '_resourceDesc._irn': irn };
-      return permissions.find({ ...filter, _id: trusted({ $gt: after }) }, null, {
+    onResource: (irn: string, namespaces: string[], lastId: string, limit: number): Promise<Permission[]> => {
+      const filter = { _namespace: oneOf(namespaces), '_resourceDesc._irn': irn };
+      return permissions.find({ ...filter, _id: after(lastId) }, null, {
         ...{ session, lean: true, limit, sort: { _id: 1 } },
       });
     },
@@ -69,7 +69,7 @@ export function createPermissionChanges(
     async removeAll(some: Permission[]): Promise<void> {
       written(some);
       await audit.record({ _change: 'REVOKE', _byId: PLATFORM, entries: some }, session);
-      await permissions.deleteMany({ _id: trusted({ $in: some.map(({ _id }) => _id) }) }, { session });
+      await permissions.deleteMany({ _id: oneOf(some.map(({ _id }) => _id)) }, { session });
     },
   };
 }
@@ -102,15 +102,14 @@ function upsertOf(entry: PermissionEntry, byId: string) {
   return { updateOne: { filter: identityOf(entry), update, upsert: true } };
 }
 
-const ABSENT = trusted({ $exists: false });
 /** Records without criteria. */
-export const WHOLE: Filter = { '_resourceDesc._criteria': ABSENT, '_resourceDesc._subresourceDesc': ABSENT };
+export const WHOLE: Filter = { '_resourceDesc._criteria': absent(), '_resourceDesc._subresourceDesc': absent() };
 
 const identityOf = ({ _namespace, _user, _resourceDesc }: PermissionEntry): Filter => ({
   ...ofUser(_user, _namespace),
   '_resourceDesc._irn': _resourceDesc._irn,
-  '_resourceDesc._criteria': _resourceDesc._criteria ?? ABSENT,
-  '_resourceDesc._subresourceDesc': _resourceDesc._subresourceDesc ?? ABSENT,
+  '_resourceDesc._criteria': _resourceDesc._criteria ?? absent(),
+  '_resourceDesc._subresourceDesc': _resourceDesc._subresourceDesc ?? absent(),
 });
 
 /** The records of a subject, in one namespace or in all. */

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import escapeStringRegexp from 'escape-string-regexp';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, GroupMembers, Listing, Paging, PermissionEntry, Subject } from '@dtplatform/contracts';
-import { listPage, trusted } from '@dtplatform/mongo';
+import { listPage, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
 import { PLATFORM } from './audit.store.js';
@@ -64,7 +64,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
   /** The records of a subject and of its groups. */
   async function heldBy(subject: Subject): Promise<Filter> {
     const ids = await groups.of(subject);
-    const ofGroups = { '_user._type': 'usergroup', '_user._id': trusted({ $in: ids }) };
+    const ofGroups = { '_user._type': 'usergroup', '_user._id': oneOf(ids) };
     return ids.length === 0 ? ofUser(subject) : { $or: [ofUser(subject), ofGroups] };
   }
 
@@ -90,7 +90,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
     /** The records with one of the patterns that a subject or one of its groups holds in a namespace. */
     async heldOn(patterns: string[], subject: Subject, namespace: string): Promise<Permission[]> {
       if (await closed.has(namespace)) return [];
-      const onThem = { _namespace: namespace, '_resourceDesc._irn': trusted({ $in: patterns }) };
+      const onThem = { _namespace: namespace, '_resourceDesc._irn': oneOf(patterns) };
       return permissions.find({ ...onThem, ...(await heldBy(subject)) }).lean();
     },
     namespacesOf: async (subject: Subject): Promise<string[]> =>
@@ -142,12 +142,12 @@ async function removeGroup(
 /** What a group holds, and what anybody holds on it. An owner of a namespace stays as a record (`owners`). */
 function ofGroup(id: string, namespaces: string[]): Filter {
   const held = { '_user._type': 'usergroup', '_user._id': id };
-  const onIt = { _namespace: trusted({ $in: namespaces }), '_resourceDesc._irn': `passportsvc:usergroup:${id}` };
+  const onIt = { _namespace: oneOf(namespaces), '_resourceDesc._irn': `passportsvc:usergroup:${id}` };
   return { $or: [held, onIt], $nor: [{ '_resourceDesc._irn': '*:*:*', _actions: '*', ...WHOLE }] };
 }
 
 function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filter {
   const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeStringRegexp(part)));
-  const matching = trusted({ $in: [...coveringPatterns(irn), new RegExp(`^${parts.join(':')}$`)] });
+  const matching = oneOf([...coveringPatterns(irn), new RegExp(`^${parts.join(':')}$`)]);
   return { ...ofUser(user, namespace), '_resourceDesc._irn': patternMatch ? matching : irn };
 }

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { ComponentDescription } from '../../domain/components/component.js';
 import type { RegisteredComponentStore } from '../../domain/components/registered-component.js';
@@ -14,8 +14,7 @@ export function createRegisteredComponentStore(mongo: Mongo): RegisteredComponen
       await components.updateOne({ _id: name }, { $set }, { upsert: true });
     },
     remove: async (name) => (await components.deleteOne({ _id: name })).deletedCount === 1,
-    named: async (names) =>
-      (await components.find({ _id: trusted({ $in: [...names] }) }).lean<StoredComponent[]>()).map(described),
+    named: async (names) => (await components.find({ _id: oneOf(names) }).lean<StoredComponent[]>()).map(described),
     async list({ offset, pageSize }) {
       const total = await components.countDocuments();
       if (pageSize === 0) return { list: [], total };

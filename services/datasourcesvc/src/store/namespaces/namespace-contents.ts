@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Model, Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
 import type { Cancellations, RunStore } from '../../domain/orchrun/ports.js';
@@ -36,23 +36,23 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
 
   async function leave<D extends Placed>(model: Model<D>, found: Placed[], left: string[], $set: object) {
     const stays = ({ _namespaces }: Placed) => _namespaces.some((namespace) => !left.includes(namespace));
-    const these = (placed: Placed[]) => ({ _id: trusted({ $in: placed.map(({ _id }) => _id) }) });
+    const these = (placed: Placed[]) => ({ _id: oneOf(placed.map(({ _id }) => _id)) });
     await model.deleteMany(these(found.filter((one) => !stays(one))) as never);
     const update = { $pullAll: { _namespaces: left }, $set, $inc: { _revision: 1 } };
-    await model.updateMany({ ...these(found.filter(stays)), _namespaces: trusted({ $in: left }) } as never, update);
+    await model.updateMany({ ...these(found.filter(stays)), _namespaces: oneOf(left) } as never, update);
   }
 
   /** A schedule runs in one namespace, even if its orchestrator is in others, too. */
   const endSchedules = (namespaces: string[], $set: object) =>
     orchestrators.updateMany(
-      { '_schedule.namespace': trusted({ $in: namespaces }) },
+      { '_schedule.namespace': oneOf(namespaces) },
       { $set: { ...$set, _class: 'NORMAL' }, $unset: { _orchschedule: 1, _schedule: 1 } },
     );
 
   return {
     /** Orchestrators first, so that no more of their runs start. */
     async removeBatch(namespaces) {
-      const held = { _namespaces: trusted({ $in: namespaces }) };
+      const held = { _namespaces: oneOf(namespaces) };
       const _updatedat = String(Date.now());
       const touched = { _updatedat, _updatedby: 'platform' };
       await endSchedules(namespaces, touched);
@@ -63,7 +63,7 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
       for (const run of found) await cancelIn(namespaces, run);
       // They hold results.
       const ofThese = found.filter(({ _work }) => namespaces.includes(_work.namespace)).map(({ _id }) => _id);
-      await calls.deleteMany({ _runId: trusted({ $in: ofThese }) });
+      await calls.deleteMany({ _runId: oneOf(ofThese) });
       await leave(runs, found, namespaces, { _updatedat });
       return placed.length + found.length > 0;
     },

@@ -1,4 +1,4 @@
-import { isDuplicateKey, trusted } from '@dtplatform/mongo';
+import { isDuplicateKey, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Run } from '../../domain/orchrun/run.js';
 import { errors } from '../../errors.js';
@@ -39,7 +39,7 @@ async function freeSlots(
   session: ClientSession,
 ): Promise<string[][]> {
   const namespaces = [...new Set(runs.flatMap(({ _namespaces }) => _namespaces))];
-  const holdsSlot = { '_work.slots': trusted({ $in: namespaces.flatMap(slotsOf) }) };
+  const holdsSlot = { '_work.slots': oneOf(namespaces.flatMap(slotsOf)) };
   const queued = mongo.model(runModel).find(holdsSlot).select<Pick<Run, '_work'>>('_work.slots');
   const taken = new Set((await queued.session(session).lean()).flatMap(({ _work }) => _work.slots ?? []));
   const take = (namespace: string): string => {

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { before, oneOf } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
 import type { Run, RunStatus } from '../../domain/orchrun/run.js';
 
@@ -6,14 +6,14 @@ const ENDED: RunStatus[] = ['COMPLETED', 'ERROR', 'CANCELLED'];
 const BATCH = 500;
 
 /** Removes runs that ended before a time, as the text of a timestamp, in batches. @returns how many */
-export async function removeEnded(runs: Model<Run>, before: string, signal: AbortSignal): Promise<number> {
-  const old = { _status: trusted({ $in: ENDED }), _updatedat: trusted({ $lt: before }) };
+export async function removeEnded(runs: Model<Run>, time: string, signal: AbortSignal): Promise<number> {
+  const old = { _status: oneOf(ENDED), _updatedat: before(time) };
   let count = 0;
   while (!signal.aborted) {
     const found = await runs.find(old, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();
     if (found.length === 0) break;
     // One may have been retried in between.
-    const these = { ...old, _id: trusted({ $in: found.map(({ _id }) => _id) }) };
+    const these = { ...old, _id: oneOf(found.map(({ _id }) => _id)) };
     count += (await runs.deleteMany(these)).deletedCount;
   }
   return count;

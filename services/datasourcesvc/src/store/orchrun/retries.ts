@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { revisionIn, trusted } from '@dtplatform/mongo';
+import { oneOf, revisionIn } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { currentTrace } from '@dtplatform/queue';
 import type { Retrier, RunStore } from '../../domain/orchrun/ports.js';
@@ -27,7 +27,7 @@ export function createRetries({ mongo, until, announce }: Deps): RunStore['retry
     const { _id, _work } = run;
     // It must still be the same attempt that ended.
     const same = { _id, '_work.retries': _work.retries ?? null };
-    const isSame = { ...same, _status: trusted({ $in: RETRYABLE }), ...revisionIn(precondition) };
+    const isSame = { ...same, _status: oneOf(RETRYABLE), ...revisionIn(precondition) };
 
     // A refusal is thrown in the transaction: what that returns may be committed as the reply to the caller's key.
     const write = async (session: ClientSession | undefined, slots?: string[]): Promise<Run> => {

@@ -1,4 +1,4 @@
-import { keyLoader, listPage, scopeFilter, trusted } from '@dtplatform/mongo';
+import { keyLoader, listPage, oneOf, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { Filter, Model } from '@dtplatform/mongo';
 import type { RunFilter, RunStore, RunSummary } from '../../domain/orchrun/ports.js';
 import type { Run } from '../../domain/orchrun/run.js';
@@ -27,7 +27,7 @@ export const createRunReads = (runs: Model<Run>): Pick<RunStore, 'find' | 'findF
 });
 
 const matching = ({ _status, _orchid, startDate = 0, endDate = Infinity }: RunFilter): Filter => ({
-  ...(_status && { _status: trusted({ $in: _status }) }),
+  ...(_status && { _status: oneOf(_status) }),
   ...(_orchid !== undefined && { _orchid }),
   _createdat: trusted({ $gte: timestampText(startDate), $lte: timestampText(endDate) }),
 });

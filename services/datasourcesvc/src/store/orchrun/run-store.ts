@@ -1,6 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
 import { createLeases, keepLease } from '@dtplatform/lease';
-import { revisionIn, trusted } from '@dtplatform/mongo';
+import { oneOf, revisionIn } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import type { RunStore } from '../../domain/orchrun/ports.js';
@@ -19,7 +19,7 @@ const HEARTBEAT_MS = 5_000;
 /** A run without a heartbeat for this long counts as lost. */
 const LEASE_MS = 20_000;
 
-const UNENDED = { _status: trusted({ $in: ['QUEUED', 'RUNNING'] satisfies RunStatus[] }) };
+const UNENDED = { _status: oneOf<RunStatus>(['QUEUED', 'RUNNING']) };
 /** Fields that only an un-ended run has. */
 const OF_UNENDED = ['_work.lease.until', '_work.mustNotRepeat', '_work.slots'];
 

@@ -1,4 +1,4 @@
-import { coalesce, SHARED_WRITE, trusted } from '@dtplatform/mongo';
+import { before, coalesce, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Draft } from '../../domain/files/file.js';
 import type { DraftStore } from '../../domain/files/ports.js';
@@ -9,7 +9,7 @@ import { draftModel } from './draft.model.js';
 /** Drafts in MongoDB. */
 export function createDraftStore(mongo: Mongo, announcements: Announcements): DraftStore {
   const drafts = mongo.model(draftModel);
-  const unmovedSince = (time: Date) => ({ touchedAt: trusted({ $lt: time }) });
+  const unmovedSince = (time: Date) => ({ touchedAt: before(time) });
   // Requests at the same time share an insert.
   const add = coalesce(async (added: Draft[]) => void (await drafts.insertMany(added, { lean: true })), SHARED_WRITE);
   return {

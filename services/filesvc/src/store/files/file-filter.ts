@@ -1,4 +1,4 @@
-import { isTimeLimitExceeded, mongoErrors, MongoServerError, scopeFilter, trusted } from '@dtplatform/mongo';
+import { isTimeLimitExceeded, mongoErrors, MongoServerError, oneOf, scopeFilter, trusted } from '@dtplatform/mongo';
 import type { Filter } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
 import type { FileQuery } from '../../domain/files/ports.js';
@@ -13,7 +13,7 @@ export const PERMITTED_BY = ['_id', 'internal.ancestors'];
 export function filterOf({ scope, parents, ids, name, tags, status }: FileQuery): Filter {
   const conditions = [scopeFilter(scope, PERMITTED_BY)];
   for (const parent of parents ?? []) conditions.push(parent === ROOT ? atRoot(scope) : { _parents: parent });
-  if (ids) conditions.push({ _id: trusted({ $in: ids }) });
+  if (ids) conditions.push({ _id: oneOf(ids) });
   if (tags?.length) conditions.push({ _tags: trusted({ $all: tags }) });
   if (status) conditions.push({ _status: status });
   if (name !== undefined) conditions.push({ 'internal.name': trusted({ $regex: comparable(name) }) });
@@ -27,7 +27,7 @@ export const isUnfiltered = ({ parents, ids, name, tags, status }: FileQuery): b
 /** Includes the namespaces if they are known, to make the index selective. */
 function atRoot(scope: Scope): Filter {
   if (scope === 'everything') return { _parents: trusted({ $size: 0 }) };
-  return { 'internal.rootOf': trusted({ $in: [...scope.all, ...scope.some.map(({ namespace }) => namespace)] }) };
+  return { 'internal.rootOf': oneOf([...scope.all, ...scope.some.map(({ namespace }) => namespace)]) };
 }
 
 /** MongoDB accepts other regular expressions than RE2. What it rejects is the caller's pattern. */

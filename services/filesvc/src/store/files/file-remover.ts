@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { File, FileVersion } from '../../domain/files/file.js';
 import { negated, usageOf, usageOfVersion } from '../../domain/files/usage.js';
@@ -18,10 +18,10 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
 
   /** Removes the versions and unfinished uploads of files that are removed. The worker discards their content. */
   async function removeContents(removed: File[], session: ClientSession): Promise<void> {
-    const ofFiles = { _fileId: trusted({ $in: removed.map(({ _id }) => _id) }) };
+    const ofFiles = { _fileId: oneOf(removed.map(({ _id }) => _id)) };
     const known = await versions.find(ofFiles).session(session).lean();
     const uploadIds = removed.flatMap(({ internal: { uploadId } }) => uploadId ?? []);
-    const ofUploads = { _id: trusted({ $in: uploadIds }) };
+    const ofUploads = { _id: oneOf(uploadIds) };
     const unfinished = uploadIds.length > 0 ? await uploads.find(ofUploads).session(session).lean() : [];
     await versions.deleteMany(ofFiles, { session });
     if (unfinished.length > 0) await uploads.deleteMany(ofUploads, { session });
@@ -39,7 +39,7 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
 
   /** Removes files and folders. What is in the folders must be removed with them, or be in others. */
   async function removeAll(removed: File[], session: ClientSession): Promise<void> {
-    await files.deleteMany({ _id: trusted({ $in: removed.map(({ _id }) => _id) }) }, { session });
+    await files.deleteMany({ _id: oneOf(removed.map(({ _id }) => _id)) }, { session });
     await removeContents(removed, session);
   }
 
@@ -60,7 +60,7 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
   async function removeOldest(file: File, session: ClientSession): Promise<void> {
     const ofFile = versions.find({ _fileId: file._id }).sort({ _version: 1 }).limit(MAX_VERSIONS_AT_ONCE);
     const oldest = await ofFile.session(session).lean();
-    await versions.deleteMany({ _id: trusted({ $in: oldest.map(({ _id }) => _id) }) }, { session });
+    await versions.deleteMany({ _id: oneOf(oldest.map(({ _id }) => _id)) }, { session });
     // Conflicts with every other write of the file: its tags decide which usage its versions are.
     await writer.replace(file, session);
     const usage = negated(oldest.flatMap((version) => usageOfVersion(file, version)));
@@ -73,7 +73,7 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
 
     /** Whether the files have too many versions to be removed in one transaction. */
     async isTooMuch(wanted: File[], session: ClientSession): Promise<boolean> {
-      const ofFiles = { _fileId: trusted({ $in: wanted.map(({ _id }) => _id) }) };
+      const ofFiles = { _fileId: oneOf(wanted.map(({ _id }) => _id)) };
       return (
         (await versions.countDocuments(ofFiles, { session, limit: MAX_VERSIONS_AT_ONCE + 1 })) > MAX_VERSIONS_AT_ONCE
       );

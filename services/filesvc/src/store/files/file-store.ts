@@ -1,4 +1,4 @@
-import { listPage, queryLimits, shareCommits, trusted } from '@dtplatform/mongo';
+import { listPage, oneOf, queryLimits, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
 import type { FileChange, FileQuery, FileStore, Writing } from '../../domain/files/ports.js';
@@ -20,7 +20,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
   async function removeDrafts(changes: FileChange[], session: ClientSession): Promise<void> {
     const ids = changes.flatMap(({ version }) => version?._id ?? []);
     if (ids.length === 0) return;
-    const { deletedCount } = await drafts.deleteMany({ _id: trusted({ $in: ids }) }, { session });
+    const { deletedCount } = await drafts.deleteMany({ _id: oneOf(ids) }, { session });
     if (deletedCount < ids.length) throw errors.uploadTakenOver();
   }
 
@@ -48,10 +48,10 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
 
   return {
     find: async (id) => (await files.findById(id).lean()) ?? undefined,
-    findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: trusted({ $in: ids }) }).lean()),
+    findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: oneOf(ids) }).lean()),
     async findPlace(folderIds, nameKeys) {
-      const named = { 'internal.nameKeys': trusted({ $in: nameKeys }) };
-      const filter = folderIds.length > 0 ? { $or: [{ _id: trusted({ $in: folderIds }) }, named] } : named;
+      const named = { 'internal.nameKeys': oneOf(nameKeys) };
+      const filter = folderIds.length > 0 ? { $or: [{ _id: oneOf(folderIds) }, named] } : named;
       const found = await files.find(filter).lean();
       return {
         folders: found.filter(({ _id }) => folderIds.includes(_id)),

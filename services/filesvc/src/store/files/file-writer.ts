@@ -1,5 +1,5 @@
 import type { Author } from '@dtplatform/contracts';
-import { isDuplicateKey, touchParents, trusted } from '@dtplatform/mongo';
+import { after, isDuplicateKey, oneOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { File, FileVersion } from '../../domain/files/file.js';
 import { leaveNamespaces } from '../../domain/files/leave-namespaces.js';
@@ -32,7 +32,7 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     await touchParents(mongo, ids, session);
     const fields = { _type: 1, _namespaces: 1, internal: 1 };
     const found = await files
-      .find({ _id: trusted({ $in: ids }) }, fields)
+      .find({ _id: oneOf(ids) }, fields)
       .session(session)
       .lean();
     const folders = new Map(found.map((folder) => [folder._id, folder]));
@@ -145,15 +145,15 @@ async function eachBatch(
   session: ClientSession,
   work: (batch: FileVersion[]) => Promise<void>,
 ): Promise<void> {
-  let after = -Infinity;
+  let last = -Infinity;
   for (;;) {
     const later = mongo
       .model(versionModel)
-      .find({ _fileId, _version: trusted({ $gt: after }) })
+      .find({ _fileId, _version: after(last) })
       .sort({ _version: 1 });
     const batch = await later.limit(VERSIONS_AT_ONCE).session(session).lean();
     if (batch.length > 0) await work(batch);
     if (batch.length < VERSIONS_AT_ONCE) return;
-    after = batch.at(-1)!._version;
+    last = batch.at(-1)!._version;
   }
 }

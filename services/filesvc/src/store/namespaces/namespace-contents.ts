@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
 import type { File } from '../../domain/files/file.js';
@@ -33,7 +33,7 @@ export function createNamespaceContents(mongo: Mongo, treeRemoval: TreeRemoval):
     /** The newest first, because a folder is usually older than what is in it. */
     async removeBatch(namespaces) {
       const placed = await files
-        .find({ _namespaces: trusted({ $in: namespaces }) }, { _namespaces: 1 })
+        .find({ _namespaces: oneOf(namespaces) }, { _namespaces: 1 })
         .sort({ _id: -1 })
         .limit(BATCH)
         .lean<Placed[]>();

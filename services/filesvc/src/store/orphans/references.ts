@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { References, Stored } from '../../domain/orphans/ports.js';
 import { draftModel } from '../files/draft.model.js';
@@ -19,7 +19,7 @@ export function createReferences(mongo: Mongo): References {
   async function namedContent(stored: readonly Stored[]): Promise<IsNamed> {
     const owners = idsIn(stored, ownerOf);
     if (owners.length === 0) return () => false;
-    const among = { _id: trusted({ $in: owners }) };
+    const among = { _id: oneOf(owners) };
     // Versions last: an upload ends in the transaction that makes its version, so one of the two is always there.
     const streaming = [
       ...(await uploads.find(among, { _id: 1 }).lean()),
@@ -34,7 +34,7 @@ export function createReferences(mongo: Mongo): References {
   async function namedPreviews(stored: readonly Stored[]): Promise<IsNamed> {
     const ids = idsIn(stored, previewOf);
     if (ids.length === 0) return () => false;
-    const found = await versions.find({ 'internal.previews._id': trusted({ $in: ids }) }, { internal: 1 }).lean();
+    const found = await versions.find({ 'internal.previews._id': oneOf(ids) }, { internal: 1 }).lean();
     const named = new Set(found.flatMap(({ internal: { previews = [] } }) => previews.map(({ _id }) => _id)));
     return (one) => named.has(previewOf(one)!);
   }

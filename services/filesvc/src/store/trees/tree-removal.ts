@@ -1,4 +1,4 @@
-import { lockParents, trusted } from '@dtplatform/mongo';
+import { lockParents, oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import type { TreeRemoval } from '../../domain/trees/ports.js';
@@ -33,7 +33,7 @@ export function createTreeRemoval(mongo: Mongo, announcements: Announcements): T
   /** Removes files that are only in this folder, and takes out what also lies in another one. */
   const clear = (folderId: string, children: File[]): Promise<number> =>
     mongo.transaction(async (session) => {
-      const isIn = { _id: trusted({ $in: children.map(({ _id }) => _id) }), _parents: folderId };
+      const isIn = { _id: oneOf(children.map(({ _id }) => _id)), _parents: folderId };
       const found = await files.find(isIn).session(session).lean();
       const [only, shared] = partition(found, ({ _parents }) => _parents.length === 1);
       await lockParents(mongo, foldersIn(shared), session);
@@ -68,7 +68,7 @@ export function createTreeRemoval(mongo: Mongo, announcements: Announcements): T
   }
 
   async function highest(file: File, folderId: string): Promise<File> {
-    const isStale = { _id: trusted({ $in: file._parents }), 'internal.ancestors': folderId };
+    const isStale = { _id: oneOf(file._parents), 'internal.ancestors': folderId };
     const above = await files.findOne(isStale).lean();
     return above ? highest(above, folderId) : file;
   }

@@ -1,6 +1,6 @@
 import { matchesPrecondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { lockParents, queryLimits, scopeFilter, trusted } from '@dtplatform/mongo';
+import { lockParents, noneOf, oneOf, queryLimits, scopeFilter } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { shownTask } from '@dtplatform/queue';
 import type { Tasks } from '@dtplatform/queue';
@@ -66,7 +66,7 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
         const roots = await findRoots(mongo, removal, session);
         if (!roots) return undefined;
         const { ids } = removal;
-        const below = await findBelow({ ...belowAny(ids), _id: trusted({ $nin: ids }) }, session);
+        const below = await findBelow({ ...belowAny(ids), _id: noneOf(ids) }, session);
         if (!below) return 'too-large';
         const plan = planRemoval(ids, below);
         const removed = [...roots, ...plan.removed];
@@ -130,7 +130,7 @@ async function findRoots(
   const all = [...ids, ...leaving.ids];
   const roots = await mongo
     .model(fileModel)
-    .find({ _id: trusted({ $in: all }) }, null, { session })
+    .find({ _id: oneOf(all) }, null, { session })
     .lean();
   if (roots.length < all.length) return undefined;
   if (!roots.every((root) => matchesPrecondition(root, precondition))) throw commonErrors.preconditionFailed();
@@ -147,7 +147,7 @@ async function leave(
   if (ids.length === 0) return;
   const files = mongo.model(fileModel);
   const isIn = { _namespaces: namespace };
-  const found = await files.find({ _id: trusted({ $in: ids }), ...isIn }, null, { session }).lean();
+  const found = await files.find({ _id: oneOf(ids), ...isIn }, null, { session }).lean();
   await lockParents(mongo, foldersIn(found), session);
   // What is in a folder leaves before it.
   for (const file of found.toSorted((a, b) => b.internal.ancestors.length - a.internal.ancestors.length)) {
@@ -157,10 +157,10 @@ async function leave(
 }
 
 const namespacesOf = (files: File[]): string[] => [...new Set(files.flatMap(({ _namespaces }) => _namespaces))];
-const belowAny = (ids: string[]): Filter => ({ 'internal.ancestors': trusted({ $in: ids }) });
+const belowAny = (ids: string[]): Filter => ({ 'internal.ancestors': oneOf(ids) });
 /** What is outside of a limit: of a move, in the namespaces that it names; of a removal, in its home and in that of the folder. */
 const outsideOf = ({ scope, namespaces, homes = [] }: Limit): Filter => ({
-  ...(namespaces && { _namespaces: trusted({ $in: namespaces }) }),
+  ...(namespaces && { _namespaces: oneOf(namespaces) }),
   $nor: [
     scopeFilter(scope, PERMITTED_BY, namespaces ? '_namespaces' : 'internal.home'),
     ...homes.map(({ id, home }) => ({ 'internal.ancestors': id, _namespaces: home })),

@@ -1,4 +1,4 @@
-import { lockParents, trusted } from '@dtplatform/mongo';
+import { lockParents, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import { withAncestors } from '../../domain/trees/tree.js';
@@ -19,7 +19,7 @@ export function treeWriter(mongo: Mongo) {
   async function find(ids: string[], session: ClientSession): Promise<File[]> {
     if (ids.length === 0) return [];
     return files
-      .find({ _id: trusted({ $in: ids }) })
+      .find({ _id: oneOf(ids) })
       .session(session)
       .lean();
   }
@@ -28,7 +28,7 @@ export function treeWriter(mongo: Mongo) {
   async function withFreeNames(moved: File[], before: Map<string, File>, session: ClientSession): Promise<File[]> {
     const wanted = moved.flatMap(({ internal }) => internal.nameKeys);
     const holders = await files
-      .find({ 'internal.nameKeys': trusted({ $in: wanted }) }, { 'internal.nameKeys': 1 })
+      .find({ 'internal.nameKeys': oneOf(wanted) }, { 'internal.nameKeys': 1 })
       .session(session)
       .lean<Pick<File, '_id' | 'internal'>[]>();
     const taken = new Map(holders.flatMap(({ _id, internal }) => internal.nameKeys.map((key) => [key, _id])));

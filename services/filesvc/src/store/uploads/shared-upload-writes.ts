@@ -1,5 +1,5 @@
 import type { Leases } from '@dtplatform/lease';
-import { shareCommits, trusted } from '@dtplatform/mongo';
+import { oneOf, shareCommits } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import type { FileChange } from '../../domain/files/ports.js';
@@ -43,10 +43,10 @@ export function sharedUploadWrites({ mongo, leases, writer, announcements }: Dep
     mongo.transaction(async (session) => {
       const held = { $or: ends.map((end) => leases.heldBy(end.held)) } as never;
       const ended = new Map((await uploads.find(held).session(session).lean()).map((upload) => [upload._id, upload]));
-      await uploads.deleteMany({ _id: trusted({ $in: [...ended.keys()] }) }, { session });
+      await uploads.deleteMany({ _id: oneOf([...ended.keys()]) }, { session });
       const fileIds = [...ended.values()].map(({ fileId }) => fileId);
       const found = await files
-        .find({ _id: trusted({ $in: fileIds }) })
+        .find({ _id: oneOf(fileIds) })
         .session(session)
         .lean();
       const fileOf = new Map(found.map((file) => [file.internal.uploadId, file]));

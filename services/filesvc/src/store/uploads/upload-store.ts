@@ -1,5 +1,5 @@
 import { createLeases } from '@dtplatform/lease';
-import { trusted } from '@dtplatform/mongo';
+import { absent, before } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { File } from '../../domain/files/file.js';
 import type { UploadStore } from '../../domain/uploads/ports.js';
@@ -24,7 +24,7 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
   const uploads = mongo.model(uploadModel);
   const writer = fileWriter(mongo, announcements);
   const leases = createLeases(uploads, { ttlMs: LEASE_MS });
-  const unheldSince = (time: Date) => leases.free({ touchedAt: trusted({ $lt: time }) });
+  const unheldSince = (time: Date) => leases.free({ touchedAt: before(time) });
 
   const shared = sharedUploadWrites({ mongo, leases, writer, announcements });
 
@@ -59,7 +59,7 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         if (!removed) return false;
         await announcements.discard(session, contentOfUpload(removed));
         const ofUpload = { _id: upload.fileId, 'internal.uploadId': upload._id };
-        const isNew = { _tipId: trusted({ $exists: false }) };
+        const isNew = { _tipId: absent() };
         const file = await files.findOneAndDelete({ ...ofUpload, ...isNew }, { session }).lean();
         if (file) await announcements.usage(session, [{ file, usage: [], records: -1 }]);
         else await files.updateOne(ofUpload, { $unset: { 'internal.uploadId': 1 } }, { session });
@@ -67,12 +67,12 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
       }),
 
     async findStale(limit) {
-      const before = new Date(Date.now() - DEAD_AFTER_MS);
-      const lost = await leases.findLost({ touchedAt: { $lt: before } }, limit);
+      const time = new Date(Date.now() - DEAD_AFTER_MS);
+      const lost = await leases.findLost({ touchedAt: { $lt: time } }, limit);
       const uncompleted = {
         isCompleting: true,
-        touchedAt: trusted({ $lt: before }),
-        'lease.until': trusted({ $exists: false }),
+        touchedAt: before(time),
+        'lease.until': absent(),
       };
       return [...lost, ...(await uploads.find(uncompleted).limit(limit).lean())];
     },

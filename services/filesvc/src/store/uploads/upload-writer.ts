@@ -1,6 +1,6 @@
 import { keepLease } from '@dtplatform/lease';
 import type { Leases } from '@dtplatform/lease';
-import { trusted } from '@dtplatform/mongo';
+import { absent, not } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { UploadStore } from '../../domain/uploads/ports.js';
 import { sameChecksums } from '../../domain/uploads/checksum.js';
@@ -48,8 +48,8 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
       {
         _id: fileId,
         'internal.uploadId': _id,
-        _tipId: trusted({ $exists: false }),
-        _status: trusted({ $ne: status }),
+        _tipId: absent(),
+        _status: not(status),
       },
       { _status: status },
       { session },

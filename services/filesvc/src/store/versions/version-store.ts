@@ -1,4 +1,4 @@
-import { listPage, trusted } from '@dtplatform/mongo';
+import { listPage, not } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { VersionStore } from '../../domain/versions/ports.js';
 import { contentOfVersions } from '../announcements.js';
@@ -22,7 +22,7 @@ export function createVersionStore(mongo: Mongo, announcements: Announcements): 
         const file = await files.findById(_fileId).session(session).lean();
         const version = file && (await versions.findOneAndDelete({ _id, _fileId }, { session }).lean());
         if (!version) return false;
-        const others = { _fileId, _id: trusted({ $ne: _id }) };
+        const others = { _fileId, _id: not(_id) };
         const latest = await versions.findOne(others).sort({ _version: -1 }).session(session).lean();
         const change = decide(file, version, latest ?? undefined);
         // Conflicts with every other write of the file, such as the end of an upload.

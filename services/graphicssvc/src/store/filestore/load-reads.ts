@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
 import { loadId } from '../../domain/filestore/load.js';
 import type { Load } from '../../domain/filestore/load.js';
@@ -28,7 +28,7 @@ const NEWEST = { '_work.latestAt': -1, _requestedAt: -1 } as const;
 
 /** One of another status only where there is none of the first ones. */
 async function defaultOf(loads: Model<Load>, _fileId: string, first: Statuses): Promise<Load | undefined> {
-  const isFirst = { $or: [{ _status: trusted({ $in: first }) }, { '_work.wasLoaded': true }] };
+  const isFirst = { $or: [{ _status: oneOf(first) }, { '_work.wasLoaded': true }] };
   const newest = (filter: object) =>
     loads
       .findOne({ _fileId, ...filter })

@@ -1,5 +1,5 @@
 import { createLeases, keepLease } from '@dtplatform/lease';
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import { UNENDED } from '../../domain/filestore/load.js';
@@ -12,7 +12,7 @@ import { loadModel } from './load.model.js';
 const HEARTBEAT_MS = 5_000;
 const LEASE_MS = 60_000;
 
-const IS_UNENDED = { _status: trusted({ $in: UNENDED }) };
+const IS_UNENDED = { _status: oneOf(UNENDED) };
 /** Requesting these again queues nothing. */
 const CURRENT: Load['_status'][] = [...UNENDED, 'LOADED'];
 
@@ -41,9 +41,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps): LoadStore {
     ...loadLeftovers(loads),
     enqueue: (wanted, namespace) =>
       mongo.transaction(async (session) => {
-        const known = await loads
-          .find({ _id: trusted({ $in: wanted.map(({ _id }) => _id) }) }, null, { session })
-          .lean();
+        const known = await loads.find({ _id: oneOf(wanted.map(({ _id }) => _id)) }, null, { session }).lean();
         const byId = new Map(known.map((load) => [load._id, load]));
         const current = new Set(known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id));
         const queued = wanted

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
 import type { FileSet } from '../../domain/filesets/file-set.js';
@@ -36,7 +36,7 @@ export function createNamespaceContents({ mongo, files, cache }: Deps): Namespac
   }
 
   async function removeLoads(namespaces: string[]): Promise<number> {
-    const requested = { '_work.namespace': trusted({ $in: namespaces }) };
+    const requested = { '_work.namespace': oneOf(namespaces) };
     const found = await loads.find(requested).limit(BATCH).lean<Load[]>();
     const known = await files.namespacesOf([...new Set(found.map(({ _fileId }) => _fileId))], namespaces[0]!);
     for (const load of found) {
@@ -48,14 +48,14 @@ export function createNamespaceContents({ mongo, files, cache }: Deps): Namespac
   }
 
   async function removeFileSets(namespaces: string[]): Promise<number> {
-    const held = { _namespaces: trusted({ $in: namespaces }) };
+    const held = { _namespaces: oneOf(namespaces) };
     const found = await fileSets
       .find(held, { _namespaces: 1 })
       .limit(BATCH)
       .lean<Pick<FileSet, '_id' | '_namespaces'>[]>();
     const stays = ({ _namespaces }: Pick<FileSet, '_namespaces'>) =>
       _namespaces.some((namespace) => !namespaces.includes(namespace));
-    const these = (sets: { _id: string }[]) => ({ _id: trusted({ $in: sets.map(({ _id }) => _id) }) });
+    const these = (sets: { _id: string }[]) => ({ _id: oneOf(sets.map(({ _id }) => _id)) });
     await fileSets.deleteMany(these(found.filter((one) => !stays(one))));
     const update = { $pullAll: { _namespaces: namespaces }, $set: { '_metadata._updatedAt': Date.now() } };
     await fileSets.updateMany({ ...these(found.filter(stays)), ...held }, update);

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { deadLetterModel } from './message.model.js';
 
@@ -30,6 +30,6 @@ export function createDropOldest(mongo: Mongo): (configId: string) => Promise<vo
     let total = 0;
     const surplus = latestFirst.filter(({ bytes }, index) => (total += bytes) > MAX_BYTES || index >= MAX_LETTERS);
     if (surplus.length === 0) return;
-    await deadLetters.deleteMany({ _id: trusted({ $in: surplus.map(({ _id }) => _id) }) });
+    await deadLetters.deleteMany({ _id: oneOf(surplus.map(({ _id }) => _id)) });
   };
 }

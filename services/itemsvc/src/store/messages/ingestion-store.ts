@@ -1,4 +1,4 @@
-import { documentErrors, newId, trusted } from '@dtplatform/mongo';
+import { documentErrors, newId, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { CannotIngest } from '../../domain/messages/normalize.js';
 import type { IngestionStore, Ingested } from '../../domain/messages/ports.js';
@@ -31,7 +31,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
 
   /** False when another process has worked on one of the messages. */
   async function takeMessages(ids: string[], session: ClientSession): Promise<boolean> {
-    const { deletedCount } = await messages.deleteMany({ _id: trusted({ $in: ids }) }, { session });
+    const { deletedCount } = await messages.deleteMany({ _id: oneOf(ids) }, { session });
     return deletedCount === ids.length;
   }
 
@@ -59,7 +59,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
       ]);
       const ids = firstWithin(sizes, BATCH_BYTES);
       return messages
-        .find({ _id: trusted({ $in: ids }) })
+        .find({ _id: oneOf(ids) })
         .sort({ _id: 1 })
         .lean();
     },
@@ -69,7 +69,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
     findConfig: async (id) => (await configs.findById(id).lean()) ?? undefined,
 
     async findScript(_userType, namespaces) {
-      const wanted = { _namespaces: trusted({ $in: namespaces }), _itemClass: 'Script' as const, _userType };
+      const wanted = { _namespaces: oneOf(namespaces), _itemClass: 'Script' as const, _userType };
       const script = await items.findOne(wanted, { _tip: 1 }).sort({ _id: -1 }).lean();
       const text = script?._tip._userData;
       return typeof text === 'string' ? text : undefined;

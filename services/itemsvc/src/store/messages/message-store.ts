@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { listPage, newId, touchParents, trusted } from '@dtplatform/mongo';
+import { listPage, newId, oneOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
 import type { DeadLetter } from '../../domain/messages/message.js';
@@ -106,7 +106,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
       return mongo.transaction(async (session) => {
         const sizes = await sizesOf(wanted, 1, MAX_REPLAYED, 0, session);
         if (sizes.length === 0) throw commonErrors.notFound();
-        const own = { _id: trusted({ $in: firstWithin(sizes, MAX_REPLAYED_BYTES) }) };
+        const own = { _id: oneOf(firstWithin(sizes, MAX_REPLAYED_BYTES)) };
         const found = await deadLetters.find(own).sort({ _id: 1 }).session(session).lean();
         await deadLetters.deleteMany(own, { session });
         const contents = found.map(({ content, createdAt }) => ({ content, createdAt }));
@@ -115,7 +115,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
     },
 
     removeDeadLetters: async (configId, ids) =>
-      (await deadLetters.deleteMany({ configId, _id: trusted({ $in: ids }) })).deletedCount,
+      (await deadLetters.deleteMany({ configId, _id: oneOf(ids) })).deletedCount,
   };
 }
 

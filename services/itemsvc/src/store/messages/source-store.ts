@@ -1,4 +1,4 @@
-import { touchParents, trusted } from '@dtplatform/mongo';
+import { oneOf, touchParents } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import { CannotIngest } from '../../domain/messages/normalize.js';
@@ -48,7 +48,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
     },
 
     async put({ configIds, content, failure, key, isRepeated }) {
-      const found = await configs.find({ _id: trusted({ $in: configIds }) }, { _namespaces: 1 }).lean();
+      const found = await configs.find({ _id: oneOf(configIds) }, { _namespaces: 1 }).lean();
       const full = await Promise.all(found.map((config) => waitingLimit.isFull(config)));
       await mongo.transaction(async (session) => {
         await touchParents(mongo, configIds, session);
@@ -56,7 +56,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
         if (key !== undefined)
           await deliveries.updateOne({ _id: key }, { $set: { at: new Date() } }, { session, upsert: true });
         const left = await configs
-          .find({ _id: trusted({ $in: configIds }) }, { _id: 1 })
+          .find({ _id: oneOf(configIds) }, { _id: 1 })
           .session(session)
           .lean();
         for (const [index, { _id: configId, _namespaces: namespaces }] of found.entries()) {

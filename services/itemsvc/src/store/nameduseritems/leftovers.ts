@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import type { VersionOf } from '../../domain/versions/ports.js';
@@ -48,5 +48,5 @@ export function createLeftovers({ mongo, outbox }: { mongo: Mongo; outbox: Outbo
 async function removeSome<D>(model: Model<D>, filter: Filter): Promise<number> {
   const found = await model.find(filter, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();
   if (found.length === 0) return 0;
-  return (await model.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) })).deletedCount;
+  return (await model.deleteMany({ _id: oneOf(found.map(({ _id }) => _id)) })).deletedCount;
 }

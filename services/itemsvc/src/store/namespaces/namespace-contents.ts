@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo, PendingGrants } from '@dtplatform/mongo';
 import { homeOf } from '@dtplatform/permissions';
 import type { Placed } from '@dtplatform/permissions';
@@ -42,7 +42,7 @@ export function createNamespaceContents(deps: {
     mongo.transaction(async (session) => {
       const names = await takenNames.find({ configId: id }, { _id: 1 }).session(session).lean();
       const left = names.filter(({ _id }) => closed.some((namespace) => _id.startsWith(`${namespace}/`)));
-      await takenNames.deleteMany({ _id: trusted({ $in: left.map(({ _id }) => _id) }) }, { session });
+      await takenNames.deleteMany({ _id: oneOf(left.map(({ _id }) => _id)) }, { session });
       await telemetryConfigs.updateOne({ _id: id }, { $pullAll: { _namespaces: closed } }, { session });
       const { deletedCount } = await telemetryConfigs.deleteOne({ _id: id, _namespaces: [] }, { session });
       if (deletedCount === 0) return;
@@ -53,7 +53,7 @@ export function createNamespaceContents(deps: {
   return {
     /** Removes up to 100 items and 100 telemetry configurations. False when there were none. */
     async removeBatch(namespaces) {
-      const held = { _namespaces: trusted({ $in: namespaces }) };
+      const held = { _namespaces: oneOf(namespaces) };
       const placed = await items
         .find(held, { _namespaces: 1, _home: 1, _revision: 1 })
         .limit(BATCH)

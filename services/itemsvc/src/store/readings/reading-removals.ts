@@ -1,4 +1,4 @@
-import { BSON, createLease, touchParents, trusted } from '@dtplatform/mongo';
+import { before, BSON, createLease, exists, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import type { Item } from '../../domain/nameduseritems/item.js';
@@ -70,7 +70,7 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
 
     /** Removes what has expired; of items with readings that are still to be stored, the next time. */
     async removeExpired(signal: AbortSignal, now = Date.now()): Promise<void> {
-      for (const begun of await removals.find({ _until: trusted({ $exists: true }) }).lean()) await finish(begun);
+      for (const begun of await removals.find({ _until: exists() }).lean()) await finish(begun);
       for (const granularity of Object.keys(readingModels) as Granularity[]) {
         const later: string[] = [];
         for (let found; (found = await findExpired(granularity, now, later));) {
@@ -150,4 +150,4 @@ const readingsOf = ({
 
 /** Whether a batch of an item is left from long ago: it may hold readings that have expired, which are not stored yet. */
 const hasLeftBatch = (mongo: Mongo, _itemId: string, now: number) =>
-  mongo.model(batchModel).exists({ _itemId, createdAt: trusted({ $lt: new Date(now - MARGIN_MS / 2) }) });
+  mongo.model(batchModel).exists({ _itemId, createdAt: before(new Date(now - MARGIN_MS / 2)) });

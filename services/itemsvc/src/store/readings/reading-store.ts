@@ -1,6 +1,6 @@
 import { isUnavailable } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import { coalesce, mongoErrors, touchParents, trusted } from '@dtplatform/mongo';
+import { coalesce, mongoErrors, oneOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Outbox, Totals } from '@dtplatform/queue';
 import { readingUsage } from '../../domain/nameduseritems/usage.js';
@@ -126,7 +126,7 @@ async function requireTelemetryItems(
   session: ClientSession,
 ): Promise<void> {
   const ids = new Set(all.flatMap(({ batch }) => batch.readings.map(({ _tsMetadata }) => _tsMetadata._telItemId)));
-  const wanted = { _id: trusted({ $in: [...ids] }) };
+  const wanted = { _id: oneOf(ids) };
   const found = await mongo.model(relatedItemModel).countDocuments(wanted).session(session);
   if (found < ids.size) throw errors.telemetryItemMissing();
 }

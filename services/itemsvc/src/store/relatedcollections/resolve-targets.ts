@@ -1,4 +1,4 @@
-import { scopeFilter, trusted } from '@dtplatform/mongo';
+import { oneOf, scopeFilter } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
 import type { Item } from '../../domain/nameduseritems/item.js';
@@ -18,7 +18,7 @@ export async function resolveTargets(
 ): Promise<(Target | undefined)[]> {
   const ids = entries.flatMap(({ _itemId }) => _itemId ?? []);
   const userItemIds = entries.flatMap(({ _userItemId }) => _userItemId ?? []);
-  const named = [{ _id: trusted({ $in: ids }) }, { _userItemId: trusted({ $in: userItemIds }) }];
+  const named = [{ _id: oneOf(ids) }, { _userItemId: oneOf(userItemIds) }];
   const items = await mongo
     .model(itemModel)
     .find({ $and: [scopeFilter(scope), { $or: named }] }, FIELDS)
@@ -43,7 +43,7 @@ async function olderVersions(mongo: Mongo, entries: NewRelatedCollection[]) {
   if (ids.length === 0) return new Map<string, never>();
   const versions = await mongo
     .model(versionModel)
-    .find({ _id: trusted({ $in: ids }) }, { _version: 1, _userItemDbId: 1 })
+    .find({ _id: oneOf(ids) }, { _version: 1, _userItemDbId: 1 })
     .lean();
   return new Map(versions.map((version) => [version._id, version]));
 }
@@ -53,12 +53,12 @@ export async function areThere(mongo: Mongo, related: RelatedCollection[], sessi
   const itemIds = [...new Set(related.map(({ _itemId }) => _itemId))];
   const items = await mongo
     .model(itemModel)
-    .find({ _id: trusted({ $in: itemIds }) }, { _tipId: 1 })
+    .find({ _id: oneOf(itemIds) }, { _tipId: 1 })
     .session(session)
     .lean<Pick<Item, '_id' | '_tipId'>[]>();
   if (items.length < itemIds.length) return false;
   const tips = new Set(items.map(({ _tipId }) => _tipId));
   const older = new Set(related.map((one) => one._userItemVersionId).filter((id) => !tips.has(id)));
-  const remaining = { _id: trusted({ $in: [...older] }) };
+  const remaining = { _id: oneOf(older) };
   return (await mongo.model(versionModel).countDocuments(remaining).session(session)) === older.size;
 }

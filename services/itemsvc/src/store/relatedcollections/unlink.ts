@@ -1,4 +1,4 @@
-import { touchParents, trusted } from '@dtplatform/mongo';
+import { oneOf, touchParents } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import type { Item } from '../../domain/nameduseritems/item.js';
@@ -20,12 +20,12 @@ export function createUnlinking({ mongo, outbox }: { mongo: Mongo; outbox: Outbo
     mongo.transaction(async (session) => {
       const ownerIds = [...new Set(rows.map(({ _ownerId }) => _ownerId))];
       await touchParents(mongo, ownerIds, session);
-      const ids = { _id: trusted({ $in: rows.map(({ _id }) => _id) }) };
+      const ids = { _id: oneOf(rows.map(({ _id }) => _id)) };
       const remaining = await relatedCollections.find(ids, { _ownerId: 1 }).session(session).lean();
       await relatedCollections.deleteMany(ids, { session });
       // Of an owner that is gone, everything has been reported.
       const fields = { _userItemId: 1, _itemClass: 1, _namespaces: 1 };
-      const ofOwners = { _id: trusted({ $in: ownerIds }) };
+      const ofOwners = { _id: oneOf(ownerIds) };
       const owners = await items.find(ofOwners, fields).session(session).lean<Item[]>();
       const writes = owners.flatMap((owner) => {
         const removed = remaining.filter(({ _ownerId }) => _ownerId === owner._id).length;

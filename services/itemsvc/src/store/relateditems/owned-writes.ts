@@ -1,4 +1,4 @@
-import { BSON, touchParents, trusted } from '@dtplatform/mongo';
+import { BSON, oneOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Outbox } from '@dtplatform/queue';
 import { relatedUsage } from '../../domain/nameduseritems/usage.js';
@@ -42,9 +42,7 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
     });
     await relatedItems.insertMany(indexed, { session });
     if (mixed.size === 0) return;
-    await mongo
-      .model(relatedIndexModel)
-      .updateMany({ _id: trusted({ $in: [...mixed] }) }, { isMixed: true }, { session });
+    await mongo.model(relatedIndexModel).updateMany({ _id: oneOf(mixed) }, { isMixed: true }, { session });
   }
 
   return {

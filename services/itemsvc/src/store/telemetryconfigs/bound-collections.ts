@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { BoundCollections } from '../../domain/telemetryconfigs/ports.js';
 import { itemModel } from '../nameduseritems/item.model.js';
@@ -9,7 +9,7 @@ export function createBoundCollections(mongo: Mongo): BoundCollections {
   return {
     async find(_userItemId, namespaces) {
       const _itemClass = 'NamedTelemetryCollection' as const;
-      const wanted = { _userItemId, _itemClass, _namespaces: trusted({ $in: namespaces }) };
+      const wanted = { _userItemId, _itemClass, _namespaces: oneOf(namespaces) };
       return (await items.findOne(wanted).lean()) ?? undefined;
     },
   };

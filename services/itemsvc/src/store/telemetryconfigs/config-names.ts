@@ -1,4 +1,4 @@
-import { isDuplicateKey, trusted } from '@dtplatform/mongo';
+import { isDuplicateKey, noneOf, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Tasks } from '@dtplatform/queue';
 import type { TelemetryConfig } from '../../domain/telemetryconfigs/telemetry-config.js';
@@ -19,12 +19,12 @@ export function createConfigNames(mongo: Mongo, tasks: Tasks) {
 
   /** Frees names that failed creations still reserve. False when another configuration has, or will have, one of the names. */
   async function releaseDead(names: string[], configId: string): Promise<boolean> {
-    const found = await takenNames.find({ _id: trusted({ $in: names }) }).lean();
+    const found = await takenNames.find({ _id: oneOf(names) }).lean();
     const foreign = found.filter((name) => name.configId !== configId);
     const holders = await tasks.getMany(foreign.map(({ taskId }) => taskId));
     if (!holders.every((task) => task?._status === 'ERROR')) return false;
     // A task that failed to change a configuration may have reserved the name, which the configuration has by now.
-    if (await telemetryConfigs.exists({ _id: trusted({ $in: foreign.map((name) => name.configId) }) })) return false;
+    if (await telemetryConfigs.exists({ _id: oneOf(foreign.map((name) => name.configId)) })) return false;
     for (const { _id, taskId } of foreign) await takenNames.deleteOne({ _id, taskId });
     return true;
   }
@@ -54,7 +54,7 @@ export function createConfigNames(mongo: Mongo, tasks: Tasks) {
     ): Promise<void> {
       const { configId } = holder;
       const own = await takenNames
-        .find({ _id: trusted({ $in: names }), configId }, { _id: 1 })
+        .find({ _id: oneOf(names), configId }, { _id: 1 })
         .session(session)
         .lean();
       const missing = names.filter((name) => !own.some(({ _id }) => _id === name));
@@ -66,7 +66,7 @@ export function createConfigNames(mongo: Mongo, tasks: Tasks) {
 
     /** Frees the names of a configuration, except those that it still needs. */
     async keepOnly(needed: string[], configId: string, session: ClientSession): Promise<void> {
-      await takenNames.deleteMany({ configId, _id: trusted({ $nin: needed }) }, { session });
+      await takenNames.deleteMany({ configId, _id: noneOf(needed) }, { session });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Item } from '../../domain/nameduseritems/item.js';
 import type { Version } from '../../domain/versions/version.js';
@@ -24,7 +24,7 @@ export async function requireVersions(
   const ids = [...new Set(owners.map(({ item }) => item._id))];
   const found = await mongo
     .model(itemModel)
-    .find({ _id: trusted({ $in: ids }) }, { _namespaces: 1, _tipId: 1 })
+    .find({ _id: oneOf(ids) }, { _namespaces: 1, _tipId: 1 })
     .session(session)
     .lean();
   const items = new Map(found.map((item) => [item._id, item]));

@@ -1,7 +1,7 @@
 import { matchesPrecondition } from '@dtplatform/contracts';
 import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { BSON, shareCommits, trusted } from '@dtplatform/mongo';
+import { BSON, oneOf, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Writing } from '../../domain/item-metadata.js';
 import type { Item } from '../../domain/nameduseritems/item.js';
@@ -68,7 +68,7 @@ export function createVersionAdditions({ mongo, usageOutbox }: Deps) {
   /** @returns the new tip of each, undefined where the item is gone @throws 412 */
   const addAll = (additions: Addition[]): Promise<(Version | undefined)[]> =>
     mongo.transaction(async (session) => {
-      const ids = trusted({ $in: additions.map(({ itemId }) => itemId) });
+      const ids = oneOf(additions.map(({ itemId }) => itemId));
       const found = await items.find({ _id: ids }).session(session).lean();
       const current = new Map<string, Item>(found.map((item) => [item._id, item]));
       const added = additions.flatMap((addition) => {

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { after, not } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { AccountStore, UserSession } from '../../domain/account/ports.js';
 import type { BrowserState } from '../../domain/oauth/browser-state.js';
@@ -16,13 +16,13 @@ export function createAccountStore(mongo: Mongo): AccountStore<ClientSession> {
 
   return {
     async listSessions(userId) {
-      const alive = { ...of(userId), expiresAt: trusted({ $gt: new Date() }) };
+      const alive = { ...of(userId), expiresAt: after(new Date()) };
       const newest = { sort: { 'state.loginTs': -1 }, limit: MAX_SESSIONS } as const;
       return (await sessions.find(alive, null, newest).lean()).map(sessionOf);
     },
     endSession: async (userId, uid) => (await sessions.updateOne({ ...of(userId), uid }, ENDED)).modifiedCount === 1,
     async endSessions(userId, exceptUid) {
-      await sessions.updateMany({ ...of(userId), ...(exceptUid && { uid: trusted({ $ne: exceptUid }) }) }, ENDED);
+      await sessions.updateMany({ ...of(userId), ...(exceptUid && { uid: not(exceptUid) }) }, ENDED);
       await interactions.deleteMany({ 'state.result.login.accountId': userId });
     },
     async setPassword(userId, _passwordHash, session) {

@@ -1,4 +1,4 @@
-import { scopeFilter, trusted } from '@dtplatform/mongo';
+import { oneOf, scopeFilter } from '@dtplatform/mongo';
 import type { Filter } from '@dtplatform/mongo';
 import type { AppQuery, VisibleApps } from '../../domain/apps/ports.js';
 import { matchesGlob } from '../glob-filter.js';
@@ -7,7 +7,7 @@ import { matchesGlob } from '../glob-filter.js';
 export function appFilter({ visible, fields, text }: AppQuery): Filter {
   const conditions: Filter[] = [];
   if (visible !== 'everything') conditions.push(seen(visible));
-  for (const [field, values] of Object.entries(fields)) conditions.push({ [field]: trusted({ $in: values }) });
+  for (const [field, values] of Object.entries(fields)) conditions.push({ [field]: oneOf(values) });
   if (text !== undefined) conditions.push(matchesGlob(text, ['_name', '_shortName']));
   return conditions.length > 0 ? { $and: conditions } : {};
 }

@@ -1,4 +1,4 @@
-import { deleteIfMatch, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { after, deleteIfMatch, listPage, not, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { App } from '../../domain/apps/app.js';
 import type { AppStore, AppWrite } from '../../domain/apps/ports.js';
@@ -53,7 +53,7 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
         }),
       ),
     async listAuthorizedOrigins() {
-      const withOrigins = { _authorizedOrigins: trusted({ $gt: '' }) };
+      const withOrigins = { _authorizedOrigins: after('') };
       const found = await apps.find(withOrigins, { _authorizedOrigins: 1 }).lean();
       return found.map(({ _authorizedOrigins }) => _authorizedOrigins!);
     },
@@ -64,5 +64,5 @@ const touched = ({ byId }: AppWrite) => ({ '_metadata._updatedAt': Date.now(), '
 
 const conditionsOf = ({ precondition, onlyUntrusted }: AppWrite) => ({
   precondition,
-  filter: onlyUntrusted ? { _trusted: trusted({ $ne: true }) } : {},
+  filter: onlyUntrusted ? { _trusted: not(true) } : {},
 });

@@ -1,4 +1,4 @@
-import { markGrants, trusted } from '@dtplatform/mongo';
+import { markGrants, not } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { BootstrapStore } from '../../domain/bootstrap/ports.js';
 import { comparableName } from '../../domain/scim/user.js';
@@ -47,7 +47,7 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
         }),
       ),
     async setSecret({ _id, _secretHash }) {
-      await apps.updateOne({ _id, _secretHash: trusted({ $ne: _secretHash }) }, { $set: { _secretHash } });
+      await apps.updateOne({ _id, _secretHash: not(_secretHash) }, { $set: { _secretHash } });
     },
   };
 }

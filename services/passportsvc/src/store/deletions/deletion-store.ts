@@ -1,5 +1,5 @@
 import { WORKSPACE_DELETED_QUEUES, workspaceDeleted } from '@dtplatform/contracts';
-import { trusted } from '@dtplatform/mongo';
+import { notAfter, oneOf } from '@dtplatform/mongo';
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
 import { Deletion } from '../../domain/deletions/deletion.js';
@@ -25,7 +25,7 @@ export function createDeletionStore(mongo: Mongo): DeletionStore {
     async listDue(now, limit) {
       const dueOf = (kinds: Deletion['kind'][]) =>
         deletions
-          .find({ kind: trusted({ $in: kinds }), dueAt: trusted({ $lte: now }) })
+          .find({ kind: oneOf(kinds), dueAt: notAfter(now) })
           .sort({ dueAt: 1 })
           .limit(limit)
           .lean<Deletion[]>();
@@ -57,6 +57,6 @@ async function removeAll<D>(model: Model<D>, filter: Filter): Promise<void> {
   for (;;) {
     const found = await model.find(filter, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();
     if (found.length === 0) return;
-    await model.deleteMany({ _id: trusted({ $in: found.map(({ _id }) => _id) }) });
+    await model.deleteMany({ _id: oneOf(found.map(({ _id }) => _id)) });
   }
 }

@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { isDuplicateKey, MongoServerError, trusted } from '@dtplatform/mongo';
+import { after, isDuplicateKey, MongoServerError, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import type { Invite } from '../../domain/invites/invite.js';
 import { errors } from '../../errors.js';
@@ -27,11 +27,9 @@ export function createInviteLimits(mongo: Mongo) {
     const present = { _id: groupId as never, _deleted: false };
     const { matchedCount } = await groups.collection.updateOne(present, { $inc: { _inviteWrites: 1 } }, { session });
     if (matchedCount === 0) throw commonErrors.notFound();
-    const open: Filter = { _usergroupId: groupId, _status: 'PENDING', _expiresAt: trusted({ $gt: Date.now() }) };
+    const open: Filter = { _usergroupId: groupId, _status: 'PENDING', _expiresAt: after(Date.now()) };
     const keys = added.map(({ _emailKey }) => _emailKey);
-    const same = await invites
-      .find({ ...open, _emailKey: trusted({ $in: keys }) }, { _emailKey: 1 }, { session })
-      .lean();
+    const same = await invites.find({ ...open, _emailKey: oneOf(keys) }, { _emailKey: 1 }, { session }).lean();
     if (same.length > 0) {
       const taken = new Set(same.map(({ _emailKey }) => _emailKey));
       const refused = keys.flatMap((key, index) => (taken.has(key) ? [index] : []));

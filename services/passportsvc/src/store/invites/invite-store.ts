@@ -1,5 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
-import { listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { after, listPage, notAfter, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import type { InviteStatus } from '../../domain/invites/invite.js';
 import type { InviteStore } from '../../domain/invites/ports.js';
@@ -11,7 +11,7 @@ import { inviteModel } from './invite.model.js';
 const MAX_OWN = 200;
 const REMINDERS_AT_ONCE = 100;
 
-const isOpen = (nowMs: number): Filter => ({ _status: 'PENDING', _expiresAt: trusted({ $gt: nowMs }) });
+const isOpen = (nowMs: number): Filter => ({ _status: 'PENDING', _expiresAt: after(nowMs) });
 
 export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSession>): InviteStore {
   const invites = mongo.model(inviteModel);
@@ -23,7 +23,7 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSessi
     findByTokenHash: async (hash) => (await invites.findOne({ _tokenHashes: hash }).lean()) ?? undefined,
     list: (_usergroupId, statuses, paging) => listPage(invites, { _usergroupId, ...inStatus(statuses) }, { paging }),
     async listTo(_orgId, emailKeys) {
-      const filter: Filter = { _orgId, _emailKey: trusted({ $in: [...emailKeys] }) };
+      const filter: Filter = { _orgId, _emailKey: oneOf(emailKeys) };
       const paging = { offset: 0, pageSize: MAX_OWN };
       return (await listPage(invites, filter, { paging, sort: { _id: -1 } })).list;
     },
@@ -50,13 +50,13 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSessi
       }),
     listDue: () =>
       invites
-        .find({ ...isOpen(Date.now()), _remindAt: trusted({ $lte: Date.now() }) })
+        .find({ ...isOpen(Date.now()), _remindAt: notAfter(Date.now()) })
         .sort({ _remindAt: 1 })
         .limit(REMINDERS_AT_ONCE)
         .lean(),
     remind: (_id, tokenHash, mail) =>
       mongo.transaction(async (session) => {
-        const due = { _id, ...isOpen(Date.now()), _remindAt: trusted({ $lte: Date.now() }) };
+        const due = { _id, ...isOpen(Date.now()), _remindAt: notAfter(Date.now()) };
         const update = { $unset: { _remindAt: '' }, $push: { _tokenHashes: tokenHash } };
         const { matchedCount } = await invites.updateOne(due, update, { session });
         if (matchedCount === 1) await mailQueue.send(session, mail);
@@ -73,7 +73,7 @@ function inStatus(statuses: readonly InviteStatus[]): Filter {
   const nowMs = Date.now();
   const filters = statuses.flatMap((_status): Filter[] => {
     if (_status === 'PENDING') return [isOpen(nowMs)];
-    if (_status === 'EXPIRED') return [{ _status: 'PENDING', _expiresAt: trusted({ $lte: nowMs }) }, { _status }];
+    if (_status === 'EXPIRED') return [{ _status: 'PENDING', _expiresAt: notAfter(nowMs) }, { _status }];
     return [{ _status }];
   });
   return { $or: filters };

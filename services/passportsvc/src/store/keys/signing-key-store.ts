@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { SigningKeyStore } from '../../domain/keys/ports.js';
 import { insertNew } from '../insert-new.js';
@@ -9,6 +9,6 @@ export function createSigningKeyStore(mongo: Mongo): SigningKeyStore {
   return {
     list: () => keys.find().lean(),
     insertFirst: async (key) => void (await insertNew(mongo, keys, key)),
-    remove: async (ids) => void (await keys.deleteMany({ _id: trusted({ $in: ids }) })),
+    remove: async (ids) => void (await keys.deleteMany({ _id: oneOf(ids) })),
   };
 }

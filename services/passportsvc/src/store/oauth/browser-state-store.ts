@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { coalesce, isDuplicateKey, SHARED_WRITE, trusted } from '@dtplatform/mongo';
+import { coalesce, isDuplicateKey, not, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
 import type { BrowserState } from '../../domain/oauth/browser-state.js';
 import type { BrowserStateStore } from '../../domain/oauth/ports.js';
@@ -37,5 +37,5 @@ export function createBrowserStateStore(states: Model<BrowserState>): BrowserSta
   };
 }
 
-const notEnded = () => ({ isEnded: trusted({ $ne: true }) });
+const notEnded = () => ({ isEnded: not(true) });
 const hashOf = (id: string) => createHash('sha256').update(id).digest('base64url');

@@ -1,4 +1,4 @@
-import { trusted } from '@dtplatform/mongo';
+import { after } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { AccountStore } from '../../domain/account/ports.js';
 import type { MailQueue } from '../../domain/mail/ports.js';
@@ -27,7 +27,7 @@ export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Dep
     find: async (id) => (await resets.findById(id).lean()) ?? undefined,
     complete: ({ _id, userId }, passwordHash, isFor) =>
       mongo.transaction(async (session) => {
-        const unused = { _id, isUsed: false, validUntil: trusted({ $gt: new Date() }) };
+        const unused = { _id, isUsed: false, validUntil: after(new Date()) };
         const { modifiedCount } = await resets.updateOne(unused, { $set: { isUsed: true } }, { session });
         if (modifiedCount === 0) return false;
         await useUpAll(userId, session);

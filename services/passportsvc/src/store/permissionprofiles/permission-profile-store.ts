@@ -1,4 +1,4 @@
-import { deleteIfMatch, listPage, scopeFilter, trusted } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, oneOf, scopeFilter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { newDeletion } from '../../domain/deletions/deletion.js';
 import type { PermissionProfileStore } from '../../domain/permissionprofiles/ports.js';
@@ -13,7 +13,7 @@ export function createPermissionProfileStore(mongo: Mongo): PermissionProfileSto
     find: async (id) => (await profiles.findById(id).lean()) ?? undefined,
     list: ({ visible, names }, paging) => {
       const seen = visible === 'everything' ? {} : scopeFilter(visible);
-      return listPage(profiles, { ...seen, ...(names && { _name: trusted({ $in: names }) }) }, { paging });
+      return listPage(profiles, { ...seen, ...(names && { _name: oneOf(names) }) }, { paging });
     },
     async insertAll(added) {
       if (added.length === 0) return;

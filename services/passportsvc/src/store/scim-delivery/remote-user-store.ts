@@ -1,5 +1,5 @@
 import { createLeases, keepLease, LeaseLost } from '@dtplatform/lease';
-import { trusted } from '@dtplatform/mongo';
+import { after, notAfter, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { expiryOf } from '../../domain/scim-delivery/delivery.js';
 import type { RemoteUser } from '../../domain/scim-delivery/delivery.js';
@@ -39,10 +39,10 @@ export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
   const heldFilter = (held: RemoteUser) => leases.heldBy(held) as object;
 
   return {
-    countGivenUp: () => remoteUsers.countDocuments({ givenUpAt: trusted({ $gt: new Date(0) }) }),
+    countGivenUp: () => remoteUsers.countDocuments({ givenUpAt: after(new Date(0)) }),
 
     async listDue(scimServerDetailId, limit) {
-      const due = leases.free({ scimServerDetailId, dueAt: trusted({ $lte: new Date() }) });
+      const due = leases.free({ scimServerDetailId, dueAt: notAfter(new Date()) });
       const found = await remoteUsers.find(due, { _id: 1 }, { sort: { dueAt: 1 }, limit }).lean();
       return found.map(({ _id }) => _id);
     },
@@ -77,7 +77,7 @@ export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
         };
         const $unset = lastError === undefined ? { lastError: 1 as const } : {};
         const update = { $set, $unset, $inc: { attempts: 1 } };
-        await deliveries.updateMany({ _id: trusted({ $in: ids }) }, update, { session });
+        await deliveries.updateMany({ _id: oneOf(ids) }, update, { session });
       });
     },
   };

@@ -1,4 +1,4 @@
-import { listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { absent, listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { ScimServerStore } from '../../domain/scim-delivery/ports.js';
 import { deliveryModel } from './delivery.model.js';
@@ -15,7 +15,7 @@ export function createScimServerStore(mongo: Mongo): ScimServerStore {
   const listeners = mongo.model(scimListenerModel);
   const remoteUsers = mongo.model(remoteUserModel);
   const deliveries = mongo.model(deliveryModel);
-  const existing = () => ({ deletedAt: trusted({ $exists: false }) });
+  const existing = () => ({ deletedAt: absent() });
 
   return {
     find: async (_id) => (await servers.findOne({ _id, ...existing() }).lean()) ?? undefined,
@@ -37,10 +37,10 @@ export function createScimServerStore(mongo: Mongo): ScimServerStore {
       await listeners.deleteMany({ scimServerDetailId: _id });
       const some = await remoteUsers.find({ scimServerDetailId: _id }, { userId: 1 }, { limit: BATCH }).lean();
       if (some.length > 0) {
-        const open = { scimServerDetailId: _id, userId: trusted({ $in: some.map(({ userId }) => userId) }) };
+        const open = { scimServerDetailId: _id, userId: oneOf(some.map(({ userId }) => userId)) };
         const $set = { status: 'CANCELLED' as const, updatedAt: Date.now() };
         await deliveries.updateMany({ ...open, status: 'PENDING' }, { $set });
-        await remoteUsers.deleteMany({ _id: trusted({ $in: some.map((one) => one._id) }) });
+        await remoteUsers.deleteMany({ _id: oneOf(some.map((one) => one._id)) });
       } else if (Date.now() - deletedAt > KEPT_AFTER_DELETION_MS) await servers.deleteOne({ _id });
       return some.length === BATCH;
     },

@@ -1,4 +1,4 @@
-import { deleteIfMatch, isDuplicateKey, listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, isDuplicateKey, listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import { newUserDeletion } from '../../domain/deletions/deletion.js';
 import type { Versions } from '../../domain/oauth/ports.js';
@@ -34,13 +34,12 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
     ...createUserSource(mongo),
     async findMany(ids) {
       const paging = { offset: 0, pageSize: ids.length };
-      return (await listPage(users, { _id: trusted({ $in: [...ids] }) }, { paging })).list;
+      return (await listPage(users, { _id: oneOf(ids) }, { paging })).list;
     },
     findByUserName: (key) => findOne({ _userNameKey: key }),
     findByEmail: async (_orgId, key) =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
-    findAmong: (ids, emailKeys) =>
-      users.find({ _id: trusted({ $in: [...ids] }), _emailKeys: trusted({ $in: [...emailKeys] }) }).lean(),
+    findAmong: (ids, emailKeys) => users.find({ _id: oneOf(ids), _emailKeys: oneOf(emailKeys) }).lean(),
     list: (query, paging) => listUsers(users, userCounts, query, paging),
     async insert(user) {
       const written = mongo.transaction(async (session) => {

@@ -1,5 +1,5 @@
 import { MAX_GROUP_MEMBERS } from '@dtplatform/contracts';
-import { listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { memberId, newMember } from '../../domain/usergroups/member.js';
 import type { MemberStore } from '../../domain/usergroups/ports.js';
@@ -44,7 +44,7 @@ export function createChangeMembers(mongo: Mongo) {
       if (!group) return false;
       if (added.length > 0) await add(groupId, added, session);
       const ids = removed.map((userId) => memberId(groupId, userId));
-      if (ids.length > 0) await members.deleteMany({ _id: trusted({ $in: ids }) }, { session });
+      if (ids.length > 0) await members.deleteMany({ _id: oneOf(ids) }, { session });
       return true;
     };
   return change;
@@ -57,7 +57,7 @@ export function createMemberStore(mongo: Mongo): MemberStore {
   return {
     async groupsOf(userId, groupIds) {
       const ids = groupIds.map((groupId) => memberId(groupId, userId));
-      const found = await members.find({ _id: trusted({ $in: ids }) }, { _groupId: 1 }).lean();
+      const found = await members.find({ _id: oneOf(ids) }, { _groupId: 1 }).lean();
       return new Set(found.map(({ _groupId }) => _groupId));
     },
     allGroupsOf: async (userId) =>

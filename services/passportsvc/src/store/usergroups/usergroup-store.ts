@@ -1,4 +1,4 @@
-import { listPage, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { newMember } from '../../domain/usergroups/member.js';
 import type { UserGroupStore } from '../../domain/usergroups/ports.js';
@@ -27,7 +27,7 @@ export function createUserGroupStore(mongo: Mongo): UserGroupStore {
 
   return {
     find: async (id) => (await groups.findById(id).lean()) ?? undefined,
-    summarize: (ids) => groups.find({ _id: trusted({ $in: [...ids] }), ...present }, SUMMARY).lean(),
+    summarize: (ids) => groups.find({ _id: oneOf(ids), ...present }, SUMMARY).lean(),
     list: (query, paging) =>
       mapQueryErrors(() => listPage(groups, { ...workspaceFilter(query), ...present }, { paging })),
     assertRoom: (appId, added) => assertRoom(appId, added),

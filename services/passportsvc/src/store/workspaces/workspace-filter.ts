@@ -1,5 +1,5 @@
 import { isKeptExactly } from '@dtplatform/contracts';
-import { scopeFilter, trusted } from '@dtplatform/mongo';
+import { oneOf, scopeFilter } from '@dtplatform/mongo';
 import type { Filter } from '@dtplatform/mongo';
 import type { WorkspaceQuery } from '../../domain/workspaces/ports.js';
 import { matchesGlob } from '../glob-filter.js';
@@ -8,9 +8,9 @@ import { matchesGlob } from '../glob-filter.js';
 export function workspaceFilter({ visible, fields, attributes, text }: WorkspaceQuery): Filter {
   const conditions: Filter[] = [];
   if (visible !== 'everything') conditions.push(scopeFilter(visible));
-  for (const [field, values] of Object.entries(fields)) conditions.push({ [field]: trusted({ $in: values }) });
+  for (const [field, values] of Object.entries(fields)) conditions.push({ [field]: oneOf(values) });
   for (const [path, values] of Object.entries(attributes)) {
-    conditions.push({ [`_userAttributes.${path}`]: trusted({ $in: values.flatMap(asStored) }) });
+    conditions.push({ [`_userAttributes.${path}`]: oneOf(values.flatMap(asStored)) });
   }
   if (text !== undefined) conditions.push(matchesGlob(text, ['_name', '_shortName', '_description']));
   return conditions.length > 0 ? { $and: conditions } : {};
