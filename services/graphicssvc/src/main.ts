@@ -2,10 +2,9 @@ import { loadConfig } from '@dtplatform/config';
 import type { Attach } from '@dtplatform/http';
 import { runProcess } from '@dtplatform/lifecycle';
 import { serve } from '@dtplatform/service';
-import { acceptUpgrades } from './api/stream/upgrades.js';
-import { createApp } from './app.js';
 import { Config } from './config.js';
-import { createDeps } from './deps.js';
+import { createApp, createDeps } from './service.js';
+import { acceptUpgrades } from './stream/upgrades.http.js';
 
 await runProcess(
   'graphicssvc',

@@ -3,7 +3,7 @@ import { loadConfig, s3Settings } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { openObjectStore, s3Errors } from '@dtplatform/object-store';
 import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
-import { schema } from './store/schema.js';
+import { schema } from './service.js';
 
 const service = { name: 'graphicssvc', schema, version: packageVersion(import.meta.url) };
 

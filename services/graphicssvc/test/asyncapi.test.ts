@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { createAsyncApi } from '../src/app.js';
+import { createAsyncApi } from '../src/service.js';
 import { FILESETS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { openStream } from './stream-client.js';

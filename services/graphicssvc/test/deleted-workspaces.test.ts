@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { namespaceJobs } from '../src/jobs/catalogue.js';
+import { namespaceJobs } from '../src/filestore/filestore.module.js';
 import { FILESETS, FILESTORE, startApp } from './start-app.js';
 import type { Headers, TestApp } from './start-app.js';
 

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { eventually, startService } from '@dtplatform/testing';
-import { acceptUpgrades } from '../src/api/stream/upgrades.js';
-import { createApp } from '../src/app.js';
 import { Config } from '../src/config.js';
-import { createDeps } from '../src/deps.js';
-import { startJobs } from '../src/jobs/start-jobs.js';
-import { schema } from '../src/store/schema.js';
+import { createApp, createDeps, schema, startJobs } from '../src/service.js';
+import { acceptUpgrades } from '../src/stream/upgrades.http.js';
 import { startFileStandIn } from './file-stand-in.js';
 
 export const FILESTORE = '/graphicssvc/api/v1/filestore';

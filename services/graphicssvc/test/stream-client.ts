@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
 import { eventually } from '@dtplatform/testing';
-import { ServerMessage } from '../src/api/stream/stream.messages.js';
+import { ServerMessage } from '../src/stream/messages.http.js';
 
 type Message<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 type Request = Record<string, unknown> & { type: string; requestId?: number };

@@ -9,7 +9,7 @@ import type { Authenticate } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { silentLogger } from '@dtplatform/logging';
 import { eventually } from '@dtplatform/testing';
-import { acceptUpgrades, refuseUpgrade } from '../src/api/stream/upgrades.js';
+import { acceptUpgrades, refuseUpgrade } from '../src/stream/upgrades.http.js';
 
 const table = routes('/work', [
   route.get('/', {

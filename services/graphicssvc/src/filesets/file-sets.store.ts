@@ -1,0 +1,60 @@
+import { touchedBy } from '@dtplatform/contracts';
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
+import {
+  defineModel,
+  deleteIfMatch,
+  id,
+  listPage,
+  metadata,
+  number,
+  scopeFilter,
+  text,
+  trusted,
+  updateIfMatch,
+} from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { Scope } from '@dtplatform/permissions';
+import type { FileSet } from './file-set.js';
+
+export const fileSetModel = defineModel<FileSet>('filesets', {
+  _id: id,
+  _irn: text,
+  _name: text,
+  _namespaces: [String],
+  _home: text,
+  _fileIds: [String],
+  _metadata: metadata,
+  _revision: number,
+});
+
+fileSetModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespace' });
+
+/** File sets in MongoDB. */
+export function createFileSetStore(mongo: Mongo) {
+  const fileSets = mongo.model(fileSetModel);
+  return {
+    async insert(fileSet: FileSet): Promise<void> {
+      await mongo.create((session) => fileSets.insertMany([fileSet], { session }));
+    },
+    /** The file set, if it is in the namespace. */
+    find: async (_id: string, _namespaces: string): Promise<FileSet | undefined> =>
+      (await fileSets.findOne({ _id, _namespaces }).lean()) ?? undefined,
+    list: (scope: Scope, paging: Paging): Promise<Listing<FileSet>> =>
+      listPage(fileSets, scopeFilter(scope), { paging }),
+    /** Takes it out of a namespace. @returns false when it no longer is in these two @throws 412 */
+    async leave(
+      { _id, _metadata }: FileSet,
+      { namespace, home, by }: { namespace: string; home: string; by: Author },
+      precondition: Precondition,
+    ): Promise<boolean> {
+      const filter = { _namespaces: trusted({ $all: [namespace, home] }) };
+      const update = { $pull: { _namespaces: namespace }, $set: { _metadata: touchedBy(by, _metadata) } };
+      return (await updateIfMatch(fileSets, _id, update, { precondition, filter })) !== undefined;
+    },
+    /** @returns false when it no longer exists. @throws 412 */
+    remove: async (id: string, precondition: Precondition): Promise<boolean> =>
+      (await deleteIfMatch(fileSets, id, { precondition })) !== undefined,
+  };
+}
+
+export type FileSetStore = ReturnType<typeof createFileSetStore>;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import {
+  created,
+  documents,
+  noContent,
+  nsfilter,
+  ok,
+  okPage,
+  pageOf,
+  pagingOf,
+  pagingParameters,
+  revision,
+  route,
+  routes,
+} from '@dtplatform/http';
+import type { RequestContext, RouteTable } from '@dtplatform/http';
+import { permit, permitCreate } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import type { Deps } from '../service.js';
+import { FILE_SET_TYPE, FileSet, NewFileSet, showFileSet, ShownFileSet } from './file-set.js';
+
+const ContextQuery = z.object({ nsfilter });
+const ListFileSetsQuery = ContextQuery.extend(pagingParameters());
+const FileSetParams = z.object({ id: FileSet.shape._id });
+const FileSetPage = pageOf(ShownFileSet).meta({ id: 'FileSetPage', description: 'A page of file sets.' });
+
+type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, NewFileSet>;
+
+/** File sets (docs/contract.md, "File sets"). */
+export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable =>
+  routes('/filesets', [
+    route.post('/', {
+      operation: 'filesets.create',
+      summary: 'Create a set of files to be shown together.',
+      description: 'Its creator gets all permissions on it.',
+      errors: [errors.namespaceNotListed, errors.fileNotFound],
+      query: ContextQuery,
+      body: NewFileSet,
+      needs: permitCreate(FILE_SET_TYPE, ({ body }: Create) => [body]),
+      replies: { 201: ShownFileSet },
+      etag: revision,
+      show: showFileSet,
+      again: async (id, { query, access }) => access.require('READ', await fileSets.find(id, query.nsfilter)),
+      handler: async ({ body, query, access }) => created(await fileSets.create(body, query.nsfilter, access)),
+    }),
+    route.get('/', {
+      operation: 'filesets.list',
+      summary: 'List the file sets of a namespace that the caller may read.',
+      needs: documents({ rule: 'filter', action: 'READ', resource: FILE_SET_TYPE }),
+      query: ListFileSetsQuery,
+      replies: { 200: FileSetPage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await fileSets.list(query.nsfilter, paging, access), paging, showFileSet);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'filesets.get',
+      summary: 'Read a file set.',
+      params: FileSetParams,
+      query: ContextQuery,
+      needs: permit('READ', FILE_SET_TYPE, fileSets),
+      replies: { 200: ShownFileSet },
+      etag: revision,
+      show: showFileSet,
+      handler: async ({ resource }) => ok(resource),
+    }),
+    route.delete('/:id', {
+      operation: 'filesets.delete',
+      summary: 'Delete a file set. Its files stay.',
+      description:
+        'It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it. Without, it is only taken out of the namespace of the call.',
+      params: FileSetParams,
+      query: ContextQuery,
+      needs: permit('DELETE', FILE_SET_TYPE, fileSets),
+      replies: { 204: null },
+      ifMatch: true,
+      handler: async ({ resource, query: { nsfilter }, access, precondition }) => {
+        await fileSets.remove(resource, nsfilter, access, precondition);
+        return noContent();
+      },
+    }),
+  ]);

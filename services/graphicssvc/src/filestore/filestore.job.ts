@@ -1,0 +1,37 @@
+import { startExclusiveSweep } from '@dtplatform/lease';
+import type { NamedLease } from '@dtplatform/lease';
+import { Postponed } from '@dtplatform/queue';
+import type { JobHandler } from '@dtplatform/queue';
+import type { ProcessContext } from '@dtplatform/service';
+import type { Config } from '../config.js';
+import type { Eviction } from './eviction.js';
+import type { Loading } from './loading.js';
+
+/** How soon to look whether the process has ended a load that has taken it over: it may have no job any more. */
+const TAKEN_MS = 60_000;
+
+/** Works on a queued load until it has ended or this process shuts down. */
+export const processLoad =
+  (loading: Pick<Loading, 'process'>): JobHandler<{ loadId: string }> =>
+  async ({ loadId }, { signal, lastAttempt }) => {
+    const processed = await loading.process(loadId, { shutdown: signal, mayRetry: !lastAttempt });
+    if (processed === 'taken') throw new Postponed(TAKEN_MS);
+  };
+
+export interface EvictionParts extends ProcessContext {
+  config: Pick<Config, 'EVICTION_EVERY_SEC'>;
+  eviction: Eviction;
+  /** The process that evicts holds it. */
+  evictionLease: NamedLease;
+}
+
+/** Keeps the store within its limits, in one process at a time. */
+export function evictFiles({ config, eviction, evictionLease: lease, lifecycle, log }: EvictionParts): void {
+  async function work(signal: AbortSignal): Promise<void> {
+    const { count, bytes } = await eviction.run(signal);
+    if (count > 0) log.info({ count, bytes }, 'evicted files from the store');
+  }
+  const everyMs = config.EVICTION_EVERY_SEC * 1000;
+  const sweep = startExclusiveSweep({ what: 'eviction', lease, work, log, everyMs });
+  lifecycle.onStop('eviction', () => sweep.stop());
+}

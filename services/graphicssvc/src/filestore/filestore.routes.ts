@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { documents, nsfilter, ok, optionalHeader, route, routes } from '@dtplatform/http';
+import type { Route, RouteTable } from '@dtplatform/http';
+import { errors } from '../errors.js';
+import type { Deps } from '../service.js';
+import { Load, LoadRequest, showLoad, ShownLoad } from './load.js';
+
+const MAX_FILES = 1_000;
+
+const LoadFilesQuery = z.object({ nsfilter });
+const LoadFilesBody = z.array(LoadRequest).min(1).max(MAX_FILES);
+
+const FileParams = z.object({ fileId: Load.shape._fileId });
+const GetLoadQuery = z.object({
+  nsfilter,
+  _fileVersionId: LoadRequest.shape._fileVersionId.describe(
+    'The id of the version; the one that was last requested as the latest by default, unless its load failed.',
+  ),
+});
+
+/** Clients of the file store may send the token in the header `Authentication` as well. */
+const tokenInEitherHeader = {
+  tokenHeader: 'authentication',
+  requestHeaders: [
+    optionalHeader('Authentication', 'The access token, from clients that do not send `Authorization`.'),
+  ],
+};
+
+/** filesvc says which files the caller may read. */
+const filesReadable = documents({ rule: 'resource', action: 'READ', resource: 'filesvc:file' });
+
+const loadRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route =>
+  route.put('/', {
+    operation,
+    aliasOf,
+    summary: 'Load graphics files into the store.',
+    description:
+      'The reply means that all loads are queued; if one of the files does not exist or has no such version, or the caller may not read it, none is. ' +
+      'Only files with the tag `#invgraphicsfile#` are loaded.',
+    errors: [errors.fileNotFound],
+    needs: filesReadable,
+    ...tokenInEitherHeader,
+    query: LoadFilesQuery,
+    body: LoadFilesBody,
+    replies: { 200: null },
+    handler: async ({ body, query, access }) => {
+      await loads.request(body, { token: access.principal.token, namespace: query.nsfilter });
+      return { status: 200 };
+    },
+  });
+
+const statusRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route =>
+  route.get('/:fileId', {
+    operation,
+    aliasOf,
+    summary: 'Read the status of the load of a file.',
+    errors: [errors.fileNotFound],
+    needs: filesReadable,
+    ...tokenInEitherHeader,
+    params: FileParams,
+    query: GetLoadQuery,
+    replies: { 200: ShownLoad },
+    handler: async ({ params: { fileId: _fileId }, query: { nsfilter: namespace, _fileVersionId }, access }) => {
+      const caller = { token: access.principal.token, namespace };
+      return ok(showLoad(await loads.get({ _fileId, _fileVersionId }, caller)));
+    },
+  });
+
+export const filestoreRoutes = (deps: Deps): RouteTable =>
+  routes('/filestore', [loadRoute('filestore.load', deps), statusRoute('filestore.get', deps)]);
+
+/** Clients write the path with `vi`. */
+export const writtenAsViRoutes = (deps: Deps): RouteTable =>
+  routes('/filestore', [
+    loadRoute('filestore.loadWrittenAsVi', deps, 'filestore.load'),
+    statusRoute('filestore.getWrittenAsVi', deps, 'filestore.get'),
+  ]);

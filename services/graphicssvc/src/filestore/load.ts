@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+
+/** What the processes that work on a load need to know. */
+const LoadWork = z.object({
+  /** The namespace of the call that requested it. */
+  namespace: z.string(),
+  /** How often it was queued for a caller. */
+  requests: z.int(),
+  /** Held by the process that works on the load. */
+  lease: z.object({ fence: z.int(), until: z.date().optional() }),
+  /** The fence when it was last requested: how often it was started counts from here. */
+  firstFence: z.int(),
+  /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
+  multipartId: z.string().optional(),
+  /** When it was last requested as the latest version of its file; absent if it never was. */
+  latestAt: z.number().optional(),
+  /** Whether it was loaded before and is being loaded again; absent otherwise. */
+  wasLoaded: z.boolean().optional(),
+  /** When it was last requested or read, in milliseconds since 1970. */
+  usedAt: z.number(),
+});
+
+/** A version of a graphics file in the store, or on its way there. What only this service knows is in `_work`. */
+export const Load = z.object({
+  /** `<file id>-<version id>` */
+  _id: z.string(),
+  _fileId: ResourceId.describe('The id of the file.'),
+  _fileVersionId: ResourceId.describe('The id of the version that was requested.'),
+  _status: z
+    .enum(['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR', 'EVICTED'])
+    .describe(
+      'The status of the load: `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.',
+    ),
+  _size: z.number().describe('The length of the version in bytes; 0 while it is not known.'),
+  _message: z.string().describe('Why the status is `SKIPPED` or `ERROR`; empty for all others.'),
+  /** When it was last requested, in milliseconds since 1970. */
+  _requestedAt: z.number(),
+  _updatedAt: z.number(),
+  _work: LoadWork,
+});
+export type Load = z.infer<typeof Load>;
+
+/**
+ * What a load that failed does not displace, for those who read and name no version. A load that is being loaded again counts as
+ * well (`wasLoaded`): otherwise a reader would get an older version in between.
+ */
+export const READABLE: readonly Load['_status'][] = ['LOADED', 'EVICTED'];
+/** The same for those who ask for the status: they see the progress of a newer version. */
+export const NOT_FAILED: readonly Load['_status'][] = [...READABLE, 'QUEUED', 'LOADING'];
+
+/** A load as callers see it. */
+export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true }).meta({
+  id: 'Load',
+  description: 'A version of a graphics file in the store, or on its way there.',
+});
+export const showLoad = ({ _id, _requestedAt, _updatedAt, _work, ...shown }: Load): z.infer<typeof ShownLoad> => shown;
+
+/** An id in a request, well-formed or not. */
+export const RequestedId = z.string().min(1).max(128);
+/** What a caller asks for. Its ids may be malformed: then no such file exists, which is a 404 and not a 400. */
+export const LoadRequest = z
+  .object({
+    _fileId: RequestedId.describe('The id of the file.'),
+    _fileVersionId: RequestedId.optional().describe('The id of the version; the latest by default.'),
+  })
+  .meta({ id: 'LoadRequest', description: 'A file to load into the store.' });
+export type LoadRequest = z.infer<typeof LoadRequest>;
+
+export const loadId = (fileId: string, fileVersionId: string): string => `${fileId}-${fileVersionId}`;
+
+export type Version = Pick<Load, '_fileId' | '_fileVersionId'>;
+
+/** The key of the object that holds the bytes of a version. */
+export const objectKey = ({ _fileId, _fileVersionId }: Version): string => `files/${_fileId}/${_fileVersionId}`;
+
+/** Statuses of a load that is queued or in progress. */
+export const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
+
+/** A file of filesvc that has a complete version. */
+export interface SourceFile {
+  id: string;
+  tipId: string;
+  /** Bytes of the tip. */
+  size: number;
+  isGraphics: boolean;
+}
+
+export interface Content {
+  /** Destroy it unless it was read to the end. */
+  stream: Readable;
+  contentType?: string;
+  contentEncoding?: string;
+}
+
+export interface WantedLoad extends Pick<Load, '_id' | '_fileId' | '_fileVersionId' | '_size'> {
+  /** Whether it was requested as the latest version of its file. */
+  isLatest: boolean;
+}
+
+export interface LoadEnd extends Partial<Pick<Load, '_message' | '_size'>> {
+  _status: 'LOADED' | 'SKIPPED' | 'ERROR';
+}
+
+export interface WriteRequest {
+  key: string;
+  content: Content;
+  /** The expected bytes of the content. */
+  size: number;
+  /** Called before the first part is sent, so that the upload can be found after a crash. A rejection stops the write. */
+  onMultipart: (multipartId: string) => Promise<void>;
+  signal: AbortSignal;
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { createPlaces } from '@dtplatform/budget';
+import { commonErrors } from '@dtplatform/errors';
+import { withoutToken } from '@dtplatform/http';
+import type { IsAllowedOrigin } from '@dtplatform/http';
+import { bearerToken } from '@dtplatform/jwt';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import { PROTOCOL } from './messages.http.js';
+
+export const MAX_CONNECTIONS_OF_CALLER = 16;
+const BROWSER_TOKEN = /^bearer\.([A-Za-z0-9\-._~]+)$/;
+
+interface Deps {
+  openToken: (token: string) => Promise<Access>;
+  isAllowedOrigin: IsAllowedOrigin;
+  /** Connections of this process. */
+  maxConnections: number;
+}
+
+/** Decides who may open a websocket. */
+export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: Deps) {
+  const places = createPlaces({ max: maxConnections, maxOfOwner: MAX_CONNECTIONS_OF_CALLER });
+  let isStopping = false;
+
+  function requirePlace(): void {
+    if (isStopping || places.isFull()) throw commonErrors.unavailable();
+  }
+
+  return {
+    /** @throws 401, 403 for a page of another origin, 503 while the process has too many connections */
+    async admit(req: IncomingMessage): Promise<{ access: Access; token: string }> {
+      requirePlace();
+      const { origin, authorization } = req.headers;
+      if (origin !== undefined && !(await isAllowedOrigin(origin))) {
+        throw commonErrors.forbidden({ message: 'Pages of this origin may not connect.' });
+      }
+      const token = tokenOf(req);
+      if (!token) throw withoutToken(authorization);
+      return { access: await openToken(token), token };
+    },
+    /** Counts a connection of a caller. @returns what to call when it has ended. @throws 429, 503 */
+    take(caller: string): () => void {
+      requirePlace();
+      if (places.hasMost(caller)) throw errors.tooManyConnections();
+      return places.take(caller);
+    },
+    /** From now on all are refused. */
+    stop: (): void => void (isStopping = true),
+  };
+}
+
+export type Admission = ReturnType<typeof createAdmission>;
+
+/** The token of `Authorization`, or, from a browser, that of a subprotocol `bearer.<token>`. */
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  const named = offered.includes(PROTOCOL) ? offered.map((name) => BROWSER_TOKEN.exec(name)?.[1]) : [];
+  return bearerToken(headers) ?? named.find((token) => token !== undefined);
+}
