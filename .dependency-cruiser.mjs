@@ -13,7 +13,7 @@ const JOB = '\\.job\\.ts$';
 /** Constructs parts, or declares what a resource consists of. */
 const ASSEMBLY = `\\.module\\.ts$|${SERVICE_SRC}/(service|main|worker|migrate|admin)\\.ts$`;
 const USE_CASE = `${SERVICE_SRC}/.+/[^/.]+\\.ts$`;
-const FORMER = `${SERVICE_SRC}/(api|domain|store|jobs|deps|admin|mqtt|rendering|components)/`;
+const FORMER = `${SERVICE_SRC}/(api|domain|store|jobs|deps|admin|mqtt|rendering)/`;
 
 /** Packages that one library wraps. Its configuration and its errors are then the same in every service. */
 const WRAPPED = [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
-import { schema } from './store/schema.js';
+import { schema } from './service.js';
 
 const service = { name: 'datasourcesvc', schema, version: packageVersion(import.meta.url) };
 

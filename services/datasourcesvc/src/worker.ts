@@ -2,8 +2,7 @@ import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { serveWorker } from '@dtplatform/service';
 import { Config } from './config.js';
-import { createDeps } from './deps.js';
-import { startJobs } from './jobs/start-jobs.js';
+import { createDeps, startJobs } from './service.js';
 
 await runProcess(
   'datasourcesvc-worker',

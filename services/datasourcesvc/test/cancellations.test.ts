@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { createCancellations } from '../src/jobs/cancellations.js';
+import { createCancellations } from '../src/orchrun/cancellations.client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 

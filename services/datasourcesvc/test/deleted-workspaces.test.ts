@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { namespaceJobs } from '../src/jobs/catalogue.js';
+import { namespaceJobs } from '../src/orchrun/orchrun.module.js';
 import { slowComponent } from './slow-component.js';
 import { ORCHESTRATORS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -1,11 +1,11 @@
 import { describe, it } from '@jest/globals';
 import { expectSamePaths } from '@dtplatform/testing';
-import { ComponentCall } from '../src/domain/componentcalls/component-call.js';
-import { Orchestrator } from '../src/domain/orchestrators/orchestrator.js';
-import { Run } from '../src/domain/orchrun/run.js';
-import { componentCallModel } from '../src/store/componentcalls/component-call.model.js';
-import { orchestratorModel } from '../src/store/orchestrators/orchestrator.model.js';
-import { runModel } from '../src/store/orchrun/run.model.js';
+import { ComponentCall } from '../src/componentcalls/component-call.js';
+import { componentCallModel } from '../src/componentcalls/component-calls.store.js';
+import { Orchestrator } from '../src/orchestrators/orchestrator.js';
+import { orchestratorModel } from '../src/orchestrators/orchestrator.model.js';
+import { Run } from '../src/orchrun/run.js';
+import { runModel } from '../src/orchrun/run.model.js';
 
 describe('the models', () => {
   it.each([

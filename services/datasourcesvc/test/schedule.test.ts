@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { sendTwice } from '@dtplatform/testing';
-import { completeSchedule, isSameSchedule, nextDueTime, OrchSchedule } from '../src/domain/orchestrators/schedule.js';
+import { completeSchedule, isSameSchedule, nextDueTime, OrchSchedule } from '../src/orchestrators/schedule.js';
 import { ORCHESTRATORS } from './start-app.js';
 import { HOUR_MS, hourly, startScheduledApp, tasks } from './start-scheduled-app.js';
 import type { ScheduledApp } from './start-scheduled-app.js';

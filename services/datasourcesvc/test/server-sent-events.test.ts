@@ -12,8 +12,8 @@ import { createLogger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import { currentBounds, currentCall } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { createEventStreams, wantsEvents } from '../src/api/orchrun/server-sent-events.js';
-import type { EventStreamLimits, NextEvent } from '../src/api/orchrun/server-sent-events.js';
+import { createEventStreams, wantsEvents } from '../src/orchrun/server-sent-events.http.js';
+import type { EventStreamLimits, NextEvent } from '../src/orchrun/server-sent-events.http.js';
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 

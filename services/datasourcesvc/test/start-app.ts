@@ -1,11 +1,8 @@
 import type { PrincipalKind } from '@dtplatform/jwt';
 import { eventually, startService } from '@dtplatform/testing';
-import { createApp } from '../src/app.js';
+import type { Component } from '../src/components/component.js';
 import { Config } from '../src/config.js';
-import { createDeps } from '../src/deps.js';
-import type { Component } from '../src/domain/components/component.js';
-import { startJobs } from '../src/jobs/start-jobs.js';
-import { schema } from '../src/store/schema.js';
+import { createApp, createDeps, schema, startJobs } from '../src/service.js';
 
 export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseTimeout } from '../src/domain/orchestrators/timeout.js';
+import { parseTimeout } from '../src/orchestrators/duration.js';
 
 describe('_timeout', () => {
   it.each([

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { CsvError, parse as parseCsv } from 'csv-parse';
 import { problemOfText } from '@dtplatform/contracts';
 import { errors } from '../errors.js';
-import { badRow, MAX_ROW_BYTES, TOO_LARGE } from './row.js';
-import type { Row } from './row.js';
+import { badRow, MAX_ROW_BYTES, TOO_LARGE } from './rows.js';
+import type { Row } from './rows.js';
 
 export const SEPARATORS = [',', ';', '\t', '|'] as const;
 /** Each byte as a character: cells are decoded one by one, so that an error can name their row. */

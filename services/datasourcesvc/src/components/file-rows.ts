@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import { readCsv } from './csv-rows.js';
 import { readJson } from './json-rows.js';
-import type { Row } from './row.js';
+import type { Row } from './rows.js';
 
 export interface RowFormat {
   format: 'json' | 'jsonl' | 'csv';

@@ -1,6 +1,6 @@
 import { JsonRefused, parseJson } from '@dtplatform/contracts';
-import { badRow, MAX_ROW_BYTES, TOO_LARGE } from './row.js';
-import type { Row } from './row.js';
+import { badRow, MAX_ROW_BYTES, TOO_LARGE } from './rows.js';
+import type { Row } from './rows.js';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -1,0 +1,105 @@
+import { componentCall, componentQueue } from '@dtplatform/contracts';
+import type { CallReport } from '@dtplatform/contracts';
+import { createLeases } from '@dtplatform/lease';
+import type { LeaseState } from '@dtplatform/lease';
+import { defineModel, flag, id, isDuplicateKey, number, part, text } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { defineMessage } from '@dtplatform/queue';
+import type { Outbox } from '@dtplatform/queue';
+import type { ComponentCall } from './component-call.js';
+import type { ComponentCallStore } from './component-calls.js';
+
+export const componentCallModel = defineModel<ComponentCall>('component_calls', {
+  _id: id,
+  _runId: text,
+  _stepId: text,
+  component: text,
+  mayRunAgain: flag,
+  status: text,
+  queuedAt: number,
+  lease: part<LeaseState>({ fence: number, until: Date }),
+  percent: Number,
+  message: String,
+  lines: [String],
+  resultText: String,
+  error: String,
+  expiresAt: Date,
+});
+componentCallModel.schema
+  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 })
+  .index({ _runId: 1 }, { name: 'run' });
+
+/** A worker without a report for this long has ended. */
+const LEASE_MS = 30_000;
+const MAX_LINES = 200;
+
+const messageOf = (component: string) => defineMessage({ queue: componentQueue(component), ...componentCall });
+
+/** Calls in MongoDB: the queue holds only their ids. */
+export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }): ComponentCallStore {
+  const calls = mongo.model(componentCallModel);
+  const leases = createLeases(calls, { ttlMs: LEASE_MS, held: { status: 'RUNNING' } });
+
+  const queue = (session: ClientSession, { _id, component }: Pick<ComponentCall, '_id' | 'component'>, id: string) =>
+    outbox.put(session, messageOf(component), { callId: _id }, { id });
+
+  const queueAgain = ({ _id, component, status, lease }: ComponentCall, unheard: object) =>
+    mongo.transaction(async (session) => {
+      const unchanged = { _id, status, 'lease.fence': lease.fence, ...unheard };
+      const update = { $set: { status: 'QUEUED', queuedAt: Date.now() }, $unset: { 'lease.until': 1 } };
+      if ((await calls.updateOne(unchanged, update, { session })).matchedCount === 1)
+        // A job that has begun ends now, or is lost; the message of another one is still in the outbox.
+        await queue(session, { _id, component }, status === 'RUNNING' ? `${_id}.${lease.fence}` : _id);
+    });
+
+  const fail = ({ _id, lease }: ComponentCall, unheard: object, error: string) =>
+    calls.updateOne(
+      { _id, status: 'RUNNING', 'lease.fence': lease.fence, ...unheard },
+      { $set: { status: 'ERROR', error } },
+    );
+
+  /** @param unheard holds while its worker has not reported since the call was read */
+  async function giveBack(call: ComponentCall, unheard: object): Promise<void> {
+    if (call.status === 'QUEUED' || call.mayRunAgain) await queueAgain(call, unheard);
+    else await fail(call, unheard, 'The process that worked on the step ended, and the step may not run again.');
+  }
+
+  return {
+    async open(call) {
+      try {
+        await mongo.transaction(async (session) => {
+          await calls.insertMany([call], { session });
+          await queue(session, call, call._id);
+        });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+    find: async (id) => (await calls.findById(id).lean()) ?? undefined,
+    claim: (_id) => {
+      const mayBegin = [{ status: 'QUEUED' }, { status: 'RUNNING', mayRunAgain: true }];
+      return leases.claim({ _id, $or: mayBegin }, { set: { status: 'RUNNING' } });
+    },
+    async report(_id, { fence, progress, log = [], outcome }) {
+      const call = await calls.findOne({ _id, 'lease.fence': fence, status: 'RUNNING' }).lean();
+      if (!call) return false;
+      const $set = {
+        ...(progress && { percent: progress.percent, message: progress.message ?? '' }),
+        ...endOf(outcome),
+      };
+      const $push = log.length > 0 && { lines: { $each: log, $slice: MAX_LINES } };
+      const release = outcome !== undefined && outcome.status !== 'INTERRUPTED';
+      const saysSomething = $push || Object.keys($set).length > 0;
+      if (saysSomething && !(await leases.write(call, { $set, ...($push && { $push }) }, { release }))) return false;
+      if (outcome?.status === 'INTERRUPTED') await giveBack(call, {});
+      return outcome !== undefined || leases.extend(call);
+    },
+    recover: (call) => giveBack(call, call.lease.until ? { 'lease.until': call.lease.until } : {}),
+  };
+}
+
+function endOf(outcome: CallReport['outcome']): Partial<ComponentCall> {
+  if (outcome?.status === 'COMPLETED')
+    return { status: 'COMPLETED', resultText: JSON.stringify(outcome.result ?? null) };
+  return outcome?.status === 'ERROR' ? { status: 'ERROR', error: outcome.message } : {};
+}

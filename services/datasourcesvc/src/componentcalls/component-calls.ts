@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallReport, ClaimedCall } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import type { StepContext } from '../components/component.js';
+import type { CallWorker } from '../components/components.js';
+import { errors } from '../errors.js';
+import { subjectOfSteps } from '../orchrun/run.js';
+import type { Run } from '../orchrun/run.js';
+import type { RunStore } from '../orchrun/runs.js';
+import { callIdOf, newCall } from './component-call.js';
+import type { ComponentCall } from './component-call.js';
+
+/** Where calls are stored. Writes of a worker that no longer holds the call have no effect. */
+export interface ComponentCallStore {
+  /** Stores a call and queues it, in one transaction, unless it is stored already. */
+  open(call: ComponentCall): Promise<void>;
+  find(id: string): Promise<ComponentCall | undefined>;
+  /** For one worker at a time; undefined when it has ended, is held, or may not be repeated. */
+  claim(id: string): Promise<ComponentCall | undefined>;
+  /** False when the worker no longer holds the call. */
+  report(id: string, report: CallReport): Promise<boolean>;
+  /** Queues a call again whose job may be lost or whose worker has ended; one that may not be repeated ends as ERROR. */
+  recover(call: ComponentCall): Promise<void>;
+}
+
+const FIRST_POLL_MS = 50;
+const MAX_POLL_MS = 1_000;
+/** After this time without a worker, the job of a call may be lost. */
+const QUEUED_TOO_LONG_MS = 60_000;
+/** The clocks of this process and of the database may differ. */
+const CLOCK_SLACK_MS = 5_000;
+
+/** Calls of components that processes of other teams serve. */
+export interface ComponentCalls {
+  /** Does a step: waits until a worker has ended it. */
+  work: CallWorker;
+  /** For a worker. @throws 404, 409 when it is not to be worked on: it has ended, another worker holds it, or its run has ended */
+  claim(id: string): Promise<ClaimedCall>;
+  /** For the worker that has claimed it. @throws 404, 409 when the worker must stop: it has lost the call, or the run has ended */
+  report(id: string, report: CallReport): Promise<void>;
+}
+
+interface Deps {
+  callStore: ComponentCallStore;
+  runStore: Pick<RunStore, 'find'>;
+}
+
+export function createComponentCalls({ callStore, runStore }: Deps): ComponentCalls {
+  /** The run of a call, as long as it waits for this call. */
+  async function waitingRun(id: string): Promise<Run> {
+    const call = await callStore.find(id);
+    if (!call) throw commonErrors.notFound();
+    const run = await runStore.find(call._runId);
+    const startedAt = run?._work.startedAt;
+    const isWaiting = run?._status === 'RUNNING' && startedAt !== undefined;
+    if (!isWaiting || callIdOf({ ...call, startedAt }) !== id) throw errors.callEnded();
+    return run;
+  }
+
+  return {
+    async work({ name, mayRunAgain }, context) {
+      const run = await runStore.find(context.runId);
+      const startedAt = run?._work.startedAt;
+      if (startedAt === undefined) throw new Error('the run has not started');
+      const ids = { _runId: context.runId, _stepId: context.stepId };
+      const call = newCall({ ...ids, component: name, mayRunAgain, startedAt });
+      await callStore.open(call);
+      return waitForEnd(call._id, context);
+    },
+    async claim(id) {
+      const run = await waitingRun(id);
+      const call = await callStore.claim(id);
+      const step = run.orchrunsteps.find((one) => one.id === call?._stepId);
+      if (!call || !step) throw errors.callEnded();
+      return {
+        id,
+        params: JSON.parse(step._actualparams) as ClaimedCall['params'],
+        namespace: run._work.namespace,
+        starter: subjectOfSteps(run),
+        fence: call.lease.fence,
+      };
+    },
+    async report(id, report) {
+      await waitingRun(id);
+      if (!(await callStore.report(id, report))) throw errors.callEnded();
+    },
+  };
+
+  async function waitForEnd(id: string, context: StepContext): Promise<unknown> {
+    let seenLines = 0;
+    for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
+      const call = await callStore.find(id);
+      if (!call) throw new Error('the call of the component is gone');
+      for (const line of call.lines.slice(seenLines)) context.log(line);
+      seenLines = call.lines.length;
+      if (call.percent !== undefined) context.progress(call.percent, call.message);
+      if (call.status === 'COMPLETED') return JSON.parse(call.resultText ?? 'null') as unknown;
+      if (call.status === 'ERROR') throw errors.componentFailed({ message: call.error });
+      if (isLost(call)) await callStore.recover(call);
+      await delay(waitMs, undefined, { signal: context.signal });
+    }
+  }
+}
+
+function isLost({ status, queuedAt, lease }: ComponentCall): boolean {
+  if (status === 'QUEUED') return queuedAt + QUEUED_TOO_LONG_MS < Date.now();
+  return lease.until !== undefined && lease.until.getTime() + CLOCK_SLACK_MS < Date.now();
+}

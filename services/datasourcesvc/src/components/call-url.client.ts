@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { JsonRefused, NotJson, parseJson, refuseUnstorable } from '@dtplatform/contracts';
+import { EgressFailed, EgressRefused } from '@dtplatform/egress';
+import type { Egress, EgressAnswer } from '@dtplatform/egress';
+import { errors } from '../errors.js';
+import { defineComponent } from './component.js';
+
+const MAX_URL = 2048;
+const FIRST_ERROR_STATUS = 400;
+const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i;
+/** Of an answer, what a reader of the result can use. */
+const KEPT_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'retry-after'];
+
+export interface CallUrlDeps {
+  egress: Egress;
+  /** Names and IP addresses that steps may call. */
+  hosts: readonly string[];
+}
+
+/**
+ * `call_url {url, method, body}`: calls a host of the operator's list, without any token of the platform. Text is sent as it
+ * is, any other body as JSON.
+ */
+export const callUrlComponent = ({ egress, hosts }: CallUrlDeps) =>
+  defineComponent({
+    name: 'call_url',
+    description: 'Calls a URL of a host that the operator allows, and fails unless it answers with a status below 400.',
+    // A call that was cut may have had its effect.
+    mayRunAgain: false,
+    params: z
+      .strictObject({
+        url: z
+          .string()
+          .max(MAX_URL)
+          .superRefine(refuseOthers(new Set(hosts.map(comparable)))),
+        method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+        body: z.unknown().optional(),
+      })
+      .refine(({ method, body }) => method !== 'GET' || body === undefined, {
+        path: ['body'],
+        message: 'is not allowed with GET',
+      }),
+    async run({ url, method, body }, { signal }) {
+      const answer = await egress.request({ url, method, ...contentOf(body), signal }).catch((error: unknown) => {
+        throw failureOf(error);
+      });
+      if (answer.status >= FIRST_ERROR_STATUS) {
+        throw errors.urlAnsweredError({ message: `The URL answered with status ${answer.status}.` });
+      }
+      return { status: answer.status, headers: headersOf(answer), body: bodyOf(answer) };
+    },
+  });
+
+const comparable = (host: string) => host.toLowerCase().replace(/\.$/, '');
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
+
+const refuseOthers = (allowed: ReadonlySet<string>) => (url: string, context: z.RefinementCtx) => {
+  const target = URL.parse(url);
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  if (!target || !/^https?:$/.test(target.protocol)) refuse('must be a URL that starts with https://');
+  else if (!allowed.has(comparable(withoutBrackets(target.hostname))))
+    refuse("leads to a host that is not on the operator's list (CALL_URL_HOSTS)");
+};
+
+function contentOf(body: unknown) {
+  if (body === undefined) return {};
+  if (typeof body === 'string') return { body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof EgressRefused) {
+    return errors.urlRefused({ message: `The URL may not be called: it ${error.message}.`, cause: error });
+  }
+  if (!(error instanceof EgressFailed)) return error;
+  return errors.urlNotReached({ message: `The URL could not be called: ${error.message}.`, cause: error });
+}
+
+const headersOf = ({ headers }: EgressAnswer) =>
+  Object.fromEntries(KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+
+/** JSON as such, anything else as text. @throws urlAnsweredError for what cannot be kept as it is */
+function bodyOf({ headers, body, isUtf8 }: EgressAnswer): unknown {
+  const isJson = JSON_TYPE.test(String(headers['content-type']));
+  try {
+    if (!isUtf8) throw new JsonRefused('is not valid UTF-8');
+    if (isJson) return parseJson(body);
+    refuseUnstorable(body);
+  } catch (error) {
+    if (!(error instanceof JsonRefused)) throw error;
+    if (!(error instanceof NotJson))
+      throw errors.urlAnsweredError({ message: `The answer of the URL ${error.message}.` });
+  }
+  return body;
+}

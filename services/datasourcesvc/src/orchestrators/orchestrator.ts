@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { MAX_NAMESPACES, Namespace, ResourceId } from '@dtplatform/contracts';
+import type { Resource } from '@dtplatform/permissions';
+import { Timeout } from './duration.js';
+import { OrchSchedule } from './schedule.js';
+
+const MAX_NAME = 256;
+const MAX_DESCRIPTION = 4096;
+export const MAX_STEPS = 500;
+
+const Name = z.string().min(1).max(MAX_NAME);
+/** The parameters of a step; its component knows their types. */
+export const StepParameters = z.record(z.string(), z.unknown());
+
+/** One step: a component with its parameters. */
+export const OrchStep = z
+  .object({
+    id: ResourceId.describe('The id of the step.'),
+    _compid: Name.describe('The id of its component, which is the name.'),
+    _orchid: ResourceId.describe('The id of the orchestrator.'),
+    _actualparams: z.string().describe('The parameters as JSON text.'),
+    _sequenceno: z.int().describe('The number by which the steps are ordered, unique among them.'),
+    _name: Name.describe('The name of the step; that of its component by default.'),
+    _orchcomp: Name.describe('The name of its component.'),
+  })
+  .meta({ id: 'OrchestratorStep', description: 'A step of an orchestrator: a component with its parameters.' });
+export type OrchStep = z.infer<typeof OrchStep>;
+
+/** What the worker that starts scheduled runs needs to know. All times are milliseconds since 1970. */
+export const ScheduleState = z.object({
+  /** The next time that the schedule is due. It identifies the run that starts then. */
+  dueAt: z.number(),
+  /** When to try to start it: later than `dueAt` when that was not possible yet. */
+  tryAt: z.number(),
+  statusmsg: z.string().optional().describe('Why the last run could not be started; absent if it could.'),
+  /** The last attempt to start it failed, and nobody refused it: it is late since `dueAt`. */
+  isFailing: z.boolean().optional(),
+  /** The namespace that the runs work in. */
+  namespace: Namespace,
+  /** Whoever last decided what the schedule runs. Its runs have this owner's rights. */
+  ownerId: z.string(),
+  ownerType: z.enum(['user', 'app', 'permprofile']),
+});
+export type ScheduleState = z.infer<typeof ScheduleState>;
+
+export const ownerOf = ({ ownerId: id, ownerType: type }: ScheduleState) => ({ id, type });
+
+/** An ordered list of steps (docs/contract.md, "Orchestrator"). */
+export const Orchestrator = z.object({
+  _id: ResourceId.describe('The id of the orchestrator.'),
+  _name: Name.describe('The name, which is unique in each of the namespaces.'),
+  _description: z.string().max(MAX_DESCRIPTION).optional().describe('What it is for.'),
+  _namespaces: z
+    .array(Namespace)
+    .min(1)
+    .max(MAX_NAMESPACES)
+    .describe('The namespaces that it belongs to. A call that creates or changes it must work in one of them.'),
+  /** Callers never see it (`homeOf` of libs/permissions). */
+  _home: Namespace,
+  _userType: z.string().max(MAX_NAME).optional().describe('A type that its authors choose.'),
+  _class: z
+    .enum(['NORMAL', 'INSTANT', 'SCHEDULED'])
+    .describe('`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself.'),
+  /** Of class SCHEDULED. */
+  _orchschedule: OrchSchedule.optional(),
+  _schedule: ScheduleState.optional(),
+  _timeout: Timeout.optional().describe(
+    'The time limit of its runs: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by spaces, `*` for none; they add up. 24 hours by default.',
+  ),
+  _permissionprofileid: ResourceId.optional().describe(
+    'The id of the permission profile whose rights its steps have; by default, they have those of the starter of the run.',
+  ),
+  _createdby: z.string().describe('The id of the user or app that created it.'),
+  _updatedby: z.string().describe('The id of the user or app that last changed it.'),
+  _createdat: z.string().describe('When it was created, in milliseconds since 1970, as text.'),
+  _updatedat: z.string().describe('When it was last changed, in milliseconds since 1970, as text.'),
+  orchsteps: z.array(OrchStep).min(1).max(MAX_STEPS).describe('The steps, in the order in which they run.'),
+  _revision: z.int().min(0),
+});
+export type Orchestrator = z.infer<typeof Orchestrator>;
+
+/** An orchestrator as callers see it. */
+export const ShownOrchestrator = z
+  .object({
+    id: Orchestrator.shape._id,
+    ...Orchestrator.omit({ _id: true, _home: true, _schedule: true, _revision: true }).shape,
+    _orchschedule: z
+      .object({
+        ...OrchSchedule.shape,
+        next_scheduled_time: z.string().describe('When it runs next, in milliseconds since 1970, as text.'),
+        statusmsg: ScheduleState.shape.statusmsg,
+      })
+      .meta({ id: 'ShownSchedule', description: 'When an orchestrator of class `SCHEDULED` runs by itself.' })
+      .optional(),
+  })
+  .meta({ id: 'Orchestrator', description: 'An ordered list of steps.' });
+export function showOrchestrator(orchestrator: Orchestrator & Partial<Resource>): z.infer<typeof ShownOrchestrator> {
+  const { _id, _irn, _home, _revision, _schedule, _orchschedule, ...fields } = orchestrator;
+  const { dueAt, statusmsg } = _schedule ?? {};
+  const shown = {
+    ..._orchschedule,
+    next_scheduled_time: String(dueAt),
+    ...(statusmsg !== undefined && { statusmsg }),
+  };
+  return { id: _id, ...fields, ...(_schedule && { _orchschedule: shown }) };
+}
+
+/** A step of a new orchestrator; `name` is an alias of `_name`. */
+const Task = OrchStep.pick({ _orchcomp: true, _sequenceno: true, _name: true })
+  .partial({ _name: true })
+  .extend({
+    name: OrchStep.shape._name.optional().describe('The same as `_name`, which takes precedence if both are sent.'),
+    _actualparams: StepParameters.optional().describe(
+      'The parameters of the component. Required ones can also be given when the orchestrator is run.',
+    ),
+  })
+  .meta({ id: 'OrchestratorTask', description: 'A step of an orchestrator to create or change.' });
+type Task = z.infer<typeof Task>;
+
+const Tasks = z
+  .array(Task)
+  .min(1)
+  .max(MAX_STEPS)
+  .superRefine((tasks, context) => {
+    const seen = new Set<number>();
+    for (const [index, { _sequenceno }] of tasks.entries()) {
+      if (seen.has(_sequenceno)) {
+        context.addIssue({
+          code: 'custom',
+          path: [index, '_sequenceno'],
+          message: 'must differ from those of the other tasks',
+        });
+      }
+      seen.add(_sequenceno);
+    }
+  });
+
+/** What a caller sends to create an orchestrator; `instant` and `_instant` are aliases of class INSTANT. */
+export const CreateOrchestrator = Orchestrator.pick({
+  _name: true,
+  _description: true,
+  _namespaces: true,
+  _userType: true,
+  _timeout: true,
+  _permissionprofileid: true,
+})
+  .partial({ _namespaces: true })
+  .extend({
+    _params: z
+      .object({ tasks: Tasks.describe('The steps; they run in the order of `_sequenceno`.') })
+      .describe('What it does.'),
+    _class: Orchestrator.shape._class
+      .optional()
+      .describe(
+        '`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself; `NORMAL` by default.',
+      ),
+    instant: z.boolean().optional().describe('Whether the class is `INSTANT`, unless `_class` is sent.'),
+    _instant: z.boolean().optional().describe('The same as `instant`, over which it takes precedence.'),
+    _orchschedule: OrchSchedule.nullable()
+      .optional()
+      .describe('When it runs by itself: required for class `SCHEDULED`, and refused for others; null means none.'),
+  })
+  .meta({ id: 'NewOrchestrator', description: 'An orchestrator to create.' });
+export type CreateOrchestrator = z.infer<typeof CreateOrchestrator>;
+
+/** What a caller sends to change an orchestrator: what is not sent does not change; `null` removes. */
+export const ChangeOrchestrator = CreateOrchestrator.partial()
+  .extend({
+    _params: z
+      .object({
+        tasks: Tasks.optional().describe('The new steps, which replace all existing ones; unchanged by default.'),
+      })
+      .describe('What it does; `{}` leaves the steps unchanged.'),
+    _class: Orchestrator.shape._class
+      .optional()
+      .describe('The new class; one other than `SCHEDULED` removes the schedule.'),
+    _timeout: Timeout.nullable()
+      .optional()
+      .describe('The time limit of its runs, as of a new orchestrator; null removes it, so that it is 24 hours.'),
+    _permissionprofileid: ResourceId.nullable()
+      .optional()
+      .describe('The id of the permission profile whose rights its steps have; null removes it.'),
+  })
+  .meta({
+    id: 'OrchestratorChange',
+    description: 'New values of an orchestrator. Fields that are not sent do not change.',
+  });
+export type ChangeOrchestrator = z.infer<typeof ChangeOrchestrator>;
+
+export const ORCHESTRATOR_TYPE = 'datasourcesvc:orchestrator';
+/** What permissions on an orchestrator can allow, besides SHARE. */
+export const ORCHESTRATOR_ACTIONS = ['READ', 'EDIT', 'DELETE', 'RUN'] as const;
+export const orchestratorIrn = (id: string): string => `${ORCHESTRATOR_TYPE}:${id}`;
+
+/** The namespaces of a new orchestrator: those in the request, by default the namespace of the call. */
+export const namespacesOf = ({ _namespaces }: CreateOrchestrator, nsfilter: string): string[] => [
+  ...new Set(_namespaces ?? [nsfilter]),
+];
+
+/** The class that an orchestrator gets. `instant: false` only ends class INSTANT. */
+export function classOf(
+  { _class, instant, _instant }: Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant'>,
+  before: Orchestrator['_class'] = 'NORMAL',
+): Orchestrator['_class'] {
+  const isInstant = _instant ?? instant;
+  if (_class !== undefined || isInstant === undefined) return _class ?? before;
+  if (isInstant) return 'INSTANT';
+  return before === 'INSTANT' ? 'NORMAL' : before;
+}
+
+/** Steps in the order in which they run: by `_sequenceno`. */
+export const stepsOf = (tasks: readonly Task[], orchestratorId: string, newId: () => string): OrchStep[] =>
+  tasks
+    .toSorted((a, b) => a._sequenceno - b._sequenceno)
+    .map(({ _orchcomp, _sequenceno, _name, name, _actualparams = {} }) => ({
+      id: newId(),
+      _compid: _orchcomp,
+      _orchid: orchestratorId,
+      _actualparams: JSON.stringify(_actualparams),
+      _sequenceno,
+      _name: _name ?? name ?? _orchcomp,
+      _orchcomp,
+    }));

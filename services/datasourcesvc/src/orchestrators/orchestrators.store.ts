@@ -1,0 +1,69 @@
+import { isDuplicateKey, keyLoader, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
+import type { ClientSession, Mongo, PendingGrants } from '@dtplatform/mongo';
+import { errors } from '../errors.js';
+import type { Orchestrator } from './orchestrator.js';
+import { orchestratorModel } from './orchestrator.model.js';
+import type { OrchestratorStore } from './orchestrators.js';
+
+const MAX_SCHEDULES = 100;
+
+/** Orchestrators in MongoDB. */
+export function createOrchestratorStore(
+  mongo: Mongo,
+  pendingGrants: Pick<PendingGrants, 'transaction'>,
+): OrchestratorStore {
+  const orchestrators = mongo.model(orchestratorModel);
+
+  /** @throws 400 when the namespace has no place for one more schedule */
+  async function requirePlace(namespace: string, session: ClientSession): Promise<void> {
+    // Of two transactions that count at the same time, one counts again.
+    await lockNames(mongo, [`schedules/${namespace}`], session);
+    const count = await orchestrators.countDocuments({ '_schedule.namespace': namespace }).session(session);
+    if (count >= MAX_SCHEDULES) throw errors.tooManySchedules();
+  }
+
+  async function insert(orchestrator: Orchestrator): Promise<void> {
+    const namespace = orchestrator._schedule?.namespace;
+    const store = async (session?: ClientSession) => void (await orchestrators.insertMany([orchestrator], { session }));
+    if (namespace === undefined) return mongo.create(store);
+    return mongo.transaction(async (session) => {
+      await requirePlace(namespace, session);
+      await store(session);
+    });
+  }
+
+  return {
+    insert: (orchestrator) => refuseTakenName(() => insert(orchestrator)),
+    replace: (before, after, grants) =>
+      refuseTakenName(() =>
+        pendingGrants.transaction(grants, async (session) => {
+          const namespace = after._schedule?.namespace;
+          if (namespace !== undefined && namespace !== before._schedule?.namespace)
+            await requirePlace(namespace, session);
+          // The due time is no part of the revision.
+          const filter = { ...asRead(before), '_schedule.dueAt': before._schedule?.dueAt ?? null };
+          const written = await orchestrators.replaceOne(filter, after, { session, runValidators: true });
+          return written.matchedCount === 1;
+        }),
+      ),
+    async remove(orchestrator) {
+      const { deletedCount } = await orchestrators.deleteOne(asRead(orchestrator));
+      return deletedCount === 1;
+    },
+    find: keyLoader(orchestrators, '_id'),
+    list: (scope, paging) => listPage(orchestrators, scopeFilter(scope), { paging }),
+  };
+}
+
+const asRead = (orchestrator: Orchestrator) => ({
+  _id: orchestrator._id,
+  ...revisionIn([orchestrator._revision]),
+});
+
+async function refuseTakenName<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw isDuplicateKey(error, 'unique_name') ? errors.nameTaken({ cause: error }) : error;
+  }
+}

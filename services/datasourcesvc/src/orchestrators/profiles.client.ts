@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Namespace } from '@dtplatform/contracts';
+import { ServiceCallError } from '@dtplatform/service-client';
+import type { ServiceClient } from '@dtplatform/service-client';
+import type { Profiles } from './orchestrators.js';
+
+const PATH = '/passportsvc/api/v1/permissionprofiles';
+const Profile = z.object({ _namespaces: z.array(Namespace) });
+
+/** Permission profiles, as passportsvc shows them to this service. */
+export const remoteProfiles = (passportsvc: ServiceClient): Profiles => ({
+  async namespacesOf(id) {
+    try {
+      return (await passportsvc.call({ path: `${PATH}/${id}` }, Profile))._namespaces;
+    } catch (error) {
+      if (error instanceof ServiceCallError && error.status === 404) return [];
+      throw error;
+    }
+  },
+});

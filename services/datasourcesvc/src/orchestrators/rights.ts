@@ -1,0 +1,98 @@
+import { permissionProfileIrn } from '@dtplatform/contracts';
+import type { PermissionEntry } from '@dtplatform/contracts';
+import { allows, requireMove } from '@dtplatform/permissions';
+import type { Access, GrantCache } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import { ORCHESTRATOR_ACTIONS, orchestratorIrn, ownerOf } from './orchestrator.js';
+import type { Orchestrator } from './orchestrator.js';
+import type { OwnerRights, Profiles } from './orchestrators.js';
+import { changesRuns } from './written.js';
+
+interface Context {
+  access: Access;
+  /** `nsfilter` */
+  namespace: string;
+  profiles: Profiles;
+  ownerRights: OwnerRights;
+}
+
+/**
+ * Whoever holds ASSIGN on every id in an own namespace must not assign a profile of another one: it must belong to all
+ * namespaces of the orchestrator. @param assignedIn where ASSIGN is required @throws unknownProfile, forbidden
+ */
+export async function requireProfile(
+  { _permissionprofileid: id, _namespaces }: Orchestrator,
+  assignedIn: string[],
+  { access, profiles }: Pick<Context, 'access' | 'profiles'>,
+): Promise<void> {
+  if (id === undefined) return;
+  await access.requireIn('ASSIGN', permissionProfileIrn(id), assignedIn);
+  const known = new Set(await profiles.namespacesOf(id));
+  if (!_namespaces.every((namespace) => known.has(namespace))) throw errors.unknownProfile();
+}
+
+interface Change {
+  before: Orchestrator;
+  after: Orchestrator;
+}
+
+/** An orchestrator as permissions to move and to delete it see it. */
+export const placeOf = ({ _id, _namespaces, _home }: Orchestrator) => ({
+  _irn: orchestratorIrn(_id),
+  _namespaces,
+  _home,
+});
+
+/**
+ * Permits a change. Entering and leaving namespaces needs what `requireMove` says. Deciding what the rights of a profile are used
+ * for needs ASSIGN on the profile. Deciding what a schedule runs needs RUN, because it then runs with the caller's rights.
+ * @returns as `requireMove`
+ * @throws 403 when the caller may not do this, 400 when the profile does not belong to all namespaces
+ */
+export async function requireChange(
+  { before, after }: Change,
+  context: Context,
+): Promise<{ home: string; grants: PermissionEntry[] }> {
+  const { access, namespace } = context;
+  const irn = orchestratorIrn(before._id);
+  const added = without(after._namespaces, before._namespaces);
+  const where = (needed: string[]) => without(needed, added);
+  await access.requireIn('EDIT', irn, where([namespace]));
+  const move = {
+    after: { _irn: irn, _namespaces: after._namespaces },
+    actions: ORCHESTRATOR_ACTIONS,
+    context: namespace,
+  };
+  const moved = await requireMove(access, placeOf(before), move);
+  const isNewUse = changesRuns(before, after);
+  if (isNewUse || added.length > 0) await requireProfile(after, isNewUse ? after._namespaces : added, context);
+  const isNewOwner = after._schedule && after._schedule !== before._schedule;
+  if (!isNewOwner) return moved;
+  await access.requireIn('RUN', irn, where([after._schedule!.namespace]));
+  await requireOwner(after, context);
+  return moved;
+}
+
+/**
+ * A trusted client may do everything when it calls, but its schedules start with what was granted to it.
+ * @throws ownerMayNotRun
+ */
+export async function requireOwner(
+  { _id, _schedule }: Orchestrator,
+  { access, ownerRights }: Pick<Context, 'access' | 'ownerRights'>,
+): Promise<void> {
+  if (!_schedule || access.principal.kind !== 'trusted') return;
+  const mayRun = await ownerRights.mayRun(ownerOf(_schedule), orchestratorIrn(_id), _schedule.namespace);
+  if (!mayRun) throw errors.ownerMayNotRun();
+}
+
+const without = (namespaces: string[], others: string[]): string[] =>
+  namespaces.filter((namespace) => !others.includes(namespace));
+
+/** What owners of schedules may currently do. */
+export const ownerRights = (grantCache: Pick<GrantCache, 'peek'>): OwnerRights => ({
+  async mayRun({ id, type }, irn, namespace) {
+    const lookup = await grantCache.peek({ _type: type, _id: id });
+    return allows(await lookup.grants(namespace), 'RUN', irn);
+  },
+});

@@ -1,0 +1,183 @@
+import { Cron, CronPattern } from 'croner';
+import { z } from 'zod';
+import { parseDuration } from './duration.js';
+
+const MINUTE_MS = 60_000;
+/** More than clocks of a time zone differ from UTC. Within two days, a clock is changed once. */
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A local time, as milliseconds: those of the same date and time in UTC. */
+type LocalMs = number;
+type OffsetAt = (timeMs: number) => number;
+
+/**
+ * The first time after `afterMs` at which a crontab expression of five fields is due. A local time that the clock skips is due
+ * when it has been put forward, unless the expression has every hour; one that occurs twice is due the first time, unless it
+ * has every hour or every minute.
+ * @returns milliseconds since 1970, or undefined if there is none
+ * @throws Error for an expression or a time zone that is malformed
+ */
+function nextCronTime(cron: string, timezone: string, afterMs: number): number | undefined {
+  const times = timesOf(cron, offsetsOf(timezone));
+  let next: number | undefined;
+  for (const dueTimes of times(afterMs)) {
+    // They are in the order of their first ones.
+    if (next !== undefined && dueTimes[0]! >= next) break;
+    const time = dueTimes.find((each) => each > afterMs);
+    if (time !== undefined && (next === undefined || time < next)) next = time;
+  }
+  return next;
+}
+
+/** For each local time of an expression, from the one after a given time: when it is due. */
+function timesOf(cron: string, offsetAt: OffsetAt) {
+  // In UTC, no local time is skipped or occurs twice.
+  const localTimes = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true });
+  const { minute, hour } = new CronPattern(cron, undefined, { mode: '5-part' });
+  const isEveryHour = hour.every(Boolean);
+  const isEachCounted = isEveryHour || minute.every(Boolean);
+
+  return function* (afterMs: number): Generator<number[]> {
+    const offset = offsetAt(afterMs);
+    const putBackMs = Math.max(0, offset - offsetAt(afterMs + DAY_MS));
+    let local = localTimes.nextRun(new Date(afterMs + offset - putBackMs));
+    for (; local; local = localTimes.nextRun(local)) {
+      const occurrences = occurrencesOf(local.getTime(), offsetAt);
+      if (occurrences.length > 0) yield isEachCounted ? occurrences : occurrences.slice(0, 1);
+      else if (!isEveryHour) yield [endOfGap(local.getTime(), offsetAt)];
+    }
+  };
+}
+
+/** When the clock shows a local time: once, twice, or never if it skips it. */
+function occurrencesOf(local: LocalMs, offsetAt: OffsetAt): number[] {
+  const offsets = new Set([offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)]);
+  const times = [...offsets].filter((offset) => offsetAt(local - offset) === offset).map((offset) => local - offset);
+  return times.sort((one, other) => one - other);
+}
+
+/** When the clock was put forward past a local time. */
+function endOfGap(local: LocalMs, offsetAt: OffsetAt): number {
+  let [before, after] = [local - DAY_MS, local + DAY_MS];
+  const offset = offsetAt(before);
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (offsetAt(middle) === offset) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** How far the clock of a time zone is ahead of UTC at a time, in milliseconds. */
+function offsetsOf(timeZone: string): OffsetAt {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  return (timeMs) => {
+    const name = format.formatToParts(timeMs).find(({ type }) => type === 'timeZoneName')!.value;
+    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+    const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
+    return sign === '-' ? -offset : offset;
+  };
+}
+
+const MIN_INTERVAL_MS = 30_000;
+const INTERVAL_FIELDS = [
+  { unitMs: 3_600_000, min: 0, max: 24 },
+  { unitMs: 60_000, min: 0, max: 59 },
+  { unitMs: 1_000, min: 0, max: 59 },
+];
+const DEFAULT_TIME_ZONE = 'UTC';
+
+const Interval = z
+  .string()
+  .max(32)
+  .refine((text) => (parseInterval(text) ?? 0) >= MIN_INTERVAL_MS, {
+    message:
+      'must be hours (0 to 24), minutes (0 to 59) and seconds (0 to 59), in this order and separated by spaces, with * for none; together 30 seconds or more',
+  });
+
+/**
+ * Five fields of numbers, `*`, lists, ranges and steps, with names of months and days: the library knows more, such as `L` and
+ * `15W`, which is not part of the contract.
+ */
+const FIELD = '[0-9*,/-]';
+const MONTH = `(?:${FIELD}|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)`;
+const DAY = `(?:${FIELD}|SUN|MON|TUE|WED|THU|FRI|SAT)`;
+const FIVE_FIELDS = new RegExp(`^(?:${FIELD}+ +){3}${MONTH}+ +${DAY}+$`, 'i');
+
+const CronExpression = z
+  .string()
+  .max(128)
+  .refine((text) => FIVE_FIELDS.test(text) && firesEver(text), {
+    message:
+      'must be a crontab expression of five fields (minute, hour, day of month, month, day of week) that occurs at some time',
+  });
+
+/** Only names: an offset such as `+02:00` knows no daylight saving time, and not every runtime accepts it. */
+const TimeZone = z
+  .string()
+  .max(64)
+  .refine((name) => /^[A-Za-z]/.test(name) && isTimeZone(name), {
+    message: 'must be the name of a time zone, such as Europe/Berlin',
+  });
+
+/** When an orchestrator of class SCHEDULED runs: at an interval, or by a crontab expression in a time zone. */
+export const OrchSchedule = z
+  .object({
+    runinterval: Interval.optional().describe(
+      'Hours (0 to 24), minutes and seconds (0 to 59) between runs, separated by spaces, `*` for none; together 30 seconds or more.',
+    ),
+    cron: CronExpression.optional().describe(
+      'A crontab expression of five fields, such as `30 2 * * MON-FRI`, instead of `runinterval`.',
+    ),
+    timezone: TimeZone.optional().describe(
+      'The name of the time zone of `cron`, such as `Europe/Berlin`; `UTC` by default.',
+    ),
+  })
+  .refine(({ runinterval, cron }) => (runinterval === undefined) !== (cron === undefined), {
+    message: 'must have either runinterval or cron',
+  })
+  .refine(({ runinterval, timezone }) => runinterval === undefined || timezone === undefined, {
+    path: ['timezone'],
+    message: 'belongs to cron, not to runinterval',
+  })
+  .meta({ id: 'Schedule', description: 'When an orchestrator runs by itself: by either `runinterval` or `cron`.' });
+export type OrchSchedule = z.infer<typeof OrchSchedule>;
+
+/** The schedule as it is stored: with its time zone, if it has a crontab expression. */
+export const completeSchedule = ({ runinterval, cron, timezone = DEFAULT_TIME_ZONE }: OrchSchedule): OrchSchedule =>
+  cron === undefined ? { runinterval } : { cron, timezone };
+
+/** Whether two complete schedules are the same. */
+export const isSameSchedule = (one: OrchSchedule | undefined, other: OrchSchedule): boolean =>
+  one?.runinterval === other.runinterval && one?.cron === other.cron && one?.timezone === other.timezone;
+
+/**
+ * When a schedule is due for the first time after `nowMs`. Times at an interval keep their distance from the last one, however
+ * late that was noticed.
+ * @param lastMs when it was due before
+ * @returns milliseconds since 1970
+ */
+export function nextDueTime({ runinterval, cron, timezone }: OrchSchedule, nowMs: number, lastMs = nowMs): number {
+  // What never occurs was refused when it was set.
+  if (cron !== undefined) return nextCronTime(cron, timezone ?? DEFAULT_TIME_ZONE, nowMs)!;
+  const intervalMs = parseInterval(runinterval ?? '')!;
+  return lastMs + Math.max(1, Math.floor((nowMs - lastMs) / intervalMs) + 1) * intervalMs;
+}
+
+const parseInterval = (text: string) => parseDuration(text, INTERVAL_FIELDS);
+
+function firesEver(cron: string): boolean {
+  try {
+    return nextCronTime(cron, DEFAULT_TIME_ZONE, Date.now()) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+import { isRefusal } from '@dtplatform/errors';
+import type { AppError } from '@dtplatform/errors';
+import type { Logger } from '@dtplatform/logging';
+import { errors } from '../errors.js';
+import { newRun } from '../orchrun/run.js';
+import type { ActAs } from '../orchrun/runs.js';
+import { orchestratorIrn, ownerOf } from './orchestrator.js';
+import type { OwnerRights, Scheduled, ScheduleStore } from './orchestrators.js';
+import { nextDueTime } from './schedule.js';
+
+/** So many are started at the same time. */
+const BATCH = 20;
+const TRY_AGAIN_MS = 30_000;
+
+export interface Scheduler {
+  /** Starts the runs that are due, until there are none or the signal is aborted. Several processes may do it at once. */
+  startDue(signal: AbortSignal): Promise<void>;
+  /** For how many seconds the run that waits longest could have been tried, or its attempts fail. */
+  lateSec(): Promise<number>;
+}
+
+interface SchedulerDeps {
+  scheduleStore: ScheduleStore;
+  rights: OwnerRights;
+  actAs: ActAs;
+  newId: () => string;
+  instantLimitMs: number;
+  log: Logger;
+}
+
+/**
+ * Starts the runs of schedules: one for each due time that is noticed. Times that passed unnoticed, while no worker was there or
+ * the run could not be started, are made up by one run.
+ */
+export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: SchedulerDeps): Scheduler {
+  const nextOf = ({ _orchschedule, _schedule }: Scheduled, nowMs: number) =>
+    nextDueTime(_orchschedule, nowMs, _schedule.dueAt);
+
+  /** Why the owner may not start the run. @throws 503 when that cannot be found out */
+  async function refusalOf({ _id, _namespaces, _schedule }: Scheduled): Promise<AppError | undefined> {
+    const { namespace } = _schedule;
+    const owner = ownerOf(_schedule);
+    const mayRun = _namespaces.includes(namespace) && (await rights.mayRun(owner, orchestratorIrn(_id), namespace));
+    if (!mayRun) return errors.ownerMayNotRun();
+    try {
+      await actAs(owner).get();
+      return undefined;
+    } catch (error) {
+      if (isRefusal(error)) return error;
+      throw error;
+    }
+  }
+
+  async function start(scheduled: Scheduled, nowMs: number): Promise<void> {
+    const refusal = await refusalOf(scheduled);
+    if (refusal) {
+      log.info({ err: refusal, orchestratorId: scheduled._id }, 'left out a scheduled run');
+      await scheduleStore.skip(scheduled, nextOf(scheduled, nowMs), refusal.message);
+      return;
+    }
+    const { namespace } = scheduled._schedule;
+    const request = { orchestrator: scheduled, parameters: [], namespace, precondition: undefined };
+    const run = newRun(request, { starter: ownerOf(scheduled._schedule), ...runs });
+    await scheduleStore.start(scheduled, run, nextOf(scheduled, nowMs));
+  }
+
+  /** What cannot be started now is tried again, so that it does not hold up what else is due. */
+  async function startOrPutOff(scheduled: Scheduled, nowMs: number): Promise<void> {
+    try {
+      await start(scheduled, nowMs);
+    } catch (error) {
+      log.warn({ err: error, orchestratorId: scheduled._id }, 'could not start a scheduled run');
+      const isFailing = !isRefusal(error);
+      const statusmsg = isFailing ? 'The run could not be started yet.' : error.message;
+      await scheduleStore.postpone(scheduled, { tryAt: nowMs + TRY_AGAIN_MS, statusmsg, isFailing });
+    }
+  }
+
+  return {
+    async startDue(signal) {
+      while (!signal.aborted) {
+        const nowMs = await scheduleStore.now();
+        const due = await scheduleStore.findDue(nowMs, BATCH);
+        if (due.length === 0) return;
+        await Promise.all(due.map((scheduled) => startOrPutOff(scheduled, nowMs)));
+      }
+    },
+    async lateSec() {
+      const nowMs = await scheduleStore.now();
+      return (nowMs - ((await scheduleStore.waitsSince(nowMs)) ?? nowMs)) / 1000;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { errors } from '../errors.js';
+import { classOf, namespacesOf, stepsOf } from './orchestrator.js';
+import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator, OrchStep, ScheduleState } from './orchestrator.js';
+import { completeSchedule, isSameSchedule, nextDueTime } from './schedule.js';
+
+/** The call that creates or changes an orchestrator. */
+export interface Writing {
+  by: { id: string; type: ScheduleState['ownerType'] };
+  nowMs: number;
+  /** `nsfilter` */
+  namespace: string;
+  newId: () => string;
+}
+
+/** The orchestrator that a call changes. */
+interface Change {
+  before: Orchestrator;
+  /** Those that it gets. */
+  namespaces: string[];
+  /** Whether its runs do something else, or with other rights. */
+  changesRuns: boolean;
+}
+
+type Timing = Pick<Orchestrator, '_class' | '_orchschedule' | '_schedule'>;
+type Sent = Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant' | '_orchschedule'>;
+
+/**
+ * When an orchestrator runs by itself, after a call. Whoever sets the schedule, or changes what it runs, becomes its owner: the
+ * runs have the owner's rights, which nobody else may use for other purposes. A schedule of somebody else ends with the namespace
+ * that it works in, unless the call says otherwise: who takes that away does not want to run it. So does any when the namespace of
+ * the call is taken away.
+ * @throws 400 unless it has a schedule exactly if its class is SCHEDULED
+ */
+function timingOf(request: Sent, writing: Writing, change?: Change): Timing {
+  const { _orchschedule: sent } = request;
+  const endsSchedule = request._class === undefined && !sent && change !== undefined && isTakenAway(change, writing);
+  const _class = classOf(request, endsSchedule ? 'NORMAL' : change?.before._class);
+  if (_class !== 'SCHEDULED') {
+    if (sent) throw errors.scheduleNotAllowed();
+    return { _class };
+  }
+  const rule = sent === undefined ? change?.before._orchschedule : sent;
+  if (!rule) throw errors.scheduleMissing();
+  const _orchschedule = completeSchedule(rule);
+  return { _class, _orchschedule, _schedule: stateOf(_orchschedule, { isSent: sent !== undefined, writing, change }) };
+}
+
+const isTakenAway = ({ before: { _schedule }, namespaces }: Change, { by, namespace }: Writing): boolean =>
+  _schedule !== undefined &&
+  !namespaces.includes(_schedule.namespace) &&
+  (_schedule.ownerId !== by.id || !namespaces.includes(namespace));
+
+function stateOf(
+  rule: NonNullable<Orchestrator['_orchschedule']>,
+  { isSent, writing, change }: { isSent: boolean; writing: Writing; change: Change | undefined },
+): ScheduleState {
+  const { by, nowMs } = writing;
+  const state = change?.before._schedule;
+  const stays = state !== undefined && change!.namespaces.includes(state.namespace);
+  if (stays && !isSent && !change!.changesRuns) return state;
+  // A schedule that stays the same is not put off.
+  const isSame = state && isSameSchedule(change.before._orchschedule, rule);
+  const dueAt = isSame ? state.dueAt : nextDueTime(rule, nowMs);
+  const namespace = stays && !isSent ? state.namespace : writing.namespace;
+  return { dueAt, tryAt: dueAt, namespace, ownerId: by.id, ownerType: by.type };
+}
+
+/** Makes a new orchestrator. @throws 400 unless it has a schedule exactly if its class is SCHEDULED */
+export function newOrchestrator(request: CreateOrchestrator, writing: Writing): Orchestrator {
+  const { _params, _class, instant, _instant, _orchschedule, ...given } = request;
+  const _id = writing.newId();
+  return {
+    ...given,
+    _id,
+    _namespaces: namespacesOf(request, writing.namespace),
+    _home: writing.namespace,
+    ...timingOf(request, writing),
+    _createdby: writing.by.id,
+    _createdat: String(writing.nowMs),
+    ...touched(writing),
+    orchsteps: stepsOf(_params.tasks, _id, writing.newId),
+    _revision: 0,
+  };
+}
+
+/**
+ * Makes an orchestrator as it is after a change. What was not sent is as before; `null` removes.
+ * @throws 400 unless it has a schedule exactly if its class is SCHEDULED
+ */
+export function changedOrchestrator(before: Orchestrator, request: ChangeOrchestrator, writing: Writing): Orchestrator {
+  const { _params, _class, instant, _instant, _orchschedule, _timeout, _permissionprofileid, ...given } = request;
+  const { _orchschedule: _rule, _schedule, _timeout: limit, _permissionprofileid: profile, ...kept } = before;
+  const after = {
+    ...kept,
+    ...given,
+    _namespaces: [...new Set(given._namespaces ?? kept._namespaces)],
+    ...unlessNone('_timeout', _timeout === undefined ? limit : _timeout),
+    ...unlessNone('_permissionprofileid', _permissionprofileid === undefined ? profile : _permissionprofileid),
+    orchsteps: stepsAfter(before, request, writing.newId),
+    ...touched(writing),
+    _revision: before._revision + 1,
+  };
+  const change = { before, namespaces: after._namespaces, changesRuns: changesRuns(before, after) };
+  return { ...after, ...timingOf(request, writing, change) };
+}
+
+/** Whether runs do something else after a change, or with other rights. */
+export const changesRuns = (before: Orchestrator, after: Orchestrator): boolean =>
+  before.orchsteps !== after.orchsteps || before._permissionprofileid !== after._permissionprofileid;
+
+const touched = ({ by, nowMs }: Writing) => ({ _updatedby: by.id, _updatedat: String(nowMs) });
+
+const unlessNone = <K extends string>(name: K, value: string | null | undefined) =>
+  (value === null || value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
+
+/** Steps that stay the same keep their ids. */
+function stepsAfter({ _id, orchsteps }: Orchestrator, { _params }: ChangeOrchestrator, newId: () => string) {
+  if (!_params.tasks) return orchsteps;
+  const steps = stepsOf(_params.tasks, _id, newId);
+  const text = (step: OrchStep) => JSON.stringify({ ...step, id: '' });
+  const isSame = steps.length === orchsteps.length && steps.every((step, n) => text(step) === text(orchsteps[n]!));
+  return isSame ? orchsteps : steps;
+}

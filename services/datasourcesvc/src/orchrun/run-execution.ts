@@ -1,0 +1,96 @@
+import { LeaseLost } from '@dtplatform/lease';
+import type { Logger } from '@dtplatform/logging';
+import type { Components } from '../components/component.js';
+import { createStepRunner, OutOfTime } from './run-steps.js';
+import type { WorkContext } from './run-steps.js';
+import { INTERRUPTED } from './run.js';
+import type { Run } from './run.js';
+import type { ActAs, Cancellations, RunEnd, RunStore } from './runs.js';
+
+/** A run that was started this often probably crashes the process each time. */
+const MAX_CLAIMS = 20;
+/** How often a run waits for a part of the platform that is unavailable, and for how long the first time. */
+const MAX_POSTPONED = 4;
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 600_000;
+const PROCESS_ENDED = 'The process that worked on the run ended.';
+
+export interface RunExecution {
+  /**
+   * Works on a run that was queued or left behind, and that this process has claimed: until it has ended, was cancelled, exceeds
+   * its time limit, or is left to another process.
+   * @param shutdown aborted when this process ends
+   */
+  process(run: Run, shutdown: AbortSignal): Promise<void>;
+  /** Runs it in this process. @param claim stores or claims it. @returns the run after its end */
+  runNow(claim: () => Promise<Run>): Promise<Run>;
+}
+
+interface ExecutionDeps {
+  runStore: RunStore;
+  components: Components;
+  actAs: ActAs;
+  cancellations: Cancellations;
+  log: Logger;
+}
+
+/**
+ * Executes runs. A completed step never runs again. A step that was cut runs again if its component allows that; otherwise the
+ * run ends as ERROR.
+ */
+export function createRunExecution(deps: ExecutionDeps): RunExecution {
+  const { runStore, cancellations, log } = deps;
+  const runSteps = createStepRunner(deps);
+
+  async function outcomeOf(run: Run, signal: AbortSignal, context: WorkContext): Promise<RunEnd | undefined> {
+    const { lease, fenceAtRetry = 0, done, mustNotRepeat, instant } = run._work;
+    const failed = (_statusmsg: string): RunEnd => ({ _status: 'ERROR', done, steps: {}, _statusmsg });
+    if (lease.fence - fenceAtRetry > MAX_CLAIMS) return failed('The run was started too often.');
+    if (mustNotRepeat) return failed(INTERRUPTED);
+    // Its caller is gone.
+    if (instant && context.shutdown) return failed(PROCESS_ENDED);
+    return runSteps(run, signal, context);
+  }
+
+  async function work(run: Run, context: WorkContext): Promise<void> {
+    const { shutdown } = context;
+    const { retries = 0, startedAt = Date.now(), timeoutMs } = run._work;
+    const stopping = new AbortController();
+    // By hand: AbortSignal.any leaves a record of each run at the signal of the process.
+    const leave = () => stopping.abort(shutdown?.reason);
+    if (shutdown?.aborted) leave();
+    shutdown?.addEventListener('abort', leave);
+    // A cancellation before this is found by the first write.
+    const stop = () => stopping.abort(new LeaseLost());
+    const unsubscribe = cancellations.onCancelled({ runId: run._id, retries }, stop);
+    const timer = setTimeout(() => stopping.abort(new OutOfTime()), startedAt + timeoutMs - Date.now());
+    const kept = runStore.keep(run, stopping.signal);
+    try {
+      const end = await outcomeOf(run, kept.signal, context);
+      if (end) await runStore.end(run, end);
+    } finally {
+      kept.stop();
+      clearTimeout(timer);
+      unsubscribe();
+      shutdown?.removeEventListener('abort', leave);
+    }
+  }
+
+  return {
+    async process(run, shutdown) {
+      const { postponed = 0 } = run._work;
+      try {
+        await work(run, { shutdown, mayRetry: postponed < MAX_POSTPONED });
+      } catch (error) {
+        const pauseMs = shutdown.aborted ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** postponed, MAX_PAUSE_MS);
+        log.warn({ err: error, runId: run._id, pauseMs }, 'a run is left to any worker');
+        await runStore.putOff(run, pauseMs);
+      }
+    },
+    async runNow(claim) {
+      const run = await claim();
+      await work(run, { mayRetry: false });
+      return (await runStore.find(run._id)) ?? run;
+    },
+  };
+}

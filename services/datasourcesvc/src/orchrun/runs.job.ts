@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startExclusiveSweep } from '@dtplatform/lease';
+import type { NamedLease } from '@dtplatform/lease';
+import type { Logger } from '@dtplatform/logging';
+import { Postponed } from '@dtplatform/queue';
+import type { ProcessContext } from '@dtplatform/service';
+import { runInCall, withSpan } from '@dtplatform/telemetry';
+import type { Config } from '../config.js';
+import type { RunExecution } from './run-execution.js';
+import type { Run } from './run.js';
+import type { RunStore } from './runs.js';
+
+/** How long a message waits for a place in this process before other processes get it, and then for theirs. */
+const HOLD_MS = 500;
+/** Before the process must end, for those that it stops and for their last writes. */
+const CUT_MS = 5_000;
+const LAST_WRITES_MS = 4_000;
+
+interface RunWorkerDeps {
+  runStore: Pick<RunStore, 'claimQueued' | 'claimLost'>;
+  execution: Pick<RunExecution, 'process'>;
+  /** How many runs at the same time. */
+  places: number;
+  log: Logger;
+}
+
+/**
+ * Works on runs. Which ones are queued or lost, MongoDB knows; whoever has free places claims as many at once. A process that
+ * had none left looks again when one becomes free.
+ */
+export function createRunWorker({ runStore, execution, places, log }: RunWorkerDeps) {
+  const working = new Set<Promise<void>>();
+  const shutdown = new AbortController();
+  let isStopping = false;
+  /** Whether the latest claim has filled all places. */
+  let isFull = false;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: (() => void) | undefined;
+
+  /**
+   * Claims runs for all free places. One claim after the other, so that two never claim for the same places.
+   * @returns how many, and whether there may be more than there were places for
+   */
+  function claim(from: (limit: number) => Promise<Run[]>): Promise<{ count: number; isFull: boolean }> {
+    const claimed = last.then(async () => {
+      const free = isStopping ? 0 : places - working.size;
+      const runs = free > 0 ? await from(free) : [];
+      runs.forEach(begin);
+      isFull = runs.length >= free;
+      return { count: runs.length, isFull };
+    });
+    last = claimed.catch(() => undefined);
+    return claimed;
+  }
+
+  function begin(run: Run): void {
+    const { _id, _work } = run;
+    const work = () => withSpan('run.process', () => execution.process(run, shutdown.signal));
+    const done = runInCall({ requestId: _id, ..._work.trace }, work)
+      .catch((error: unknown) => log.warn({ err: error, runId: _id }, 'a run could not be left to other workers'))
+      .finally(() => {
+        working.delete(done);
+        placeIsFree();
+      });
+    working.add(done);
+  }
+
+  function placeIsFree(): void {
+    if (waiting) return waiting();
+    if (!isFull) return;
+    claim(runStore.claimQueued).catch((error: unknown) => log.warn({ err: error }, 'could not look for queued runs'));
+  }
+
+  /** @returns whether there is one in time */
+  function freePlace(signal: AbortSignal): Promise<boolean> {
+    if (working.size < places) return Promise.resolve(true);
+    const found = new Promise<boolean>((resolve) => (waiting = () => resolve(true)));
+    return Promise.race([found, delay(HOLD_MS, false, { signal })]).finally(() => (waiting = undefined));
+  }
+
+  return {
+    /**
+     * Starts queued runs. Its message stays until no run waits for a place, so that `queue_jobs` shows whether workers are
+     * missing. @throws Postponed when all places of this process are taken: another one may have some
+     */
+    async startQueued(signal: AbortSignal): Promise<void> {
+      for (;;) {
+        if (isStopping || !(await freePlace(signal))) throw new Postponed(HOLD_MS);
+        if (!(await claim(runStore.claimQueued)).isFull) return;
+      }
+    },
+
+    /** Takes over lost runs, and starts queued ones whose message was missed. @returns how many were lost */
+    async recover(): Promise<number> {
+      const { count } = await claim(runStore.claimLost);
+      await claim(runStore.claimQueued);
+      return count;
+    },
+
+    /** Resolves within `graceMs`. Runs that have not ended by then are left to other processes. */
+    async stop(graceMs: number): Promise<void> {
+      isStopping = true;
+      const idle = async () => {
+        await last;
+        await Promise.allSettled(working);
+      };
+      await Promise.race([idle(), delay(Math.max(1, graceMs - CUT_MS), undefined, { ref: false })]);
+      shutdown.abort(new Error('The worker is stopping.'));
+      await Promise.race([idle(), delay(LAST_WRITES_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+const EVERY_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+interface HistoryDeps extends ProcessContext {
+  config: Pick<Config, 'RUNS_KEPT_DAYS'>;
+  runStore: Pick<RunStore, 'removeEndedBefore'>;
+  historyLease: NamedLease;
+}
+
+/** Removes runs that ended long ago, in one process at a time. */
+export function removeOldRuns({ config, runStore, historyLease: lease, lifecycle, log }: HistoryDeps): void {
+  async function work(signal: AbortSignal): Promise<void> {
+    const count = await runStore.removeEndedBefore(Date.now() - config.RUNS_KEPT_DAYS * DAY_MS, signal);
+    if (count > 0) log.info({ count }, 'removed runs that ended long ago');
+  }
+  const sweep = startExclusiveSweep({ what: 'old runs', lease, work, log, everyMs: EVERY_MS });
+  lifecycle.onStop('sweep of old runs', () => sweep.stop());
+}
