@@ -3,7 +3,7 @@ import { runProcess } from '@dtplatform/lifecycle';
 import { openObjectStore, s3Errors } from '@dtplatform/object-store';
 import { migrate, packageVersion } from '@dtplatform/service';
 import { MigrationConfig } from './config.js';
-import { schema } from './store/schema.js';
+import { schema } from './service.js';
 
 const service = { name: 'filesvc', schema, version: packageVersion(import.meta.url) };
 

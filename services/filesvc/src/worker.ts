@@ -2,8 +2,7 @@ import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { serveWorker } from '@dtplatform/service';
 import { WorkerConfig } from './config.js';
-import { createWorkerDeps } from './deps.js';
-import { startJobs } from './jobs/start-jobs.js';
+import { createWorkerDeps, startJobs } from './service.js';
 
 await runProcess(
   'filesvc-worker',

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { namespaceQueue } from '../src/store/messages.js';
-import { createAnnouncements } from '../src/store/announcements.js';
-import { createNamespaceContents } from '../src/store/namespaces/namespace-contents.js';
-import { createTreeRemoval } from '../src/store/trees/tree-removal.js';
+import { createAnnouncements, namespaceQueue } from '../src/events/domain-events.store.js';
+import { createNamespaceContents, createTreeRemoval } from '../src/trees/tree-removal.store.js';
 import { collectUsage } from './collect-usage.js';
 import { creator, requests } from './requests.js';
 import { NS, startApp } from './start-app.js';

@@ -1,12 +1,11 @@
 import { describe, it } from '@jest/globals';
 import { expectSamePaths } from '@dtplatform/testing';
-import { Draft, File, FileVersion } from '../src/domain/files/file.js';
-import { BucketScan } from '../src/domain/orphans/bucket-scan.js';
-import { Upload } from '../src/domain/uploads/upload.js';
-import { draftModel } from '../src/store/files/draft.model.js';
-import { fileModel, versionModel } from '../src/store/files/file.model.js';
-import { bucketScanModel } from '../src/store/orphans/bucket-scan.model.js';
-import { uploadModel } from '../src/store/uploads/upload.model.js';
+import { Draft, File, FileVersion } from '../src/files/file.js';
+import { draftModel, fileModel, versionModel } from '../src/files/file.model.js';
+import { BucketScan } from '../src/orphans/bucket-scan.js';
+import { bucketScanModel } from '../src/orphans/orphans.store.js';
+import { Upload } from '../src/uploads/upload.js';
+import { uploadModel } from '../src/uploads/upload.model.js';
 
 describe('the models', () => {
   it.each([

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
-import { createPreviewMaker } from '../src/domain/previews/make-previews.js';
-import type { Rendered } from '../src/domain/previews/ports.js';
-import { PREVIEW_SIZES } from '../src/domain/previews/preview.js';
-import { createAnnouncements } from '../src/store/announcements.js';
-import { namespaceQueue } from '../src/store/messages.js';
-import { createPreviewStore } from '../src/store/previews/preview-store.js';
+import { createAnnouncements, namespaceQueue } from '../src/events/domain-events.store.js';
+import { createPreviewMaker } from '../src/previews/make-previews.js';
+import { PREVIEW_SIZES } from '../src/previews/preview.js';
+import type { Rendered } from '../src/previews/preview.js';
+import { createPreviewStore } from '../src/previews/previews.store.js';
 import { collectUsage } from './collect-usage.js';
 import { picture, previewClient } from './preview-client.js';
 import type { Preview } from './preview-client.js';

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { eventually } from '@dtplatform/testing';
-import { sourceTypeOf } from '../src/domain/previews/source-type.js';
+import { sourceTypeOf } from '../src/previews/source-type.js';
 import { collectUsage } from './collect-usage.js';
 import { encryptedPdf, pdfOf } from './pdf.js';
 import { picture, previewClient, sizesOf } from './preview-client.js';

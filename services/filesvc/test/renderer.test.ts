@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { CannotRender } from '../src/domain/previews/ports.js';
-import { createRenderer } from '../src/rendering/renderer.js';
-import type { RendererOptions } from '../src/rendering/renderer.js';
+import { CannotRender } from '../src/previews/preview.js';
+import { createRenderer } from '../src/previews/renderer.client.js';
+import type { RendererOptions } from '../src/previews/renderer.client.js';
 import { RENDERER } from './renderer-program.js';
 
 const MIB = 1024 ** 2;

@@ -1,9 +1,6 @@
 import { startService } from '@dtplatform/testing';
-import { createApp } from '../src/app.js';
 import { Config, WorkerConfig } from '../src/config.js';
-import { createDeps, createWorkerDeps } from '../src/deps.js';
-import { startJobs } from '../src/jobs/start-jobs.js';
-import { schema } from '../src/store/schema.js';
+import { createApp, createDeps, createWorkerDeps, schema, startJobs } from '../src/service.js';
 import { RENDERER } from './renderer-program.js';
 
 export const FILES = '/filesvc/api/v1/files';

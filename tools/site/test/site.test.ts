@@ -50,7 +50,7 @@ describe('links between pages of the repository', () => {
     ['docs/api.md', 'adr', 'adr/index.md'],
     ['services/filesvc/README.md', '../../docs/guides/errors.md', 'guides/errors.md'],
     ['README.md', 'charts/', 'charts/index.md'],
-    ['README.md', 'services/filesvc/src/app.ts', undefined],
+    ['README.md', 'services/filesvc/src/service.ts', undefined],
   ])('lead from %s by %s to %s', (source, link, target) => expect(resolveLink(source, link)).toBe(target));
 
   it('fail where there is no such page', () => {

@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
-import type { nameKeys, newFile } from '../../../../services/filesvc/src/domain/files/placement.js';
+import type { nameKeys, newFile } from '../../../../services/filesvc/src/files/placement.js';
 import { argument } from './argument.js';
 
-/** Writes files into the database of filesvc, as filesvc writes them (domain/files/placement.ts). */
+/** Writes files into the database of filesvc, as filesvc writes them (files/placement.ts). */
 export interface SeedFiles {
   mongoUrl: string;
   database: string;
@@ -15,7 +15,7 @@ const BATCHES_AT_ONCE = 3;
 const AUTHOR = { id: 'bench', name: 'Bench' };
 
 const { mongoUrl, database, namespace, files } = argument<SeedFiles>();
-const program = new URL('../../../../services/filesvc/dist/domain/files/placement.js', import.meta.url).href;
+const program = new URL('../../../../services/filesvc/dist/files/placement.js', import.meta.url).href;
 const filesvc = (await import(program)) as { newFile: typeof newFile; nameKeys: typeof nameKeys };
 
 const client = await MongoClient.connect(mongoUrl, { ignoreUndefined: true });

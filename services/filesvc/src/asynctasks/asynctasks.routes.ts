@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { AsyncTask, ResourceId } from '@dtplatform/contracts';
+import { documents, ok, route, routes } from '@dtplatform/http';
+import type { Deps } from '../service.js';
+
+/** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
+export const asyncTaskRoutes = ({ trees }: Deps) =>
+  routes('/asynctasks', [
+    route.get('/:id', {
+      operation: 'fileTasks.get',
+      summary: 'The state of an accepted deletion, for the caller that sent it.',
+      needs: documents({ rule: 'own' }),
+      params: z.object({ id: ResourceId }),
+      replies: { 200: AsyncTask },
+      handler: async ({ params, access }) => ok(await trees.getTask(params.id, access)),
+    }),
+  ]);

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
+import { header, ok, optionalHeader, route } from '@dtplatform/http';
+import type { Route } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import { FILE_TYPE } from '../files/file.js';
+import { ContextQuery, FileParams } from '../files/parameters.http.js';
+import type { Deps } from '../service.js';
+import { getContent, headContent } from './get-content.handler.js';
+
+/** Content as a reply. */
+export const BYTES = { contentType: 'application/octet-stream', description: 'The bytes as they were uploaded.' };
+
+/** A signed URL, and the name that the download gets. */
+export const DownloadUrl = z
+  .object({
+    _url: z.string().describe('A URL from which anyone can download the content for a while.'),
+    _name: z.string().describe('The name that the download gets.'),
+  })
+  .meta({ id: 'DownloadUrl', description: 'Where content can be downloaded without a token.' });
+
+/** Headers that describe content (RFC 9110, section 8). */
+const description = [
+  header('Accept-Ranges', 'Ranges are in bytes.', z.literal('bytes')),
+  header('Content-Disposition', 'The name that the download gets.'),
+  header('ETag', 'The version of the content.'),
+  optionalHeader('Content-Encoding', 'The encoding that the content was uploaded with.'),
+  optionalHeader('Last-Modified', 'When the content was uploaded.'),
+];
+const CONTENT_HEADERS = {
+  200: description,
+  206: [
+    ...description,
+    optionalHeader('Content-Range', 'The range that is sent. With several ranges, each part has its own.'),
+  ],
+  304: description.filter(({ name }) => ['ETag', 'Last-Modified'].includes(name)),
+};
+
+/** The conditions of a call (RFC 9110, section 13.1). */
+const conditions = [
+  optionalHeader('If-Match', 'The `ETag` that the content must have; otherwise the call fails with a 412.'),
+  optionalHeader(
+    'If-None-Match',
+    'An `ETag` that the caller already has. If the content still has it, the reply is a 304 without a body.',
+  ),
+  optionalHeader(
+    'If-Modified-Since',
+    'If the content was not uploaded after this time, the reply is a 304 without a body.',
+  ),
+  optionalHeader('If-Unmodified-Since', 'If the content was uploaded after this time, the call fails with a 412.'),
+];
+/** What HEAD and GET of content share. */
+export const describedContent = {
+  requestHeaders: conditions,
+  headers: CONTENT_HEADERS,
+  errors: [commonErrors.preconditionFailed],
+};
+export const downloadedContent = {
+  requestHeaders: [
+    ...conditions,
+    optionalHeader('Range', 'The ranges to download, such as `bytes=0-1023`.'),
+    optionalHeader(
+      'If-Range',
+      'The `ETag` or date that the content must have for the ranges to apply; otherwise all of it is sent.',
+    ),
+  ],
+  headers: CONTENT_HEADERS,
+  errors: [commonErrors.preconditionFailed, errors.rangeNotSatisfiable],
+};
+
+export const contentRoutes = (deps: Deps): Route[] => [
+  route.get('/:id/url', {
+    operation: 'content.url',
+    summary: 'Get a URL from which anyone can download a file for a while.',
+    params: FileParams,
+    query: ContextQuery,
+    needs: permit('READ', FILE_TYPE, deps.files),
+    replies: { 200: DownloadUrl },
+    handler: async ({ resource }) => ok(await deps.content.urlOf(resource)),
+  }),
+  // Before GET, which Express would use for HEAD.
+  route.head('/:id/content', {
+    operation: 'content.head',
+    summary: 'Read size and type of the content of a file.',
+    params: FileParams,
+    query: ContextQuery,
+    needs: permit('READ', FILE_TYPE, deps.files),
+    ...describedContent,
+    replies: { 200: null, 304: null },
+    handler: headContent(deps),
+  }),
+  route.get('/:id/content', {
+    operation: 'content.get',
+    summary: 'Download the content of a file, or ranges of it.',
+    params: FileParams,
+    query: ContextQuery,
+    needs: permit('READ', FILE_TYPE, deps.files),
+    ...downloadedContent,
+    replies: { 200: BYTES, 206: BYTES, 304: null },
+    handler: getContent(deps),
+  }),
+];

@@ -1,0 +1,105 @@
+import type { Action } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { homeOf } from '@dtplatform/permissions';
+import type { Access, Scope } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import { FILE_TYPE, irnOf } from './file.js';
+import type { File } from './file.js';
+
+/** Whether the caller holds any permission in a namespace. Without one, the namespace looks empty. */
+export async function maySee(access: Access, namespace: string): Promise<boolean> {
+  const namespaces = await access.namespaces();
+  return namespaces === 'all' || namespaces.includes(namespace);
+}
+
+/** Whether the caller has this permission on the file, or on a folder above it, in one of the file's namespaces. */
+export async function mayOn(access: Access, action: Action, { _irn, _namespaces, internal }: File) {
+  for (const irn of [_irn, ...internal.ancestors.map(irnOf)]) {
+    if (await access.may(action, irn, _namespaces)) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns the file if the caller may do this to it.
+ * @param context the `nsfilter` of the call; for a write it must be a namespace of the file
+ * @throws 404 when the file is missing or hidden from the caller, 403 when the caller may read it but not do this
+ */
+export async function requireFile(
+  access: Access,
+  action: Action,
+  file: File | undefined,
+  context: string,
+): Promise<File> {
+  if (!file || !(await maySee(access, context)) || !(await mayOn(access, 'READ', file))) throw commonErrors.notFound();
+  if (action === 'READ') return file;
+  if (!file._namespaces.includes(context)) throw errors.namespaceMismatch();
+  if (!(await mayOn(access, action, file))) throw await access.refusal(action, file._irn, file._namespaces);
+  return file;
+}
+
+export const homeOfFile = ({ _namespaces, internal }: File): string => homeOf({ _namespaces, _home: internal.home });
+
+/**
+ * The same rule as `requireDeletion` of libs/permissions.
+ * @param context the `nsfilter` of the call, one of the file's namespaces
+ * @returns whether it is only taken out of that namespace
+ * @throws 403
+ */
+export async function requireDeletion(access: Access, file: File, context: string): Promise<boolean> {
+  const home = homeOfFile(file);
+  if (await mayOn(access, 'DELETE', { ...file, _namespaces: [home] })) return false;
+  if (context === home || !(await mayOn(access, 'DELETE', { ...file, _namespaces: [context] })))
+    throw await access.refusal('DELETE', file._irn, [context]);
+  return true;
+}
+
+/** @throws 403 unless the caller may create files below all of these folders (or at the root) in all of the namespaces */
+export async function requireCreate(access: Access, folders: File[], namespaces: string[]): Promise<void> {
+  const lineages = folders.map(({ _irn, internal }) => [_irn, ...internal.ancestors.map(irnOf)]);
+  if (lineages.length === 0) lineages.push([`${FILE_TYPE}:*`]);
+  for (const lineage of lineages) {
+    if (!(await mayInAll(access, 'CREATE', lineage, namespaces)))
+      throw await access.refusal('CREATE', lineage[0]!, namespaces, true);
+  }
+}
+
+/** Gives the creator `*` on a new file, unless a folder above already does. Call it before the write. */
+export async function ownNew(access: Access, file: File): Promise<void> {
+  const above = file.internal.ancestors.map(irnOf);
+  if (await mayInAll(access, '*', above, file._namespaces)) return;
+  await access.own(file);
+}
+
+/**
+ * Whether the caller has this permission on everything that is below a folder, because it has it on the folder in all of
+ * its namespaces: what is below is in no others.
+ */
+const mayOnAllBelow = (access: Access, action: Action, { _irn, _namespaces, internal }: File): Promise<boolean> =>
+  mayInAll(access, action, [_irn, ...internal.ancestors.map(irnOf)], _namespaces);
+
+/**
+ * Where everything that is below these must be, so that the caller may do this to all of it.
+ * @param namespaces where the permission is to hold; in any by default
+ */
+export async function scopeBelow(access: Access, action: Action, files: File[], namespaces?: string[]): Promise<Scope> {
+  const isAll = (await Promise.all(files.map((file) => mayOnAllBelow(access, action, file)))).every(Boolean);
+  return isAll ? 'everything' : access.scope(action, FILE_TYPE, namespaces);
+}
+
+/** Rejects early, before the body is read. @throws 403 when the caller may not create or edit any file in the namespace */
+export async function requireSomeWrite(access: Access, namespace: string): Promise<void> {
+  for (const action of ['CREATE', 'EDIT'] as const) {
+    const scope = await access.scope(action, FILE_TYPE, [namespace]);
+    if (scope === 'everything' || scope.all.length > 0 || scope.some.length > 0) return;
+  }
+  throw await access.refusal('CREATE', `${FILE_TYPE}:*`, [namespace]);
+}
+
+async function mayInAll(access: Access, action: Action | '*', irns: string[], namespaces: string[]): Promise<boolean> {
+  for (const namespace of namespaces) {
+    const answers = await Promise.all(irns.map((irn) => access.may(action, irn, [namespace])));
+    if (!answers.includes(true)) return false;
+  }
+  return true;
+}

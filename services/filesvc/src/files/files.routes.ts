@@ -1,0 +1,213 @@
+import { AppError, commonErrors } from '@dtplatform/errors';
+import {
+  accepted,
+  documents,
+  locationHeader,
+  noContent,
+  ok,
+  okCountedPage,
+  pagingOf,
+  revision,
+  route,
+  routes,
+} from '@dtplatform/http';
+import type { Handler, Reply, RequestContext, Route } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
+import type { Access, Resources } from '@dtplatform/permissions';
+import { contentRoutes } from '../content/content.routes.js';
+import { errors } from '../errors.js';
+import { previewRoutes } from '../previews/previews.routes.js';
+import type { Deps } from '../service.js';
+import { uploadRoutes } from '../uploads/uploads.routes.js';
+import { versionRoutes } from '../versions/versions.routes.js';
+import { FILE_TYPE, showFile, ShownFile } from './file.js';
+import type { File } from './file.js';
+import type { Files } from './files.js';
+import {
+  ContextQuery,
+  CreateFolderQuery,
+  DeleteFilesQuery,
+  FilePage,
+  FileParams,
+  invalidFilters,
+  ListChildrenQuery,
+  ListFilesQuery,
+  misplaced,
+  unremovable,
+  UpdateFileBody,
+  UpdateFileParams,
+  UploadForm,
+  UploadFormQuery,
+} from './parameters.http.js';
+import { digestForm, isForm, uploadForm } from './upload-form.handler.js';
+
+/** A file that is missing or hidden is a 400 (docs/contract.md, "PUT /files/{id}"). */
+const missingIsBadRequest = (files: Files): Required<Resources<File>> => ({
+  find: (id) => files.find(id),
+  require: (...call) =>
+    files.require(...call).catch((error: unknown) => {
+      throw isNotFound(error) ? errors.fileNotFound({ cause: error }) : error;
+    }),
+});
+
+const isNotFound = (error: unknown) => error instanceof AppError && error.code === commonErrors.notFound().code;
+
+/** The reply with one whole file. */
+const oneFile = { replies: { 200: ShownFile }, etag: revision, show: showFile };
+
+/** Everything below /files. Resumable uploads share paths with other routes, so they come first. */
+export const fileRoutes = (deps: Deps) =>
+  routes('/files', [
+    ...uploadRoutes(deps),
+    ...contentRoutes(deps),
+    ...versionRoutes(deps),
+    ...previewRoutes(deps),
+    ...creationRoutes(deps),
+    route.get('/', {
+      operation: 'files.list',
+      summary: 'List files and folders.',
+      errors: invalidFilters,
+      needs: documents({ rule: 'filter', action: 'READ', resource: FILE_TYPE }),
+      query: ListFilesQuery,
+      replies: { 200: FilePage },
+      handler: listFiles(deps),
+    }),
+    route.get('/:id/children', {
+      operation: 'files.children',
+      summary: 'List what is in a folder.',
+      errors: invalidFilters,
+      params: FileParams,
+      query: ListChildrenQuery,
+      needs: permit('READ', FILE_TYPE, deps.files),
+      replies: { 200: FilePage },
+      handler: listChildren(deps),
+    }),
+    // Shares its path and method with the progress of an upload. Before GET, which Express would use for HEAD.
+    route.head('/:id', {
+      operation: 'files.head',
+      summary: 'Read the headers of a file or folder.',
+      params: FileParams,
+      query: ContextQuery,
+      needs: permit('READ', FILE_TYPE, deps.files),
+      ...oneFile,
+      handler: async ({ resource }) => ok(resource),
+    }),
+    route.get('/:id', {
+      operation: 'files.get',
+      summary: 'Read a file or folder.',
+      params: FileParams,
+      query: ContextQuery,
+      needs: permit('READ', FILE_TYPE, deps.files),
+      ...oneFile,
+      handler: async ({ resource }) => ok(resource),
+    }),
+    route.put('/:id', {
+      operation: 'files.update',
+      summary: 'Rename a file or folder, replace its tags and move it to other folders.',
+      errors: [...misplaced, errors.fileNotFound, errors.folderCycle, errors.folderTooLarge],
+      params: UpdateFileParams,
+      query: ContextQuery,
+      body: UpdateFileBody,
+      needs: permit('EDIT', FILE_TYPE, missingIsBadRequest(deps.files)),
+      ...oneFile,
+      ifMatch: true,
+      handler: async ({ resource, body: { _name: name, _tags: tags, _parents: parents }, access, precondition }) =>
+        ok(await deps.files.update(resource, { name, tags, parents }, access, precondition)),
+    }),
+    ...deletionRoutes(deps),
+  ]);
+
+const deletionRoutes = (deps: Deps): Route[] => [
+  route.delete('/:id', {
+    operation: 'files.delete',
+    summary: 'Delete a file with all its versions, or a folder with all below it.',
+    errors: unremovable,
+    headers: { 202: [locationHeader] },
+    params: FileParams,
+    query: ContextQuery,
+    needs: permit('DELETE', FILE_TYPE, deps.files),
+    replies: { 204: null, 202: null },
+    ifMatch: true,
+    handler: async ({ resource, query: { nsfilter: context }, access, precondition }) =>
+      removed(await deps.trees.remove([resource], { context, access, precondition })),
+  }),
+  route.delete('/', {
+    operation: 'files.deleteMany',
+    summary: 'Delete several files and folders, with all below them, or none of them.',
+    errors: [...unremovable, errors.fileNotFound],
+    headers: { 202: [locationHeader] },
+    query: DeleteFilesQuery,
+    needs: documents({ rule: 'resource', action: 'DELETE', resource: FILE_TYPE }),
+    replies: { 204: null, 202: null },
+    handler: async ({ query: { _ids, nsfilter }, access }) =>
+      removed(await deps.trees.removeMany(_ids, nsfilter, access)),
+  }),
+];
+
+/** @param taskId of a removal that the worker finishes */
+const removed = (taskId: string | undefined) =>
+  taskId === undefined ? noContent() : accepted(`/filesvc/api/v1/asynctasks/${taskId}`);
+
+/** What a repetition shows must still be readable for the caller. @throws 404 */
+const again =
+  ({ files }: Deps) =>
+  async (id: string, { query, access }: Pick<RequestContext<unknown, { nsfilter: string }>, 'query' | 'access'>) =>
+    files.require(access, 'READ', await files.find(id), query.nsfilter);
+
+const creationRoutes = (deps: Deps): Route[] => [
+  route.post('/', {
+    operation: 'files.upload',
+    summary: 'Upload files as parts named `file` of a form.',
+    description: 'A file of the same name in the same folder and namespace gets a new version.',
+    errors: [...misplaced, errors.brokenForm, errors.formLimit, errors.noFile, errors.fileTooLarge, errors.uploadCut],
+    needs: documents({ rule: 'all', action: 'CREATE', resource: FILE_TYPE }),
+    when: isForm,
+    query: UploadFormQuery,
+    streamedBody: 'multipart/form-data',
+    shownBody: UploadForm,
+    digestBody: digestForm(deps),
+    replies: { 201: ShownFile.array() },
+    show: (files) => files.map(showFile),
+    again: again(deps),
+    handler: uploadForm(deps),
+  }),
+  route.post('/', {
+    operation: 'files.createFolder',
+    summary: 'Create a folder.',
+    errors: misplaced,
+    needs: documents({ rule: 'all', action: 'CREATE', resource: FILE_TYPE }),
+    query: CreateFolderQuery,
+    ...oneFile,
+    again: again(deps),
+    handler: async ({ query, access }) => {
+      const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
+      return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));
+    },
+  }),
+];
+
+/** GET /files: the files and folders that the caller may read, filtered by the query. */
+const listFiles =
+  (deps: Deps): Handler<{ query: ListFilesQuery }> =>
+  ({ query, access }) =>
+    list(deps, query, access);
+
+/** GET /files/{parent_id}/children: what is in a folder. */
+const listChildren =
+  (deps: Deps): Handler<{ params: FileParams; query: ListChildrenQuery }> =>
+  ({ query, params, access }) =>
+    list(deps, { ...query, _parents: [params.id] }, access);
+
+async function list(
+  { files, content }: Deps,
+  query: ListChildrenQuery & Partial<ListFilesQuery>,
+  access: Access,
+): Promise<Reply> {
+  const { nsfilter, withUrl } = query;
+  const paging = pagingOf(query);
+  const filters = { ids: query._ids, name: query._name, tags: query._tags, parents: query._parents };
+  const request = { context: nsfilter, namespaces: query._namespaces, status: query._status, ...filters };
+  const { list: found, total } = await files.list(request, paging, access);
+  const shown = withUrl ? await Promise.all(found.map((file) => content.showWithUrl(file))) : found.map(showFile);
+  return okCountedPage({ list: shown, total }, paging);
+}

@@ -1,0 +1,150 @@
+import {
+  before,
+  coalesce,
+  isTimeLimitExceeded,
+  listPage,
+  mongoErrors,
+  MongoServerError,
+  oneOf,
+  queryLimits,
+  scopeFilter,
+  shareCommits,
+  SHARED_WRITE,
+  trusted,
+} from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import type { Scope } from '@dtplatform/permissions';
+import type { Totals } from '@dtplatform/queue';
+import { errors } from '../errors.js';
+import { contentOfDraft, totalOf } from '../events/domain-events.store.js';
+import type { Announcements } from '../events/domain-events.store.js';
+import type { DraftStore, FileChange, FileQuery, FileStore, Writing } from './file-change.js';
+import { fileWriter } from './file-writer.store.js';
+import type { Draft } from './file.js';
+import { draftModel, fileModel } from './file.model.js';
+import { comparable } from './placement.js';
+
+/** Files in MongoDB. */
+export function createFileStore(mongo: Mongo, totals: Totals, announcements: Announcements): FileStore {
+  const files = mongo.model(fileModel);
+  const drafts = mongo.model(draftModel);
+  const writer = fileWriter(mongo, announcements);
+
+  /** Versions replace their drafts: from now on the content belongs to the files. */
+  async function removeDrafts(changes: FileChange[], session: ClientSession): Promise<void> {
+    const ids = changes.flatMap(({ version }) => version?._id ?? []);
+    if (ids.length === 0) return;
+    const { deletedCount } = await drafts.deleteMany({ _id: oneOf(ids) }, { session });
+    if (deletedCount < ids.length) throw errors.uploadTakenOver();
+  }
+
+  const create = shareCommits<FileChange, void>(mongo, (changes) =>
+    writer.transaction(async (session) => {
+      await writer.create(changes, session);
+      await removeDrafts(changes, session);
+      return changes.map(() => undefined);
+    }),
+  );
+
+  const when = <T>({ apart = false }: Writing = {}, write: () => Promise<T>): Promise<T> =>
+    apart ? mongo.apart(write) : write();
+
+  /** Uses the totals when the query covers whole namespaces. */
+  async function count(query: FileQuery): Promise<number> {
+    const { scope } = query;
+    if (isUnfiltered(query)) {
+      if (scope === 'everything') return files.estimatedDocumentCount();
+      const total = scope.some.length === 0 ? await totalOf(totals, scope.all) : undefined;
+      if (total !== undefined) return total;
+    }
+    return files.countDocuments(filterOf(query), queryLimits());
+  }
+
+  return {
+    find: async (id) => (await files.findById(id).lean()) ?? undefined,
+    findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: oneOf(ids) }).lean()),
+    async findPlace(folderIds, nameKeys) {
+      const named = { 'internal.nameKeys': oneOf(nameKeys) };
+      const filter = folderIds.length > 0 ? { $or: [{ _id: oneOf(folderIds) }, named] } : named;
+      const found = await files.find(filter).lean();
+      return {
+        folders: found.filter(({ _id }) => folderIds.includes(_id)),
+        holders: found.filter(({ internal }) => internal.nameKeys.some((key) => nameKeys.includes(key))),
+      };
+    },
+
+    list: (query, paging) =>
+      listPage(files, filterOf(query), { paging, total: () => count(query) }).catch((error: unknown) => {
+        throw mapQueryErrors(error, query);
+      }),
+
+    create: (change, writing) => when(writing, () => create(change)),
+
+    change: (id, decide, writing) =>
+      when(writing, () =>
+        writer.transaction(async (session) => {
+          const file = await files.findById(id).session(session).lean();
+          if (!file) return undefined;
+          const change = decide(file);
+          const [changed] = await writer.change([change], session);
+          await removeDrafts([change], session);
+          return changed;
+        }),
+      ),
+  };
+}
+
+const ROOT = 'root';
+/** A permission on a folder holds for everything below it. */
+export const PERMITTED_BY = ['_id', 'internal.ancestors'];
+
+/** A query and its scope as one filter, so that a single indexed read returns a full page. */
+function filterOf({ scope, parents, ids, name, tags, status }: FileQuery): Filter {
+  const conditions = [scopeFilter(scope, PERMITTED_BY)];
+  for (const parent of parents ?? []) conditions.push(parent === ROOT ? atRoot(scope) : { _parents: parent });
+  if (ids) conditions.push({ _id: oneOf(ids) });
+  if (tags?.length) conditions.push({ _tags: trusted({ $all: tags }) });
+  if (status) conditions.push({ _status: status });
+  if (name !== undefined) conditions.push({ 'internal.name': trusted({ $regex: comparable(name) }) });
+  return conditions.length === 1 ? conditions[0]! : { $and: conditions };
+}
+
+/** Whether a query matches everything in its scope. */
+const isUnfiltered = ({ parents, ids, name, tags, status }: FileQuery): boolean =>
+  [parents, ids, name, tags, status].every((filter) => filter === undefined);
+
+/** Includes the namespaces if they are known, to make the index selective. */
+function atRoot(scope: Scope): Filter {
+  if (scope === 'everything') return { _parents: trusted({ $size: 0 }) };
+  return { 'internal.rootOf': oneOf([...scope.all, ...scope.some.map(({ namespace }) => namespace)]) };
+}
+
+/** MongoDB accepts other regular expressions than RE2. What it rejects is the caller's pattern. */
+function mapQueryErrors(error: unknown, { name }: FileQuery): unknown {
+  if (isTimeLimitExceeded(error)) return errors.patternTooSlow({ cause: error });
+  const isRefused = name !== undefined && error instanceof MongoServerError && mongoErrors(error) === undefined;
+  return isRefused ? errors.invalidPattern({ cause: error }) : error;
+}
+
+/** Drafts in MongoDB. */
+export function createDraftStore(mongo: Mongo, announcements: Announcements): DraftStore {
+  const drafts = mongo.model(draftModel);
+  const unmovedSince = (time: Date) => ({ touchedAt: before(time) });
+  // Requests at the same time share an insert.
+  const add = coalesce(async (added: Draft[]) => void (await drafts.insertMany(added, { lean: true })), SHARED_WRITE);
+  return {
+    add: (draft) => add({ ...draft, touchedAt: new Date() }),
+    setMultipart: async (id, multipartId) => void (await drafts.updateOne({ _id: id }, { multipartId })),
+    touch: async (id) => void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
+    // What a request gives up is not part of what it writes.
+    discard: (id, abandonedSince) =>
+      mongo.apart(() =>
+        mongo.transaction(async (session) => {
+          const filter = { _id: id, ...(abandonedSince && unmovedSince(abandonedSince)) };
+          const draft = await drafts.findOneAndDelete(filter, { session }).lean();
+          if (draft) await announcements.discard(session, contentOfDraft(draft));
+        }),
+      ),
+    findAbandoned: (since, limit) => drafts.find(unmovedSince(since)).limit(limit).lean(),
+  };
+}

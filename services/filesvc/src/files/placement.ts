@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { createdBy, touchedBy } from '@dtplatform/contracts';
+import type { Action, Author } from '@dtplatform/contracts';
+import { homeOf } from '@dtplatform/permissions';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import { mayOn, maySee, requireCreate, scopeBelow } from './file-access.js';
+import type { FileStore, MoveLimit } from './file-change.js';
+import { FILE_TYPE, irnOf } from './file.js';
+import type { File } from './file.js';
+
+/** Bounds the cost of a permission decision, which looks at every folder above a file. */
+const MAX_ANCESTORS = 64;
+
+/** Where a name is or would be. */
+export interface Place {
+  name: string;
+  namespaces: string[];
+  /** Ids of folders; empty at the root. */
+  parents: string[];
+}
+
+/** A place that exists and where the caller may write. */
+export interface Placement extends Place {
+  /** The `nsfilter` of the call, the home of a new file. */
+  home: string;
+  ancestors: string[];
+  nameKeys: string[];
+  /** The file that has this name already: the content becomes a new version of it. */
+  existing?: File;
+}
+
+/** Where a file or folder may be moved to. */
+interface NewPlace extends Pick<Placement, 'parents' | 'ancestors'> {
+  /** For everything below a folder that is moved. */
+  limits: MoveLimit[];
+}
+
+export interface Placements {
+  /**
+   * Resolves a place and checks the caller's permission.
+   * @param context the `nsfilter` of the call
+   * @throws 400 for a bad place, 403 when the caller may not create files there or edit the existing file
+   */
+  decide(place: Place, type: 'file' | 'dir', context: string, access: Access): Promise<Placement>;
+  /**
+   * Resolves the folders that a file or folder is moved to. The caller needs permission for those that it is not in yet,
+   * to delete what is taken out of a folder, and to do to what is moved all that its new folders would permit.
+   * @throws 400 for a bad place, 403 when the caller may not create files there, or lacks one of these permissions
+   */
+  decideMove(file: File, parents: string[], access: Access): Promise<NewPlace>;
+}
+
+export function createPlacements({ fileStore }: { fileStore: FileStore }): Placements {
+  /** @param folders those of the parents that exist @throws 400 */
+  async function requireFolders(folders: File[], { parents, namespaces }: Omit<Place, 'name'>, access: Access) {
+    for (const folder of folders) {
+      const isUsable = isOpenFolder(folder) && namespaces.every((namespace) => folder._namespaces.includes(namespace));
+      if (!isUsable || !(await mayOn(access, 'READ', folder))) throw errors.unknownParent();
+    }
+    if (folders.length !== parents.length) throw errors.unknownParent();
+  }
+
+  return {
+    async decide(place, type, context, access) {
+      if (!place.namespaces.includes(context)) throw errors.namespaceMismatch();
+      for (const namespace of place.namespaces) {
+        if (!(await maySee(access, namespace))) throw await access.refusal('CREATE', `${FILE_TYPE}:*`, [namespace]);
+      }
+      const keys = nameKeys(place, type);
+      const { folders, holders } = await fileStore.findPlace(place.parents, keys);
+      await requireFolders(folders, place, access);
+      const ancestors = ancestorsBelow(folders);
+      const existing = sameName(holders, keys, type);
+      if (!existing) await requireCreate(access, folders, place.namespaces);
+      else if (!(await mayOn(access, 'EDIT', existing)))
+        throw await access.refusal('EDIT', existing._irn, existing._namespaces);
+      return { ...place, home: context, ancestors, nameKeys: keys, existing };
+    },
+
+    async decideMove(file, parents, access) {
+      const { _id, _namespaces: namespaces, _parents } = file;
+      const added = parents.filter((parent) => !_parents.includes(parent));
+      const entered = await fileStore.findMany(added);
+      await requireFolders(entered, { parents: added, namespaces }, access);
+      const folders = [...entered, ...(await fileStore.findMany(parents.filter((parent) => !added.includes(parent))))];
+      if (folders.some((folder) => lineageOf(folder).includes(_id))) throw errors.folderCycle();
+      if (entered.length > 0 || parents.length === 0) await requireCreate(access, entered, namespaces);
+      const limits = await limitsOfMove(file, parents, entered, access);
+      return { parents, ancestors: ancestorsBelow(folders), limits };
+    },
+  };
+}
+
+/** What folders permit for the files in them, and for the folders. */
+const ACTIONS_ON = {
+  file: ['READ', 'EDIT', 'DELETE', 'SHARE'],
+  dir: ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE'],
+} as const satisfies Record<File['_type'], Action[]>;
+
+/**
+ * Leaving a folder takes the file away from those who see it there, as a deletion does. And nobody may gain a permission by
+ * putting it into a folder of their own: what a folder permits holds for everything below it.
+ * @throws 403 when the caller lacks a permission on the file
+ */
+async function limitsOfMove(file: File, parents: string[], entered: File[], access: Access): Promise<MoveLimit[]> {
+  const { _type, _namespaces, _parents } = file;
+  const leaves = _parents.length === 0 || !_parents.every((parent) => parents.includes(parent));
+  const limits: MoveLimit[] = [];
+  /** In one of the namespaces. */
+  const limit = async (action: Action, namespaces: string[]) => {
+    const there = { ...file, _namespaces: namespaces };
+    if (!(await mayOn(access, action, there))) throw await access.refusal(action, file._irn, namespaces);
+    if (_type === 'file') return; // Nothing is below it.
+    limits.push({ namespaces, scope: await scopeBelow(access, action, [there], namespaces) });
+  };
+  if (leaves) await limit('DELETE', _namespaces);
+  for (const action of ACTIONS_ON[_type]) {
+    for (const namespace of await permittedIn(access, action, entered, _namespaces)) await limit(action, [namespace]);
+  }
+  return limits;
+}
+
+/** Those of the namespaces in which one of the folders permits the action. */
+async function permittedIn(access: Access, action: Action, folders: File[], namespaces: string[]): Promise<string[]> {
+  const answers = await Promise.all(
+    namespaces.map((namespace) =>
+      Promise.all(folders.map((folder) => mayOn(access, action, { ...folder, _namespaces: [namespace] }))),
+    ),
+  );
+  return namespaces.filter((_namespace, place) => answers[place]!.includes(true));
+}
+
+/** Whether files may be put into it. A folder that is removed step by step is marked first. */
+export const isOpenFolder = ({ _type, internal }: Pick<File, '_type' | 'internal'>): boolean =>
+  _type === 'dir' && (internal.removingUntil === undefined || internal.removingUntil < Date.now());
+
+/** @throws 400 when the name belongs to something that cannot get a new version this way */
+function sameName([found, ...others]: File[], keys: string[], type: 'file' | 'dir'): File | undefined {
+  if (!found) return undefined;
+  const isSamePlace = others.length === 0 && keys.every((key) => found.internal.nameKeys.includes(key));
+  if (type === 'dir' || found._type === 'dir' || !isSamePlace) throw errors.nameTaken();
+  return found;
+}
+
+/** Whether neither the place nor the name of a file has changed, nor the folders above it. */
+export const isInSamePlace = (one: File, other: File): boolean =>
+  isDeepStrictEqual(
+    [one.internal.nameKeys, one.internal.ancestors],
+    [other.internal.nameKeys, other.internal.ancestors],
+  );
+
+/** A folder and all folders above it. */
+const lineageOf = ({ _id, internal }: Pick<File, '_id' | 'internal'>) => [_id, ...internal.ancestors];
+
+/** All folders above what is in these. @throws 400 when they are too many */
+export function ancestorsBelow(folders: Pick<File, '_id' | 'internal'>[]): string[] {
+  const ancestors = [...new Set(folders.flatMap(lineageOf))];
+  if (ancestors.length > MAX_ANCESTORS)
+    throw errors.tooDeep({ message: `The folder is nested more than ${MAX_ANCESTORS} levels deep.` });
+  return ancestors;
+}
+
+/** A file or folder in other folders. */
+export function movedTo(file: File, { parents, ancestors }: Pick<Placement, 'parents' | 'ancestors'>): File {
+  const { _name: name, _namespaces: namespaces, _type, internal } = file;
+  const keys = nameKeys({ name, namespaces, parents }, _type);
+  const rootOf = parents.length === 0 ? namespaces : [];
+  return { ...file, _parents: parents, internal: { ...internal, nameKeys: keys, ancestors, rootOf } };
+}
+
+/** A new file or folder, before anything is uploaded. */
+export function newFile(
+  id: string,
+  { name, home, namespaces, parents, ancestors, nameKeys: keys }: Placement,
+  type: 'file' | 'dir',
+  details: { status: File['_status']; tags: string[]; author: Author },
+): File {
+  return {
+    _id: id,
+    _name: name,
+    _type: type,
+    _irn: irnOf(id),
+    _status: details.status,
+    _namespaces: namespaces,
+    _parents: parents,
+    _tags: details.tags,
+    ...(type === 'file' ? { _nextVersion: 1 } : {}),
+    _previews: [],
+    _metadata: createdBy(details.author),
+    _revision: 0,
+    internal: {
+      home,
+      name: comparable(name),
+      nameKeys: keys,
+      ancestors,
+      rootOf: parents.length === 0 ? namespaces : [],
+    },
+  };
+}
+
+/** A name, or a pattern of names, in the Unicode form in which names are compared. */
+export const comparable = (name: string): string => name.normalize('NFC');
+
+/**
+ * Keys that must be unique over all files. A folder takes its name in each of its parents and namespaces. A file takes it
+ * in its set of parents in each namespace, so the same name in the same set of parents is a new version. The keys of both
+ * coincide for a single parent: a file and a folder there cannot share a name.
+ */
+export function nameKeys({ name, namespaces, parents }: Place, type: 'file' | 'dir'): string[] {
+  const sets = type === 'dir' && parents.length > 0 ? parents.map((parent) => [parent]) : [[...parents].sort()];
+  return namespaces.flatMap((namespace) => sets.map((set) => keyOf(namespace, set, name)));
+}
+
+const keyOf = (namespace: string, parents: string[], name: string) =>
+  createHash('sha256')
+    .update(JSON.stringify([namespace, parents, comparable(name)]))
+    .digest('base64url');
+
+/** A file or folder without these namespaces; undefined when it is in no others. Its name there is free then. */
+export function leaveNamespaces(file: File, left: readonly string[], by: Author): File | undefined {
+  const namespaces = file._namespaces.filter((namespace) => !left.includes(namespace));
+  if (namespaces.length === 0) return undefined;
+  const { _name: name, _parents: parents, _type, _metadata, internal } = file;
+  return {
+    ...file,
+    _namespaces: namespaces,
+    _metadata: touchedBy(by, _metadata),
+    internal: {
+      ...internal,
+      home: homeOf({ _namespaces: namespaces, _home: internal.home }),
+      nameKeys: nameKeys({ name, namespaces, parents }, _type),
+      rootOf: parents.length === 0 ? namespaces : [],
+    },
+  };
+}

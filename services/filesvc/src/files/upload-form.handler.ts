@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { AppError, commonErrors } from '@dtplatform/errors';
+import { created, mediaTypeOf, parseInput, parseNamed } from '@dtplatform/http';
+import type { Handler, RequestContext } from '@dtplatform/http';
+import type { Access } from '@dtplatform/permissions';
+import { contentTypeOf, encodingOf, lengthOf } from '../content/request-bodies.http.js';
+import { errors } from '../errors.js';
+import type { Deps } from '../service.js';
+import { FileName } from './file.js';
+import type { File } from './file.js';
+import type { FormTarget, Received } from './form-uploads.js';
+import { decodedFields, receiveForm } from './form.http.js';
+import type { FormFields, IncomingFile } from './form.http.js';
+import { Target } from './parameters.http.js';
+import type { UploadFormQuery } from './parameters.http.js';
+import type { Placement } from './placement.js';
+
+const FormTargets = Target.partial();
+
+export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
+  mediaTypeOf(headers['content-type'] as string | undefined).startsWith('multipart/');
+
+/** POST /files with a form: each part named `file` becomes a new file or a new version. */
+export const uploadForm =
+  (deps: Deps): Handler<{ query: UploadFormQuery }, File[]> =>
+  async (context) => {
+    const { req, res, query, access } = context;
+    await deps.formUploads.admit(query.nsfilter, access);
+    const contentEncoding = encodingOf(req.headers);
+    const hasKey = req.headers['idempotency-key'] !== undefined;
+    const digests = new Map<Received, string>();
+    const decided: Decided = new Map();
+    const receive = async (file: IncomingFile): Promise<Received> => {
+      const name = parseInput(FileName, file.name, 'body');
+      const placement = await refuseEarly(deps, query, name, access);
+      const part = hasKey ? digested(file) : undefined;
+      const received = await deps.formUploads.receive(
+        part?.stream ?? file.stream,
+        { name, contentType: contentTypeOf(name, file.contentType), contentEncoding },
+        access.principal.id,
+        lengthOf(req.headers),
+      );
+      if (part) digests.set(received, part.digest());
+      if (placement) decided.set(received, placement);
+      return received;
+    };
+    const { files, fields } = await deps.bodies.during(req, () =>
+      receiveForm({ req, res }, receive, deps.formUploads.discard),
+    );
+    if (hasKey)
+      context.bodyDigest = digestOf(
+        context,
+        files.map((file) => digests.get(file)!),
+        fields,
+      );
+    const where = () => {
+      const form = parseNamed({ res }, FormTargets, decodedFields(fields), 'body');
+      if (form._namespaces || form._parents) decided.clear();
+      return targetOf(query, form);
+    };
+    return created(await placeAll(deps, files, { where, decided }, access));
+  };
+
+/** Where files go, as far as that is known. */
+type Decided = Map<Received, Placement>;
+
+/** If the query has the target, a caller without permission is rejected before it sends the file. */
+async function refuseEarly({ formUploads }: Deps, query: UploadFormQuery, name: string, access: Access) {
+  if (!query._namespaces || !query._parents) return undefined;
+  return formUploads.decide(targetOf(query, {}), name, access);
+}
+
+/** Decides the places of all files before placing the first. Discards the remaining files when one is rejected. */
+async function placeAll(
+  { formUploads }: Deps,
+  files: Received[],
+  { where, decided }: { where: () => FormTarget; decided: Decided },
+  access: Access,
+) {
+  const left = new Set(files);
+  const placed: File[] = [];
+  try {
+    const place = where();
+    for (const file of files)
+      if (!decided.has(file)) decided.set(file, await formUploads.decide(place, file.name, access));
+    for (const file of files) {
+      // The last one is committed with the reply to an idempotency key.
+      placed.push(await formUploads.place(file, place, decided.get(file)!, access, { apart: left.size > 1 }));
+      left.delete(file);
+    }
+  } catch (error) {
+    for (const file of left) await formUploads.discard(file);
+    throw error;
+  }
+  return placed;
+}
+
+/** @throws 400 */
+function targetOf(query: UploadFormQuery, fields: z.infer<typeof FormTargets>): FormTarget {
+  const namespaces = fields._namespaces ?? query._namespaces;
+  if (!namespaces) {
+    throw commonErrors.badRequest({ details: [{ location: 'body._namespaces', message: 'is required' }] });
+  }
+  const tags = fields._tags ?? query._tags;
+  return {
+    context: query.nsfilter,
+    namespaces,
+    parents: fields._parents ?? query._parents ?? [],
+    tags: tags?.length ? tags : undefined,
+  };
+}
+
+type FormContext = Pick<RequestContext<unknown, UploadFormQuery>, 'req' | 'res' | 'query' | 'access'>;
+
+/** Equal for equal forms of requests with the same idempotency key. Their boundaries may differ. */
+const digestOf = ({ req }: Pick<RequestContext, 'req'>, parts: string[], fields: FormFields): string =>
+  newHash()
+    .update(JSON.stringify([req.headers['content-encoding'] ?? '', parts, fields]))
+    .digest('base64url');
+
+/** A file of a form, and the stream from which its bytes are read. `digest` is that of the part, once they have been. */
+function digested(file: IncomingFile) {
+  const hash = newHash();
+  const stream = Readable.from(updating(hash, file.stream), { objectMode: false });
+  return { stream, digest: () => JSON.stringify([file.name, file.contentType ?? '', hash.digest('base64url')]) };
+}
+
+/** Reads the form of a repetition, which is not stored. @throws as the upload does */
+export const digestForm =
+  ({ formUploads, bodies }: Deps) =>
+  async ({ req, res, query, access }: FormContext): Promise<string> => {
+    await formUploads.admit(query.nsfilter, access);
+    const read = async (file: IncomingFile): Promise<string> => {
+      const { stream, digest } = digested(file);
+      let bytes = 0;
+      try {
+        for await (const chunk of stream as AsyncIterable<Buffer>) formUploads.requireSize((bytes += chunk.length));
+      } catch (cause) {
+        throw cause instanceof AppError ? cause : errors.uploadCut({ cause });
+      }
+      return digest();
+    };
+    const { files, fields } = await bodies.during(req, () => receiveForm({ req, res }, read, async () => undefined));
+    return digestOf({ req }, files, fields);
+  };
+
+async function* updating(hash: Hash, source: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+const newHash = () => createHash('sha256');

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { SCAN_ID } from './bucket-scan.js';
+import type { BucketScan, Installations, ScanStore } from './bucket-scan.js';
+
+export const bucketScanModel = defineModel<BucketScan>('bucket_scans', {
+  _id: id,
+  stage: number,
+  after: part<NonNullable<BucketScan['after']>>({ key: { type: String, required: true }, multipartId: String }),
+  startedAt: { type: Date, required: true },
+  finishedAt: Date,
+  examined: number,
+  removed: number,
+  failed: number,
+  removedEver: number,
+  isForeign: Boolean,
+  stopped: part<NonNullable<BucketScan['stopped']>>({ old: number, orphaned: number }),
+});
+
+export function createScanStore(mongo: Mongo): ScanStore {
+  const scans = mongo.model(bucketScanModel);
+  return {
+    find: async () => (await scans.findById(SCAN_ID).lean()) ?? undefined,
+    save: async (scan) => void (await scans.replaceOne({ _id: SCAN_ID }, scan, { upsert: true })),
+  };
+}
+
+const ONLY = 'this';
+
+/** The one document holds the id that this database has in common with its bucket. */
+export const installationModel = defineModel<{ _id: string; bucketId: string }>('installations', {
+  _id: id,
+  bucketId: text,
+});
+
+export function createInstallations(mongo: Mongo): Installations {
+  const installations = mongo.model(installationModel);
+  return {
+    async id() {
+      const known = await installations.findById(ONLY).lean();
+      if (known) return known.bucketId;
+      await installations.updateOne({ _id: ONLY }, { $setOnInsert: { bucketId: randomUUID() } }, { upsert: true });
+      return (await installations.findById(ONLY).orFail().lean()).bucketId;
+    },
+  };
+}

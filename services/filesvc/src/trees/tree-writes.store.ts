@@ -1,0 +1,168 @@
+import { lockParents, oneOf } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { contentOfUpload, contentOfVersions, inBatches } from '../events/domain-events.store.js';
+import type { Announcements } from '../events/domain-events.store.js';
+import { fileWriter } from '../files/file-writer.store.js';
+import type { File, FileVersion } from '../files/file.js';
+import { fileModel, versionModel } from '../files/file.model.js';
+import { negated, usageOf, usageOfVersion } from '../files/usage.js';
+import { uploadModel } from '../uploads/upload.model.js';
+import { MAX_VERSIONS_AT_ONCE, withAncestors } from './tree.js';
+
+/** Later than any removal. */
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+export const foldersIn = (files: File[]): string[] =>
+  files.filter(({ _type }) => _type === 'dir').map(({ _id }) => _id);
+
+/** Writes of places in the tree of folders, as parts of a transaction. */
+export function treeWriter(mongo: Mongo) {
+  const files = mongo.model(fileModel);
+  // Only callers that see a change get another revision, which writes of the model always raise.
+  const collection = mongo.db.collection<File>(fileModel.collection);
+
+  async function find(ids: string[], session: ClientSession): Promise<File[]> {
+    if (ids.length === 0) return [];
+    return files
+      .find({ _id: oneOf(ids) })
+      .session(session)
+      .lean();
+  }
+
+  /** Names that somebody else has in the new place stay those of the old one, where nobody can take them any more. */
+  async function withFreeNames(moved: File[], before: Map<string, File>, session: ClientSession): Promise<File[]> {
+    const wanted = moved.flatMap(({ internal }) => internal.nameKeys);
+    const holders = await files
+      .find({ 'internal.nameKeys': oneOf(wanted) }, { 'internal.nameKeys': 1 })
+      .session(session)
+      .lean<Pick<File, '_id' | 'internal'>[]>();
+    const taken = new Map(holders.flatMap(({ _id, internal }) => internal.nameKeys.map((key) => [key, _id])));
+    return moved.map((file) => {
+      const { nameKeys } = file.internal;
+      const isFree = nameKeys.every((key) => (taken.get(key) ?? file._id) === file._id);
+      for (const key of isFree ? nameKeys : []) taken.set(key, file._id);
+      return isFree
+        ? file
+        : { ...file, internal: { ...file.internal, nameKeys: before.get(file._id)!.internal.nameKeys } };
+    });
+  }
+
+  return {
+    /** From now on nothing new gets into the folders, and they are locked in this transaction. */
+    async close(ids: string[], session: ClientSession): Promise<void> {
+      if (ids.length === 0) return;
+      await lockParents(mongo, ids, session);
+      await collection.updateMany({ _id: { $in: ids } }, { $set: { 'internal.removingUntil': FOR_EVER } }, { session });
+    },
+
+    /**
+     * Writes new parents of files, and the folders above them.
+     * @param before the files as they are stored
+     * @param moved further folders above them, as they will be stored
+     */
+    async place(placed: File[], before: File[], session: ClientSession, moved: File[] = []): Promise<void> {
+      if (placed.length === 0) return;
+      const known = new Set([...placed, ...moved].map(({ _id }) => _id));
+      const others = placed.flatMap(({ _parents }) => _parents).filter((id) => !known.has(id));
+      const outside = [...moved, ...(await find([...new Set(others)], session))];
+      const stored = new Map(before.map((file) => [file._id, file]));
+      const isMoved = ({ _id, _parents }: File) => _parents.length !== stored.get(_id)!._parents.length;
+      const complete = withAncestors(placed, outside);
+      const taken = await withFreeNames(complete.filter(isMoved), stored, session);
+      const writes = [
+        ...taken.map((file) => ({
+          replaceOne: { filter: { _id: file._id }, replacement: { ...file, _revision: file._revision + 1 } },
+        })),
+        ...complete
+          .filter((file) => !isMoved(file))
+          .map(({ _id, internal: { ancestors } }) => ({
+            updateOne: { filter: { _id }, update: { $set: { 'internal.ancestors': ancestors } } },
+          })),
+      ];
+      await collection.bulkWrite(writes, { session });
+    },
+  };
+}
+
+/** Removes files and empty folders, as a part of a transaction. */
+export function fileRemover(mongo: Mongo, announcements: Announcements) {
+  const files = mongo.model(fileModel);
+  const versions = mongo.model(versionModel);
+  const uploads = mongo.model(uploadModel);
+  const writer = fileWriter(mongo, announcements);
+
+  /** Removes the versions and unfinished uploads of files that are removed. The worker discards their content. */
+  async function removeContents(removed: File[], session: ClientSession): Promise<void> {
+    const ofFiles = { _fileId: oneOf(removed.map(({ _id }) => _id)) };
+    const known = await versions.find(ofFiles).session(session).lean();
+    const uploadIds = removed.flatMap(({ internal: { uploadId } }) => uploadId ?? []);
+    const ofUploads = { _id: oneOf(uploadIds) };
+    const unfinished = uploadIds.length > 0 ? await uploads.find(ofUploads).session(session).lean() : [];
+    await versions.deleteMany(ofFiles, { session });
+    if (unfinished.length > 0) await uploads.deleteMany(ofUploads, { session });
+    const versionsOf = new Map<string, FileVersion[]>(removed.map(({ _id }) => [_id, []]));
+    for (const version of known) versionsOf.get(version._fileId)!.push(version);
+    const reports = removed.map((file) => {
+      const usage = negated(usageOf(file, versionsOf.get(file._id)!));
+      return { file, usage, records: -1 as const };
+    });
+    await announcements.usage(session, reports);
+    for (const discarded of inBatches([contentOfVersions(known), ...unfinished.map(contentOfUpload)])) {
+      await announcements.discard(session, discarded);
+    }
+  }
+
+  /** Removes files and folders. What is in the folders must be removed with them, or be in others. */
+  async function removeAll(removed: File[], session: ClientSession): Promise<void> {
+    await files.deleteMany({ _id: oneOf(removed.map(({ _id }) => _id)) }, { session });
+    await removeContents(removed, session);
+  }
+
+  /** The first of the files, as many as one transaction may remove with their versions. */
+  async function fitting(wanted: File[], session: ClientSession): Promise<File[]> {
+    const counts = await versions
+      .aggregate<{ _id: string; count: number }>([
+        { $match: { _fileId: { $in: wanted.map(({ _id }) => _id) } } },
+        { $group: { _id: '$_fileId', count: { $sum: 1 } } },
+      ])
+      .session(session);
+    const countOf = new Map(counts.map(({ _id, count }) => [_id, count]));
+    let sum = 0;
+    return wanted.filter(({ _id }) => (sum += countOf.get(_id) ?? 0) <= MAX_VERSIONS_AT_ONCE);
+  }
+
+  /** Removes the oldest versions of a file that has too many. The latest is the tip, and stays. */
+  async function removeOldest(file: File, session: ClientSession): Promise<void> {
+    const ofFile = versions.find({ _fileId: file._id }).sort({ _version: 1 }).limit(MAX_VERSIONS_AT_ONCE);
+    const oldest = await ofFile.session(session).lean();
+    await versions.deleteMany({ _id: oneOf(oldest.map(({ _id }) => _id)) }, { session });
+    // Conflicts with every other write of the file: its tags decide which usage its versions are.
+    await writer.replace(file, session);
+    const usage = negated(oldest.flatMap((version) => usageOfVersion(file, version)));
+    await announcements.usage(session, [{ file, usage, records: 0 }]);
+    for (const discarded of inBatches([contentOfVersions(oldest)])) await announcements.discard(session, discarded);
+  }
+
+  return {
+    removeAll,
+
+    /** Whether the files have too many versions to be removed in one transaction. */
+    async isTooMuch(wanted: File[], session: ClientSession): Promise<boolean> {
+      const ofFiles = { _fileId: oneOf(wanted.map(({ _id }) => _id)) };
+      return (
+        (await versions.countDocuments(ofFiles, { session, limit: MAX_VERSIONS_AT_ONCE + 1 })) > MAX_VERSIONS_AT_ONCE
+      );
+    },
+
+    /**
+     * Removes as many of the files as fit into a transaction. If the first alone has too many versions, some of these.
+     * @returns how many files were removed
+     */
+    async removeSome(wanted: File[], session: ClientSession): Promise<number> {
+      const removed = await fitting(wanted, session);
+      if (removed.length > 0) await removeAll(removed, session);
+      else if (wanted[0]) await removeOldest(wanted[0], session);
+      return removed.length;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '@dtplatform/errors';
+import type { Objects, SentParts } from '../content/objects.js';
+import { errors } from '../errors.js';
+import type { File } from '../files/file.js';
+import { expectedOf, startHash } from './checksum.js';
+import type { UploadFinisher } from './finish-upload.js';
+import { createPartRecorder, keepRest } from './parts.js';
+import type { PartRecorder } from './parts.js';
+import { fileInUpload, tailKey } from './upload.js';
+import type { Upload, UploadStore } from './upload.js';
+
+export interface Appended {
+  file: File;
+  /** Bytes that are durable now. */
+  offset: number;
+}
+
+interface Deps {
+  uploadStore: UploadStore;
+  objects: Objects;
+  finisher: UploadFinisher;
+}
+
+/** The bytes of one request, and who sends them. */
+export interface Incoming {
+  body: Readable;
+  caller: string;
+}
+
+/**
+ * Stores the bytes of one request. Bytes that do not complete the upload are kept, however the request ends.
+ * @throws 423 while another writer holds the lease or completes the upload, 409 when another writer took it over, 400
+ * for too many bytes or a wrong checksum
+ */
+export async function appendUpload(deps: Deps, file: File, upload: Upload, incoming: Incoming): Promise<Appended> {
+  // All its bytes are stored: whoever completes it next must not find some of them twice.
+  const held = upload.isCompleting ? undefined : await deps.uploadStore.claim(upload);
+  if (!held) throw errors.uploadLocked();
+  return appendClaimed(deps, file, held, incoming);
+}
+
+/** The same for an upload that the request has claimed. */
+export async function appendClaimed(deps: Deps, file: File, held: Upload, incoming: Incoming): Promise<Appended> {
+  const { uploadStore } = deps;
+  const progress: Progress = { hasMoved: true, isFinishing: false };
+  const lease = uploadStore.keep(held, () => {
+    const { hasMoved, isFinishing } = progress;
+    progress.hasMoved = false;
+    return hasMoved || isFinishing;
+  });
+  try {
+    return await write(deps, { file, held, progress, ...incoming });
+  } catch (error) {
+    const wasHeld = await uploadStore.interrupt(held, {}, true).catch(() => true);
+    throw wasHeld || error instanceof AppError ? error : errors.uploadTakenOver({ cause: error });
+  } finally {
+    lease.stop();
+  }
+}
+
+/** Whether the lease is worth extending. */
+interface Progress {
+  /** Bytes have moved since the last heartbeat. */
+  hasMoved: boolean;
+  /** The rest may take long without moving bytes. */
+  isFinishing: boolean;
+}
+
+interface Writing extends Incoming {
+  file: File;
+  held: Upload;
+  progress: Progress;
+}
+
+async function write(deps: Deps, { file, held, progress, body, caller }: Writing): Promise<Appended> {
+  const { uploadStore, objects, finisher } = deps;
+  const recorder = createPartRecorder(deps, held);
+  const expected = held.offset === 0 ? expectedOf(held.checksum) : undefined;
+  const hash = expected && (await startHash(expected.algorithm));
+  const startOfParts = recorder.offset;
+
+  const incoming = {
+    body,
+    caller,
+    head: held.tail && (() => openTail(objects, held)),
+    partBytes: held.partBytes,
+    maxBytes: held.size - startOfParts,
+    send: async (part: Buffer) => {
+      await recorder.send(part);
+      progress.hasMoved = true;
+    },
+    onBytes: (bytes: Buffer) => {
+      hash?.update(bytes);
+      progress.hasMoved = true;
+    },
+  };
+
+  async function end(sent: SentParts): Promise<Appended> {
+    progress.isFinishing = true;
+    if (sent.end === 'too-long') return rejectBytes(uploadStore, held, recorder);
+    if (startOfParts + sent.total < held.size) {
+      const offset = await keepRest(deps, held, recorder, sent);
+      return { file: fileInUpload(file, { ...held, status: 'UPLOAD_INTERRUPTED' }), offset };
+    }
+    const isWhole = recorder.nextPartNumber === held.nextPartNumber && held.parts.length === 0;
+    const finished = isWhole
+      ? await finisher.finishWhole(held, sent.rest)
+      : await finisher.finishParts(await withLastPart(held, recorder, sent.rest), hash);
+    return { file: finished, offset: held.size };
+  }
+
+  try {
+    return await objects.sendParts(incoming, end);
+  } catch (error) {
+    // The parts stored so far count.
+    await recorder.settle().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Restores the upload to its state before the request. @throws 400 */
+async function rejectBytes(uploadStore: UploadStore, held: Upload, recorder: PartRecorder): Promise<never> {
+  await recorder.settle();
+  const { status, parts, offset, tail, looseTails } = held;
+  await uploadStore.interrupt(held, { status, parts, offset, tail, looseTails });
+  throw errors.tooManyBytes();
+}
+
+/** The upload including its last part, which counts only once the upload is complete. */
+async function withLastPart(held: Upload, recorder: PartRecorder, rest: Buffer): Promise<Upload> {
+  const parts = await recorder.storeLast(rest);
+  return { ...held, parts, multipartId: recorder.multipartId };
+}
+
+async function openTail(objects: Objects, { _id, tail }: Upload): Promise<Readable> {
+  const { stream, size } = await objects.get(tailKey(_id, tail!.fence));
+  if (size === tail!.size) return stream;
+  stream.destroy();
+  throw new Error('The object of a tail does not have the recorded size.');
+}

@@ -1,0 +1,93 @@
+import type { Objects } from '../content/objects.js';
+import { errors } from '../errors.js';
+import { newVersion } from '../files/file-change.js';
+import { versionKey } from '../files/file.js';
+import type { File } from '../files/file.js';
+import { maySourceBegin } from '../previews/source-type.js';
+import { expectedOf, startHash } from './checksum.js';
+import type { Expected, RunningHash } from './checksum.js';
+import { uploadMetaOf } from './upload.js';
+import type { Upload, UploadStore } from './upload.js';
+
+export type UploadFinisher = ReturnType<typeof createUploadFinisher>;
+
+interface Deps {
+  uploadStore: UploadStore;
+  objects: Objects;
+}
+
+/** Completes an upload: makes one object, verifies it and makes it the tip. Each step can be repeated after a crash. */
+export function createUploadFinisher({ uploadStore, objects }: Deps) {
+  async function restart(held: Upload): Promise<never> {
+    await uploadStore.restart(held, versionKey(held._id, held.restarts + 1));
+    throw errors.checksumMismatch();
+  }
+
+  async function commit(held: Upload, mayBeDrawn = true): Promise<File> {
+    const committed = await uploadStore.commit(held, (file) => {
+      const { uploadId: _done, ...internal } = file.internal;
+      const uploaded = { ...file, _uploadMeta: uploadMetaOf(held), internal };
+      return newVersion(uploaded, { ...held, id: held._id, mayBeDrawn }, held.author, held.tags);
+    });
+    if (!committed) throw errors.uploadTakenOver();
+    return committed;
+  }
+
+  /** Makes the object from parts that are all stored. */
+  async function complete(held: Upload, expected: Expected | undefined): Promise<File> {
+    await objects.multipart.complete(held.key, held.multipartId!, held.parts);
+    if (expected && !(await objectHashesTo(objects, held.key, expected))) return restart(held);
+    return commit(held);
+  }
+
+  return {
+    /** Completes an upload whose whole content is in memory. @throws 400 when the checksum does not match */
+    async finishWhole(held: Upload, content: Buffer): Promise<File> {
+      const expected = expectedOf(held.checksum);
+      if (expected && !(await hashesTo(expected, content))) return restart(held);
+      const { contentType, contentEncoding } = held;
+      await objects.put(held.key, content, { contentType, contentEncoding });
+      return commit(held, maySourceBegin(content));
+    },
+
+    /**
+     * Completes an upload whose content is in parts.
+     * @param hash of the whole content, if one request sent it; otherwise the object is read back for verification
+     * @throws 400 when the checksum does not match
+     */
+    async finishParts(held: Upload, hash: RunningHash | undefined): Promise<File> {
+      const expected = expectedOf(held.checksum);
+      if (expected && hash && !hash.digest().equals(expected.digest)) return restart(held);
+      await uploadStore.setCompleting(held, held.parts);
+      return complete(held, hash ? undefined : expected);
+    },
+
+    /** Completes an upload whose writer died after the last byte. Undefined while another process does so. */
+    async resume(upload: Upload): Promise<File | undefined> {
+      const held = await uploadStore.claim(upload);
+      if (!held) return undefined;
+      const lease = uploadStore.keep(held);
+      try {
+        return await complete(held, expectedOf(held.checksum));
+      } catch (error) {
+        await uploadStore.interrupt(held, {}).catch(() => undefined);
+        throw error;
+      } finally {
+        lease.stop();
+      }
+    },
+  };
+}
+
+async function hashesTo({ algorithm, digest }: Expected, content: Buffer): Promise<boolean> {
+  const hash = await startHash(algorithm);
+  hash.update(content);
+  return hash.digest().equals(digest);
+}
+
+async function objectHashesTo(objects: Objects, key: string, { algorithm, digest }: Expected): Promise<boolean> {
+  const hash = await startHash(algorithm);
+  const { stream } = await objects.get(key);
+  for await (const chunk of stream) hash.update(chunk as Buffer);
+  return hash.digest().equals(digest);
+}

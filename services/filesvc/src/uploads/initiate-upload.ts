@@ -1,0 +1,104 @@
+import type { Access } from '@dtplatform/permissions';
+import type { Objects } from '../content/objects.js';
+import { errors } from '../errors.js';
+import { ownNew } from '../files/file-access.js';
+import { retryOnNameConflict } from '../files/file-change.js';
+import { versionKey } from '../files/file.js';
+import type { File } from '../files/file.js';
+import { newFile } from '../files/placement.js';
+import type { Place, Placements } from '../files/placement.js';
+import { expectedOf, startHash } from './checksum.js';
+import type { UploadFinisher } from './finish-upload.js';
+import { fileInUpload, uploadMetaOf } from './upload.js';
+import type { Upload, UploadStore } from './upload.js';
+
+export interface NewUpload extends Place {
+  /** The `nsfilter` of the call. */
+  context: string;
+  /** Undefined: an existing file keeps its tags. */
+  tags: string[] | undefined;
+  /** Bytes. */
+  size: number;
+  checksum: string;
+  contentType: string;
+  contentEncoding: string | undefined;
+}
+
+export interface InitiateDeps {
+  uploadStore: UploadStore;
+  objects: Objects;
+  placements: Placements;
+  finisher: UploadFinisher;
+  newId: () => string;
+  maxFileBytes: number;
+}
+
+/**
+ * Starts the upload of a new file or of a new version, in place of an unfinished upload.
+ * @throws 400 for a bad place or checksum, 403 without the permission, 409 while a writer holds the unfinished upload, 413
+ */
+export async function initiateUpload(deps: InitiateDeps, request: NewUpload, access: Access): Promise<File> {
+  const { uploadStore, placements, newId } = deps;
+  if (request.size > deps.maxFileBytes)
+    throw errors.fileTooLarge({ message: `The file has more than ${deps.maxFileBytes} bytes.` });
+  await assertChecksum(request);
+  const { file, upload } = await retryOnNameConflict(begin);
+  if (request.size === 0) await finishEmpty(upload);
+  return fileInUpload(file, upload);
+
+  async function begin(): Promise<{ file: File; upload: Upload } | undefined> {
+    const placement = await placements.decide(request, 'file', request.context, access);
+    const upload = newUpload(deps, request, placement.existing?._id ?? newId(), access);
+    const { status, author, tags = [] } = upload;
+    const begun = placement.existing
+      ? await uploadStore.beginAgain(upload)
+      : await beginNew(newFile(upload.fileId, placement, 'file', { status, author, tags }), upload);
+    return begun && { file: begun, upload };
+  }
+
+  async function beginNew(empty: File, upload: Upload): Promise<File> {
+    const internal = { ...empty.internal, uploadId: upload._id };
+    const created: File = { ...empty, _uploadMeta: uploadMetaOf(upload), internal };
+    await ownNew(access, created);
+    return uploadStore.beginNew(upload, created);
+  }
+
+  /** An upload of zero bytes is complete before any request sends content. */
+  async function finishEmpty(upload: Upload): Promise<void> {
+    const held = await uploadStore.claim(upload);
+    if (held) await deps.finisher.finishWhole(held, Buffer.alloc(0));
+  }
+}
+
+/** @throws 400 for a malformed checksum, or for one that zero bytes do not have */
+async function assertChecksum({ size, checksum }: NewUpload): Promise<void> {
+  const expected = expectedOf(checksum);
+  if (size > 0 || !expected) return;
+  if (!(await startHash(expected.algorithm)).digest().equals(expected.digest)) throw errors.checksumMismatch();
+}
+
+function newUpload(deps: InitiateDeps, request: NewUpload, fileId: string, { principal }: Access): Upload {
+  const { size, checksum, contentType, contentEncoding, tags } = request;
+  const id = deps.newId();
+  return {
+    _id: id,
+    fileId,
+    status: 'UPLOAD_INITIATED',
+    size,
+    checksum,
+    author: { id: principal.id, name: principal.name },
+    ...(tags && { tags }),
+    key: versionKey(id),
+    restarts: 0,
+    contentType,
+    ...(contentEncoding !== undefined && { contentEncoding }),
+    partBytes: deps.objects.multipart.partBytesFor(size),
+    parts: [],
+    nextPartNumber: 1,
+    offset: 0,
+    isCompleting: false,
+    lease: { fence: 0 },
+    looseTails: [],
+    touchedAt: new Date(),
+  };
+}

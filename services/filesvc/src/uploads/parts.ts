@@ -1,0 +1,153 @@
+import type { Objects, SentParts } from '../content/objects.js';
+import { errors } from '../errors.js';
+import { MAX_UNRECORDED, tailKey } from './upload.js';
+import type { PartRecord, Upload, UploadStore } from './upload.js';
+
+/**
+ * Stores parts and records them in order, even if they finish out of order. Later parts are stored while earlier ones
+ * are recorded.
+ */
+export interface PartRecorder {
+  /** Resolves once the part is stored. */
+  send(bytes: Buffer): Promise<void>;
+  /** Resolves once all sent parts are recorded. @throws when one could not be */
+  settle(): Promise<void>;
+  /** All recorded parts of the upload. */
+  readonly parts: PartRecord[];
+  /** Bytes in them. */
+  readonly offset: number;
+  readonly nextPartNumber: number;
+  /** Defined once a part has been sent. */
+  readonly multipartId: string | undefined;
+  /** Stores the last part, if any, without recording it: it counts only once the upload is complete. Returns all parts. */
+  storeLast(bytes: Buffer): Promise<PartRecord[]>;
+}
+
+export function createPartRecorder(
+  deps: { uploadStore: Pick<UploadStore, 'setMultipart' | 'addPart'>; objects: Pick<Objects, 'multipart'> },
+  held: Upload,
+): PartRecorder {
+  const { uploadStore, objects } = deps;
+  const { key, contentType, contentEncoding } = held;
+  const parts = [...held.parts];
+  let offset = held.offset - (held.tail?.size ?? 0);
+  let nextPartNumber = held.nextPartNumber;
+  let { multipartId } = held;
+  let beginning: Promise<string> | undefined;
+  /** Pending records of the latest parts, in order. The very first one records the multipart upload itself. */
+  const records: Promise<void>[] = [];
+
+  const recordNext = (recording: Promise<void>) => {
+    // The next part and `settle` see a failure.
+    recording.catch(() => undefined);
+    records.push(recording);
+    if (records.length > MAX_UNRECORDED) void records.shift();
+  };
+
+  function begin(): Promise<string> {
+    const begun = objects.multipart.begin(key, { contentType, contentEncoding });
+    recordNext(begun.then((id) => uploadStore.setMultipart(held, id)));
+    return begun.then((id) => (multipartId = id));
+  }
+
+  async function store(partNumber: number, bytes: Buffer, turn: Promise<void> | undefined): Promise<PartRecord> {
+    const target = multipartId ?? (await (beginning ??= begin()));
+    await turn;
+    const { etag } = await objects.multipart.uploadPart(key, target, partNumber, bytes);
+    return { partNumber, etag, size: bytes.length };
+  }
+
+  async function record(stored: Promise<PartRecord>, before: Promise<void> | undefined): Promise<void> {
+    const part = await stored;
+    await before;
+    await uploadStore.addPart(held, part, offset + part.size);
+    offset += part.size;
+    parts.push(part);
+  }
+
+  return {
+    parts,
+    get offset() {
+      return offset;
+    },
+    get nextPartNumber() {
+      return nextPartNumber;
+    },
+    get multipartId() {
+      return multipartId;
+    },
+    async send(bytes) {
+      const stored = store(nextPartNumber++, bytes, records.at(-MAX_UNRECORDED));
+      recordNext(record(stored, records.at(-1)));
+      await stored;
+    },
+    settle: async () => records.at(-1),
+    async storeLast(bytes) {
+      const last = bytes.length > 0 ? [await store(nextPartNumber++, bytes, undefined)] : [];
+      await records.at(-1);
+      return [...parts, ...last];
+    },
+  };
+}
+
+/**
+ * Ends a request before the end of the content. Its last bytes become a part that ends early or, if they are too few, an
+ * object of their own that the next request starts with.
+ * @returns the offset that is durable now
+ */
+export async function keepRest(
+  { uploadStore, objects }: { uploadStore: UploadStore; objects: Objects },
+  held: Upload,
+  recorder: PartRecorder,
+  { rest, total }: SentParts,
+): Promise<number> {
+  // Fewer bytes: the request broke off while the tail was read.
+  const isNothingNew = total <= (held.tail?.size ?? 0);
+  if (isNothingNew) {
+    if (!(await uploadStore.interrupt(held, {}))) throw errors.uploadTakenOver();
+    return held.offset;
+  }
+  const looseTails = await deleteLooseTails(objects, held);
+  await recorder.settle();
+  const tail = await storeRest(objects, held, recorder, rest);
+  const offset = recorder.offset + (tail?.size ?? 0);
+  if (held.tail) looseTails.push(held.tail.fence);
+  if (!(await uploadStore.interrupt(held, { offset, tail, looseTails }))) throw errors.uploadTakenOver();
+  return offset;
+}
+
+async function storeRest(
+  objects: Objects,
+  held: Upload,
+  recorder: PartRecorder,
+  rest: Buffer,
+): Promise<Upload['tail']> {
+  if (rest.length === 0) return undefined;
+  if (mayEndPart(objects, held, recorder, rest.length)) {
+    await recorder.send(rest);
+    await recorder.settle();
+    return undefined;
+  }
+  await objects.put(tailKey(held._id, held.lease.fence), rest);
+  return { fence: held.lease.fence, size: rest.length };
+}
+
+/** A part may end early if it is large enough and the remaining part numbers suffice for the rest in full parts. */
+function mayEndPart(
+  { multipart }: Objects,
+  { size, partBytes }: Upload,
+  { nextPartNumber, offset }: PartRecorder,
+  bytes: number,
+): boolean {
+  const partsNeeded = Math.ceil((size - offset) / partBytes) + MAX_UNRECORDED;
+  return bytes >= multipart.minPartBytes && multipart.maxParts - nextPartNumber > partsNeeded;
+}
+
+/** Returns the tails that could not be deleted. A tail is loose until the request after the one that included it. */
+async function deleteLooseTails(objects: Objects, { _id, looseTails }: Upload): Promise<number[]> {
+  const left: number[] = [];
+  for (const fence of looseTails) {
+    await objects.delete(tailKey(_id, fence)).catch(() => left.push(fence));
+  }
+  return left;
+}

@@ -1,0 +1,94 @@
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { header, nsfilter, optionalHeader } from '@dtplatform/http';
+import { errors } from '../errors.js';
+import { File } from '../files/file.js';
+import { Namespaces, Parents, Tags } from '../files/parameters.http.js';
+
+/** The supported version and extensions (tus 1.0, "Core Protocol" and "Termination"). */
+export const TUS_VERSION = '1.0.0';
+export const TUS_EXTENSIONS = 'termination';
+
+const OVERRIDABLE = new Set(['PATCH', 'DELETE', 'HEAD']);
+
+/** tus 1.0, "X-HTTP-Method-Override": for clients that can only send GET and POST. */
+export const methodOverride: RequestHandler = (req, _res, next) => {
+  const method = String(req.headers['x-http-method-override']).toUpperCase();
+  if (req.method === 'POST' && OVERRIDABLE.has(method)) req.method = method;
+  next();
+};
+
+/**
+ * Every response to a resumable call has the version, and none may be cached (tus 1.0, "HEAD"). Requests of another version
+ * are rejected.
+ */
+export const tusProtocol: RequestHandler = (req, res, next) => {
+  const version = req.headers['tus-resumable'];
+  if (version !== undefined || req.query.uploadType === 'resumable') {
+    res.setHeader('tus-resumable', TUS_VERSION);
+    res.setHeader('cache-control', 'no-store');
+  }
+  const isSupported = version === undefined || version === TUS_VERSION || req.method === 'OPTIONS';
+  next(isSupported ? undefined : errors.unsupportedTusVersion({ headers: { 'tus-version': TUS_VERSION } }));
+};
+
+const uploadType = z.literal('resumable').describe('`resumable` for calls of a resumable upload.');
+const UploadMeta = File.shape._uploadMeta.unwrap();
+const Checksum = UploadMeta.shape._checksum;
+
+export const UploadQuery = z.object({ nsfilter, uploadType });
+export type UploadQuery = z.infer<typeof UploadQuery>;
+
+export const InitiateBody = z
+  .object({
+    _name: File.shape._name,
+    _uploadMeta: z
+      .object({
+        _size: UploadMeta.shape._size,
+        /** Clients send text or a number (docs/contract.md, "Resumable upload"). */
+        _checksum: z
+          .union([Checksum, z.int().transform(String)])
+          .describe(
+            'The checksum of the content: `sha256:`, `md5:` or `crc32c:` with the digest, which is verified, or any other value.',
+          ),
+      })
+      .describe('What will be uploaded.'),
+    _namespaces: Namespaces.optional().describe('The namespaces of the file; by default that of the call.'),
+    _parents: Parents.default([]).describe('The ids of the folders that it goes to; `root`, or none, for the root.'),
+    _tags: Tags.optional().describe('Words by which callers find it.'),
+  })
+  .meta({ id: 'NewUpload', description: 'A file whose content follows by resumable upload.' });
+export type InitiateBody = z.infer<typeof InitiateBody>;
+
+export const AppendQuery = UploadQuery.extend({
+  checksum: Checksum.optional().describe(
+    'The checksum that the upload was initiated with. Required, unless the call has `Tus-Resumable`.',
+  ),
+});
+export type AppendQuery = z.infer<typeof AppendQuery>;
+
+const byteCount = z.int().min(0);
+
+/** Headers of tus 1.0; clients of the platform's own protocol get them, too. */
+export const tusResumable = optionalHeader(
+  'Tus-Resumable',
+  'The version of tus; sent by clients that use it.',
+  z.literal(TUS_VERSION),
+);
+export const tusHeaders = [header('Tus-Resumable', 'The version of tus.', z.literal(TUS_VERSION))];
+/** As clients of tus send it. */
+export const sentOffset = optionalHeader(
+  'Upload-Offset',
+  'The offset at which the content continues; sent by clients of tus.',
+  byteCount,
+);
+export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);
+/** Of all replies to calls of resumable uploads. */
+export const notStored = header('Cache-Control', 'No cache keeps the reply.', z.literal('no-store'));
+export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', byteCount);
+export const protocolHeaders = [
+  ...tusHeaders,
+  header('Tus-Version', 'The versions of tus that are offered.'),
+  header('Tus-Extension', 'The extensions of tus that are offered.'),
+  header('Tus-Max-Size', 'The length of the largest file in bytes.', byteCount),
+];

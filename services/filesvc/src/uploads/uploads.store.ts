@@ -1,0 +1,151 @@
+import { createLeases } from '@dtplatform/lease';
+import type { Leases } from '@dtplatform/lease';
+import { absent, before, oneOf, shareCommits } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { errors } from '../errors.js';
+import { contentOfUpload, inBatches, remainsOf } from '../events/domain-events.store.js';
+import type { Announcements } from '../events/domain-events.store.js';
+import type { FileChange } from '../files/file-change.js';
+import { fileWriter } from '../files/file-writer.store.js';
+import type { File } from '../files/file.js';
+import { fileModel } from '../files/file.model.js';
+import { uploadWriter } from './upload-writer.store.js';
+import { uploadMetaOf } from './upload.js';
+import type { Upload, UploadStore } from './upload.js';
+import { uploadModel } from './upload.model.js';
+
+/** A writer sends a heartbeat every two seconds. */
+const LEASE_MS = 6_000;
+const DEAD_AFTER_MS = 10_000;
+
+/** Resumable uploads in MongoDB. */
+export function createUploadStore(mongo: Mongo, announcements: Announcements): UploadStore {
+  const files = mongo.model(fileModel);
+  const uploads = mongo.model(uploadModel);
+  const writer = fileWriter(mongo, announcements);
+  const leases = createLeases(uploads, { ttlMs: LEASE_MS });
+  const unheldSince = (time: Date) => leases.free({ touchedAt: before(time) });
+
+  const shared = sharedUploadWrites({ mongo, leases, writer, announcements });
+
+  /** The request that begins an upload of zero bytes also finishes it: its reply is committed with that. */
+  const begin = <T>({ size }: Upload, write: () => Promise<T>): Promise<T> =>
+    size === 0 ? mongo.apart(write) : write();
+
+  return {
+    ...uploadWriter(mongo, leases, announcements),
+
+    find: async (id) => (await uploads.findById(id).lean()) ?? undefined,
+
+    beginNew: (upload, file) => begin(upload, () => shared.beginNew({ upload, file })),
+
+    beginAgain: (upload) =>
+      begin(upload, () =>
+        mongo.transaction(async (session) => {
+          const file = await files.findById(upload.fileId).session(session).lean();
+          if (!file) return undefined;
+          await dropBefore(file, session);
+          await uploads.create([upload], { session });
+          return writer.replace(withUpload(file, upload), session);
+        }),
+      ),
+
+    commit: (held, decide) => shared.commit({ held, decide }),
+
+    cancel: (upload, abandonedSince) =>
+      mongo.transaction(async (session) => {
+        const unmoved = abandonedSince ? unheldSince(abandonedSince) : {};
+        const removed = await uploads.findOneAndDelete({ ...unmoved, _id: upload._id }, { session }).lean();
+        if (!removed) return false;
+        await announcements.discard(session, contentOfUpload(removed));
+        const ofUpload = { _id: upload.fileId, 'internal.uploadId': upload._id };
+        const isNew = { _tipId: absent() };
+        const file = await files.findOneAndDelete({ ...ofUpload, ...isNew }, { session }).lean();
+        if (file) await announcements.usage(session, [{ file, usage: [], records: -1 }]);
+        else await files.updateOne(ofUpload, { $unset: { 'internal.uploadId': 1 } }, { session });
+        return true;
+      }),
+
+    async findStale(limit) {
+      const time = new Date(Date.now() - DEAD_AFTER_MS);
+      const lost = await leases.findLost({ touchedAt: { $lt: time } }, limit);
+      const uncompleted = {
+        isCompleting: true,
+        touchedAt: before(time),
+        'lease.until': absent(),
+      };
+      return [...lost, ...(await uploads.find(uncompleted).limit(limit).lean())];
+    },
+    findAbandoned: (since, limit) => uploads.find(unheldSince(since)).limit(limit).lean(),
+  };
+
+  /** @throws 409 while a writer holds the unfinished upload */
+  async function dropBefore({ internal: { uploadId } }: File, session: ClientSession): Promise<void> {
+    if (uploadId === undefined) return;
+    const dropped = await uploads.findOneAndDelete(leases.free({ _id: uploadId }), { session }).lean();
+    if (!dropped) throw errors.uploadRunning();
+    await announcements.discard(session, contentOfUpload(dropped));
+  }
+}
+
+/** A file without content takes on the state of the upload. A complete file only refers to it. */
+function withUpload(file: File, upload: Upload): File {
+  const internal = { ...file.internal, uploadId: upload._id };
+  if (file._tipId !== undefined) return { ...file, internal };
+  const tags = upload.tags ?? file._tags;
+  return { ...file, _status: upload.status, _tags: tags, _uploadMeta: uploadMetaOf(upload), internal };
+}
+
+interface Deps {
+  mongo: Mongo;
+  leases: Leases<Upload>;
+  writer: ReturnType<typeof fileWriter>;
+  announcements: Announcements;
+}
+
+interface End {
+  held: Upload;
+  decide: (file: File) => FileChange;
+}
+
+/** The writes of uploads that requests at the same time share. */
+function sharedUploadWrites({ mongo, leases, writer, announcements }: Deps) {
+  const files = mongo.model(fileModel);
+  const uploads = mongo.model(uploadModel);
+
+  const beginNew = shareCommits(mongo, (begun: { upload: Upload; file: File }[]) =>
+    writer.transaction(async (session) => {
+      await writer.create(
+        begun.map(({ file }) => ({ file, usage: [] })),
+        session,
+      );
+      const made = begun.map(({ upload }) => upload);
+      await uploads.insertMany(made, { session, lean: true });
+      return begun.map(({ file }) => file);
+    }),
+  );
+
+  const commit = shareCommits(mongo, (ends: End[]) =>
+    mongo.transaction(async (session) => {
+      const held = { $or: ends.map((end) => leases.heldBy(end.held)) } as never;
+      const ended = new Map((await uploads.find(held).session(session).lean()).map((upload) => [upload._id, upload]));
+      await uploads.deleteMany({ _id: oneOf([...ended.keys()]) }, { session });
+      const fileIds = [...ended.values()].map(({ fileId }) => fileId);
+      const found = await files
+        .find({ _id: oneOf(fileIds) })
+        .session(session)
+        .lean();
+      const fileOf = new Map(found.map((file) => [file.internal.uploadId, file]));
+      const completed = ends.filter(({ held: { _id } }) => ended.has(_id) && fileOf.has(_id));
+      const changes = completed.map(({ held: { _id }, decide }) => decide(fileOf.get(_id)!));
+      const changed = await writer.change(changes, session);
+      const discarded = [...ended.values()].map((upload) =>
+        fileOf.has(upload._id) ? remainsOf(upload) : contentOfUpload(upload),
+      );
+      for (const batch of inBatches(discarded)) await announcements.discard(session, batch);
+      return ends.map((end) => changed[completed.indexOf(end)]);
+    }),
+  );
+
+  return { beginNew, commit };
+}
