@@ -36,7 +36,7 @@ function pathOf(
     return pathOf(field.unwrap(), json, path, false);
   if (field instanceof z.ZodDefault) return pathOf(field.unwrap(), json, path, required);
   if (!(field instanceof z.ZodArray)) return { type: typeOf(field, json, path), required };
-  const entry = typeOf(field.element, json, path);
+  const entry = typeOf(field.element as z.core.$ZodType, json, path);
   return required ? [entry] : optionalArray(entry);
 }
 

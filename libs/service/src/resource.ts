@@ -24,7 +24,7 @@ export const jobsOf = <C extends AnyCatalogue>(
 ): QueueJobs => ({ catalogue, handlers, concurrency });
 
 /** What a resource brings to its service. `Api` is what its routes need, `Worker` what its jobs need. */
-export interface Resource<Api, Worker> {
+interface Resource<Api, Worker> {
   /** One sentence for each group of operations: what precedes the dot in their names. */
   tags?: Record<string, string>;
   models?: readonly AnyModel[];

@@ -7,14 +7,14 @@ import type { SeriesDifference } from './compare.js';
 const MAX_STORED_DIFFERENCES = 100;
 
 /** A metric that is not what its service recounts. */
-export const Difference = z.object({
+const Difference = z.object({
   _namespace: z.string().describe('The namespace of the metric.'),
   _metric: z.enum(METRIC_NAMES).describe('The name of the metric.'),
   _dimensions: z.record(z.string(), z.string()).describe('The dimensions of the series; none for the whole namespace.'),
   _counted: z.number().describe('The value that metricsvc has added up.'),
   _recounted: z.number().describe('The value by what the service holds.'),
 });
-export type Difference = z.infer<typeof Difference>;
+type Difference = z.infer<typeof Difference>;
 
 /** A comparison of metrics with what services hold, in all namespaces or in one. */
 export const Reconciliation = z.object({
