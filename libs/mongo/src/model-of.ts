@@ -23,7 +23,7 @@ export const modelOf = <Entity extends z.ZodObject>(
 
 const pathsOf = <Entity extends z.ZodObject>(entity: Entity, json: readonly string[], above = '') =>
   Object.fromEntries(
-    Object.entries(entity.shape).map(([name, field]) => [name, pathOf(field, json, above + name)]),
+    Object.entries<z.core.$ZodType>(entity.shape).map(([name, field]) => [name, pathOf(field, json, above + name)]),
   ) as PathsOf<z.output<Entity>>;
 
 function pathOf(
@@ -36,7 +36,7 @@ function pathOf(
     return pathOf(field.unwrap(), json, path, false);
   if (field instanceof z.ZodDefault) return pathOf(field.unwrap(), json, path, required);
   if (!(field instanceof z.ZodArray)) return { type: typeOf(field, json, path), required };
-  const entry = typeOf(field.element as z.core.$ZodType, json, path);
+  const entry = typeOf(field.element, json, path);
   return required ? [entry] : optionalArray(entry);
 }
 

@@ -20,7 +20,7 @@ export interface ModelDefinition<T = any> {
 }
 
 /** Makes a collection a time-series collection. */
-export interface TimeSeries {
+interface TimeSeries {
   timeField: string;
   metaField: string;
   granularity: 'seconds' | 'minutes' | 'hours';
@@ -34,7 +34,7 @@ export interface AnyModel {
 }
 
 /** An index of a collection. A changed one needs a new name. */
-export type Index = mongoose.IndexOptions & { key: mongoose.IndexDefinition; name: string };
+type Index = mongoose.IndexOptions & { key: mongoose.IndexDefinition; name: string };
 
 export interface ModelOptions {
   indexes?: readonly Index[];
