@@ -1,20 +1,18 @@
 import type { Express } from 'express';
 import { createServiceApp, permissionRoutes, sharedTags, usageRoutes } from '@dtplatform/service';
 import type { ServiceApi } from '@dtplatform/service';
-import { asyncTaskRoutes } from './api/asynctasks/asynctasks.routes.js';
-import { messageRoutes } from './api/messages/messages.routes.js';
-import { indexRoutes } from './api/indexes/indexes.routes.js';
-import { itemRoutes } from './api/nameduseritems/nameduseritems.routes.js';
-import { readingRoutes } from './api/readings/readings.routes.js';
-import { relatedCollectionRoutes } from './api/relatedcollections/relatedcollections.routes.js';
-import { searchRoutes } from './api/search/search.routes.js';
-import { relatedItemRoutes } from './api/relateditems/relateditems.routes.js';
-import { singleRelatedItemRoutes } from './api/relateditems/single-related-items.routes.js';
-import { telemetryConfigRoutes } from './api/telemetryconfigs/telemetryconfigs.routes.js';
-import { updateLogRoutes } from './api/updatelogs/updatelogs.routes.js';
-import { telemetryTaskRoutes } from './api/telemetry-async-tasks/telemetry-async-tasks.routes.js';
-import { versionRoutes } from './api/versions/versions.routes.js';
+import { asyncTaskRoutes } from './asynctasks/async-tasks.routes.js';
 import type { Deps } from './deps.js';
+import { indexRoutes } from './indexes/indexes.routes.js';
+import { messageRoutes } from './messages/messages.routes.js';
+import { itemRoutes } from './nameduseritems/items.routes.js';
+import { readingRoutes } from './readings/readings.routes.js';
+import { relatedCollectionRoutes } from './relatedcollections/related-collections.routes.js';
+import { relatedItemRoutes, singleRelatedItemRoutes } from './relateditems/related-items.routes.js';
+import { searchRoutes } from './search/search.routes.js';
+import { telemetryConfigRoutes, telemetryTaskRoutes } from './telemetryconfigs/telemetry-configs.routes.js';
+import { updateLogRoutes } from './updatelogs/update-logs.routes.js';
+import { versionRoutes } from './versions/versions.routes.js';
 
 export const createApi = (deps: Deps): ServiceApi => ({
   title: 'Items',

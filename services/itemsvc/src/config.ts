@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, mongoSettings, processSettings, redisSettings } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/service';
-import { Connectors } from './mqtt/connectors.js';
+import { Connectors } from './messages/mqtt-connectors.js';
 
 /** Settings of itemsvc, from the environment. */
 export const Config = z.object({ ...serviceSettings, FILESVC_URL: httpUrl });

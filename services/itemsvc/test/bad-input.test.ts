@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { REFUSED_JSON } from '@dtplatform/testing';
-import { mapQueryErrors } from '../src/store/query/map-query-errors.js';
-import { createSearchStore } from '../src/store/search/search-store.js';
-import { createVersionReads } from '../src/store/versions/version-reads.js';
+import { mapQueryErrors } from '../src/query/filters.store.js';
+import { createSearchStore } from '../src/search/search.store.js';
+import { createVersionReads } from '../src/versions/version-reads.store.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox, createTasks } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { createBulkWriter } from '../src/store/relateditems/bulk-writer.js';
-import type { BulkInput } from '../src/store/relateditems/bulk-store.js';
+import { createBulkWriter } from '../src/relateditems/bulk.store.js';
+import type { BulkInput } from '../src/relateditems/bulk.store.js';
+import { itemClient, ITEMS, NS, OTHER } from './item-client.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { itemClient, ITEMS, NS, OTHER } from './item-client.js';
 
 const MIB = 1024 * 1024;
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { findRelated } from '../src/domain/search/find-related.js';
-import type { Readable } from '../src/domain/relateditems/ports.js';
-import type { Match, SearchStore } from '../src/domain/search/ports.js';
+import type { Readable } from '../src/relateditems/collections.js';
+import type { Match, SearchStore } from '../src/search/search-query.js';
+import { findRelated } from '../src/search/search.js';
 
 const PARENTS = 1000;
 const NAMED = 10;

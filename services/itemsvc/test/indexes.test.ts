@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { UsageRecorded } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { createIndexBuilder } from '../src/store/indexes/index-builder.js';
+import { createIndexBuilder } from '../src/indexes/indexes.store.js';
 import { indexClient } from './index-client.js';
 import type { Row } from './index-client.js';
 import { itemClient, NS, OTHER } from './item-client.js';

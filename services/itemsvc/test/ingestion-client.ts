@@ -1,8 +1,8 @@
 import { createOutbox, createTotals } from '@dtplatform/queue';
-import { createIngestion } from '../src/domain/messages/ingestion.js';
-import type { IngestionStore, Scripts } from '../src/domain/messages/ports.js';
-import { createIngestionStore } from '../src/store/messages/ingestion-store.js';
-import { createReadingStore } from '../src/store/readings/reading-store.js';
+import { createIngestion } from '../src/messages/ingestion.js';
+import { createIngestionStore } from '../src/messages/ingestion.store.js';
+import type { IngestionStore, Scripts } from '../src/messages/message.js';
+import { createReadingStore } from '../src/readings/readings.store.js';
 import { doors, ITEMS, NS } from './item-client.js';
 import type { TestApp } from './start-app.js';
 import { CONFIGS, telemetryClient } from './telemetry-client.js';

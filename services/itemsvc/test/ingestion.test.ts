@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import type { PlacedReading } from '../src/domain/readings/reading.js';
-import { createNormalizer, scriptsIn } from '../src/jobs/run-scripts.js';
+import { createNormalizer, scriptsIn } from '../src/messages/messages.job.js';
+import type { PlacedReading } from '../src/readings/reading.js';
 import { ingestionClient, message, NORMALIZE, T0 } from './ingestion-client.js';
 import { ITEMS, NS, OTHER } from './item-client.js';
 import { startApp } from './start-app.js';

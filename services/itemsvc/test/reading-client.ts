@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createOutbox, createTotals } from '@dtplatform/queue';
-import type { Item } from '../src/domain/nameduseritems/item.js';
-import { createReadingStore } from '../src/store/readings/reading-store.js';
+import type { Item } from '../src/nameduseritems/item.js';
+import { createReadingStore } from '../src/readings/readings.store.js';
 import { doors, ITEMS, NS } from './item-client.js';
 import type { TestApp } from './start-app.js';
 

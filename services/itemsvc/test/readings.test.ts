@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { sendTwice } from '@dtplatform/testing';
-import { findTelemetryItems } from '../src/store/readings/telemetry-items.js';
+import { findTelemetryItems } from '../src/readings/readings.store.js';
 import { doors, NS, OTHER } from './item-client.js';
 import { iso, reading, readingClient, T0 } from './reading-client.js';
 import { startApp } from './start-app.js';

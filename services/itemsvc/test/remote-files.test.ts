@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portOf } from '@dtplatform/http';
 import { createServiceClient } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import { remoteFiles } from '../src/store/relateditems/remote-files.js';
+import { remoteFiles } from '../src/relateditems/files.client.js';
 
 const id = (n: number) => n.toString(16).padStart(24, '0');
 

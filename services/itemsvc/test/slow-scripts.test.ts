@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSlowScripts } from '../src/domain/messages/slow-scripts.js';
+import { createSlowScripts } from '../src/messages/slow-scripts.js';
 
 describe('groups of a configuration', () => {
   it('do not wait while its script is fast', () => {

@@ -149,8 +149,8 @@ describe('changes of telemetry configurations', () => {
     const removal = (await send('delete', `${CONFIGS}/${config._id}`).set('if-match', '"0"').expect(202)).headers
       .location!;
     const { mongo, log } = app.deps;
-    const { createTelemetryConfigWriter } = await import('../src/store/telemetryconfigs/telemetry-config-writer.js');
-    const { changeTelemetryConfig } = await import('../src/jobs/change-telemetry-config.job.js');
+    const { createTelemetryConfigWriter } = await import('../src/telemetryconfigs/telemetry-config-writer.store.js');
+    const { changeTelemetryConfig } = await import('../src/telemetryconfigs/telemetry-configs.job.js');
     const tasks = createTasks(mongo);
     const run = changeTelemetryConfig(tasks, createTelemetryConfigWriter(mongo, tasks));
     const job = { attempt: 1, isFirstStart: false, lastAttempt: false, signal: new AbortController().signal, log };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UsageRecount } from '@dtplatform/contracts';
 import type { UsageChange } from '@dtplatform/contracts';
-import { eventually, seededNumbers, testSeed } from '@dtplatform/testing';
 import { createOutbox } from '@dtplatform/queue';
-import { createReadingRemovals } from '../src/store/readings/reading-removals.js';
+import { eventually, seededNumbers, testSeed } from '@dtplatform/testing';
+import { createReadingRemovals } from '../src/readings/reading-removals.store.js';
 import { doors, itemClient, NS, OTHER } from './item-client.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

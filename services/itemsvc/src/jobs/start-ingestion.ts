@@ -2,13 +2,11 @@ import type { Mongo } from '@dtplatform/mongo';
 import { createTotals, startWorker } from '@dtplatform/queue';
 import type { Outbox, Tasks, WorkerHandle, WorkerOptions } from '@dtplatform/queue';
 import type { ProcessContext } from '@dtplatform/service';
-import { createIngestion } from '../domain/messages/ingestion.js';
-import { createIngestionStore } from '../store/messages/ingestion-store.js';
-import { createReadingStore } from '../store/readings/reading-store.js';
+import { createIngestion } from '../messages/ingestion.js';
+import { createIngestionStore } from '../messages/ingestion.store.js';
+import { createNormalizer, ingestGroup, ingestMessages, scriptsIn } from '../messages/messages.job.js';
+import { createReadingStore } from '../readings/readings.store.js';
 import { ingestionJobs } from './catalogue.js';
-import { ingestMessages } from './ingest-messages.job.js';
-import { ingestGroup } from './ingest-group.job.js';
-import { createNormalizer, scriptsIn } from './run-scripts.js';
 
 type Options = Pick<WorkerOptions<typeof ingestionJobs>, 'redisUrl' | 'queuePrefix' | 'log'> &
   Pick<ProcessContext, 'lifecycle'> & { mongo: Mongo; outbox: Outbox; tasks: Tasks };

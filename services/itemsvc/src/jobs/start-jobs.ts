@@ -4,23 +4,21 @@ import { createOutbox, createTasks, emptyNamespaces, startRelay, startWorker } f
 import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
-import { createIndexBuilder } from '../store/indexes/index-builder.js';
-import { createLeftovers } from '../store/nameduseritems/leftovers.js';
-import { createNamespaceContents } from '../store/namespaces/namespace-contents.js';
-import { createBulkWriter } from '../store/relateditems/bulk-writer.js';
-import { createBatches } from '../store/readings/batches.js';
-import { createReadingRemovals } from '../store/readings/reading-removals.js';
-import { createTelemetryConfigWriter } from '../store/telemetryconfigs/telemetry-config-writer.js';
-import { changeTelemetryConfig } from './change-telemetry-config.job.js';
-import { cleanUpTelemetryItem } from './clean-up-telemetry-item.job.js';
-import { cleanUpItem, cleanUpVersion } from './clean-up-item.job.js';
-import { addRelatedItems } from './add-related-items.job.js';
-import { buildIndex, clearIndex } from './build-index.job.js';
+import { buildIndex, clearIndex } from '../indexes/indexes.job.js';
+import { createIndexBuilder } from '../indexes/indexes.store.js';
+import { startSources } from '../messages/sources.job.js';
+import { cleanUpItem, cleanUpVersion } from '../nameduseritems/items.job.js';
+import { createLeftovers } from '../nameduseritems/leftovers.store.js';
+import { createNamespaceContents } from '../nameduseritems/namespaces.store.js';
+import { createBatches } from '../readings/batches.store.js';
+import { createReadingRemovals } from '../readings/reading-removals.store.js';
+import { cleanUpTelemetryItem, startReadingSweeps } from '../readings/readings.job.js';
+import { addRelatedItems } from '../relateditems/add-related-items.job.js';
+import { createBulkWriter } from '../relateditems/bulk.store.js';
+import { createTelemetryConfigWriter } from '../telemetryconfigs/telemetry-config-writer.store.js';
+import { changeTelemetryConfig, createTelemetryConfig } from '../telemetryconfigs/telemetry-configs.job.js';
 import { bulkJobs, itemJobs, telemetryJobs } from './catalogue.js';
-import { createTelemetryConfig } from './create-telemetry-config.job.js';
 import { startIngestion } from './start-ingestion.js';
-import { startReadingSweeps } from './start-reading-sweeps.js';
-import { startSources } from './start-sources.js';
 
 /**
  * Starts all that the worker process does: it moves messages from the outbox to their queues, processes those of its own

@@ -1,21 +1,20 @@
 import { defineSchema, grantMarkModel, parentLockModel } from '@dtplatform/mongo';
 import { queueModels } from '@dtplatform/queue';
-import { linkKeyModel } from './asynctasks/link-key.js';
-import { deliveryModel } from './messages/delivery.model.js';
-import { deadLetterModel, messageModel } from './messages/message.model.js';
-import { relatedIndexModel } from './indexes/related-index.model.js';
-import { itemModel } from './nameduseritems/item.model.js';
-import { relatedCollectionModel } from './relatedcollections/related-collection.model.js';
-import { bulkBatchModel } from './relateditems/bulk-batch.model.js';
-import { batchModel } from './readings/batch.model.js';
-import { readingModels } from './readings/reading.model.js';
-import { removalModel } from './readings/removal.model.js';
-import { relatedItemModel } from './relateditems/related-item.model.js';
-import { takenNameModel } from './telemetryconfigs/taken-name.model.js';
-import { telemetryConfigModel } from './telemetryconfigs/telemetry-config.model.js';
-import { updateLogModel } from './updatelogs/update-log.model.js';
-import { waitingChangesModel } from './telemetryconfigs/waiting-changes.model.js';
-import { versionModel } from './versions/version.model.js';
+import { linkKeyModel } from '../asynctasks/async-tasks.store.js';
+import { relatedIndexModel } from '../indexes/indexes.store.js';
+import { deadLetterModel, deliveryModel, messageModel } from '../messages/messages.model.js';
+import { itemModel } from '../nameduseritems/item.model.js';
+import { batchModel, readingModels, removalModel } from '../readings/readings.model.js';
+import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
+import { bulkBatchModel } from '../relateditems/bulk.store.js';
+import { relatedItemModel } from '../relateditems/related-item.model.js';
+import {
+  takenNameModel,
+  telemetryConfigModel,
+  waitingChangesModel,
+} from '../telemetryconfigs/telemetry-configs.model.js';
+import { updateLogModel } from '../updatelogs/update-logs.store.js';
+import { versionModel } from '../versions/version.model.js';
 
 /** The models and migrations of this version. Append migrations, and never change one (docs/adr/0013). */
 export const schema = defineSchema({

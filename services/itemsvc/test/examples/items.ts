@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { createResponseLinks } from '../../src/domain/asynctasks/response-links.js';
-import { createLinkKey } from '../../src/store/asynctasks/link-key.js';
+import { createResponseLinks } from '../../src/asynctasks/async-tasks.js';
+import { createLinkKey } from '../../src/asynctasks/async-tasks.store.js';
 import { NS } from '../item-client.js';
 import { API } from '../start-app.js';
 import { firstOf } from './story.js';

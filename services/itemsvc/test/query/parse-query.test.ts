@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@dtplatform/errors';
-import { parseProjection } from '../../src/domain/query/projection.js';
-import { parseQuery } from '../../src/domain/query/parse-query.js';
-import { parseSortOrder, withTieBreaker } from '../../src/domain/query/sort-order.js';
+import { parseProjection, parseQuery, parseSortOrder, withTieBreaker } from '../../src/query/parse-query.js';
 
 const refusalOf = (run: () => unknown): { status: number; code: string; message: string } => {
   try {

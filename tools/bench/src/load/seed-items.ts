@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
-import type { newItem } from '../../../../services/itemsvc/src/domain/nameduseritems/item.js';
+import type { newItem } from '../../../../services/itemsvc/src/nameduseritems/item.js';
 import { argument } from './argument.js';
 
-/** Writes items into a database of itemsvc, as itemsvc writes them (domain/nameduseritems/item.ts), with their total. */
+/** Writes items into a database of itemsvc, as itemsvc writes them (nameduseritems/item.ts), with their total. */
 export interface SeedItems {
   mongoUrl: string;
   database: string;
@@ -14,11 +14,11 @@ const BATCH = 2_000;
 const BATCHES_AT_ONCE = 3;
 /** How many items have the same type. */
 const TYPE = 100;
-/** As in store/usage-outbox.ts. */
+/** As in usage/usage.store.ts. */
 const TOTAL = 'nameduseritem';
 
 const { mongoUrl, database, namespace, items } = argument<SeedItems>();
-const program = new URL('../../../../services/itemsvc/dist/domain/nameduseritems/item.js', import.meta.url).href;
+const program = new URL('../../../../services/itemsvc/dist/nameduseritems/item.js', import.meta.url).href;
 const itemsvc = (await import(program)) as { newItem: typeof newItem };
 
 const client = await MongoClient.connect(mongoUrl, { ignoreUndefined: true });

@@ -5,7 +5,7 @@ import type { SkaffoldRun } from './prepare.js';
 const TIMEOUT_MS = 600_000;
 /** itemsvc refuses it with a text of its source. */
 const INVALID = `${ITEMS}?nsfilter=none&query=x`;
-export const TEXT_SOURCE = 'services/itemsvc/src/api/list-parameters.ts';
+export const TEXT_SOURCE = 'services/itemsvc/src/query/list-parameters.http.ts';
 export const TEXT = 'is not JSON';
 
 /** The text that itemsvc answers now through the forwarded port; empty without an answer. */

@@ -1,4 +1,0 @@
-import { commonErrors } from '@dtplatform/errors';
-
-/** Why a change that is accepted in the order of others cannot be. */
-export const unacceptable = [commonErrors.conflict, commonErrors.tooManyRequests];

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { AsyncTask, ResourceId } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { documents, ok, route, routes } from '@dtplatform/http';
+import type { Deps } from '../deps.js';
+
+const TaskParams = z.object({ id: ResourceId.describe('The id of the task.') });
+const TaskResponseBody = z
+  .looseObject({})
+  .meta({ id: 'TaskResponseBody', description: 'The body of the reply that the call would have returned.' });
+
+/** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
+export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
+  routes('/asynctasks', [
+    route.get('/:id', {
+      operation: 'asyncTasks.get',
+      summary: 'Read the state of an accepted request, for the caller that sent it.',
+      needs: documents({ rule: 'own' }),
+      params: TaskParams,
+      replies: { 200: AsyncTask },
+      handler: async ({ params, access }) => ok(await asyncTasks.get(params.id, access)),
+    }),
+    route.get('/:id/response', {
+      operation: 'asyncTasks.getResponse',
+      summary: 'Fetch the body of a response of more than 1 MB, at the signed URL that the task shows.',
+      auth: 'none',
+      params: TaskParams,
+      query: z.object({
+        expires: z
+          .string()
+          .regex(/^\d{1,12}$/)
+          .describe('When the URL ends, in seconds since 1970.'),
+        signature: z.string().max(64).describe('The signature of the URL.'),
+      }),
+      errors: [commonErrors.notFound],
+      replies: { 200: TaskResponseBody },
+      handler: async ({ params, query: { expires, signature } }) => {
+        const text = await asyncTasks.readResponse(params.id, { expires: Number(expires), signature });
+        return ok(JSON.parse(text) as Record<string, unknown>, { 'cache-control': 'no-store' });
+      },
+    }),
+  ]);

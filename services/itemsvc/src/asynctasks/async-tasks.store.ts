@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { defineModel, id, text } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { shownTask } from '@dtplatform/queue';
+import type { Tasks } from '@dtplatform/queue';
+import type { AsyncTaskStore } from './async-tasks.js';
+
+export const createAsyncTaskStore = (tasks: Tasks): AsyncTaskStore => ({
+  async find(id) {
+    const task = await tasks.get(id);
+    return task && { task: shownTask(task), createdById: task._createdById };
+  },
+});
+
+/** The key that signs the links of responses: one document, which all processes share. */
+export const linkKeyModel = defineModel<{ _id: string; key: string }>('link_keys', { _id: id, key: text });
+
+/** The key of the links; whoever first needs it creates it. Callers see what it signs, so it must not be guessable. */
+export function createLinkKey(mongo: Mongo): () => Promise<string> {
+  const keys = mongo.model(linkKeyModel);
+  let known: string | undefined;
+  return async () => {
+    known ??= (
+      await keys
+        .findOneAndUpdate(
+          { _id: 'responses' },
+          { $setOnInsert: { key: randomBytes(32).toString('base64url') } },
+          { upsert: true, returnDocument: 'after' },
+        )
+        .lean()
+    ).key;
+    return known;
+  };
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
+import { BSON, lockParent, modelOf, newId } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { MessageType, Outbox } from '@dtplatform/queue';
+import { errors } from '../errors.js';
+import { itemModel } from '../nameduseritems/item.model.js';
+import type { StoredRelatedItem } from '../relateditems/related-item.js';
+import { IN_ITEM, IN_VERSION, INDEXED, relatedItemModel } from '../relateditems/related-item.model.js';
+import { OTHER, placeOf, valueFor } from './indexed-values.store.js';
+import type { IndexStore } from './indexes.js';
+import { isSameIndex, isText, MAX_INDEXES, RelatedIndex } from './related-index.js';
+import type { NewIndex } from './related-index.js';
+
+/** An index, and how far it is built: the last related item that has its value. */
+const StoredIndex = RelatedIndex.extend({
+  filledTo: z.object({ versionId: z.string(), id: z.string() }).optional(),
+});
+type StoredIndex = z.infer<typeof StoredIndex>;
+
+export const relatedIndexModel = modelOf('related_indexes', StoredIndex, {
+  indexes: [{ key: { _itemId: 1, name: 1 }, name: 'item', unique: true }],
+});
+
+interface Deps {
+  mongo: Mongo;
+  outbox: Outbox;
+  fill: MessageType<{ indexId: string }>;
+  clear: MessageType<{ itemId: string; indexId: string; slot?: number }>;
+}
+
+/** The indexes of collections. A change of them waits for the inserts that run, so that no related item lacks a value. */
+export function createIndexStore({ mongo, outbox, fill, clear }: Deps): IndexStore {
+  const indexes = mongo.db.collection<StoredIndex>(relatedIndexModel.collection);
+  const items = mongo.model(itemModel);
+
+  return {
+    list: (itemId) => readIndexes(mongo, [itemId]),
+
+    create: (itemId, wanted) =>
+      mongo.transaction(async (session) => {
+        await lockParent(mongo, itemId, session);
+        if (!(await items.exists({ _id: itemId }).session(session))) throw commonErrors.notFound();
+        const existing = await readIndexes(mongo, [itemId], session);
+        const created: RelatedIndex[] = [];
+        const all = wanted.map((one) => {
+          const known = [...existing, ...created];
+          const same = known.find(({ name }) => name === one.name);
+          if (same && isSameIndex(same, one)) return same;
+          const index = newIndex(itemId, one, known);
+          created.push(index);
+          return index;
+        });
+        if (created.length > 0) await indexes.insertMany(created, { session });
+        for (const { _id } of created) await outbox.put(session, fill, { indexId: _id });
+        return all;
+      }),
+
+    remove: (itemId, name) =>
+      mongo.transaction(async (session) => {
+        await lockParent(mongo, itemId, session);
+        const removed = await indexes.findOneAndDelete({ _itemId: itemId, name }, { session });
+        if (!removed) return false;
+        const { _id: indexId, slot } = removed;
+        await outbox.put(session, clear, { itemId, indexId, ...(slot !== undefined && { slot }) });
+        return true;
+      }),
+  };
+}
+
+/** The indexes of collections by their names. */
+export async function readIndexes(mongo: Mongo, itemIds: string[], session?: ClientSession): Promise<RelatedIndex[]> {
+  const found = mongo.db
+    .collection<StoredIndex>(relatedIndexModel.collection)
+    .find({ _itemId: { $in: itemIds } }, { session, projection: { filledTo: 0 } });
+  return found.sort({ name: 1 }).toArray();
+}
+
+/** @throws 400 when it would be one too many, or has the name or the fields of another one */
+function newIndex(_itemId: string, { name, fields }: NewIndex, known: RelatedIndex[]): RelatedIndex {
+  const isTaken = known.some((other) => other.name === name || (isText(other) && isText({ fields })));
+  if (isTaken) throw errors.indexExists();
+  if (known.length >= MAX_INDEXES) throw errors.tooManyIndexes();
+  const base = { _id: newId(), _itemId, name, fields, status: 'BUILDING' as const, isMixed: false };
+  if (isText({ fields })) return base;
+  const taken = new Set(known.map(({ slot }) => slot));
+  return { ...base, slot: Array.from({ length: MAX_INDEXES }, (_, slot) => slot).find((slot) => !taken.has(slot))! };
+}
+
+/** Related items of one batch; fewer, if what the index reads of them is large. */
+const BATCH = 500;
+const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+
+type Position = StoredIndex['filledTo'];
+type Fields = Record<string, 1>;
+export type IndexBuilder = ReturnType<typeof createIndexBuilder>;
+
+/** Gives related items the values of new indexes, and takes those of removed ones away. For the worker. */
+export function createIndexBuilder(mongo: Mongo) {
+  const indexes = mongo.db.collection<StoredIndex>(relatedIndexModel.collection);
+  const relatedItems = mongo.db.collection<StoredRelatedItem>(relatedItemModel.collection);
+
+  const nextRows = (itemId: string, after: Position, projection: Fields, session?: ClientSession) =>
+    relatedItems
+      .find(
+        { [IN_ITEM]: itemId, ...(after && { $or: [{ [IN_VERSION]: { $gt: after.versionId } }, sameVersion(after)] }) },
+        { session, projection: { [IN_VERSION]: 1, ...projection } },
+      )
+      .sort({ [IN_VERSION]: 1, _id: 1 })
+      .limit(BATCH);
+
+  /** The values of the next related items. Each is read, and dropped, before the next one is decoded. */
+  async function nextValues(index: StoredIndex, session: ClientSession) {
+    const found: { at: NonNullable<Position>; value: ReturnType<typeof valueFor> }[] = [];
+    let bytes = 0;
+    for await (const row of nextRows(index._itemId, index.filledTo, fieldsOf(index), session)) {
+      found.push({ at: positionOf(row), value: valueFor(index, row) });
+      bytes += BSON.calculateObjectSize(row);
+      if (bytes >= MAX_BATCH_BYTES) break;
+    }
+    return found;
+  }
+
+  return {
+    /**
+     * Gives up to 500 related items their value. A related item that is changed meanwhile is read again.
+     * @returns false when the index is READY, or gone
+     */
+    fillSome: (indexId: string): Promise<boolean> =>
+      mongo.transaction(async (session) => {
+        const index = await indexes.findOne({ _id: indexId, status: 'BUILDING' }, { session });
+        if (!index) return false;
+        const found = await nextValues(index, session);
+        const filledTo = found.at(-1)?.at;
+        if (!filledTo) {
+          await indexes.updateOne(
+            { _id: indexId },
+            { $set: { status: 'READY' }, $unset: { filledTo: 1 } },
+            { session },
+          );
+          return false;
+        }
+        const writes = found.map(({ at: { id }, value }) => ({
+          updateOne: { filter: { _id: id }, update: { $set: { [`${INDEXED}.${placeOf(index)}`]: value } } },
+        }));
+        await relatedItems.bulkWrite(writes, { session, ordered: false });
+        const isMixed = index.isMixed || found.some(({ value }) => value.v === OTHER);
+        await indexes.updateOne({ _id: indexId }, { $set: { filledTo, isMixed } }, { session });
+        return true;
+      }),
+
+    /** Takes the values of a removed index from up to 500 related items. @returns where to continue; undefined at the end */
+    async clearSome(itemId: string, indexId: string, slot: number | undefined, after: Position): Promise<Position> {
+      const place = `${INDEXED}.${placeOf({ slot })}`;
+      const rows = await nextRows(itemId, after, { [`${place}.i`]: 1 }).toArray();
+      const _id = { $in: rows.map((row) => row._id) };
+      const stale = { _id, [`${place}.i`]: indexId };
+      if (rows.length > 0) await relatedItems.updateMany(stale, { $unset: { [place]: 1 } });
+      const last = rows.at(-1);
+      return last && positionOf(last);
+    },
+  };
+}
+
+const positionOf = ({ _id, _platform }: Pick<StoredRelatedItem, '_id' | '_platform'>) => ({
+  versionId: _platform.versionId,
+  id: _id,
+});
+const sameVersion = ({ versionId, id }: NonNullable<Position>) => ({ [IN_VERSION]: versionId, _id: { $gt: id } });
+
+/** The fields of an index, and the id. The database refuses a field beside one that it is inside of. */
+function fieldsOf({ fields }: StoredIndex): Fields {
+  const paths = ['_id', IN_VERSION, ...fields.map(({ path }) => path)];
+  const outer = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
+  return Object.fromEntries(outer.map((path) => [path, 1]));
+}

@@ -1,0 +1,101 @@
+import { documentErrors, newId, oneOf } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { itemModel } from '../nameduseritems/item.model.js';
+import type { createReadingStore } from '../readings/readings.store.js';
+import { telemetryConfigModel } from '../telemetryconfigs/telemetry-configs.model.js';
+import { createBoundCollections } from '../telemetryconfigs/telemetry-configs.store.js';
+import { createDropOldest, firstWithin } from './message-limits.store.js';
+import type { Ingested, IngestionStore } from './message.js';
+import { deadLetterModel, messageModel } from './messages.model.js';
+import { CannotIngest } from './normalize.js';
+
+/** Messages that are worked on together. */
+const BATCH = 200;
+/** Of their contents. */
+const BATCH_BYTES = 1024 * 1024;
+
+interface Deps {
+  mongo: Mongo;
+  readingStore: Pick<ReturnType<typeof createReadingStore>, 'accept'>;
+}
+
+/** What the worker reads and writes for messages. */
+export function createIngestionStore({ mongo, readingStore }: Deps): IngestionStore {
+  const messages = mongo.model(messageModel);
+  const deadLetters = mongo.model(deadLetterModel);
+  const dropOldest = createDropOldest(mongo);
+  const configs = mongo.model(telemetryConfigModel);
+  const items = mongo.model(itemModel);
+  const boundCollections = createBoundCollections(mongo);
+
+  /** False when another process has worked on one of the messages. */
+  async function takeMessages(ids: string[], session: ClientSession): Promise<boolean> {
+    const { deletedCount } = await messages.deleteMany({ _id: oneOf(ids) }, { session });
+    return deletedCount === ids.length;
+  }
+
+  const putDeadLetters = (failed: Ingested['deadLetters'], session: ClientSession) =>
+    deadLetters.insertMany(
+      failed.map(({ message: { configId, groupId, content, bytes, createdAt }, code, reason }) => ({
+        ...{ _id: newId(), configId, groupId, content, bytes, createdAt },
+        ...{ code, reason, failedAt: new Date() },
+      })),
+      { session, lean: true },
+    );
+
+  return {
+    async findConfigId(groupId) {
+      const one = await messages.findOne({ groupId }, { configId: 1 }).lean();
+      return one?.configId;
+    },
+
+    async nextMessages(groupId) {
+      const sizes = await messages.aggregate<{ _id: string; bytes: number }>([
+        { $match: { groupId } },
+        { $sort: { _id: 1 } },
+        { $limit: BATCH },
+        { $project: { bytes: 1 } },
+      ]);
+      const ids = firstWithin(sizes, BATCH_BYTES);
+      return messages
+        .find({ _id: oneOf(ids) })
+        .sort({ _id: 1 })
+        .lean();
+    },
+
+    countDeadLetters: (groupId) => deadLetters.countDocuments({ groupId }).exec(),
+
+    findConfig: async (id) => (await configs.findById(id).lean()) ?? undefined,
+
+    async findScript(_userType, namespaces) {
+      const wanted = { _namespaces: oneOf(namespaces), _itemClass: 'Script' as const, _userType };
+      const script = await items.findOne(wanted, { _tip: 1 }).sort({ _id: -1 }).lean();
+      const text = script?._tip._userData;
+      return typeof text === 'string' ? text : undefined;
+    },
+
+    findCollection: (userItemId, namespaces) => boundCollections.find(userItemId, namespaces),
+
+    async commit({ messages: done, stored, deadLetters: failed }) {
+      const store = await mongo
+        .transaction(async (session) => {
+          const ids = done.map(({ _id }) => _id);
+          if (!(await takeMessages(ids, session))) throw new TakenMeanwhile();
+          // The readings keep the order in which the messages arrived, whenever these are worked on.
+          const store = await readingStore.accept(stored, session, ids[0]);
+          if (failed.length > 0) await putDeadLetters(failed, session);
+          return store;
+        })
+        .catch((error: unknown) => {
+          if (error instanceof TakenMeanwhile) return undefined;
+          if (!documentErrors(error)) throw error;
+          throw new CannotIngest('READINGS_NOT_VALID', 'The readings hold what cannot be stored.', { cause: error });
+        });
+      await store?.();
+      if (failed.length > 0) await dropOldest(failed[0]!.message.configId);
+    },
+  };
+}
+
+/** Rolls the transaction back. */
+class TakenMeanwhile extends Error {}

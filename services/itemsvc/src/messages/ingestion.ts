@@ -1,0 +1,233 @@
+import { isRefusal } from '@dtplatform/errors';
+import { placeReadings, sourcesIn } from '../readings/place-readings.js';
+import type { KnownTelemetryItems, ReadingOwner, ReadingStore } from '../readings/place-readings.js';
+import type { NewReading, PlacedReading } from '../readings/reading.js';
+import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
+import type { Ingested, IngestionStore, Message, ScriptResult, Scripts } from './message.js';
+import { CannotIngest, collectionFor, readingsIn } from './normalize.js';
+import { createSlowScripts } from './slow-scripts.js';
+import type { ScriptTurn } from './slow-scripts.js';
+
+const TOO_LARGE = 'READING_TOO_LARGE';
+const TELEMETRY_ITEM_MISSING = 'TELEMETRY_ITEM_MISSING';
+
+/** Once a script has timed out so often, it does not get the other messages of the batch. */
+const MAX_TIMEOUTS = 3;
+const NOT_RUN = 'TIMED_OUT: The script did not get this message: it took too long with others.';
+
+interface Deps {
+  ingestionStore: IngestionStore;
+  readingStore: Pick<ReadingStore, 'findTelemetryItems'>;
+  scripts: Scripts;
+}
+
+export interface Ingestion {
+  /**
+   * Stores the readings of the messages of a group. Those with which that fails become dead letters. A repetition continues with
+   * what is left.
+   * @returns for how long the rest of the group is to wait, since others wait for a slow script; undefined when nothing is left
+   */
+  run(groupId: string, signal: AbortSignal): Promise<number | undefined>;
+  /** For how long a group is to wait before it is run; undefined when it need not. */
+  waitMs(groupId: string): Promise<number | undefined>;
+}
+
+/** What became of a message so far. */
+type Step<T> = { message: Message } & ({ value: T } | { failure: CannotIngest });
+/** The readings of a message, and the collection that gets them. */
+interface Normalized {
+  userItemId: string;
+  readings: NewReading[];
+}
+/** Readings of known telemetry items. */
+type Placed = Ingested['stored'][number];
+/** The work on one group. */
+interface Run {
+  signal: AbortSignal;
+  turn: ScriptTurn;
+  timeouts: number;
+}
+
+/** Turns messages into readings: binding, script, telemetry items, one after the other, for all messages at once. */
+export function createIngestion(deps: Deps): Ingestion {
+  const { ingestionStore } = deps;
+  const slowScripts = createSlowScripts();
+
+  /** Works on messages, or on the first of them when the script takes too long for all. */
+  async function ingest(config: TelemetryConfig, messages: Message[], run: Run): Promise<void> {
+    const bound = messages.map((message) => attempt(message, () => collectionFor(config, JSON.parse(message.content))));
+    const normalized = await runScript(deps, config, bound, run);
+    const placed: Step<Placed>[] = normalized.filter((step) => 'failure' in step);
+    for (const userItemId of collectionsIn(normalized))
+      placed.push(...(await place(deps, userItemId, config, normalized)));
+    // In the order in which they arrived.
+    placed.sort((one, other) => (one.message._id < other.message._id ? -1 : 1));
+    try {
+      await commit(ingestionStore, placed);
+    } catch (error) {
+      // It was deleted meanwhile: now it is not found.
+      if (isRefusal(error) && error.code === TELEMETRY_ITEM_MISSING) return ingest(config, messagesOf(placed), run);
+      throw error;
+    }
+  }
+
+  return {
+    async run(groupId, signal) {
+      const configId = await ingestionStore.findConfigId(groupId);
+      if (configId === undefined) return undefined;
+      const turn = slowScripts.begin(configId);
+      const run = { signal, turn, timeouts: 0 };
+      try {
+        for (;;) {
+          const messages = await ingestionStore.nextMessages(groupId);
+          if (messages.length === 0) return undefined;
+          signal.throwIfAborted();
+          const config = await ingestionStore.findConfig(configId);
+          // With the configuration, its messages went.
+          if (!config) return undefined;
+          await ingest(config, messages, run);
+          const waitMs = turn.waitMs();
+          if (waitMs !== undefined) return waitMs;
+        }
+      } finally {
+        turn.end();
+      }
+    },
+
+    async waitMs(groupId) {
+      const configId = await ingestionStore.findConfigId(groupId);
+      return configId === undefined ? undefined : slowScripts.waitMs(configId);
+    },
+  };
+}
+
+/** Runs the script of a configuration on the messages that are bound to a collection, or on the first of them. */
+async function runScript(
+  { ingestionStore, scripts }: Deps,
+  config: TelemetryConfig,
+  steps: Step<string>[],
+  run: Run,
+): Promise<Step<Normalized>[]> {
+  const bound = steps.flatMap((step) => ('value' in step ? [step] : []));
+  const unbound = steps.flatMap((step) => ('failure' in step ? [step] : []));
+  if (bound.length === 0) return unbound;
+  const { _userType } = config._configData._normalizationScript;
+  const text = await ingestionStore.findScript(_userType, config._namespaces);
+  if (text === undefined) {
+    const failure = new CannotIngest('SCRIPT_MISSING', 'There is no script of the type that the configuration names.');
+    return [...unbound, ...bound.map(({ message }) => ({ message, failure }))];
+  }
+  const contents = bound.map(({ message }) => message.content);
+  const { results, tookMs } = await scripts.normalize(config._id, text, contents, run.signal);
+  run.turn.took(tookMs);
+  run.timeouts += results.filter((result) => 'failure' in result && result.isTimeout).length;
+  const normalized = results.map((result, index) => {
+    const { message, value: userItemId } = bound[index]!;
+    return attempt(message, () => ({ userItemId, readings: readingsOf(result) }));
+  });
+  return [...unbound, ...normalized, ...notRun(bound.slice(results.length), run)];
+}
+
+/** Dead letters of the messages that a script is not to get, since it has timed out too often. */
+function notRun(left: Step<string>[], run: Run): Step<Normalized>[] {
+  if (run.timeouts < MAX_TIMEOUTS) return [];
+  run.timeouts = 0;
+  return left.map(({ message }) => ({ message, failure: new CannotIngest('SCRIPT_FAILED', NOT_RUN) }));
+}
+
+/** The readings that a script returned for a message. @throws CannotIngest */
+function readingsOf(result: ScriptResult): NewReading[] {
+  if ('failure' in result) throw new CannotIngest('SCRIPT_FAILED', result.failure);
+  return readingsIn(result.value);
+}
+
+const collectionsIn = (steps: Step<Normalized>[]) =>
+  new Set(steps.flatMap((step) => ('value' in step ? [step.value.userItemId] : [])));
+
+/** Finds the telemetry items of the readings for a collection. */
+async function place(
+  { ingestionStore, readingStore }: Deps,
+  userItemId: string,
+  config: TelemetryConfig,
+  steps: Step<Normalized>[],
+): Promise<Step<Placed>[]> {
+  const own = steps.flatMap(({ message, ...step }) =>
+    'value' in step && step.value.userItemId === userItemId ? [{ message, readings: step.value.readings }] : [],
+  );
+  const item = await ingestionStore.findCollection(userItemId, config._namespaces);
+  if (!item) {
+    const failure = new CannotIngest('COLLECTION_MISSING', 'There is no such telemetry collection in the namespaces.');
+    return own.map(({ message }) => ({ message, failure }));
+  }
+  const owner: ReadingOwner = { item, version: item._tip };
+  const wanted = sourcesIn(own.flatMap(({ readings }) => readings));
+  const known = await readingStore.findTelemetryItems(owner, wanted);
+  return own.map(({ message, readings }) => attempt(message, () => ({ owner, readings: placeOne(readings, known) })));
+}
+
+/** Finds the telemetry items of the readings of a message. @throws CannotIngest */
+function placeOne(readings: NewReading[], known: KnownTelemetryItems): PlacedReading[] {
+  try {
+    return placeReadings(readings, known);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new CannotIngest(TELEMETRY_ITEM_MISSING, error.message);
+  }
+}
+
+/** The next step of a message: what the work gives, or that the message becomes a dead letter. */
+function attempt<T>(message: Message, work: () => T): Step<T> {
+  try {
+    return { message, value: work() };
+  } catch (error) {
+    if (!(error instanceof CannotIngest)) throw error;
+    return { message, failure: error };
+  }
+}
+
+/**
+ * Stores what became of messages. If it cannot be stored, however often that is tried, they are halved until the message is
+ * alone whose readings cannot, and becomes a dead letter.
+ */
+async function commit(store: IngestionStore, steps: Step<Placed>[]): Promise<void> {
+  try {
+    await store.commit(ingestedOf(steps));
+  } catch (error) {
+    const failure = lastingFailure(error);
+    if (!failure) throw error;
+    const [one, other] = steps;
+    if (!other) return store.commit(ingestedOf([{ message: one!.message, failure }]));
+    const middle = Math.ceil(steps.length / 2);
+    await commit(store, steps.slice(0, middle));
+    await commit(store, steps.slice(middle));
+  }
+}
+
+/** Why readings can never be stored; undefined if they may be the next time. */
+function lastingFailure(error: unknown): CannotIngest | undefined {
+  if (error instanceof CannotIngest) return error;
+  return isRefusal(error) && error.code === TOO_LARGE
+    ? new CannotIngest('READINGS_TOO_LARGE', error.message)
+    : undefined;
+}
+
+/** The readings of one collection together. */
+function ingestedOf(steps: Step<Placed>[]): Ingested {
+  const stored = new Map<ReadingOwner, PlacedReading[]>();
+  for (const step of steps) {
+    if ('failure' in step || step.value.readings.length === 0) continue;
+    const { owner, readings } = step.value;
+    const all = stored.get(owner) ?? [];
+    all.push(...readings);
+    stored.set(owner, all);
+  }
+  return {
+    messages: messagesOf(steps),
+    stored: [...stored].map(([owner, readings]) => ({ owner, readings })),
+    deadLetters: steps.flatMap((step) =>
+      'failure' in step ? [{ message: step.message, code: step.failure.code, reason: step.failure.message }] : [],
+    ),
+  };
+}
+
+const messagesOf = (steps: Step<unknown>[]) => steps.map(({ message }) => message);

@@ -1,0 +1,80 @@
+import type { Mongo } from '@dtplatform/mongo';
+import { Postponed, taskHandler } from '@dtplatform/queue';
+import type { JobHandler, MessageType, Outbox, TaskPayload, Tasks } from '@dtplatform/queue';
+import { createSandbox } from '@dtplatform/sandbox';
+import type { Sandbox, ScriptOutcome } from '@dtplatform/sandbox';
+import type { Ingestion } from './ingestion.js';
+import type { IngestionStore, ScriptResult, Scripts } from './message.js';
+import type { IngestInput } from './messages.store.js';
+
+interface Deps {
+  mongo: Mongo;
+  outbox: Outbox;
+  tasks: Tasks;
+  ingestion: Ingestion;
+  ingestionStore: IngestionStore;
+  /** Stores what is left when the task has failed: its messages are acknowledged. */
+  groupMessage: MessageType<{ groupId: string }>;
+}
+
+/** Stores the readings of accepted messages; the response of the task says how many became dead letters. */
+export const ingestMessages = (deps: Deps): JobHandler<TaskPayload> => {
+  const { mongo, outbox, tasks, ingestion, ingestionStore, groupMessage } = deps;
+  const handOver = (groupId: string) =>
+    mongo.transaction((session) => outbox.put(session, groupMessage, { groupId }, { id: `${groupId}-rest` }));
+
+  const work = taskHandler<IngestInput>(tasks, async ({ _id, _input }, { signal, lastAttempt }) => {
+    try {
+      const waitMs = await ingestion.run(_id, signal);
+      if (waitMs !== undefined) throw new Postponed(waitMs);
+    } catch (error) {
+      if (lastAttempt && !(error instanceof Postponed)) await handOver(_id);
+      throw error;
+    }
+    const _deadLetters = await ingestionStore.countDeadLetters(_id);
+    return { status: 200, body: { _total: _input.total, _deadLetters }, batchCompleted: _input.total };
+  });
+
+  // Before the task begins: it may not begin often.
+  return async (payload, job) => {
+    const waitMs = await ingestion.waitMs(payload.taskId);
+    if (waitMs !== undefined) throw new Postponed(waitMs);
+    await work(payload, job);
+  };
+};
+
+/** Stores the readings of messages for which nobody waits. */
+export const ingestGroup =
+  (ingestion: Ingestion): JobHandler<{ groupId: string }> =>
+  async ({ groupId }, { signal }) => {
+    const waitMs = (await ingestion.waitMs(groupId)) ?? (await ingestion.run(groupId, signal));
+    if (waitMs !== undefined) throw new Postponed(waitMs);
+  };
+
+/** So that a script that takes long does not hold up those of others. */
+const THREADS = 2;
+/** What scripts return is parsed in the memory of this process: thousands of readings, but not millions of values. */
+const LIMITS = { outputChars: 256 * 1024, outputValues: 20_000, runOutputChars: 512 * 1024, runMs: 2_000 };
+
+/** The sandbox for scripts that normalize messages. */
+export const createNormalizer = (): Sandbox => createSandbox({ threads: THREADS, limits: LIMITS });
+
+/** Runs scripts of tenants in the sandbox. */
+export const scriptsIn = (sandbox: Sandbox): Scripts => ({
+  async normalize(configId, text, contents, signal) {
+    let startedAt = 0;
+    const onStart = () => (startedAt = performance.now());
+    const outcomes = await sandbox.run({ text, functionName: 'normalize' }, contents, {
+      owner: configId,
+      signal,
+      onStart,
+    });
+    return { results: outcomes.map(resultOf), tookMs: performance.now() - startedAt };
+  },
+});
+
+const resultOf = (outcome: ScriptOutcome): ScriptResult => {
+  if ('value' in outcome) return outcome;
+  const { code, message } = outcome.error;
+  return { failure: `${code}: ${message}`, isTimeout: code === 'TIMED_OUT' };
+};

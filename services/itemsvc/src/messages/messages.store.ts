@@ -1,0 +1,140 @@
+import { commonErrors } from '@dtplatform/errors';
+import { listPage, lockParent, newId, oneOf, touchParents } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
+import { idBehind, newArrivalId } from '../readings/readings.model.js';
+import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
+import type { AcceptedRequest } from '../telemetryconfigs/telemetry-configs.js';
+import { telemetryConfigModel } from '../telemetryconfigs/telemetry-configs.model.js';
+import { createDropOldest, createWaitingLimit, firstWithin } from './message-limits.store.js';
+import type { DeadLetter, MessageStore } from './message.js';
+import { deadLetterModel, deadLetterOf, messageModel } from './messages.model.js';
+import { MAX_READINGS } from './normalize.js';
+import type { ReadMessage } from './read-messages.js';
+
+/** Of one replay. */
+const MAX_REPLAYED = 1000;
+const MAX_REPLAYED_BYTES = 4 * 1024 * 1024;
+/** Of the contents of a page with several dead letters: parsed, they take many times as much. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+const RETRY_AFTER_SEC = 5;
+
+/** What the processor of accepted messages works on. */
+export interface IngestInput {
+  total: number;
+}
+
+interface Deps {
+  mongo: Mongo;
+  tasks: Tasks;
+  /** Carries the task of accepted messages. */
+  ingestMessage: MessageType<TaskPayload>;
+}
+
+/** Messages that wait for the worker, and dead letters. */
+export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): MessageStore {
+  const messages = mongo.model(messageModel);
+  const deadLetters = mongo.model(deadLetterModel);
+  const configs = mongo.model(telemetryConfigModel);
+  const waitingLimit = createWaitingLimit(mongo);
+  const dropOldest = createDropOldest(mongo);
+
+  async function checkLimit(config: TelemetryConfig): Promise<void> {
+    if (!(await waitingLimit.isFull(config))) return;
+    const message = 'Too many messages of the configuration or its namespaces wait.';
+    throw commonErrors.tooManyRequests({ retryAfterSec: RETRY_AFTER_SEC, message });
+  }
+
+  /** Which dead letters there are, by id, and how large, without their contents. */
+  async function sizesOf(match: object, order: 1 | -1, limit: number, offset: number, session?: ClientSession) {
+    if (limit === 0) return [];
+    const stages = [{ $match: match }, { $sort: { _id: order } }, { $skip: offset }, { $limit: limit }];
+    return deadLetters.aggregate<{ _id: string; bytes: number }>([...stages, { $project: { bytes: 1 } }] as never, {
+      session,
+    });
+  }
+
+  async function insert(
+    config: TelemetryConfig,
+    contents: (ReadMessage & { createdAt: number })[],
+    { byId, bodyBytes }: AcceptedRequest,
+    session: ClientSession,
+  ): Promise<string> {
+    await touchParents(mongo, [config._id], session);
+    if (!(await configs.exists({ _id: config._id }).session(session))) throw commonErrors.notFound();
+    const [groupId, arrivalId] = [newId(), newArrivalId(session)];
+    const { waiting, failed } = messagesOf(config, contents, { groupId, arrivalId });
+    await messages.insertMany(waiting, { session, lean: true });
+    await deadLetters.insertMany(failed, { session, lean: true });
+    return tasks.create<IngestInput>(session, {
+      id: groupId,
+      message: ingestMessage,
+      namespaces: config._namespaces,
+      input: { total: contents.length },
+      createdById: byId,
+      reqBodySize: bodyBytes,
+      total: contents.length,
+    });
+  }
+
+  return {
+    async accept(config, read, request) {
+      await checkLimit(config);
+      await waitingLimit.add(
+        config,
+        read.map(({ content }) => content),
+      );
+      const createdAt = Date.now();
+      const all = read.map((one) => ({ ...one, createdAt }));
+      const taskId = await mongo.transaction((session) => insert(config, all, request, session));
+      if (read.some(({ failure }) => failure)) await dropOldest(config._id);
+      return taskId;
+    },
+
+    async listDeadLetters(configId, paging) {
+      const sizes = await sizesOf({ configId }, -1, paging.pageSize, paging.offset);
+      if (firstWithin(sizes, MAX_PAGE_BYTES).length < sizes.length) throw commonErrors.pageTooLarge();
+      return listPage<DeadLetter>(deadLetters, { configId }, { paging, sort: { _id: -1 } });
+    },
+
+    async replay(config, ids, request) {
+      await checkLimit(config);
+      const wanted = { configId: config._id, ...(ids && { _id: { $in: ids } }) };
+      return mongo.transaction(async (session) => {
+        const sizes = await sizesOf(wanted, 1, MAX_REPLAYED, 0, session);
+        if (sizes.length === 0) throw commonErrors.notFound();
+        const own = { _id: oneOf(firstWithin(sizes, MAX_REPLAYED_BYTES)) };
+        const found = await deadLetters.find(own).sort({ _id: 1 }).session(session).lean();
+        await deadLetters.deleteMany(own, { session });
+        const contents = found.map(({ content, createdAt }) => ({ content, createdAt }));
+        return insert(config, contents, request, session);
+      });
+    },
+
+    removeDeadLetters: async (configId, ids) =>
+      (await deadLetters.deleteMany({ configId, _id: oneOf(ids) })).deletedCount,
+  };
+}
+
+/** The messages that wait for the worker, and those that are dead letters at once. */
+function messagesOf(
+  { _id: configId, _namespaces: namespaces }: TelemetryConfig,
+  contents: (ReadMessage & { createdAt: number })[],
+  { groupId, arrivalId }: { groupId: string; arrivalId: string },
+) {
+  const all = contents.map(({ content, createdAt, failure }, index) => {
+    const _id = idBehind(arrivalId, index * MAX_READINGS);
+    return { failure, message: { _id, configId, groupId, content, createdAt, bytes: Buffer.byteLength(content) } };
+  });
+  return {
+    waiting: all.flatMap(({ failure, message }) => (failure ? [] : [{ ...message, namespaces }])),
+    failed: all.flatMap(({ failure, message }) => (failure ? [deadLetterOf(message, failure)] : [])),
+  };
+}
+
+/** Removes the messages and dead letters of a configuration, in the transaction that removes it. */
+export async function removeMessages(mongo: Mongo, configId: string, session: ClientSession): Promise<void> {
+  await lockParent(mongo, configId, session);
+  await mongo.model(messageModel).deleteMany({ configId }, { session });
+  await mongo.model(deadLetterModel).deleteMany({ configId }, { session });
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { Metadata } from '@dtplatform/contracts';
+
+export const ItemMetadata = Metadata.omit({ _createdByName: true, _updatedByName: true }).meta({
+  id: 'ItemMetadata',
+  description: 'When and by whom a resource was created and last changed.',
+});
+export type ItemMetadata = z.infer<typeof ItemMetadata>;
+
+export const ProjectedMetadata = ItemMetadata.partial().meta({
+  id: 'ProjectedMetadata',
+  description: 'What a projection leaves of metadata.',
+});
+
+/** Who writes, and when (milliseconds since 1970). */
+export interface Writing {
+  byId: string;
+  at: number;
+}
+
+/** Metadata of what is created now. */
+export const metadataOf = ({ byId, at }: Writing): ItemMetadata => ({
+  _createdAt: at,
+  _updatedAt: at,
+  _createdById: byId,
+  _updatedById: byId,
+});
+
+/** What every write sets in stored metadata. */
+export const touched = ({ at, byId }: Writing) => ({ '_metadata._updatedAt': at, '_metadata._updatedById': byId });

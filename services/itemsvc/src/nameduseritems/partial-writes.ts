@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { isRefusal } from '@dtplatform/errors';
+import { errors } from '../errors.js';
+
+export const Failure = z
+  .object({
+    index: z.int().describe('The place of the entry in the request, from 0.'),
+    code: z.string().describe('The name of the error.'),
+    message: z.string().describe('Why the entry was not written.'),
+  })
+  .meta({ id: 'Failure', description: 'An entry of a request that was not written.' });
+export type Failure = z.infer<typeof Failure>;
+
+/**
+ * Separates the entries that can be written from those that cannot.
+ * @param check throws an AppError for an entry that cannot
+ * @throws 400 when no entry can be written, or when all must (`transactional`) and one cannot
+ */
+export function partitionValid<T>(
+  entries: T[],
+  transactional: boolean,
+  check: (entry: T) => void,
+): { valid: T[]; failures: Failure[] } {
+  const valid: T[] = [];
+  const failures: Failure[] = [];
+  entries.forEach((entry, index) => {
+    try {
+      check(entry);
+      valid.push(entry);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      failures.push({ index, code: error.code, message: error.message });
+    }
+  });
+  if (valid.length === 0 || (transactional && failures.length > 0)) {
+    const details = failures.map(({ index, message }) => ({ location: `body.${index}`, message }));
+    throw errors.nothingWritten({ details });
+  }
+  return { valid, failures };
+}

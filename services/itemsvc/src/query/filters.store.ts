@@ -1,0 +1,210 @@
+import { isTimeLimitExceeded, mongoErrors, MongoServerError, NOTHING } from '@dtplatform/mongo';
+import type { Filter } from '@dtplatform/mongo';
+import { errors } from '../errors.js';
+import type { Expression, Test } from './expression.js';
+import type { Projection } from './parse-query.js';
+import { PLATFORM } from './paths.js';
+
+/** Turns what is asked of one field into a filter for the documents as they are stored. */
+export type FieldFilter = (path: string, tests: Test[]) => Filter;
+
+/** A query as a filter, field by field. */
+export function toFilter(expression: Expression, field: FieldFilter): Filter {
+  if (expression.kind === 'field') return field(expression.path, expression.tests);
+  if (expression.kind === 'text') return { $text: expression.search };
+  if (expression.parts.length === 0) return {};
+  return { [`$${expression.kind}`]: expression.parts.map((part) => toFilter(part, field)) };
+}
+
+/** For documents that are stored as they are shown. */
+export const plainField: FieldFilter = (path, tests) => ({ [path]: operatorsOf(tests) });
+
+/** No document has this field, which is reserved: what is asked of a field that is not shown is asked of a missing one. */
+export const NO_FIELD = `${PLATFORM}.none`;
+
+/** For documents that are shown without some of their fields. */
+const fieldWithout =
+  (...hidden: string[]): FieldFilter =>
+  (path, tests) =>
+    plainField(hidden.includes(path.split('.', 1)[0]!) ? NO_FIELD : path, tests);
+
+/** The tests of one field in the database's language. */
+export const operatorsOf = (tests: Test[]): Filter => Object.assign({}, ...tests.map(operatorOf)) as Filter;
+
+function operatorOf(test: Test): Filter {
+  if ('value' in test) return { [test.operator]: test.value };
+  switch (test.operator) {
+    case '$regex':
+      return { $regex: test.pattern, $options: test.options };
+    case '$not':
+      return { $not: operatorsOf(test.tests) };
+    case '$all':
+      return { $all: test.entries.map(entryOfAll) };
+    case '$elemMatch':
+      return { $elemMatch: 'query' in test ? toFilter(test.query, plainField) : operatorsOf(test.tests) };
+  }
+}
+
+const entryOfAll = (entry: Test): unknown => (entry.operator === '$eq' ? entry.value : operatorOf(entry));
+
+const VERSIONS = '_versions';
+
+/**
+ * The part of a path inside a version, or undefined for a field of the item itself: `_versions._userData.a` gives
+ * `_userData.a`, `_versions` alone gives the empty text. `_versions.0` is the latest version, as in replies.
+ * @throws 400 for other positions
+ */
+function insideVersion(path: string): string | undefined {
+  if (path === VERSIONS) return '';
+  if (!path.startsWith(`${VERSIONS}.`)) return undefined;
+  const [first = '', ...rest] = path.slice(VERSIONS.length + 1).split('.');
+  if (!/^\d+$/.test(first)) return [first, ...rest].join('.');
+  if (first !== '0') throw errors.invalidQuery({ message: 'Of positions in _versions only 0 can be asked for.' });
+  return rest.join('.');
+}
+
+/** Where the tip is in a stored item. */
+const TIP = '_tip';
+
+/** Fields of a stored item that callers do not see. */
+const HIDDEN = [TIP, '_home', '_revision'];
+
+/** Where a field of a shown item is stored. */
+export function storedPath(path: string): string {
+  const inside = insideVersion(path);
+  if (inside !== undefined) return inside === '' ? TIP : `${TIP}.${inside}`;
+  return HIDDEN.includes(path.split('.', 1)[0]!) ? NO_FIELD : path;
+}
+
+/** A filter for stored items, where `_versions` of a shown item holds the tip alone. */
+export const tipFilter = (where: Expression): Filter => toFilter(where, tipField);
+
+const tipField: FieldFilter = (path, tests) =>
+  insideVersion(path) === '' ? { $and: tests.map(testOfTheOnlyVersion) } : { [storedPath(path)]: operatorsOf(tests) };
+
+/** What a test of `_versions` itself, an array of one, asks of the tip. */
+function testOfTheOnlyVersion(test: Test): Filter {
+  if (test.operator === '$not') return { $nor: [{ $and: test.tests.map(testOfTheOnlyVersion) }] };
+  if (test.operator === '$elemMatch' && 'query' in test) return inTip(test.query);
+  if (test.operator === '$size') return test.value === 1 ? {} : NOTHING;
+  if (test.operator === '$exists') return test.value ? {} : NOTHING;
+  throw notOfVersions();
+}
+
+const inTip = (query: Expression) => toFilter(query, (path, tests) => ({ [`${TIP}.${path}`]: operatorsOf(tests) }));
+
+/** Older versions are stored with the namespaces of their item, which are not part of a version. */
+const olderField = fieldWithout('_namespaces');
+
+/** Ids of items of which an older version matches; the store finds them before the filter is used. */
+export interface OlderMatch {
+  /** For stored older versions. */
+  filter: Filter;
+  ids: string[];
+}
+
+/**
+ * A filter for stored items, where `_versions` holds all versions: a condition on versions holds when it holds for any of
+ * them, as conditions on arrays do. What must be known of older versions is in `older`.
+ */
+export function allVersionsFilter(where: Expression): { filter: Filter; older: OlderMatch[] } {
+  const older: OlderMatch[] = [];
+  const anyVersion = (ofTip: Filter, filter: Filter): Filter => {
+    const match: OlderMatch = { filter, ids: [] };
+    older.push(match);
+    return { $or: [ofTip, { _id: { $in: match.ids } }] };
+  };
+  const hasOne = (inside: string, test: Test): Filter =>
+    anyVersion({ [`${TIP}.${inside}`]: operatorsOf([test]) }, olderField(inside, [test]));
+
+  const field: FieldFilter = (path, tests) => {
+    const inside = insideVersion(path);
+    if (inside === undefined) return { [storedPath(path)]: operatorsOf(tests) };
+    const testOne = inside === '' ? testOfVersions : (test: Test) => testInside(inside, test);
+    return { $and: tests.map(testOne) };
+  };
+
+  function testInside(inside: string, test: Test): Filter {
+    const positive = opposite(test);
+    if (positive) return { $nor: [{ $and: positive.map((one) => testInside(inside, one)) }] };
+    if (test.operator !== '$all') return hasOne(inside, test);
+    return test.entries.length === 0 ? NOTHING : { $and: test.entries.map((entry) => hasOne(inside, entry)) };
+  }
+
+  function testOfVersions(test: Test): Filter {
+    if (test.operator === '$not') return { $nor: [{ $and: test.tests.map(testOfVersions) }] };
+    if (test.operator === '$elemMatch' && 'query' in test) {
+      return anyVersion(inTip(test.query), toFilter(test.query, olderField));
+    }
+    if (test.operator === '$size') return { _versionsCount: test.value };
+    if (test.operator === '$exists') return test.value ? {} : NOTHING;
+    throw notOfVersions();
+  }
+
+  return { filter: toFilter(where, field), older };
+}
+
+/** The tests that must not all hold of the versions, for a test that says so; undefined for one that asks for a match. */
+function opposite(test: Test): Test[] | undefined {
+  if (test.operator === '$not') return test.tests;
+  if (test.operator === '$ne') return [{ operator: '$eq', value: test.value }];
+  if (test.operator === '$nin') return [{ operator: '$in', value: test.value }];
+  if (test.operator === '$exists' && !test.value) return [{ operator: '$exists', value: true }];
+  return undefined;
+}
+
+const notOfVersions = () =>
+  errors.invalidQuery({
+    message: '_versions itself takes $elemMatch, $size, $exists and $not; or name a field in it.',
+  });
+
+type Fields = Record<string, 0 | 1>;
+
+/** A projection for the database. Fields in `hidden` are never part of a reply. */
+export function fieldsOf(projection: Projection | undefined, hidden: readonly string[] = []): Fields | undefined {
+  const { kind, paths, withId }: Projection = projection ?? { kind: 'without', paths: [], withId: true };
+  const visible = paths.filter((path) => !hidden.some((name) => path === name || path.startsWith(`${name}.`)));
+  const fields: Fields =
+    kind === 'only'
+      ? { _id: withId ? 1 : 0, ...flagged(visible, 1) }
+      : { ...(withId ? {} : { _id: 0 }), ...flagged([...visible, ...hidden], 0) };
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+const flagged = (paths: string[], flag: 0 | 1): Fields => Object.fromEntries(paths.map((path) => [path, flag]));
+
+/** A projection of shown items for stored ones. The id stays: it is needed to find the older versions. */
+export const itemProjection = ({ kind, paths }: Projection): Projection => ({
+  kind,
+  paths: paths.map(storedPath),
+  withId: true,
+});
+
+/** What a projection of items leaves of their versions: `'all'`, nothing (undefined), or these fields. */
+export function versionProjection(projection: Projection | undefined): Projection | 'all' | undefined {
+  if (!projection) return 'all';
+  const isOnly = projection.kind === 'only';
+  const inside = projection.paths.map(insideVersion).filter((path) => path !== undefined);
+  if (inside.includes('')) return isOnly ? 'all' : undefined;
+  if (inside.length === 0) return isOnly ? undefined : 'all';
+  const paths = inside.filter((path) => path !== '_id');
+  return { kind: projection.kind, paths, withId: inside.includes('_id') === isOnly };
+}
+
+/** Whether a projection leaves a field as a whole. */
+export const keeps = ({ kind, paths }: Projection, path: string): boolean => paths.includes(path) === (kind === 'only');
+
+/** No text index; `$text` where a text index cannot be used. */
+const TEXT_INDEX_CODES = new Set([27, 17313]);
+
+/** Runs a caller's query. What the database refuses in it becomes a 400 that says so. */
+export async function mapQueryErrors<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isTimeLimitExceeded(error)) throw errors.queryTooSlow({ cause: error });
+    if (!(error instanceof MongoServerError) || mongoErrors(error)) throw error;
+    if (TEXT_INDEX_CODES.has(Number(error.code))) throw errors.textIndexMissing({ cause: error });
+    throw errors.invalidQuery({ cause: error });
+  }
+}

@@ -1,0 +1,161 @@
+import { createLeases } from '@dtplatform/lease';
+import { BSON, documentErrors } from '@dtplatform/mongo';
+import type { ClientSession, Model, Mongo } from '@dtplatform/mongo';
+import { itemModel } from '../nameduseritems/item.model.js';
+import { versionModel } from '../versions/version.model.js';
+import { timeFilter } from './reading-lists.store.js';
+import { batchModel, readingId, readingModels } from './readings.model.js';
+import type { Granularity, ReadingBatch, StoredReading } from './readings.model.js';
+
+/** A process that has not stored a batch by then is taken to be dead. */
+const LEASE_MS = 60_000;
+/** How long the process that put a batch may wait before it stores it: long before another one could. */
+const MAX_DELAY_MS = LEASE_MS / 4;
+
+/** Readings on their way into time-series collections. */
+export function createBatches(mongo: Mongo) {
+  const batches = mongo.model(batchModel);
+  const leases = createLeases(batches, { ttlMs: LEASE_MS });
+  const collectionOf = (granularity: ReadingBatch['granularity']) => mongo.model(readingModels[granularity]).collection;
+
+  /** Stores readings and removes their batches. Readings of versions that were removed meanwhile are removed again. */
+  async function finish(done: NewBatch[]): Promise<void> {
+    for (const granularity of new Set(done.map((batch) => batch.granularity))) {
+      const readings = done.flatMap((batch) => (batch.granularity === granularity ? batch.readings : []));
+      if (readings.length > 0) await insert(collectionOf(granularity), readings);
+    }
+    const ids = done.map(({ _id }) => _id);
+    const { deletedCount } = await batches.collection.deleteMany({ _id: { $in: ids } } as never);
+    if (deletedCount < ids.length) await removeOfGoneVersions(mongo, done);
+  }
+
+  return {
+    /** Puts batches, in the caller's transaction. Their leases are the caller's, on the database's clock. */
+    async put(all: { batch: NewBatch; content: Buffer }[], session: ClientSession): Promise<void> {
+      const writes = all.map(({ batch: { readings, _id, ...fields }, content }) => {
+        const set = {
+          ...literals({ ...fields, count: readings.length, content: new BSON.Binary(content) }),
+          createdAt: '$$NOW',
+          lease: { fence: { $literal: 1 }, until: { $add: ['$$NOW', LEASE_MS] } },
+        };
+        return { updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } };
+      });
+      await batches.collection.bulkWrite(writes as never, { session });
+    },
+
+    /**
+     * Stores batches that this process has put. What goes wrong is left to `recover`: they are acknowledged.
+     * @param putAt before their transaction, by `performance.now()`
+     */
+    async store(all: NewBatch[], putAt: number): Promise<void> {
+      if (performance.now() - putAt > MAX_DELAY_MS) return;
+      all.forEach(giveIds);
+      await finish(all);
+    },
+
+    /**
+     * Stores batches whose process died. Gives how many.
+     * @param drop is given readings that cannot be stored, and removes their batch
+     */
+    async recover(drop: (batch: NewBatch, readings: StoredReading[]) => Promise<void>, limit = 10): Promise<number> {
+      const lost = await leases.findLost({}, limit, ['_id']);
+      const failures: unknown[] = [];
+      let recovered = 0;
+      for (const { _id } of lost) {
+        const held = await leases.claim({ _id });
+        if (!held) continue;
+        const { readings } = BSON.deserialize(bytesOf(held.content)) as { readings: StoredReading[] };
+        const batch = { ...held, readings };
+        giveIds(batch);
+        await storeMissing(collectionOf(batch.granularity), batch)
+          .then((refused) => (refused.length > 0 ? drop(batch, refused) : finish([{ ...batch, readings: [] }])))
+          // The others do not wait for it.
+          .then(
+            () => (recovered += 1),
+            (error: unknown) => failures.push(error),
+          );
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'Batches of readings could not be stored.');
+      return recovered;
+    },
+
+    /** Whether readings of an item are on their way. */
+    areWaiting: async (itemId: string): Promise<boolean> => (await batches.exists({ _itemId: itemId })) !== null,
+
+    /** Removes all readings of an item, or of one of its versions, and the batches that are on their way. */
+    async removeAll({ itemId, versionId }: { itemId: string; versionId?: string }): Promise<void> {
+      await batches.deleteMany({ _itemId: itemId, ...(versionId !== undefined && { _versionId: versionId }) });
+      const own = versionId === undefined ? { '_tsMetadata._itemId': itemId } : { '_tsMetadata._versionId': versionId };
+      for (const granularity of Object.keys(readingModels) as Granularity[]) {
+        await collectionOf(granularity).deleteMany(own);
+      }
+    },
+  };
+}
+
+function giveIds({ firstId, readings }: Pick<NewBatch, 'firstId' | 'readings'>): void {
+  readings.forEach((reading, index) => (reading._id = readingId(firstId, index)));
+}
+
+/** Readings that were stored while their version was removed. */
+export async function removeOfGoneVersions(mongo: Mongo, done: NewBatch[]): Promise<void> {
+  for (const { _itemId, _versionId, granularity } of done) {
+    const item = await mongo.model(itemModel).findById(_itemId, { _tipId: 1 }).lean();
+    const isOlder = () => mongo.model(versionModel).exists({ _id: _versionId });
+    if (item && (item._tipId === _versionId || (await isOlder()))) continue;
+    await mongo.model(readingModels[granularity]).collection.deleteMany({ '_tsMetadata._versionId': _versionId });
+  }
+}
+
+/** Values in an update with stages would be expressions. */
+const literals = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));
+
+const bytesOf = (content: unknown): Uint8Array =>
+  content instanceof Uint8Array ? content : (content as { buffer: Uint8Array }).buffer;
+
+type Readings = Model<StoredReading>['collection'];
+
+export type NewBatch = Pick<ReadingBatch, '_id' | 'firstId' | '_itemId' | '_versionId' | 'granularity'> & {
+  readings: StoredReading[];
+};
+
+/**
+ * In order: MongoDB then writes all buckets at once, for less than half the CPU time. What follows a refused one is not stored.
+ * By time: a reading older than the start of its bucket would begin another one.
+ */
+const insert = (collection: Readings, readings: StoredReading[]) =>
+  collection.insertMany([...readings].sort(byTime) as never[]);
+
+const byTime = (a: StoredReading, b: StoredReading) => a._ts.getTime() - b._ts.getTime();
+
+/** Stores what is missing of a batch. @returns the readings that cannot be stored, however often that is tried */
+async function storeMissing(collection: Readings, batch: NewBatch): Promise<StoredReading[]> {
+  const missing = await missingOf(collection, batch);
+  try {
+    if (missing.length > 0) await insert(collection, missing);
+    return [];
+  } catch (error) {
+    if (!documentErrors(error)) throw error;
+    if (missing.length === 1) return missing;
+    const middle = Math.ceil(missing.length / 2);
+    return [
+      ...(await storeMissing(collection, { ...batch, readings: missing.slice(0, middle) })),
+      ...(await storeMissing(collection, { ...batch, readings: missing.slice(middle) })),
+    ];
+  }
+}
+
+/** Those of a batch that are not stored yet. */
+async function missingOf(collection: Readings, { _versionId, readings }: NewBatch): Promise<StoredReading[]> {
+  const times = readings.map(({ _ts }) => _ts.getTime());
+  const [from, to] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);
+  const own = {
+    '_tsMetadata._versionId': _versionId,
+    $and: [timeFilter('$gte', new Date(from)), timeFilter('$lte', new Date(to))],
+    _id: { $gte: readings[0]!._id, $lte: readings.at(-1)!._id },
+  };
+  const stored = await collection.find(own as never, { projection: { _id: 1 } }).toArray();
+  const ids = new Set(stored.map((reading) => String(reading._id)));
+  return readings.filter((reading) => !ids.has(String(reading._id)));
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { isoToMs } from '@dtplatform/contracts';
+import type { Projection } from '../query/parse-query.js';
+import { withoutPlatform } from '../query/paths.js';
+
+/** Time-series collections of MongoDB are fast for these times only. */
+const END_MS = Date.UTC(2038, 0, 1);
+
+/**
+ * A time from 1970 to 2037: milliseconds since 1970, or ISO 8601, in UTC unless it has an offset. Undefined for anything
+ * else.
+ */
+export function parseTimestamp(value: number | string): Date | undefined {
+  const ms = typeof value === 'number' ? Math.floor(value) : isoToMs(value);
+  return ms >= 0 && ms < END_MS ? new Date(ms) : undefined;
+}
+
+/** Of one request. */
+export const MAX_READINGS = 10_000;
+const MAX_FIELDS = 100;
+const MAX_DEPTH = 8;
+const MAX_NAME_LENGTH = 128;
+
+/** Bytes of one reading as it is stored: the database keeps the limits of each bucket beside its values. */
+export const MAX_READING_BYTES = 64 * 1024;
+
+const Timestamp = z
+  .union([z.number(), z.string().max(64)])
+  .transform(
+    (value, context) => parseTimestamp(value) ?? (context.addIssue('must be a time from 1970 to 2037'), z.NEVER),
+  );
+
+const Id = z.string().min(1).max(128);
+
+const SOURCE_ID = 'The `_sourceId` of the telemetry item.';
+const TEL_ITEM_ID = 'The `_id` of the telemetry item.';
+
+const Source = z
+  .object({
+    _sourceId: Id.optional().describe(`${SOURCE_ID} Required unless \`_telItemId\` is sent.`),
+    _telItemId: Id.optional().describe(TEL_ITEM_ID),
+  })
+  .refine(({ _sourceId, _telItemId }) => _sourceId ?? _telItemId, 'needs _sourceId or _telItemId')
+  .describe('The telemetry item that the reading belongs to: by its `_id`, by its `_sourceId`, or by both.');
+
+/** A reading as callers send it: when, of which telemetry item, and values of any names. */
+export const NewReading = withoutPlatform(
+  z.looseObject({
+    _ts: Timestamp.describe(
+      'The time of the reading, from 1970 to 2037: ISO 8601, in UTC unless it has an offset, or milliseconds since 1970.',
+    ),
+    _tsMetadata: Source,
+  }),
+)
+  .superRefine((reading, context) => {
+    const problem = problemOf(reading);
+    if (problem) context.addIssue(problem);
+  })
+  .meta({
+    id: 'NewReading',
+    description: `A reading to store, of at most 64 KiB. All other fields are values: up to ${MAX_FIELDS} fields in all, nested up to ${MAX_DEPTH} levels, whose names hold no dot or dollar sign.`,
+  });
+export type NewReading = z.infer<typeof NewReading>;
+
+/** What MongoDB keeps of the telemetry item beside each bucket of readings, and what decides who may see them. */
+export interface StoredSource {
+  _itemId: string;
+  _versionId: string;
+  _telItemId: string;
+  _sourceId: string;
+  /** When its bucket is removed; null if readings of the collection do not expire. */
+  _until: Date | null;
+}
+
+/** A reading of a known telemetry item. */
+export interface PlacedReading {
+  ts: Date;
+  source: { _telItemId: string; _sourceId: string };
+  values: Record<string, unknown>;
+}
+
+/** A reading as callers see it, or what a projection leaves of it. */
+export const ShownReading = z
+  .looseObject({
+    _id: z.string().optional().describe('The id of the reading; joined readings have none.'),
+    _ts: z.string().optional().describe('The time of the reading, or the start of the step; ISO 8601 in UTC.'),
+    _tsMetadata: z
+      .object({ _sourceId: z.string().describe(SOURCE_ID), _telItemId: z.string().describe(TEL_ITEM_ID) })
+      .partial()
+      .optional()
+      .describe('The telemetry item that the reading belongs to.'),
+  })
+  .meta({
+    id: 'Reading',
+    description:
+      'A reading, or what a projection leaves of it, or the readings of a step as one. All other fields are its values; null where no number could be joined.',
+  });
+export type ShownReading = z.infer<typeof ShownReading>;
+
+const OWN_FIELDS = new Set(['_id', '_ts', '_tsMetadata']);
+
+/** Whether a field of a reading is a value, and not about the reading itself. */
+const isValue = (name: string): boolean => !OWN_FIELDS.has(name);
+
+/** The values of a reading: all fields that are not about the reading itself. */
+export const valuesOf = (reading: NewReading): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(reading).filter(([name]) => isValue(name)));
+
+/** What is wrong with the values of a reading, if anything. Names become columns of a bucket. */
+function problemOf(reading: Record<string, unknown>): string | undefined {
+  if (Object.keys(reading).length > MAX_FIELDS) return `must have at most ${MAX_FIELDS} fields`;
+  for (const name in reading) {
+    if (!isName(name)) return 'has a field whose name is too long, or holds a dot, a dollar sign or NUL';
+    const value = reading[name];
+    if (typeof value === 'object' && value !== null && !isPlain(value, 1))
+      return 'has values that are nested too deeply';
+  }
+  return undefined;
+}
+
+const isName = (name: string) =>
+  name !== '' && name.length <= MAX_NAME_LENGTH && name !== '__proto__' && !/[.$\0]/.test(name);
+
+function isPlain(value: object, depth: number): boolean {
+  if (value instanceof Date) return true;
+  if (depth > MAX_DEPTH) return false;
+  const isList = Array.isArray(value);
+  return Object.entries(value).every(
+    ([name, inner]: [string, unknown]) =>
+      (isList || isName(name)) && (typeof inner !== 'object' || inner === null || isPlain(inner, depth + 1)),
+  );
+}
+
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const MAX_EVERY_MS = 366 * UNITS_MS.d;
+
+/** The length of a step, such as `15m`: a whole number and ms, s, m, h or d; at most 366 days. In milliseconds. */
+export const Every = z.string().transform((text, context) => {
+  const [, count, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const everyMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
+  if (everyMs > 0 && everyMs <= MAX_EVERY_MS) return everyMs;
+  context.addIssue('must be a whole number and ms, s, m, h or d, such as 15m, up to 366d');
+  return z.NEVER;
+});
+
+export const AggregateFunction = z.enum(['avg', 'min', 'max', 'last', 'count']);
+export type AggregateFunction = z.infer<typeof AggregateFunction>;
+
+/** Joins the readings of each telemetry item, step by step; steps start at multiples of their length since 1970. */
+export interface DownSampling {
+  everyMs: number;
+  /** With one, a field has its value; with several, an object of their values. */
+  functions: AggregateFunction[];
+}
+
+/** Whether a projection chooses values by their names: all that it can do where readings are joined. */
+export const choosesValues = ({ kind, paths }: Projection): boolean =>
+  (kind === 'without' || paths.length > 0) && paths.every((path) => isValue(path) && !path.includes('.'));

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { ItemMetadata, ProjectedMetadata } from '../nameduseritems/item-metadata.js';
+import { ItemClass } from '../nameduseritems/item.js';
+
+/** How many a version has at most. */
+export const MAX_RELATED_COLLECTIONS = 1000;
+
+/** An item that a version of a composite item relates to itself (docs/contract.md, "Related collection"). */
+export const RelatedCollection = z
+  .object({
+    _id: z.string().describe('The id of the relation.'),
+    _itemId: z.string().describe('The `_id` of the related item.'),
+    _userItemId: z.string().describe('The `_userItemId` of the related item.'),
+    _userType: z.string().describe('The type that the related item has now.'),
+    _userItemVersion: z.int().describe('The number of the related version.'),
+    _userItemVersionId: z.string().describe('The id of the related version.'),
+    _userItemClass: ItemClass.describe('The kind of the related item.'),
+    _metadata: ItemMetadata,
+  })
+  .meta({ id: 'RelatedCollection', description: 'An item that a version of a composite item relates to itself.' });
+export type RelatedCollection = z.infer<typeof RelatedCollection>;
+
+/** As it is stored: with the version that it belongs to, and without the type of the related item, which can change. */
+export const StoredRelatedCollection = RelatedCollection.omit({ _userType: true }).extend({
+  _ownerId: z.string(),
+  _ownerVersionId: z.string(),
+});
+export type StoredRelatedCollection = z.infer<typeof StoredRelatedCollection>;
+
+export const ProjectedRelatedCollection = RelatedCollection.extend({ _metadata: ProjectedMetadata })
+  .partial()
+  .meta({ id: 'ProjectedRelatedCollection', description: 'A related item, or what a projection leaves of it.' });
+
+const Id = z.string().min(1).max(128).optional();
+
+/** Names an item by either of its ids, and one of its versions, by default the tip. */
+export const NewRelatedCollection = z
+  .object({
+    _itemId: Id.describe('The `_id` of the item to relate; required unless `_userItemId` is sent.'),
+    _userItemId: Id.describe('The `_userItemId` of the item to relate; beside `_itemId`, of the same item.'),
+    _userItemVersionId: Id.describe('The id of the version to relate; by default the one that is the latest now.'),
+  })
+  .refine(({ _itemId, _userItemId }) => _itemId !== undefined || _userItemId !== undefined, {
+    path: ['_itemId'],
+    message: 'is required, or _userItemId',
+  })
+  .meta({ id: 'NewRelatedCollection', description: 'An item to relate, by either of its ids.' });
+export type NewRelatedCollection = z.infer<typeof NewRelatedCollection>;

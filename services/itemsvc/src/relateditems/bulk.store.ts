@@ -1,0 +1,173 @@
+import { commonErrors } from '@dtplatform/errors';
+import { BSON, defineModel, id, json, newId, number, text } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { MessageType, Outbox, TaskPayload, Tasks } from '@dtplatform/queue';
+import { itemModel } from '../nameduseritems/item.model.js';
+import type { Failure } from '../nameduseritems/partial-writes.js';
+import type { BulkStore } from './collections.js';
+import { createOwnedWrites } from './owned-writes.store.js';
+import type { RelatedItem } from './related-item.js';
+
+/** A part of an accepted bulk that is not added yet. */
+interface BulkBatch {
+  /** `<task>/<number>` */
+  _id: string;
+  taskId: string;
+  number: number;
+  /** Of the call, for the limit. */
+  namespace: string;
+  /** As they will be stored, with their ids: no repetition can make two of one. */
+  rows: RelatedItem[];
+  /** How many entries of the bulk are done with this batch. */
+  done: number;
+  at: Date;
+}
+
+/** Longer than any task waits. Batches whose task was never stored remain until then. */
+const KEPT_FOR_SEC = 30 * 86_400;
+
+export const bulkBatchModel = defineModel<BulkBatch>(
+  'bulk_batches',
+  {
+    _id: id,
+    taskId: id,
+    number,
+    namespace: text,
+    rows: [json],
+    done: number,
+    at: Date,
+  },
+  {
+    indexes: [
+      { key: { taskId: 1, number: 1 }, name: 'task' },
+      { key: { namespace: 1, taskId: 1 }, name: 'namespace' },
+      { key: { at: 1 }, name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC },
+    ],
+  },
+);
+
+/** What the processor of a bulk works on; its entries are in batches. */
+export interface BulkInput {
+  itemId: string;
+  version: { _id: string; _version: number };
+  /** Entries that will be added. */
+  count: number;
+  failures: Failure[];
+}
+
+/** Of one transaction, and of one document. */
+const MAX_ROWS = 1000;
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Bulks of a namespace that may wait before further ones are refused. */
+const MAX_WAITING = 100;
+const RETRY_AFTER_SEC = 5;
+
+const WAITING = new Set(['QUEUED', 'RUNNING']);
+
+/** Accepted bulks: their tasks, and their entries in batches (docs/adr/0065). */
+export function createBulkStore({
+  mongo,
+  tasks,
+  addMessage,
+}: {
+  mongo: Mongo;
+  tasks: Tasks;
+  /** Carries the task of a bulk. */
+  addMessage: MessageType<TaskPayload>;
+}): BulkStore {
+  const batches = mongo.db.collection<BulkBatch>(bulkBatchModel.collection);
+
+  /** @throws 429 */
+  async function checkLimit(namespace: string): Promise<void> {
+    const ids = await batches.distinct('taskId', { namespace });
+    if (ids.length < MAX_WAITING) return;
+    // Batches of a process that died may have no task.
+    const waiting = (await tasks.getMany(ids)).filter((task) => task && WAITING.has(task._status));
+    if (waiting.length < MAX_WAITING) return;
+    const message = 'Too many bulks of the namespace wait.';
+    throw commonErrors.tooManyRequests({ retryAfterSec: RETRY_AFTER_SEC, message });
+  }
+
+  return {
+    async accept({ item, version }, rows, failures, { namespace, byId, bodyBytes }) {
+      await checkLimit(namespace);
+      const taskId = newId();
+      try {
+        for (const batch of batchesOf(taskId, rows)) {
+          await batches.insertOne({ ...batch, namespace }, { writeConcern: { w: 'majority' } });
+        }
+        const input: BulkInput = {
+          itemId: item._id,
+          version: { _id: version._id, _version: version._version },
+          count: rows.length,
+          failures,
+        };
+        return await mongo.transaction((session) =>
+          tasks.create<BulkInput>(session, {
+            ...{ id: taskId, message: addMessage, namespaces: [namespace], input },
+            ...{ createdById: byId, reqBodySize: bodyBytes, total: rows.length },
+          }),
+        );
+      } catch (error) {
+        // They expire anyway.
+        await batches.deleteMany({ taskId }).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}
+
+function* batchesOf(taskId: string, rows: RelatedItem[]): Generator<Omit<BulkBatch, 'namespace'>> {
+  let batch: RelatedItem[] = [];
+  let bytes = 0;
+  let done = 0;
+  let number = 0;
+  const close = () => {
+    done += batch.length;
+    number += 1;
+    const closed = { _id: `${taskId}/${number}`, taskId, number, rows: batch, done, at: new Date() };
+    batch = [];
+    bytes = 0;
+    return closed;
+  };
+  for (const row of rows) {
+    const size = BSON.calculateObjectSize(row);
+    if (batch.length > 0 && (batch.length >= MAX_ROWS || bytes + size > MAX_BYTES)) yield close();
+    batch.push(row);
+    bytes += size;
+  }
+  if (batch.length > 0) yield close();
+}
+
+export type BulkWriter = ReturnType<typeof createBulkWriter>;
+
+/** Adds the entries of accepted bulks, for the worker. */
+export function createBulkWriter({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
+  const batches = mongo.db.collection<BulkBatch>(bulkBatchModel.collection);
+  const items = mongo.model(itemModel);
+  const writes = createOwnedWrites({ mongo, outbox });
+
+  return {
+    /**
+     * Adds the next batch and forgets it, in one transaction: each entry is added once, however often this is called.
+     * @returns how many entries of the bulk are done; undefined when no batch is left
+     * @throws 404 when the item or its version is gone
+     */
+    async addNext(taskId: string, { itemId, version }: BulkInput): Promise<number | undefined> {
+      const batch = await batches.findOne({ taskId }, { sort: { number: 1 } });
+      if (!batch) return undefined;
+      const item = await items.findById(itemId, { _userItemId: 1, _itemClass: 1 }).lean();
+      if (!item) throw commonErrors.notFound();
+      await mongo.transaction(async (session) => {
+        const { deletedCount } = await batches.deleteOne({ _id: batch._id }, { session });
+        if (deletedCount === 1) await writes.insert([{ owner: { item, version }, rows: batch.rows }], session);
+      });
+      return batch.done;
+    },
+
+    /** Forgets what is left of a bulk that has failed. */
+    async discard(taskId: string): Promise<void> {
+      await batches.deleteMany({ taskId });
+    },
+  };
+}

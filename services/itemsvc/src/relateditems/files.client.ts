@@ -1,0 +1,46 @@
+import pLimit from 'p-limit';
+import { FileSummaryPage, ResourceId } from '@dtplatform/contracts';
+import { ServiceCallError } from '@dtplatform/service-client';
+import type { ServiceClient } from '@dtplatform/service-client';
+import type { Files } from './collections.js';
+
+/** As many as filesvc takes at once. */
+const MAX_IDS = 200;
+
+/** Of one request. Others shall reach filesvc meanwhile. */
+const CALLS_AT_ONCE = 4;
+
+/** Asks filesvc, in the caller's name. */
+export function remoteFiles(filesvc: ServiceClient): Files {
+  return {
+    async missing(ids, { token, namespace, signal }) {
+      const missing = new Set(ids);
+      const possible = ids.filter((id) => ResourceId.safeParse(id).success);
+      const ended = new AbortController();
+      const either = AbortSignal.any([signal, ended.signal]);
+      async function ask(_ids: string[]): Promise<void> {
+        either.throwIfAborted();
+        const query = { nsfilter: namespace, _ids, _pageSize: MAX_IDS };
+        const call = { path: '/filesvc/api/v1/files', query, token, signal: either };
+        const found = await filesvc.call(call, FileSummaryPage).catch(refusal);
+        for (const { _id, _type } of found._list) if (_type === 'file') missing.delete(_id);
+      }
+      try {
+        await pLimit(CALLS_AT_ONCE).map(chunked(possible), ask);
+      } finally {
+        // The first call that fails ends the others.
+        ended.abort();
+      }
+      return missing;
+    },
+  };
+}
+
+const chunked = (ids: string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, n) => ids.slice(n * MAX_IDS, (n + 1) * MAX_IDS));
+
+/** What filesvc refuses to show is not there for this caller. */
+function refusal(error: unknown): { _list: never[] } {
+  if (error instanceof ServiceCallError && [403, 404].includes(error.status)) return { _list: [] };
+  throw error;
+}

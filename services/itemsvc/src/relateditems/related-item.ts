@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { ItemMetadata, ProjectedMetadata } from '../nameduseritems/item-metadata.js';
+import type { Writing } from '../nameduseritems/item-metadata.js';
+import type { ItemClass } from '../nameduseritems/item.js';
+import { PLATFORM, withoutPlatform } from '../query/paths.js';
+
+const Id = z.string().min(1).max(128);
+const Relations = z.array(
+  z.object({
+    _relatedUserItemDbId: z.string().describe('The `_id` of the collection that the other items are in.'),
+    _relatedToIds: z.array(z.string()).describe('The ids of the other items; nothing checks that they exist.'),
+  }),
+);
+export type Relations = z.infer<typeof Relations>;
+
+/** A row of a collection, with any other fields that the caller gave it (docs/contract.md, "File item"). */
+export const RelatedItem = z
+  .looseObject({ _id: z.string().describe('The id of the related item.'), _metadata: ItemMetadata })
+  .meta({
+    id: 'RelatedItem',
+    description: 'An item of a collection, with all fields that the caller gave it; file items also have a `_guid`.',
+  });
+export type RelatedItem = z.infer<typeof RelatedItem>;
+
+export const ProjectedRelatedItem = RelatedItem.extend({ _metadata: ProjectedMetadata })
+  .partial()
+  .meta({ id: 'ProjectedRelatedItem', description: 'An item of a collection, or what a projection leaves of it.' });
+
+/** A related item with what callers do not see. */
+export const StoredRelatedItem = RelatedItem.extend({
+  [PLATFORM]: z.object({
+    /** The version that it belongs to. */
+    itemId: z.string(),
+    versionId: z.string(),
+    /** Absent until it is changed for the first time. */
+    revision: z.number().optional(),
+    /** What indexes see of it. */
+    indexed: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+export type StoredRelatedItem = z.infer<typeof StoredRelatedItem>;
+
+/** What callers send as a file item, besides fields of their own that are stored as they are. */
+const fileFields = {
+  _fileId: Id.describe('The id of a file of the file service, which must exist and which the caller may read.'),
+  _fileRepositoryId: z.string().optional().describe('The id of the repository of the file; stored as it is.'),
+  _fileVersionId: z.string().optional().describe('The id of the version of the file; stored as it is.'),
+  _guid: z.string().optional().describe('A globally unique id; by default a new one, or that of the item it replaces.'),
+  filename: z.string().optional().describe('The name of the file; stored as it is.'),
+  srcId: z.string().optional().describe('An id of the file at its source; stored as it is.'),
+  aspect: z.string().optional().describe('What the file is about; stored as it is.'),
+  encoding: z.array(z.string()).optional().describe('The encodings of the content; stored as they are.'),
+  contentType: z.string().optional().describe('The media type of the content; stored as it is.'),
+};
+const UserItem = z
+  .looseObject({ _related: Relations.optional().describe('The items that this one names, by collection.') })
+  .meta({ id: 'UserItem', description: 'An item of a user collection. All fields are stored as they are.' });
+const TelemetryItem = UserItem.extend({
+  _sourceId: Id.describe('The id by which readings name the item; of several with the same, the oldest gets them.'),
+}).meta({
+  id: 'TelemetryItem',
+  description: 'An item of a telemetry collection, such as a device. Further fields are stored as they are.',
+});
+const FileItem = UserItem.extend(fileFields).meta({
+  id: 'FileItem',
+  description: 'An item of a file collection. Further fields are stored as they are.',
+});
+const FileItemReplacement = FileItem.required({ _fileRepositoryId: true }).meta({
+  id: 'FileItemReplacement',
+  description: 'New values of an item of a file collection. Further fields are stored as they are.',
+});
+
+/** What callers send, by the class of the collection. */
+export const AnyNewRelatedItem = z.union([FileItem, TelemetryItem, UserItem]);
+export const AnyChangedRelatedItem = z.union([FileItemReplacement, TelemetryItem, UserItem]);
+
+/** What a caller says of related items, for each class that has them. */
+export const NEW_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem[]>>> = {
+  NamedFileCollection: z.array(withoutPlatform(FileItem)),
+  NamedTelemetryCollection: z.array(withoutPlatform(TelemetryItem)),
+  NamedUserCollection: z.array(withoutPlatform(UserItem)),
+};
+export type NewRelatedItem = Record<string, unknown>;
+
+/** What replaces a related item, for each class that has them. */
+export const CHANGED_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem>>> = {
+  NamedFileCollection: withoutPlatform(FileItemReplacement),
+  NamedTelemetryCollection: withoutPlatform(TelemetryItem),
+  NamedUserCollection: withoutPlatform(UserItem),
+};
+
+/** All fields but those that the service sets. */
+const freeFieldsOf = ({ _id, _metadata, ...fields }: NewRelatedItem) => fields;
+
+/** Makes a related item. File items also have a `_guid`. */
+export function newRelatedItem(
+  wanted: NewRelatedItem,
+  { id, guid, itemClass, metadata }: { id: string; guid: string; itemClass: ItemClass; metadata: ItemMetadata },
+): RelatedItem {
+  const isFile = itemClass === 'NamedFileCollection';
+  return { _id: id, ...(isFile ? { _guid: guid } : {}), ...freeFieldsOf(wanted), _metadata: metadata };
+}
+
+/** What a related item becomes when its fields are replaced. A `_guid` that is not given stays. */
+export const changedRelatedItem = (
+  before: RelatedItem,
+  wanted: NewRelatedItem,
+  { byId, at }: Writing,
+): RelatedItem => ({
+  _id: before._id,
+  ...(typeof before._guid === 'string' ? { _guid: before._guid } : {}),
+  ...freeFieldsOf(wanted),
+  _metadata: { ...before._metadata, _updatedAt: at, _updatedById: byId },
+});
+
+/** A related item as callers see it. */
+export const showRelatedItem = ({ _platform, ...shown }: StoredRelatedItem): RelatedItem => shown;
+
+/** 0 before the first change. */
+export const revisionOfRelatedItem = ({ _platform }: StoredRelatedItem): number => _platform.revision ?? 0;

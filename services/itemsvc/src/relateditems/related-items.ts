@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Action, Listing, Precondition } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { permissionNeeded } from '@dtplatform/permissions';
+import type { Access } from '@dtplatform/permissions';
+import { errors } from '../errors.js';
+import { metadataOf } from '../nameduseritems/item-metadata.js';
+import type { Item } from '../nameduseritems/item.js';
+import { partitionValid } from '../nameduseritems/partial-writes.js';
+import type { Failure } from '../nameduseritems/partial-writes.js';
+import type { ListQuery } from '../query/parse-query.js';
+import type { Versions } from '../versions/versions.js';
+import { allowedRelated, isAmong, ownerOf } from './collections.js';
+import type { BulkStore, Files, RelatedItemStore } from './collections.js';
+import { changedRelatedItem, newRelatedItem } from './related-item.js';
+import type { NewRelatedItem, RelatedItem, StoredRelatedItem } from './related-item.js';
+
+/** The collection of a call, its version (the tip when undefined) and its caller. */
+interface RelatedContext {
+  item: Item;
+  versionId: string | undefined;
+  /** `nsfilter` */
+  namespace: string;
+  access: Access;
+}
+export interface AddContext extends RelatedContext {
+  signal: AbortSignal;
+}
+
+/** The items in the versions of a collection. */
+export interface RelatedItems {
+  /**
+   * Adds related items to a version. Files must exist, and the caller must be permitted to read them.
+   * @param transactional all or none; otherwise invalid entries are left out and reported
+   * @throws 403 when the caller may create only related items that match criteria, and one does not
+   */
+  add(
+    wanted: NewRelatedItem[],
+    transactional: boolean,
+    context: AddContext,
+  ): Promise<{ relatedItems: RelatedItem[]; failures: Failure[] }>;
+  /**
+   * Accepts related items to be added later, non-transactionally; all else is checked as in `add`. The rights are those of now.
+   * @returns the id of the task
+   */
+  acceptBulk(wanted: NewRelatedItem[], bodyBytes: number, context: AddContext): Promise<string>;
+  /** The related items of a version that the caller may read. */
+  list(context: RelatedContext, query: ListQuery): Promise<Listing<Partial<RelatedItem>>>;
+}
+
+interface Deps {
+  relatedItemStore: RelatedItemStore;
+  bulkStore: BulkStore;
+  versions: Versions;
+  files: Files;
+}
+
+export function createRelatedItems({ relatedItemStore, bulkStore, versions, files }: Deps): RelatedItems {
+  /** Checks all that the caller wants to add, and makes it. @throws 400, 403, 404 */
+  async function prepare(wanted: NewRelatedItem[], transactional: boolean, context: AddContext) {
+    const { item, namespace, access } = context;
+    const owner = await ownerOf(versions, item, context.versionId);
+    await requireFiles(files, wanted, (index) => `body.${index}`, context);
+    const metadata = metadataOf({ byId: access.principal.id, at: Date.now() });
+    const ids = () => ({ id: relatedItemStore.newId(), guid: randomUUID() });
+    const rows = wanted.map((one) => newRelatedItem(one, { ...ids(), itemClass: item._itemClass, metadata }));
+    const allowed = await allowedRelated(access, 'CREATE', item, namespace);
+    if (!rows.every((row) => isAmong(allowed, row))) throw await access.refusal('CREATE', item._irn, [namespace]);
+    return { owner, ...partitionValid(rows, transactional, (row) => relatedItemStore.checkSize(row)) };
+  }
+
+  return {
+    async add(wanted, transactional, context) {
+      const { owner, valid, failures } = await prepare(wanted, transactional, context);
+      await relatedItemStore.insert(owner, valid);
+      return { relatedItems: valid, failures };
+    },
+
+    async acceptBulk(wanted, bodyBytes, context) {
+      const { owner, valid, failures } = await prepare(wanted, false, context);
+      const request = { namespace: context.namespace, byId: context.access.principal.id, bodyBytes };
+      return bulkStore.accept(owner, valid, failures, request);
+    },
+
+    async list({ item, versionId, namespace, access }, query) {
+      const allowed = await allowedRelated(access, 'READ', item, namespace);
+      return relatedItemStore.list(await ownerOf(versions, item, versionId), query, allowed);
+    },
+  };
+}
+
+/** Single related items. A caller whose permission has criteria finds those that match. */
+export interface RelatedItemChanges {
+  /** @throws 404 */
+  get(id: string, context: RelatedContext): Promise<StoredRelatedItem>;
+  /**
+   * Replaces all fields. The caller must be permitted to edit the related item as it is and as it becomes.
+   * @throws 403, 404, 412; 400 for a file that does not exist, 413 for a related item that is too large
+   */
+  replace(
+    id: string,
+    wanted: NewRelatedItem,
+    context: AddContext,
+    precondition: Precondition,
+  ): Promise<StoredRelatedItem>;
+  /** @throws 403, 404, 412 */
+  remove(id: string, context: RelatedContext, precondition: Precondition): Promise<void>;
+}
+
+interface ChangeDeps {
+  relatedItemStore: RelatedItemStore;
+  versions: Versions;
+  files: Files;
+}
+
+export function createRelatedItemChanges({ relatedItemStore, versions, files }: ChangeDeps): RelatedItemChanges {
+  /** What the caller may do to one related item: throws as for a resource of its own. */
+  async function checksFor(action: Action, { access, item, namespace }: RelatedContext) {
+    const readable = await allowedRelated(access, 'READ', item, namespace);
+    const allowed = await allowedRelated(access, action, item, namespace);
+    const requireAllowed = (row: RelatedItem) => {
+      if (!isAmong(allowed, row)) throw permissionNeeded({ action, resource: 'itemsvc:nameduseritem' }, [namespace]);
+    };
+    return {
+      requireAllowed,
+      requireFound: (row: RelatedItem) => {
+        if (!isAmong(readable, row)) throw commonErrors.notFound();
+        requireAllowed(row);
+      },
+    };
+  }
+
+  return {
+    async get(id, context) {
+      const { requireFound } = await checksFor('READ', context);
+      const found = await relatedItemStore.find(await ownerOf(versions, context.item, context.versionId), id);
+      if (!found) throw commonErrors.notFound();
+      requireFound(found);
+      return found;
+    },
+
+    async replace(id, wanted, context, precondition) {
+      const { requireFound, requireAllowed } = await checksFor('EDIT', context);
+      const owner = await ownerOf(versions, context.item, context.versionId);
+      const found = await relatedItemStore.find(owner, id);
+      if (!found) throw commonErrors.notFound();
+      requireFound(found);
+      await requireFiles(files, [wanted], () => 'body', context);
+      const writing = { byId: context.access.principal.id, at: Date.now() };
+      const change = (before: RelatedItem) => {
+        requireFound(before);
+        const changed = changedRelatedItem(before, wanted, writing);
+        requireAllowed(changed);
+        relatedItemStore.checkSize(changed);
+        return changed;
+      };
+      const changed = await relatedItemStore.replace(owner, id, change, precondition);
+      if (!changed) throw commonErrors.notFound();
+      return changed;
+    },
+
+    async remove(id, context, precondition) {
+      const { requireFound } = await checksFor('DELETE', context);
+      const owner = await ownerOf(versions, context.item, context.versionId);
+      if (!(await relatedItemStore.remove(owner, id, requireFound, precondition))) throw commonErrors.notFound();
+    },
+  };
+}
+
+const MAX_DETAILS = 20;
+
+/** The call that refers to files. */
+interface FilesContext {
+  item: Item;
+  /** `nsfilter` */
+  namespace: string;
+  access: Access;
+  signal: AbortSignal;
+}
+
+/**
+ * Checks the files that file items refer to; items of other collections refer to none.
+ * @param places where each of the wanted items is in the request, such as `body.0`
+ * @throws 400 when one does not exist, or the caller may not read it
+ */
+async function requireFiles(
+  files: Files,
+  wanted: NewRelatedItem[],
+  places: (index: number) => string,
+  { item, access, namespace, signal }: FilesContext,
+): Promise<void> {
+  if (item._itemClass !== 'NamedFileCollection') return;
+  const ids = [...new Set(wanted.map(({ _fileId }) => _fileId as string))];
+  const missing = await files.missing(ids, { token: access.principal.token, namespace, signal });
+  if (missing.size === 0) return;
+  const details = wanted.flatMap(({ _fileId }, index) =>
+    missing.has(_fileId as string) ? [{ location: `${places(index)}._fileId`, message: 'no such file' }] : [],
+  );
+  throw errors.fileMissing({ details: details.slice(0, MAX_DETAILS) });
+}

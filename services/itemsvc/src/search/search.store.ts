@@ -1,0 +1,114 @@
+import { BSON, onePage } from '@dtplatform/mongo';
+import type { Filter, Mongo } from '@dtplatform/mongo';
+import { errors } from '../errors.js';
+import { fieldsOf, mapQueryErrors, plainField, toFilter } from '../query/filters.store.js';
+import { withTieBreaker } from '../query/parse-query.js';
+import type { SortOrder } from '../query/parse-query.js';
+import { PLATFORM } from '../query/paths.js';
+import type { Readable } from '../relateditems/collections.js';
+import type { RelatedItem, Relations } from '../relateditems/related-item.js';
+import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
+import { relatedItemQuery } from '../relateditems/related-items.store.js';
+import type { Match, SearchStore } from './search-query.js';
+
+/** How many items the items of one page are related to, and how many values a field has. */
+const MAX_MATCHES = 10_000;
+const MAX_VALUES = 1_000;
+
+const RELATED = '_related';
+
+/** Follows the relations of related items, and finds the values of their fields. */
+export function createSearchStore(mongo: Mongo): SearchStore {
+  const { collection } = mongo.model(relatedItemModel);
+
+  /** @throws 400 when it takes too long */
+  const readPage = <T extends object>(pipeline: object[], maxDocuments: number): Promise<T[]> =>
+    mapQueryErrors(() => onePage<T>(collection, pipeline, maxDocuments));
+
+  /** @throws 400 when there are more than the limit */
+  async function readUpTo<T extends object>(limit: number, pipeline: object[]): Promise<T[]> {
+    const found = await readPage<T>([...pipeline, { $limit: limit + 1 }], limit + 1);
+    if (found.length > limit) throw errors.searchTooBroad();
+    return found;
+  }
+  const findMatches = (conditions: Filter[], sort: SortOrder, more: object = {}) =>
+    readUpTo<Match>(MAX_MATCHES, [
+      { $match: { $and: conditions } },
+      { $sort: new Map(withTieBreaker(sort)) },
+      { $project: { itemId: `$${IN_ITEM}`, ...more } },
+    ]);
+
+  return {
+    async relationsOf({ item, version }, ids) {
+      const own = { _id: { $in: ids }, [IN_ITEM]: item._id, [IN_VERSION]: version._id, [RELATED]: { $exists: true } };
+      const pipeline = [{ $match: own }, { $project: { [RELATED]: 1 } }];
+      const found = await readPage<{ _id: string; _related: Relations }>(pipeline, ids.length);
+      return new Map(found.map(({ _id, _related }) => [_id, _related]));
+    },
+
+    async findNamed(ids, collections, { where, sort }) {
+      if (ids.length > MAX_MATCHES) throw errors.searchTooBroad();
+      return findMatches([{ _id: { $in: ids } }, inAny(collections), ...asked(where)], sort);
+    },
+
+    findNaming(ids, collectionId, collections, { where, sort }) {
+      const link = { _relatedUserItemDbId: collectionId, _relatedToIds: { $in: ids } };
+      const conditions = [
+        inAny(collections),
+        // Both are needed for the index, which holds only items that have relations.
+        { [RELATED]: { $exists: true } },
+        { [`${RELATED}._relatedToIds`]: { $in: ids } },
+        { [RELATED]: { $elemMatch: link } },
+        ...asked(where),
+      ];
+      return findMatches(conditions, sort, { _names: namedOf(ids, collectionId) });
+    },
+
+    async read(ids, project) {
+      if (ids.length === 0) return new Map();
+      const fields = fieldsOf(project && { ...project, withId: true }, [PLATFORM]);
+      const pipeline = [{ $match: { _id: { $in: ids } } }, ...(fields ? [{ $project: fields }] : [])];
+      const found = await readPage<RelatedItem>(pipeline, ids.length);
+      return new Map(found.map(({ _id, ...item }) => [_id, project?.withId === false ? item : { _id, ...item }]));
+    },
+
+    bytesOf: (items) => items.reduce((sum, item) => sum + BSON.calculateObjectSize(item), 0),
+
+    async distinct(readable, where, field) {
+      const found = await readUpTo<{ _id: unknown }>(MAX_VALUES, [
+        { $match: (await relatedItemQuery(mongo, readable, where)).filter },
+        { $project: { _id: 0, value: `$${field}` } },
+        { $unwind: { path: '$value', preserveNullAndEmptyArrays: true } },
+        { $match: { value: { $exists: true } } },
+        { $group: { _id: '$value' } },
+        { $sort: { _id: 1 } },
+      ]);
+      return found.map(({ _id }) => _id);
+    },
+  };
+}
+
+const asked = (where: Parameters<typeof toFilter>[0] | undefined): Filter[] =>
+  where ? [toFilter(where, plainField)] : [];
+
+/** In one of these versions, and readable there. */
+const inAny = (collections: Readable[]): Filter => ({
+  $or: collections.map(({ owner: { item, version }, allowed }) => {
+    const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
+    return allowed === 'all' ? own : { $and: [own, { $or: allowed }] };
+  }),
+});
+
+/** Which of these items of a collection an item names. */
+const namedOf = (ids: string[], collectionId: string) => ({
+  $setIntersection: [
+    ids,
+    {
+      $reduce: {
+        input: { $filter: { input: `$${RELATED}`, cond: { $eq: ['$$this._relatedUserItemDbId', collectionId] } } },
+        initialValue: [],
+        in: { $concatArrays: ['$$value', '$$this._relatedToIds'] },
+      },
+    },
+  ],
+});

@@ -1,0 +1,102 @@
+import { commonErrors, isRefusal } from '@dtplatform/errors';
+import { deleteIfMatch, markGrants, updateIfMatch } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { isSamePlace } from '@dtplatform/permissions';
+import { failureOf } from '@dtplatform/queue';
+import type { TaskResult, Tasks } from '@dtplatform/queue';
+import { removeMessages } from '../messages/messages.store.js';
+import { touched } from '../nameduseritems/item-metadata.js';
+import { checkConfigSize, MAX_UPDATE_LOGS, showTelemetryConfig } from './telemetry-config.js';
+import type { TelemetryConfig } from './telemetry-config.js';
+import { telemetryConfigModel, waitingChangesModel } from './telemetry-configs.model.js';
+import type { WaitingChange } from './telemetry-configs.model.js';
+import { changeIn, createConfigNames, namesOf, placeOf } from './waiting-changes.store.js';
+
+export type TelemetryConfigWriter = ReturnType<typeof createTelemetryConfigWriter>;
+
+const GONE = { status: 204, statusMsg: 'No Content', body: null, batchCompleted: 1 };
+
+/** Writes of telemetry configurations by the worker. */
+export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
+  const telemetryConfigs = mongo.model(telemetryConfigModel);
+  const waitingChanges = mongo.model(waitingChangesModel);
+  const configNames = createConfigNames(mongo, tasks);
+
+  /** @throws an AppError when the change cannot be made; then nothing is written */
+  async function make(configId: string, waiting: WaitingChange, session: ClientSession): Promise<TaskResult> {
+    const current = await telemetryConfigs.findById(configId).session(session).lean();
+    if (!current) throw commonErrors.notFound();
+    // The caller's rights were checked for another place.
+    if (!isSamePlace(current, placeOf(waiting))) throw commonErrors.conflict();
+    const { precondition, byId } = waiting;
+    if (waiting.kind === 'delete' && waiting.change === undefined) {
+      await deleteIfMatch(telemetryConfigs, configId, { precondition, session });
+      return GONE;
+    }
+    const change = changeIn(waiting);
+    checkConfigSize({ ...current, ...change });
+    const at = Date.now();
+    const log = { $each: [{ _updatedBy: byId, _updatedAt: at }], $slice: -MAX_UPDATE_LOGS };
+    const update = { $set: { ...change, ...touched({ at, byId }) }, $push: { _updateLogs: log } };
+    const changed = await updateIfMatch(telemetryConfigs, configId, update, { precondition, session });
+    if (waiting.kind === 'delete') return GONE;
+    await markGrants(mongo, waiting.grants ?? [], session);
+    const { _updateLogs, ...body } = showTelemetryConfig(changed!);
+    return { status: 200, body, batchCompleted: 1 };
+  }
+
+  async function makeAndEnd(configId: string, waiting: WaitingChange, session: ClientSession): Promise<void> {
+    try {
+      const result = await make(configId, waiting, session);
+      await tasks.complete(waiting.taskId, result, session);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await tasks.fail(waiting.taskId, failureOf(error), session);
+    }
+  }
+
+  /** Names that neither the configuration nor a change that waits needs are free. */
+  async function settle(configId: string, waiting: WaitingChange[], session: ClientSession): Promise<void> {
+    const config = await telemetryConfigs.findById(configId).session(session).lean();
+    if (!config) await removeMessages(mongo, configId, session);
+    const needed = [...(config ? namesOf(config) : []), ...waiting.flatMap(({ names }) => names)];
+    await configNames.keepOnly(needed, configId, session);
+  }
+
+  /** Makes the change that was accepted first. False when it is the one of this task, or when there is none. */
+  const makeNext = (configId: string, taskId: string): Promise<boolean> =>
+    mongo.transaction(async (session) => {
+      // Of several tasks that do this at the same time, all but one notice here.
+      const pop = { $pop: { changes: -1 as const } };
+      const before = await waitingChanges
+        .findOneAndUpdate({ _id: configId }, pop, { session, returnDocument: 'before' })
+        .lean();
+      const [next, ...rest] = before?.changes ?? [];
+      if (!next) {
+        // The task has ended, or the configuration was removed together with its namespaces.
+        await tasks.fail(taskId, failureOf(commonErrors.notFound()), session);
+        return false;
+      }
+      const task = await tasks.get(next.taskId);
+      const isOpen = task?._status === 'QUEUED' || task?._status === 'RUNNING';
+      if (isOpen) await makeAndEnd(configId, next, session);
+      if (rest.length === 0) await waitingChanges.deleteOne({ _id: configId }, { session });
+      await settle(configId, rest, session);
+      return next.taskId !== taskId;
+    });
+
+  return {
+    /** Stores the configuration and completes its task. When the task has already ended, nothing changes. */
+    async create(config: TelemetryConfig, taskId: string): Promise<void> {
+      const result = { status: 201, statusMsg: 'Created', body: showTelemetryConfig(config), batchCompleted: 1 };
+      await mongo.transaction(async (session) => {
+        if (await tasks.complete(taskId, result, session)) await telemetryConfigs.insertMany([config], { session });
+      });
+    },
+
+    /** Makes the changes of a configuration in the order in which they were accepted, up to that of the task. */
+    async change(configId: string, taskId: string): Promise<void> {
+      while (await makeNext(configId, taskId));
+    },
+  };
+}

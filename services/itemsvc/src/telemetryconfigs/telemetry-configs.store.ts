@@ -1,0 +1,82 @@
+import { listPage, newId, oneOf, scopeFilter } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { shownTask } from '@dtplatform/queue';
+import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
+import { itemModel } from '../nameduseritems/item.model.js';
+import type { ListedTelemetryConfig, TelemetryConfig } from './telemetry-config.js';
+import type { BoundCollections, TelemetryConfigStore } from './telemetry-configs.js';
+import { telemetryConfigModel } from './telemetry-configs.model.js';
+import { createConfigNames, createWaitingChanges, namesOf } from './waiting-changes.store.js';
+
+/** What the processor of a creation works on. */
+export interface CreateConfigInput {
+  config: TelemetryConfig;
+}
+
+interface Deps {
+  mongo: Mongo;
+  tasks: Tasks;
+  /** Carry the tasks of creations, of changes, and of messages of devices. */
+  createMessage: MessageType<TaskPayload>;
+  changeMessage: MessageType<TaskPayload>;
+  ingestMessage: MessageType<TaskPayload>;
+}
+
+/** Telemetry configurations, and the tasks that write them. */
+export function createTelemetryConfigStore(deps: Deps): TelemetryConfigStore {
+  const { mongo, tasks, createMessage, changeMessage, ingestMessage } = deps;
+  const telemetryConfigs = mongo.model(telemetryConfigModel);
+  const configNames = createConfigNames(mongo, tasks);
+  const kinds = [createMessage, changeMessage, ingestMessage].map(({ name }) => name);
+
+  return {
+    newId,
+    ...createWaitingChanges(deps),
+
+    accept(config, { byId, bodyBytes }) {
+      const [names, id] = [namesOf(config), newId()];
+      return configNames.whileReserving(names, config._id, () =>
+        mongo.transaction(async (session) => {
+          await configNames.reserve(names, { configId: config._id, taskId: id }, session);
+          return tasks.create<CreateConfigInput>(session, {
+            id,
+            message: createMessage,
+            namespaces: config._namespaces,
+            input: { config },
+            createdById: byId,
+            reqBodySize: bodyBytes,
+          });
+        }),
+      );
+    },
+
+    find: async (id, namespace) =>
+      (await telemetryConfigs
+        .findOne({ _id: id, ...(namespace !== undefined && { _namespaces: namespace }) })
+        .lean()) ?? undefined,
+
+    list: (scope, paging) =>
+      listPage<TelemetryConfig, ListedTelemetryConfig>(telemetryConfigs, scopeFilter(scope), {
+        paging,
+        projection: { _updateLogs: 0, _home: 0, _revision: 0 },
+      }),
+
+    async findTask(id) {
+      const task = await tasks.get(id);
+      if (!task || !kinds.includes(task._kind)) return undefined;
+      return { task: shownTask(task), createdById: task._createdById };
+    },
+  };
+}
+
+/** Telemetry collections by the ids that bindings name. */
+export function createBoundCollections(mongo: Mongo): BoundCollections {
+  const items = mongo.model(itemModel);
+  return {
+    async find(_userItemId, namespaces) {
+      const _itemClass = 'NamedTelemetryCollection' as const;
+      const wanted = { _userItemId, _itemClass, _namespaces: oneOf(namespaces) };
+      return (await items.findOne(wanted).lean()) ?? undefined;
+    },
+  };
+}

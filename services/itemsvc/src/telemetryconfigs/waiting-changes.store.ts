@@ -1,0 +1,174 @@
+import { matchesPrecondition } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import { isDuplicateKey, newId, noneOf, oneOf } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import { homeOf, isSamePlace } from '@dtplatform/permissions';
+import type { Placed } from '@dtplatform/permissions';
+import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
+import { errors } from '../errors.js';
+import type { TelemetryConfig, TelemetryConfigChange } from './telemetry-config.js';
+import type { AcceptedRequest, TelemetryConfigStore, WantedChange } from './telemetry-configs.js';
+import { takenNameModel, telemetryConfigModel, waitingChangesModel } from './telemetry-configs.model.js';
+import type { WaitingChange } from './telemetry-configs.model.js';
+
+const MAX_ATTEMPTS = 3;
+
+/** The ids of the `TakenName`s that a configuration needs. */
+export const namesOf = ({ _namespaces, _shortName }: Pick<TelemetryConfig, '_namespaces' | '_shortName'>): string[] =>
+  _namespaces.map((namespace) => `${namespace}/${_shortName}`);
+
+/** Short names that configurations have, and those that accepted writes reserve. */
+export function createConfigNames(mongo: Mongo, tasks: Tasks) {
+  const takenNames = mongo.model(takenNameModel);
+  const telemetryConfigs = mongo.model(telemetryConfigModel);
+
+  /** Frees names that failed creations still reserve. False when another configuration has, or will have, one of the names. */
+  async function releaseDead(names: string[], configId: string): Promise<boolean> {
+    const found = await takenNames.find({ _id: oneOf(names) }).lean();
+    const foreign = found.filter((name) => name.configId !== configId);
+    const holders = await tasks.getMany(foreign.map(({ taskId }) => taskId));
+    if (!holders.every((task) => task?._status === 'ERROR')) return false;
+    // A task that failed to change a configuration may have reserved the name, which the configuration has by now.
+    if (await telemetryConfigs.exists({ _id: oneOf(foreign.map((name) => name.configId)) })) return false;
+    for (const { _id, taskId } of foreign) await takenNames.deleteOne({ _id, taskId });
+    return true;
+  }
+
+  return {
+    /**
+     * Runs a transaction that reserves names, again when a name was freed or another transaction was faster.
+     * @throws 400 when one of the names is taken
+     */
+    async whileReserving<T>(names: string[], configId: string, transaction: () => Promise<T>): Promise<T> {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await transaction();
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          const isFree = await releaseDead(names, configId);
+          if (!isFree || attempt === MAX_ATTEMPTS) throw errors.shortNameTaken({ cause: error });
+        }
+      }
+    },
+
+    /** Reserves the names that the configuration does not have yet. @throws a duplicate key */
+    async reserve(
+      names: string[],
+      holder: { configId: string; taskId: string },
+      session: ClientSession,
+    ): Promise<void> {
+      const { configId } = holder;
+      const own = await takenNames
+        .find({ _id: oneOf(names), configId }, { _id: 1 })
+        .session(session)
+        .lean();
+      const missing = names.filter((name) => !own.some(({ _id }) => _id === name));
+      await takenNames.insertMany(
+        missing.map((_id) => ({ _id, ...holder })),
+        { session },
+      );
+    },
+
+    /** Frees the names of a configuration, except those that it still needs. */
+    async keepOnly(needed: string[], configId: string, session: ClientSession): Promise<void> {
+      await takenNames.deleteMany({ configId, _id: noneOf(needed) }, { session });
+    },
+  };
+}
+
+/** What the processor of a change works on. */
+export interface ChangeConfigInput {
+  configId: string;
+}
+
+/** Of one configuration. Together they stay below the size of one document. */
+const MAX_WAITING = 10;
+
+interface Deps {
+  mongo: Mongo;
+  tasks: Tasks;
+  /** Carries the task of a change. */
+  changeMessage: MessageType<TaskPayload>;
+}
+
+/** Accepts changes of configurations. */
+export function createWaitingChanges({
+  mongo,
+  tasks,
+  changeMessage,
+}: Deps): Pick<TelemetryConfigStore, 'comingPlace' | 'acceptChange'> {
+  const telemetryConfigs = mongo.model(telemetryConfigModel);
+  const waitingChanges = mongo.model(waitingChangesModel);
+  const names = createConfigNames(mongo, tasks);
+
+  const waitingFor = async (configId: string, session?: ClientSession): Promise<WaitingChange[]> =>
+    (
+      await waitingChanges
+        .findById(configId)
+        .session(session ?? null)
+        .lean()
+    )?.changes ?? [];
+
+  async function accept(entry: WaitingChange, configId: string, bodyBytes: number, session: ClientSession) {
+    const stored = await telemetryConfigs.findById(configId).session(session).lean();
+    if (!stored) throw commonErrors.notFound();
+    if (!matchesPrecondition(stored, entry.precondition)) throw commonErrors.preconditionFailed();
+    const waiting = await waitingFor(configId, session);
+    if (!isSamePlace(comingAfter(stored, waiting), placeOf(entry))) throw commonErrors.conflict();
+    if (waiting.length >= MAX_WAITING) throw commonErrors.tooManyRequests();
+    await names.reserve(entry.names, { configId, taskId: entry.taskId }, session);
+    await waitingChanges.updateOne({ _id: configId }, { $push: { changes: entry } }, { session, upsert: true });
+    return tasks.create<ChangeConfigInput>(session, {
+      id: entry.taskId,
+      message: changeMessage,
+      namespaces: stored._namespaces,
+      input: { configId },
+      createdById: entry.byId,
+      reqBodySize: bodyBytes,
+    });
+  }
+
+  return {
+    comingPlace: async (config) => comingAfter(config, await waitingFor(config._id)),
+
+    acceptChange(config, wanted, comingPlace, request) {
+      const entry = newChange(wanted, comingPlace, request);
+      return names.whileReserving(entry.names, config._id, () =>
+        mongo.transaction((session) => accept(entry, config._id, request.bodyBytes, session)),
+      );
+    },
+  };
+}
+
+function newChange(wanted: WantedChange, place: Placed, { byId }: AcceptedRequest): WaitingChange {
+  const { kind, precondition } = wanted;
+  const namespaces = place._namespaces;
+  const common = { taskId: newId(), kind, namespaces, home: homeOf(place), byId, at: Date.now() };
+  const bound = precondition && { precondition: [...precondition] };
+  if (kind === 'delete') {
+    const change = wanted.left && JSON.stringify(wanted.left);
+    // It takes no new names.
+    return { ...common, ...bound, ...(change !== undefined && { change }), names: [] };
+  }
+  const { change, grants } = wanted;
+  return {
+    ...common,
+    ...bound,
+    grants,
+    change: JSON.stringify(change),
+    names: namesOf({ _namespaces: namespaces, ...change }),
+  };
+}
+
+/** Where a configuration is once these changes are made. */
+function comingAfter(config: Placed, waiting: WaitingChange[]): Placed {
+  const { _namespaces, _home } = waiting.map(changeIn).findLast((change) => change._namespaces !== undefined) ?? {};
+  return _namespaces ? { _namespaces, _home } : { _namespaces: config._namespaces, _home: homeOf(config) };
+}
+
+/** Where the configuration must be when the change is made. */
+export const placeOf = ({ namespaces, home }: WaitingChange): Placed => ({ _namespaces: namespaces, _home: home });
+
+/** The fields that an accepted change sets. */
+export const changeIn = ({ change }: WaitingChange): Partial<TelemetryConfigChange & { _home: string }> =>
+  change === undefined ? {} : (JSON.parse(change) as TelemetryConfigChange);

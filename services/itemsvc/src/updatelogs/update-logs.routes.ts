@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { ok, route, routes } from '@dtplatform/http';
+import { permit } from '@dtplatform/permissions';
+import type { Deps } from '../deps.js';
+import { ITEM_TYPE } from '../nameduseritems/item.js';
+import { ItemParams, UpdateLogsQuery } from '../nameduseritems/items.routes.js';
+import { UpdateLog } from './update-log.js';
+
+/** Who changed an item and its versions, and when (docs/contract.md, "Update logs"). */
+export const updateLogRoutes = ({ items, updateLogs }: Deps) =>
+  routes('/nameduseritems', [
+    route.get('/:id/updatelogs', {
+      operation: 'updateLogs.list',
+      summary: 'List the latest 1000 changes of an item and of its versions, oldest first.',
+      params: ItemParams,
+      query: UpdateLogsQuery,
+      needs: permit('READ', ITEM_TYPE, items),
+      replies: { 200: z.array(UpdateLog) },
+      handler: async ({ resource, query }) => ok(await updateLogs.list(resource._id, query.userItemVersionId)),
+    }),
+  ]);

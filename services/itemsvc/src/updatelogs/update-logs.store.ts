@@ -1,0 +1,53 @@
+import { modelOf } from '@dtplatform/mongo';
+import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { Writing } from '../nameduseritems/item-metadata.js';
+import type { Item } from '../nameduseritems/item.js';
+import { KEPT_WRITES, LoggedWrite } from './update-log.js';
+import type { UpdateLogStore } from './update-log.js';
+
+/** The latest writes of each item. */
+export const updateLogModel = modelOf('item_update_logs', LoggedWrite, {
+  indexes: [{ key: { _itemId: 1, _itemRevision: 1 }, name: 'item' }],
+});
+
+/** The writes of items in MongoDB. */
+export function createUpdateLogStore(mongo: Mongo): UpdateLogStore {
+  const logs = mongo.model(updateLogModel);
+  return {
+    list: (_itemId, _versionId) =>
+      logs
+        .find({ _itemId, ...(_versionId !== undefined && { _versionId }) }, { _id: 0, _updatedBy: 1, _updatedAt: 1 })
+        .sort({ _itemRevision: 1 })
+        .limit(KEPT_WRITES)
+        .lean(),
+  };
+}
+
+/** A write of an item. */
+interface Write {
+  /** The item as the write leaves it. */
+  after: Pick<Item, '_id' | '_revision'>;
+  writing: Writing;
+  versionId?: string;
+}
+
+/** Records a write of an item, in its transaction. */
+export const logWrite = (mongo: Mongo, write: Write, session: ClientSession): Promise<void> =>
+  logWrites(mongo, [write], session);
+
+/** Records writes of items, in their transaction. */
+export async function logWrites(mongo: Mongo, writes: Write[], session: ClientSession): Promise<void> {
+  await mongo.db.collection<LoggedWrite>(updateLogModel.collection).bulkWrite(writes.map(entryOf), { session });
+}
+
+/**
+ * Revisions are consecutive, so the document of the write 1000 revisions ago is used again: no log outgrows its limit, and
+ * nothing has to shorten it (docs/adr/0062).
+ */
+function entryOf({ after, writing: { byId, at }, versionId }: Write) {
+  const _itemRevision = after._revision;
+  const _id = `${after._id}/${_itemRevision % KEPT_WRITES}`;
+  const write = { _itemId: after._id, _itemRevision, _updatedBy: byId, _updatedAt: at };
+  const logged = { ...write, ...(versionId !== undefined && { _versionId: versionId }) };
+  return { replaceOne: { filter: { _id }, replacement: logged, upsert: true } };
+}

@@ -1,0 +1,141 @@
+import type { Precondition } from '@dtplatform/contracts';
+import { lockParent, newId, updateIfMatch } from '@dtplatform/mongo';
+import type { ClientSession, Model, Mongo } from '@dtplatform/mongo';
+import type { MessageType, Outbox } from '@dtplatform/queue';
+import { errors } from '../errors.js';
+import { touched } from '../nameduseritems/item-metadata.js';
+import type { Writing } from '../nameduseritems/item-metadata.js';
+import type { Item } from '../nameduseritems/item.js';
+import { itemModel } from '../nameduseritems/item.model.js';
+import { createKeyedMutex } from '../nameduseritems/keyed-mutex.js';
+import { relatedCollectionModel } from '../relatedcollections/related-collection.model.js';
+import { logWrite } from '../updatelogs/update-logs.store.js';
+import { negated, relatedCollectionUsage, relatedUsage, versionGrowth, versionUsage } from '../usage/usage.js';
+import type { Usage } from '../usage/usage.js';
+import { createUsageOutbox, inEach, readingUsageOf, relatedAmountOf } from '../usage/usage.store.js';
+import { asTip, createVersionAdditions } from './version-additions.store.js';
+import { createVersionReads } from './version-reads.store.js';
+import { changedVersion } from './version.js';
+import type { OlderVersion, Version } from './version.js';
+import { bytesOfVersion, checkSize, versionModel } from './version.model.js';
+import type { VersionOf, VersionStore } from './versions.js';
+
+/** Versions of items in MongoDB: the tip inside its item, the older ones in their own collection. */
+export const createVersionStore = (deps: Parameters<typeof createVersionWrites>[0]): VersionStore => ({
+  ...createVersionReads(deps.mongo),
+  ...createVersionWrites(deps),
+});
+
+interface Deps {
+  mongo: Mongo;
+  outbox: Outbox;
+  /** Requests the removal of what a deleted version leaves behind. */
+  cleanUp: MessageType<VersionOf>;
+}
+
+/** What a write of a version does to its item, and how to write it. */
+interface Change {
+  set?: Partial<Item>;
+  /** How many versions more. */
+  count?: 1 | -1;
+  usage: Usage[];
+  versionId: string;
+  writing: Writing;
+  precondition: Precondition;
+}
+
+/** Writes of versions, in transactions that also write the item: so those of one item happen one by one. */
+function createVersionWrites({ mongo, outbox, cleanUp }: Deps): Pick<VersionStore, 'add' | 'update' | 'remove'> {
+  const items = mongo.model(itemModel);
+  const versions = mongo.model(versionModel);
+  const relatedCollections = mongo.model(relatedCollectionModel);
+  const usageOutbox = createUsageOutbox(outbox);
+  const oneAtATime = createKeyedMutex();
+  const transaction = <T>(itemId: string, work: (session: ClientSession) => Promise<T>) =>
+    oneAtATime(itemId, () => mongo.transaction(work));
+
+  const findItem = (id: string, session: ClientSession) => items.findById(id).session(session).lean();
+
+  async function writeItem(item: Item, change: Change, session: ClientSession): Promise<void> {
+    const { set, count, usage, versionId, writing, precondition } = change;
+    const update = { $set: { ...set, ...touched(writing) }, ...(count && { $inc: { _versionsCount: count } }) };
+    const after = await updateIfMatch(items, item._id, update, { precondition, session });
+    await logWrite(mongo, { after: after!, writing, versionId }, session);
+    await usageOutbox.record(session, inEach(item._namespaces, usage));
+  }
+
+  const addShared = createVersionAdditions({ mongo, usageOutbox });
+
+  return {
+    add: (itemId, wanted, writing, precondition) =>
+      oneAtATime(itemId, () => addShared({ itemId, versionId: newId(), wanted, writing, precondition })),
+
+    update: ({ itemId, versionId }, wanted, writing, precondition) =>
+      transaction(itemId, async (session) => {
+        const item = await findItem(itemId, session);
+        const before = item && (await findVersion(versions, item, versionId, session));
+        if (!before) return undefined;
+        const after = changedVersion(before, wanted, writing);
+        checkSize(after);
+        const usage = versionGrowth(item, after, bytesOfVersion(after) - bytesOfVersion(before));
+        const set = after._isTip ? { _tip: after } : {};
+        await writeItem(item, { set, usage, versionId, writing, precondition }, session);
+        if (!after._isTip) {
+          const stored = { ...after, _namespaces: item._namespaces };
+          await versions.replaceOne({ _id: versionId }, stored, { session });
+        }
+        return after;
+      }),
+
+    remove: (version, writing, precondition) =>
+      transaction(version.itemId, async (session) => {
+        const { itemId, versionId } = version;
+        const item = await findItem(itemId, session);
+        const removed = item && (await findVersion(versions, item, versionId, session));
+        if (!removed) return false;
+        const next = removed._isTip ? await findLatestOlder(versions, itemId, session) : undefined;
+        if (item._versionsCount === 1 || (removed._isTip && !next)) throw errors.lastVersion();
+        // What is inserted below the version meanwhile would not be counted.
+        await lockParent(mongo, itemId, session);
+        const amount = await relatedAmountOf(mongo, version, session);
+        const ofVersion = { _ownerId: itemId, _ownerVersionId: versionId };
+        const { deletedCount } = await relatedCollections.deleteMany(ofVersion, { session });
+        const usage = negated([
+          ...versionUsage(item, removed, bytesOfVersion(removed)),
+          ...(amount ? relatedUsage(item, removed, amount) : []),
+          ...(await readingUsageOf(mongo, item, [removed], session)),
+          ...relatedCollectionUsage(item, deletedCount),
+        ]);
+        const set = next ? asTip({ ...next, _isTip: true }) : {};
+        await writeItem(item, { set, count: -1, usage, versionId, writing, precondition }, session);
+        await versions.deleteOne({ _id: next?._id ?? versionId }, { session });
+        await outbox.put(session, cleanUp, version);
+        return true;
+      }),
+  };
+}
+
+async function findVersion(
+  versions: Model<OlderVersion>,
+  item: Item,
+  versionId: string,
+  session: ClientSession,
+): Promise<Version | undefined> {
+  if (item._tipId === versionId) return item._tip;
+  const older = await versions.findOne({ _id: versionId, _userItemDbId: item._id }).session(session).lean();
+  return older ? withoutNamespaces(older) : undefined;
+}
+
+async function findLatestOlder(
+  versions: Model<OlderVersion>,
+  _userItemDbId: string,
+  session: ClientSession,
+): Promise<Version | undefined> {
+  const latest = await versions.findOne({ _userItemDbId }).sort({ _version: -1 }).session(session).lean();
+  return latest ? withoutNamespaces(latest) : undefined;
+}
+
+function withoutNamespaces(older: OlderVersion): Version {
+  const { _namespaces, ...version } = older;
+  return version;
+}
