@@ -9,8 +9,7 @@ import {
 } from '@dtplatform/config';
 import { egressSettings } from '@dtplatform/egress';
 import { migrationSettings, serviceSettings } from '@dtplatform/service';
-import { App } from './domain/apps/app.js';
-import { isRedirectUri, REDIRECT_URI_RULE } from './domain/apps/redirect-uri.js';
+import { App, isRedirectUri, REDIRECT_URI_RULE } from './directory/apps/app.js';
 
 /** Settings that must be the same for the service and its migration. */
 const keySettings = {

@@ -4,8 +4,8 @@ import { serve } from '@dtplatform/service';
 import { createApp } from './app.js';
 import { Config } from './config.js';
 import { createDeps } from './deps.js';
-import { WrongKeyEncryptionKey } from './domain/keys/sealer.js';
-import { startSweeps, startUserSweeps } from './jobs/start-sweeps.js';
+import { WrongKeyEncryptionKey } from './oauth/keys/sealer.js';
+import { startSweeps, startUserSweeps } from './start-sweeps.js';
 
 await runProcess(
   'passportsvc',

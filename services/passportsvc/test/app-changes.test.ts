@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAppStore } from '../src/store/apps/app-store.js';
-import { createVersions } from '../src/store/oauth/versions.js';
+import { createAppStore } from '../src/directory/apps/apps.store.js';
+import { createVersions } from '../src/oauth/token/versions.store.js';
 import { appClient, APPS } from './app-client.js';
 import type { AppClient, TestUser } from './app-client.js';
 import { REDIRECT_URI, startApp } from './start-app.js';

@@ -6,7 +6,7 @@ import { connectMongo, ensureIndexes, markGrants, newId } from '@dtplatform/mong
 import { eventually } from '@dtplatform/testing';
 import { Config, MigrationConfig } from '../src/config.js';
 import { bootstrapDatabase } from '../src/deps.js';
-import { WrongKeyEncryptionKey } from '../src/domain/keys/sealer.js';
+import { WrongKeyEncryptionKey } from '../src/oauth/keys/sealer.js';
 import { schema } from '../src/store/schema.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { createSealer, WrongKeyEncryptionKey } from '../src/domain/keys/sealer.js';
+import { createSealer, WrongKeyEncryptionKey } from '../src/oauth/keys/sealer.js';
 import { runAdmin, spawnAdmin, startProgram } from './programs.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { OAUTH_V1, codeFor, redeem, requestToken } from './tokens.js';
+import { codeFor, OAUTH_V1, redeem, requestToken } from './tokens.js';
 
 const GRANT = { grant_type: 'client_credentials' };
 const newKey = () => randomBytes(32).toString('base64');

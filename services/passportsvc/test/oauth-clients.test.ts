@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
+import type { z } from 'zod';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
-import type { z } from 'zod';
-import { Jwks, Metadata } from '../src/api/oauth/oauth.schemas.js';
+import { Jwks, Metadata } from '../src/oauth/oauth-parameters.http.js';
 import { createBrowser } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
+import { createPasswordResets } from '../src/oauth/password-reset/password-resets.js';
+import { createVersions } from '../src/oauth/token/versions.store.js';
+import { createStores } from '../src/stores.js';
 import { createBrowser } from './browser.js';
 import { ACCOUNT, API, newUser, openPages, RESET } from './page-client.js';
-import { createStores } from '../src/deps/stores.js';
-import { createVersions } from '../src/store/oauth/versions.js';
-import { createPasswordResets } from '../src/domain/password-reset/password-resets.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser, codeFor, redeem, requestToken, startSignIn } from './tokens.js';

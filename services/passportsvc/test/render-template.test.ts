@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { bestMatch, missingTemplates } from '../src/domain/notification-templates/default-templates.js';
-import type { NotificationTemplate } from '../src/domain/notification-templates/notification-template.js';
-import { render } from '../src/domain/notification-templates/render.js';
+import type { NotificationTemplate } from '../src/groups/notification_templates/notification-template.js';
+import { bestMatch, missingTemplates } from '../src/groups/notification_templates/notification-templates.js';
+import { render } from '../src/groups/notification_templates/render.js';
 
 const [standard] = missingTemplates('app', [], () => '6b01e9fb590ff35d0952a9ce');
 const template = (more: Partial<NotificationTemplate>): NotificationTemplate => ({ ...standard!, ...more });

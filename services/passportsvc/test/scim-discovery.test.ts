@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ENTERPRISE_SCHEMA, USER_SCHEMA, WRITABLE } from '../src/domain/scim/attributes.js';
-import type { Attribute } from '../src/domain/scim/schema-types.js';
-import { SentUser } from '../src/domain/scim/user.js';
+import { ENTERPRISE_SCHEMA, USER_SCHEMA, WRITABLE } from '../src/scim/users/attributes.js';
+import type { Attribute } from '../src/scim/users/schema-types.js';
+import { SentUser } from '../src/scim/users/user.js';
 import { installScim2Cli } from './scim2-cli/scim2-cli.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPasswords } from '../src/domain/scim/passwords.js';
-import { newUser } from '../src/domain/scim/users.js';
-import { countId } from '../src/store/scim/user-counts.js';
+import { createPasswords } from '../src/scim/users/passwords.js';
+import { countId } from '../src/scim/users/user-counts.store.js';
+import { newUser } from '../src/scim/users/users.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp } from './tokens.js';

@@ -4,12 +4,12 @@ import { readdir } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { hashSecret, newSecret, secretMatches } from '../src/domain/apps/app-secret.js';
-import { deriveKeys } from '../src/domain/keys/derived-keys.js';
-import { newNamespace } from '../src/domain/namespaces/new-namespace.js';
-import { createPasswords } from '../src/domain/scim/passwords.js';
-import { seal, unseal } from '../src/domain/keys/sealed.js';
-import { readRefreshToken, writeRefreshToken } from '../src/domain/oauth/refresh-token.js';
+import { hashSecret, newSecret, secretMatches } from '../src/directory/apps/new-app.js';
+import { newNamespace } from '../src/directory/namespaces/namespaces.js';
+import { deriveKeys } from '../src/oauth/keys/keyring.js';
+import { seal, unseal } from '../src/oauth/keys/sealer.js';
+import { readRefreshToken, writeRefreshToken } from '../src/oauth/token/authorization.js';
+import { createPasswords } from '../src/scim/users/passwords.js';
 
 describe('passwords', () => {
   const passwords = createPasswords();

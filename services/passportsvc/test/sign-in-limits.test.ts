@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSignIn } from '../src/domain/oauth/sign-in.js';
-import { createSignInLimits, SIGN_IN_LIMITS } from '../src/domain/oauth/sign-in-limits.js';
-import { createPasswords } from '../src/domain/scim/passwords.js';
-import { createAttemptCounters, inProcess } from '../src/store/oauth/attempt-counters.js';
+import { createAttemptCounters, inProcess } from '../src/oauth/signin/attempts.store.js';
+import { createSignIn, createSignInLimits, SIGN_IN_LIMITS } from '../src/oauth/signin/sign-in.js';
+import { createPasswords } from '../src/scim/users/passwords.js';
 import { createBrowser } from './browser.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

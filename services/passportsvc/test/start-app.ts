@@ -1,14 +1,14 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { loadConfig } from '@dtplatform/config';
-import { openDatabase } from '@dtplatform/service';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
+import { openDatabase } from '@dtplatform/service';
 import { startService } from '@dtplatform/testing';
 import { createApp } from '../src/app.js';
 import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
 import { bootstrapDatabase, createDeps } from '../src/deps.js';
 import { startJobs } from '../src/jobs/start-jobs.js';
-import { startSweeps } from '../src/jobs/start-sweeps.js';
+import { startSweeps } from '../src/start-sweeps.js';
 import { schema } from '../src/store/schema.js';
 
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { THEMES } from '../src/api/pages/themes/themes.js';
+import { THEMES } from '../src/pages/themes/themes.js';
 
 /** WCAG 2.2, "relative luminance" and "contrast ratio". */
 function contrast(one: string, other: string): number {

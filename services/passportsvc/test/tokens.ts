@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TOKEN_EXCHANGE } from '../src/domain/oauth/token-exchange.grant.js';
+import { TOKEN_EXCHANGE } from '../src/oauth/token/token-exchange.js';
 import { createBrowser } from './browser.js';
 import { REDIRECT_URI } from './start-app.js';
 import type { TestApp } from './start-app.js';

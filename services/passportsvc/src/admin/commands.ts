@@ -1,7 +1,6 @@
-import type { Administration } from '../domain/administration/administration.js';
-import { Refusal } from '../domain/administration/refusal.js';
-import type { KeyRotation } from '../domain/keys/key-rotation.js';
-import type { PlannedKey, SigningAlgorithm } from '../domain/keys/key-plan.js';
+import { Refusal } from '../directory/administration/administration.js';
+import type { Administration } from '../directory/administration/administration.js';
+import type { KeyRotation, PlannedKey, SigningAlgorithm } from '../oauth/keys/key-rotation.js';
 import { printable, table } from './table.js';
 import type { Cell } from './table.js';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Refusal } from '../domain/administration/refusal.js';
+import { Refusal } from '../directory/administration/administration.js';
 import { COMMANDS } from './commands.js';
 import type { Command } from './commands.js';
 

@@ -4,14 +4,13 @@ import { startRelay, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
-import { createSendMail } from '../domain/mail/send-mail.js';
-import { createMailStore } from '../store/mail/mail-store.js';
-import { createSmtpSender } from '../store/mail/smtp-sender.js';
-import { openKeyRotation } from '../deps/keys.js';
-import { mailJobs } from './catalogue.js';
-import { rotateSigningKeys } from './rotate-signing-keys.job.js';
-import { sendMail } from './send-mail.job.js';
-import { startUserDelivery } from './start-user-delivery.js';
+import { createSendMail } from '../groups/mail/mail.js';
+import { createMailStore } from '../groups/mail/mail.store.js';
+import { mailJobs, sendMail } from '../groups/mail/send-mail.job.js';
+import { createSmtpSender } from '../groups/mail/smtp-sender.client.js';
+import { openKeyRotation } from '../oauth/keys/keys.module.js';
+import { rotateSigningKeys } from '../oauth/keys/rotate-signing-keys.job.js';
+import { startUserDelivery } from '../scim/deliveries/deliver-users.job.js';
 
 /**
  * Starts all that the worker process does: it moves messages from the outbox to their queues, processes those queues, and

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { THEMES } from '../../src/api/pages/themes/themes.js';
+import { THEMES } from '../../src/pages/themes/themes.js';
 import { createBrowser } from '../browser.js';
 import { tokenIn } from '../invite-client.js';
 import { newUser, openPages } from '../page-client.js';

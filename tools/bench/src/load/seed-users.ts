@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
-import type { newUser } from '../../../../services/passportsvc/src/domain/scim/users.js';
+import type { newUser } from '../../../../services/passportsvc/src/scim/users/users.js';
 import { argument } from './argument.js';
 
-/** Writes users into the database of passportsvc, as passportsvc writes them (domain/scim/users.ts), with their number. */
+/** Writes users into the database of passportsvc, as passportsvc writes them (scim/users/users.ts), with their number. */
 export interface SeedUsers {
   mongoUrl: string;
   database: string;
@@ -16,7 +16,7 @@ const BATCHES_AT_ONCE = 3;
 const FAMILY = 20;
 
 const { mongoUrl, database, orgId, users } = argument<SeedUsers>();
-const program = new URL('../../../../services/passportsvc/dist/domain/scim/users.js', import.meta.url).href;
+const program = new URL('../../../../services/passportsvc/dist/scim/users/users.js', import.meta.url).href;
 const passportsvc = (await import(program)) as { newUser: typeof newUser };
 
 /** Not used: nobody of them has a password. */

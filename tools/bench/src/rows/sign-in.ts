@@ -11,7 +11,7 @@ import type { Row } from '../row.js';
 import { usageDuring } from '../usage.js';
 
 const BROWSERS = 8;
-/** As many as one process of passportsvc makes at once (its domain/scim/passwords.ts). */
+/** As many as one process of passportsvc makes at once (its scim/users/passwords.ts). */
 const HASHES_AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
 const SECONDS = 6;
 const REQUEST_EVERY_MS = 20;

@@ -1,0 +1,150 @@
+import { endAccessAround } from '../../oauth/account/account.js';
+import type { AccountStore, EndAccess } from '../../oauth/account/account.js';
+import type { DerivedKeys } from '../../oauth/keys/keyring.js';
+import type { Passwords } from '../../scim/users/passwords.js';
+import { isLongEnough, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../scim/users/user.js';
+import type { User } from '../../scim/users/user.js';
+import type { App } from '../apps/app.js';
+import { hashSecret, newSecret } from '../apps/new-app.js';
+import type { Organization } from '../organizations/organizations.js';
+
+/** Why a command could not be carried out, in words for the operator. */
+export class Refusal extends Error {
+  constructor(
+    readonly reason: 'failed' | 'usage' | 'not-found' | 'refused',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+export type ListedUser = Pick<User, '_id' | '_orgId' | 'userName' | 'active' | '_admin'>;
+export type ListedApp = Pick<App, '_id' | '_orgId' | '_name' | '_trusted' | '_accessTokenTtlSec'>;
+type ListedOrganization = Pick<Organization, '_id' | '_name'>;
+
+/** Restricts a list; it is sorted by `_id`. */
+interface ListOptions {
+  orgId?: string;
+  limit: number;
+}
+
+/** What an operator may do to any record, whoever owns it. */
+export interface AdministrationStore {
+  listUsers(options: ListOptions & { adminsOnly?: boolean }): Promise<ListedUser[]>;
+  listApps(options: ListOptions): Promise<ListedApp[]>;
+  listOrganizations(options: Pick<ListOptions, 'limit'>): Promise<ListedOrganization[]>;
+  findUser(nameOrId: string): Promise<ListedUser | undefined>;
+  findApp(id: string): Promise<ListedApp | undefined>;
+  setSecretHash(appId: string, hash: string): Promise<boolean>;
+  setTrusted(appId: string, trusted: boolean): Promise<boolean>;
+  /** False if one with this id exists. */
+  addOrganization(organization: Organization): Promise<boolean>;
+}
+
+interface Deps {
+  store: AdministrationStore;
+  accountStore: Pick<AccountStore, 'setPassword'>;
+  passwords: Pick<Passwords, 'hash'>;
+  keys: () => Promise<DerivedKeys>;
+  endAccess: EndAccess;
+  /** Refuses all access tokens of an app and of its users that were issued until now. */
+  refuseTokens: (app: ListedApp) => Promise<void>;
+  newId: () => string;
+  /** The app whose secret is a setting of all services. */
+  serviceClientId: string | undefined;
+}
+
+const NAME_LENGTH = 128;
+const ORGANIZATION_ID = /^[A-Za-z0-9._~-]{1,64}$/;
+
+export type Administration = ReturnType<typeof createAdministration>;
+
+/** What an operator with access to the installation may do. Callers are not checked: whoever has the keys may do all of it. */
+export function createAdministration(deps: Deps) {
+  const { store, accountStore, passwords, keys, endAccess, refuseTokens, newId, serviceClientId } = deps;
+
+  async function userOf(nameOrId: string): Promise<ListedUser> {
+    const user = await store.findUser(nameOrId);
+    if (!user) throw noUser(nameOrId);
+    return user;
+  }
+
+  async function appOf(id: string): Promise<ListedApp> {
+    const app = await store.findApp(id);
+    if (!app) throw noApp(id);
+    return app;
+  }
+
+  return {
+    /**
+     * Sets a password and ends everything that the old one gave access to.
+     * @param given generated when undefined @returns the generated password, if it was
+     */
+    async resetPassword(nameOrId: string, given?: string): Promise<{ user: ListedUser; password?: string }> {
+      const user = await userOf(nameOrId);
+      if (given !== undefined) checkPassword(given);
+      const password = given ?? newSecret();
+      const hash = await passwords.hash(password);
+      const isSet = await endAccessAround(
+        () => accountStore.setPassword(user._id, hash),
+        () => endAccess(user._id),
+      );
+      if (!isSet) throw noUser(nameOrId);
+      return { user, ...(given === undefined && { password }) };
+    },
+
+    /** Replaces the secret of an app. @param options.endTokens also refuses the access tokens issued to the app and its users */
+    async replaceSecret(id: string, { endTokens = false } = {}): Promise<{ app: ListedApp; secret: string }> {
+      const app = await appOf(id);
+      if (id === serviceClientId) {
+        throw new Refusal(
+          'refused',
+          `The secret of ${id} is SERVICE_CLIENT_SECRET: change that, then run the migration.`,
+        );
+      }
+      const secret = newSecret();
+      const { appSecrets } = await keys();
+      if (endTokens) await refuseTokens(app);
+      if (!(await store.setSecretHash(id, hashSecret(secret, appSecrets)))) throw noApp(id);
+      if (endTokens) await refuseTokens(app);
+      return { app, secret };
+    },
+
+    /** Access tokens name what an app is, so those of an app that is no longer trusted are refused. */
+    async setTrusted(id: string, trusted: boolean): Promise<ListedApp> {
+      const app = await appOf(id);
+      if (id === serviceClientId && !trusted) {
+        throw new Refusal('refused', `The services call each other as ${id}: it must stay trusted.`);
+      }
+      if (!trusted) await refuseTokens(app);
+      if (!(await store.setTrusted(id, trusted))) throw noApp(id);
+      if (!trusted) await refuseTokens(app);
+      return { ...app, _trusted: trusted };
+    },
+
+    async createOrganization(name: string, id = newId()): Promise<ListedOrganization> {
+      const _name = name.trim();
+      if (_name === '' || _name.length > NAME_LENGTH) {
+        throw new Refusal('usage', `The name must have 1 to ${NAME_LENGTH} characters.`);
+      }
+      if (!ORGANIZATION_ID.test(id)) throw new Refusal('usage', 'The id must be 1 to 64 letters, digits or . _ ~ -');
+      const now = Date.now();
+      const isNew = await store.addOrganization({ _id: id, _name, _metadata: { _createdAt: now, _updatedAt: now } });
+      if (!isNew) throw new Refusal('refused', `There is an organization ${id} already.`);
+      return { _id: id, _name };
+    },
+
+    listUsers: (options: Parameters<AdministrationStore['listUsers']>[0]) => store.listUsers(options),
+    listApps: (options: ListOptions) => store.listApps(options),
+    listOrganizations: (options: Pick<ListOptions, 'limit'>) => store.listOrganizations(options),
+  };
+}
+
+const noUser = (nameOrId: string) => new Refusal('not-found', `There is no user ${nameOrId}.`);
+const noApp = (id: string) => new Refusal('not-found', `There is no application ${id}.`);
+
+function checkPassword(password: string): void {
+  if (isLongEnough(password) && password.length <= MAX_PASSWORD_LENGTH) return;
+  throw new Refusal('usage', `The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`);
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { documents, noContent, ok, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { AppConfigs, AVAILABLE_CONFIGS, AvailableConfig } from './app.js';
+import type { App } from './app.js';
+import { AppConfigParams, ConfigsBody } from './apps.routes.js';
+
+/** A configuration is part of its app, and so is its revision. */
+const configsOf = ({ _configs }: App) => _configs;
+const common = { params: AppConfigParams, etag: revision, show: configsOf, replies: { 200: AppConfigs } };
+
+/** Configurations of applications (docs/contract.md, "Application configs"). */
+export const appConfigRoutes = ({ apps }: Deps) =>
+  routes('/apps', [
+    route.get('/configs', {
+      operation: 'appConfigs.available',
+      summary: 'List the keys that the configuration of an app can have.',
+      needs: documents({ rule: 'anyone' }),
+      replies: { 200: z.array(AvailableConfig) },
+      handler: () => Promise.resolve(ok(AVAILABLE_CONFIGS)),
+    }),
+    route.get('/:appId/configs', {
+      ...common,
+      operation: 'appConfigs.get',
+      summary: 'Read the configuration of an app.',
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:app' }),
+      handler: async ({ params, access }) => ok(await apps.get(params.appId, access)),
+    }),
+    route.put('/:appId/configs', {
+      ...common,
+      operation: 'appConfigs.replace',
+      summary: 'Replace the configuration of an app.',
+      description: 'EDIT or DELETE on the app is enough.',
+      errors: [errors.trustedApp],
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
+      body: ConfigsBody,
+      ifMatch: true,
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await apps.changeConfigs(params.appId, () => body, access, precondition)),
+    }),
+    route.patch('/:appId/configs', {
+      ...common,
+      operation: 'appConfigs.update',
+      summary: 'Change the given keys in the configuration of an app.',
+      description: 'EDIT or DELETE on the app is enough.',
+      errors: [errors.trustedApp],
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
+      body: ConfigsBody,
+      ifMatch: true,
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await apps.changeConfigs(params.appId, (before) => ({ ...before, ...body }), access, precondition)),
+    }),
+    route.delete('/:appId/configs', {
+      operation: 'appConfigs.clear',
+      summary: 'Remove all keys from the configuration of an app.',
+      description: 'EDIT or DELETE on the app is enough.',
+      errors: [errors.trustedApp],
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
+      params: AppConfigParams,
+      replies: { 204: null },
+      ifMatch: true,
+      handler: async ({ params, access, precondition }) => {
+        await apps.changeConfigs(params.appId, () => ({}), access, precondition);
+        return noContent();
+      },
+    }),
+  ]);

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import {
+  created,
+  documents,
+  locationHeader,
+  noContent,
+  ok,
+  okPage,
+  pageOf,
+  pagingOf,
+  pagingParameters,
+  revision,
+  route,
+  routes,
+} from '@dtplatform/http';
+import type { Route } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { oneOf, textQuery } from '../../requests/parameters.http.js';
+import { App, AppChange, entriesOf, showApp, ShownApp } from './app.js';
+
+const { _id, _shortName, _redirectUris, _whitelistedApps, _configs } = App.shape;
+
+/** Limits may be sent as numbers. */
+const Limit = z
+  .union([_configs.valueType, z.int().min(0).max(999_999_999)], 'must be a whole number')
+  .transform(String);
+export const ConfigsBody = z.partialRecord(_configs.keyType, Limit).meta({
+  id: 'AppConfigsInput',
+  description: 'Limits on what is created through an app: whole numbers of up to 9 digits, as numbers or texts.',
+});
+
+const SomeRedirectUris = _redirectUris.refine((list) => entriesOf(list).length > 0, 'must hold at least one URI');
+
+const CreateAppBody = App.pick({ _name: true, _userType: true, _orgId: true })
+  .extend({
+    _appOwner: z
+      .string()
+      .min(1)
+      .max(320)
+      .describe('The e-mail address of a user of the organization, who may then do everything with the app.'),
+    _redirectUris: SomeRedirectUris,
+    _shortName: _shortName
+      .optional()
+      .describe('The short name of the app, unique on the platform; `_name` by default.'),
+    _whitelistedApps: _whitelistedApps.default([]),
+    _configs: ConfigsBody.default({}),
+  })
+  .meta({ id: 'NewApp', description: 'An app to register.' });
+
+const ChangeAppBody = AppChange.extend({ _redirectUris: SomeRedirectUris }).meta({
+  id: 'AppChange',
+  description: 'New values of an app. Fields that are not required change only if they are sent.',
+});
+
+const ListAppsQuery = z.object({
+  ...pagingParameters(),
+  _name: oneOf('name'),
+  _userType: oneOf('type'),
+  _shortName: oneOf('short name'),
+  _orgId: oneOf('organization id'),
+  query: textQuery('name or short name'),
+});
+const AppPage = pageOf(ShownApp).meta({
+  id: 'AppPage',
+  description: 'A page of apps, without their configurations.',
+});
+
+/** The use case's form of the query. */
+function appQueryOf({ _name, _userType, _shortName, _orgId, query: text }: z.infer<typeof ListAppsQuery>) {
+  const fields = {
+    ...(_name && { _name }),
+    ...(_userType && { _userType }),
+    ...(_shortName && { _shortName }),
+    ...(_orgId && { _orgId }),
+  };
+  return { fields, text };
+}
+
+const OriginList = z
+  .object({
+    _list: z.array(z.string()).describe('The origins as browsers send them, such as `https://app.example.com`.'),
+  })
+  .meta({ id: 'AuthorizedOrigins', description: 'The origins whose pages may call the platform from a browser.' });
+
+export const AppConfigParams = z.object({ appId: _id });
+const AppParams = z.object({ id: _id });
+
+/** A string by contract (docs/contract.md, "Applications"): any value but `false`, in any letter case, counts as true. */
+const GetAppQuery = z.object({
+  withConfigs: z
+    .string()
+    .optional()
+    .transform((text) => text !== undefined && text.toLowerCase() !== 'false')
+    .describe('Whether the reply has `_configs`: with any value but `false` it does, and by default it does not.'),
+});
+
+const CreatedApp = ShownApp.extend({
+  _secret: z
+    .string()
+    .optional()
+    .describe(
+      'The secret of the app, its `client_secret`. The repeated reply to an `Idempotency-Key` does not have it.',
+    ),
+}).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is returned only here.' });
+
+/** Applications (docs/contract.md, "Applications"). */
+export const appRoutes = ({ apps }: Deps) =>
+  routes('/apps', [
+    route.post('/', {
+      operation: 'apps.create',
+      summary: 'Register an app.',
+      description:
+        'The secret is returned only in this reply. Apps may register others for their own organization only.',
+      errors: [errors.unknownOwner, errors.unknownOrganization, errors.foreignOrganization, errors.shortNameTaken],
+      needs: documents({ rule: 'organization' }),
+      callers: ['app', 'trusted', 'admin'],
+      body: CreateAppBody,
+      etag: revision,
+      show: showApp,
+      replies: { 201: CreatedApp },
+      secrets: ['_secret'],
+      again: (id, { access }) => apps.get(id, access),
+      headers: { 201: [locationHeader] },
+      handler: async ({ body, access }) => {
+        const { app, secret } = await apps.create(body, access);
+        const location = `/passportsvc/api/v1/apps/${app._id}`;
+        return created({ ...app, _secret: secret }, { location, 'cache-control': 'no-store' });
+      },
+    }),
+    route.get('/', {
+      operation: 'apps.list',
+      summary: 'List the apps that the caller owns or may read.',
+      description:
+        'With a token of an app, those of its organization as well; for administrators and trusted clients, all.',
+      errors: [errors.queryTooSlow],
+      needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:app' }),
+      query: ListAppsQuery,
+      replies: { 200: AppPage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await apps.list(appQueryOf(query), paging, access), paging, showApp);
+      },
+    }),
+    route.get('/origins', {
+      operation: 'apps.listOrigins',
+      summary: 'List the origins that apps authorize. For services of the platform.',
+      callers: ['trusted'],
+      replies: { 200: OriginList },
+      handler: async () => ok({ _list: await apps.authorizedOrigins() }),
+    }),
+    ...routesOfOne(apps),
+  ]);
+
+/** The operations on one app. */
+const routesOfOne = (apps: Deps['apps']): Route[] => [
+  route.get('/:id', {
+    operation: 'apps.get',
+    summary: 'Read an app.',
+    needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:app' }),
+    params: AppParams,
+    query: GetAppQuery,
+    etag: revision,
+    show: showApp,
+    replies: { 200: ShownApp },
+    handler: async ({ params, query, access }) => {
+      const { _configs, ...app } = await apps.get(params.id, access);
+      return ok(query.withConfigs ? { ...app, _configs } : app);
+    },
+  }),
+  route.put('/:id', {
+    operation: 'apps.update',
+    summary: 'Change the given fields of an app.',
+    description: 'Owners and administrators need no permission.',
+    errors: [errors.trustedApp, errors.onlyAdministrators],
+    needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
+    params: AppParams,
+    body: ChangeAppBody,
+    etag: revision,
+    show: showApp,
+    replies: { 200: ShownApp },
+    ifMatch: true,
+    handler: async ({ params, body, access, precondition }) => {
+      const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
+      return ok(app);
+    },
+  }),
+  route.delete('/:id', {
+    operation: 'apps.delete',
+    summary: 'Delete an app. Its tokens, sign-ins and consents, and the permissions in its namespaces, end at once.',
+    description: 'Owners and administrators need no permission.',
+    errors: [errors.trustedApp],
+    needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:app' }),
+    params: AppParams,
+    replies: { 204: null },
+    ifMatch: true,
+    handler: async ({ params, access, precondition }) => {
+      await apps.remove(params.id, access, precondition);
+      return noContent();
+    },
+  }),
+];

@@ -1,0 +1,157 @@
+import { commonErrors } from '@dtplatform/errors';
+import {
+  after,
+  defineModel,
+  deleteIfMatch,
+  flag,
+  id,
+  ifPresent,
+  json,
+  listPage,
+  not,
+  number,
+  oneOf,
+  part,
+  scopeFilter,
+  text,
+  updateIfMatch,
+} from '@dtplatform/mongo';
+import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
+import { errors } from '../../errors.js';
+import type { Versions } from '../../oauth/token/authorization.js';
+import { insertNew, mapQueryErrors, matchesGlob } from '../../queries/queries.store.js';
+import { newDeletion } from '../deletions/deletions.js';
+import { deletionModel } from '../deletions/deletions.store.js';
+import type { App, AppConfigKey } from './app.js';
+import type { AppQuery, AppStore, AppWrite, VisibleApps } from './apps.js';
+
+export const appModel = defineModel<App>('apps', {
+  _id: id,
+  _name: text,
+  _shortName: text,
+  _userType: String,
+  _orgId: text,
+  _authorizedGrantTypes: String,
+  _redirectUris: String,
+  _authorizedOrigins: String,
+  _namespaces: [String],
+  _whitelistedApps: [String],
+  _loginTheme: String,
+  _home: String,
+  _metadata: part<App['_metadata']>({ _createdAt: number, _updatedAt: number, _updatedById: text }),
+  // Its keys contain dots.
+  _configs: json,
+  _secretHash: text,
+  _ownerId: String,
+  _trusted: flag,
+  _accessTokenTtlSec: Number,
+  _workspaceWrites: Number,
+  _revision: number,
+});
+
+appModel.schema
+  .index({ _shortName: 1 }, { name: 'short_name', unique: true })
+  .index({ _ownerId: 1, _id: 1 }, { name: 'owner' })
+  .index({ _orgId: 1, _id: 1 }, { name: 'organization' })
+  .index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' })
+  .index({ _authorizedOrigins: 1 }, { name: 'authorized_origins', ...ifPresent('_authorizedOrigins') });
+
+const REACHED = { 'usergroups.limit': errors.usergroupsLimit, 'workspaces.limit': errors.workspacesLimit };
+
+/**
+ * A limit in the configurations of apps.
+ * @param model the collection that it is for; its documents name their app in `_appId`, which has an index
+ */
+export function createAppLimit<D extends { _appId: string }>(mongo: Mongo, key: AppConfigKey, model: Model<D>) {
+  const apps = mongo.model(appModel);
+
+  /**
+   * Checks whether an app has room for more. Call it in the transaction that adds them, before they are inserted: where there
+   * is a limit, it writes to the app's record, so that concurrent transactions conflict instead of all passing the count.
+   * Without a session it only fails early when there is no room.
+   * @throws forbidden when the app no longer exists; workspacesLimit, usergroupsLimit
+   */
+  return async function assertRoom(appId: string, added: number, session?: ClientSession): Promise<void> {
+    const app = await apps.findById(appId, { _configs: 1 }, { session }).lean();
+    if (!app) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });
+    if (app._configs[key] === undefined) return;
+    const limit = Number(app._configs[key]);
+    // Through the driver's collection, because callers do not see this change: the app's revision must not rise.
+    const ofApp = { _id: appId as never };
+    if (session) await apps.collection.updateOne(ofApp, { $inc: { _workspaceWrites: 1 } }, { session });
+    const count = await model.countDocuments({ _appId: appId } as never, { session, limit: limit + 1 });
+    if (count + added > limit) throw REACHED[key]();
+  };
+}
+
+/** Matches the apps that satisfy the query and that the caller may see. */
+function appFilter({ visible, fields, text }: AppQuery): Filter {
+  const conditions: Filter[] = [];
+  if (visible !== 'everything') conditions.push(seen(visible));
+  for (const [field, values] of Object.entries(fields)) conditions.push({ [field]: oneOf(values) });
+  if (text !== undefined) conditions.push(matchesGlob(text, ['_name', '_shortName']));
+  return conditions.length > 0 ? { $and: conditions } : {};
+}
+
+function seen({ scope, ownerId, orgId }: Exclude<VisibleApps, 'everything'>): Filter {
+  const filters: Filter[] = [scopeFilter(scope)];
+  if (ownerId !== undefined) filters.push({ _ownerId: ownerId });
+  if (orgId !== undefined) filters.push({ _orgId: orgId });
+  return { $or: filters };
+}
+
+export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): AppStore {
+  const apps = mongo.model(appModel);
+  const deletions = mongo.model(deletionModel);
+
+  return {
+    find: async (id) => (await apps.findById(id).lean()) ?? undefined,
+    list: (query, paging) =>
+      mapQueryErrors(() =>
+        listPage<App, Omit<App, '_configs'>>(apps, appFilter(query), {
+          paging,
+          projection: { _configs: 0, _secretHash: 0 },
+        }),
+      ),
+    hasShortName: async (shortName) => (await apps.exists({ _shortName: shortName })) !== null,
+    async insert(app) {
+      if (!(await insertNew(mongo, apps, app))) throw errors.shortNameTaken();
+    },
+    update: (id, fields, write) =>
+      change('app', id, () => updateIfMatch(apps, id, { $set: { ...fields, ...touched(write) } }, conditionsOf(write))),
+    // In a transaction: the keys contain dots, so no update can name one of them.
+    changeConfigs: (id, configsOf, write) =>
+      change('app', id, () =>
+        mongo.transaction(async (session) => {
+          const app = await apps.findById(id, { _configs: 1 }, { session }).lean();
+          if (!app) return undefined;
+          const $set = { _configs: configsOf(app._configs), ...touched(write) };
+          return updateIfMatch(apps, id, { $set }, { ...conditionsOf(write), session });
+        }),
+      ),
+    remove: (id, write, beforeCommit) =>
+      change('app', id, () =>
+        mongo.transaction(async (session) => {
+          const app = await deleteIfMatch(apps, id, { ...conditionsOf(write), session });
+          if (!app) return undefined;
+          const deletion = newDeletion('app', app);
+          // The bootstrap may create an app again with the id of one that was deleted.
+          await deletions.replaceOne({ _id: id }, deletion, { session, upsert: true });
+          await beforeCommit();
+          return deletion;
+        }),
+      ),
+    async listAuthorizedOrigins() {
+      const withOrigins = { _authorizedOrigins: after('') };
+      const found = await apps.find(withOrigins, { _authorizedOrigins: 1 }).lean();
+      return found.map(({ _authorizedOrigins }) => _authorizedOrigins!);
+    },
+  };
+}
+
+const touched = ({ byId }: AppWrite) => ({ '_metadata._updatedAt': Date.now(), '_metadata._updatedById': byId });
+
+const conditionsOf = ({ precondition, onlyUntrusted }: AppWrite) => ({
+  precondition,
+  filter: onlyUntrusted ? { _trusted: not(true) } : {},
+});

@@ -1,0 +1,167 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import type { Access, GrantSource, Scope } from '@dtplatform/permissions';
+import { errors } from '../../errors.js';
+import { comparableName } from '../../scim/users/user.js';
+import type { UserStore } from '../../scim/users/users.js';
+import type { Deletion, Deletions } from '../deletions/deletions.js';
+import type { OrganizationStore } from '../organizations/organizations.js';
+import { createAppRights, mayChangeTrusted } from './app-rights.js';
+import { authorizedOrigins } from './app.js';
+import type { App, AppChange, AppConfigs } from './app.js';
+import { grantsOfApp, newApp, newSecret } from './new-app.js';
+
+/** Which apps a caller sees: all that are in the scope, that it owns, or that belong to its organization. */
+export type VisibleApps = 'everything' | { scope: Scope; ownerId?: string; orgId?: string };
+
+export interface AppQuery {
+  visible: VisibleApps;
+  /** Accepted values of each field. */
+  fields: Partial<Record<'_name' | '_userType' | '_shortName' | '_orgId', string[]>>;
+  /** Glob over name and short name; without a `*` it matches substrings. */
+  text?: string;
+}
+
+/** A write to one app: by whom, and on which revisions. */
+export interface AppWrite {
+  byId: string;
+  precondition: Precondition;
+  /** A trusted app counts as one that does not exist. */
+  onlyUntrusted: boolean;
+}
+
+export interface AppStore {
+  find(id: string): Promise<App | undefined>;
+  /** Without the configurations. */
+  list(query: AppQuery, paging: Paging): Promise<Listing<Omit<App, '_configs'>>>;
+  hasShortName(shortName: string): Promise<boolean>;
+  /** @throws shortNameTaken */
+  insert(app: App): Promise<void>;
+  /** @returns the changed app; undefined when it no longer exists. @throws 412 */
+  update(id: string, change: Partial<AppChange>, write: AppWrite): Promise<App | undefined>;
+  /** Replaces the configuration with what `change` makes of it, in one step. The same results as `update`. */
+  changeConfigs(id: string, change: (configs: AppConfigs) => AppConfigs, write: AppWrite): Promise<App | undefined>;
+  /**
+   * Deletes an app and records what follows. The deletion is undone if `beforeCommit` rejects.
+   * @returns what follows; undefined when the app no longer exists. @throws 412
+   */
+  remove(id: string, write: AppWrite, beforeCommit: () => Promise<void>): Promise<Deletion | undefined>;
+  /** All `_authorizedOrigins` of all apps. */
+  listAuthorizedOrigins(): Promise<string[]>;
+}
+
+type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_whitelistedApps' | '_configs'> & {
+  /** The name by default. */
+  _shortName?: string;
+  /** E-mail address. */
+  _appOwner: string;
+};
+
+interface Deps {
+  appStore: AppStore;
+  userStore: UserStore;
+  organizationStore: OrganizationStore;
+  grants: GrantSource;
+  newId: () => string;
+  secretKey: () => Buffer;
+  /** Refuses all access tokens that the app received until now. */
+  refuseTokens: (app: App) => Promise<void>;
+  deletions: Deletions;
+}
+
+/** Lists show no configurations. */
+type ListedApp = Omit<App, '_configs'>;
+
+export type Apps = ReturnType<typeof createApps>;
+
+export function createApps(deps: Deps) {
+  const { appStore, userStore, organizationStore, grants, newId, secretKey } = deps;
+  const rights = createAppRights(appStore);
+  const { organizationOf } = rights;
+
+  async function assertMayManage(orgId: string, access: Access): Promise<void> {
+    if (access.principal.kind === 'app' && (await organizationOf(access)) !== orgId) throw errors.foreignOrganization();
+    if (!(await organizationStore.find(orgId))) throw errors.unknownOrganization();
+  }
+
+  return {
+    organizationOf,
+    /**
+     * Creates an app with its own namespace, in which it may do everything. Its owner may do everything with the app.
+     * @returns the app and its secret, which is not stored
+     * @throws unknownOwner, unknownOrganization, foreignOrganization, shortNameTaken
+     */
+    async create({ _appOwner, ...wanted }: NewApp, access: Access): Promise<{ app: App; secret: string }> {
+      await assertMayManage(wanted._orgId, access);
+      const owner = await userStore.findByEmail(wanted._orgId, comparableName(_appOwner));
+      if (!owner) throw errors.unknownOwner();
+      const shortName = wanted._shortName ?? wanted._name;
+      if (await appStore.hasShortName(shortName)) throw errors.shortNameTaken();
+
+      const secret = newSecret();
+      const ids = { _id: newId(), _ownerId: owner._id, createdById: access.principal.id };
+      const app = newApp({ ...wanted, ...ids, _shortName: shortName, secret }, secretKey());
+      // Permissions come first: if the insert fails, they refer to an app and a namespace that will never exist.
+      await grants.grant(grantsOfApp(app));
+      await appStore.insert(app);
+      return { app, secret };
+    },
+    /** The apps that the caller owns or may read. */
+    async list(query: Omit<AppQuery, 'visible'>, paging: Paging, access: Access): Promise<Listing<ListedApp>> {
+      return appStore.list({ ...query, visible: await rights.visibleTo(access) }, paging);
+    },
+    /** @throws notFound when the app does not exist or the caller may not see it */
+    get: async (id: string, access: Access): Promise<App> => rights.require(['READ'], await appStore.find(id), access),
+    /**
+     * Changes what is given. An app that is no longer trusted loses the tokens that it received as a trusted one.
+     * @throws notFound, forbidden, trustedApp, onlyAdministrators, 412
+     */
+    async update(id: string, change: AppChange, access: Access, precondition: Precondition): Promise<App> {
+      const app = await rights.require(['EDIT'], await appStore.find(id), access);
+      if (change._trusted !== undefined && access.principal.kind !== 'admin') throw errors.onlyAdministrators();
+      const changed = await appStore.update(id, change, writeOf(access, precondition));
+      if (!changed) throw commonErrors.notFound();
+      if (change._trusted === false) await deps.refuseTokens(app);
+      return changed;
+    },
+    /**
+     * Deletes an app. Its tokens are refused, and the permissions in its namespaces have ended, when this resolves.
+     * @throws notFound, forbidden, trustedApp, 412
+     */
+    async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
+      const app = await rights.require(['DELETE'], await appStore.find(id), access);
+      // The first call makes sure that Redis is available; the second covers tokens that were issued meanwhile.
+      const deletion = await appStore.remove(id, writeOf(access, precondition), () => deps.refuseTokens(app));
+      if (!deletion) throw commonErrors.notFound();
+      await deps.refuseTokens(app);
+      await deps.deletions.finish(deletion);
+    },
+    /**
+     * Changes the configuration.
+     * @param change makes the new configuration from the one before; it may run several times
+     * @throws notFound, forbidden, trustedApp, 412
+     */
+    async changeConfigs(
+      id: string,
+      change: (configs: AppConfigs) => AppConfigs,
+      access: Access,
+      precondition: Precondition,
+    ): Promise<App> {
+      await rights.require(['EDIT', 'DELETE'], await appStore.find(id), access);
+      const changed = await appStore.changeConfigs(id, change, writeOf(access, precondition));
+      if (!changed) throw commonErrors.notFound();
+      return changed;
+    },
+    /** The origins of browsers' pages that apps authorize, as browsers send them. */
+    authorizedOrigins: async (): Promise<string[]> => [
+      ...new Set((await appStore.listAuthorizedOrigins()).flatMap(authorizedOrigins)),
+    ],
+  };
+}
+
+/** An app that becomes trusted between the check and the write stays as it is. */
+const writeOf = (access: Access, precondition: Precondition): AppWrite => ({
+  byId: access.principal.id,
+  precondition,
+  onlyUntrusted: !mayChangeTrusted(access),
+});

@@ -1,0 +1,30 @@
+import type { AsyncTask } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+
+interface TaskCaller {
+  token: string;
+  signal: AbortSignal;
+}
+
+/** Tasks of another service, as the caller may see them. */
+export interface RemoteTasks {
+  /** @throws 503 while the service is unavailable */
+  find(id: string, caller: TaskCaller): Promise<AsyncTask | undefined>;
+}
+
+export type AsyncTasks = ReturnType<typeof createAsyncTasks>;
+
+/**
+ * The tasks of all services in one place. Each service decides who sees its own.
+ * @param remoteTasks of each service that accepts tasks
+ */
+export const createAsyncTasks = (remoteTasks: readonly RemoteTasks[]) => ({
+  /** @throws notFound unless a service shows the task to the caller; 503 when one that may have it is unavailable */
+  async get(id: string, caller: TaskCaller): Promise<AsyncTask> {
+    const answers = await Promise.allSettled(remoteTasks.map((remote) => remote.find(id, caller)));
+    const found = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== undefined);
+    if (found?.status === 'fulfilled') return found.value!;
+    const failed = answers.find(({ status }) => status === 'rejected');
+    throw failed?.status === 'rejected' ? failed.reason : commonErrors.notFound();
+  },
+});

@@ -1,0 +1,13 @@
+import { AsyncTask } from '@dtplatform/contracts';
+import { ServiceCallError } from '@dtplatform/service-client';
+import type { ServiceClient } from '@dtplatform/service-client';
+import type { RemoteTasks } from './asynctasks.js';
+
+/** Asks another service, in the caller's name. */
+export const createRemoteTasks = (service: string, client: ServiceClient): RemoteTasks => ({
+  find: (id, { token, signal }) =>
+    client.call({ path: `/${service}/api/v1/asynctasks/${id}`, token, signal }, AsyncTask).catch((error: unknown) => {
+      if (error instanceof ServiceCallError && [403, 404].includes(error.status)) return undefined;
+      throw error;
+    }),
+});

@@ -1,0 +1,60 @@
+import { defineModel, id, markGrants, not, text } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { insertNew, isInserted } from '../../queries/queries.store.js';
+import { createUserCounts } from '../../scim/users/user-counts.store.js';
+import { comparableName } from '../../scim/users/user.js';
+import { userModel } from '../../scim/users/user.model.js';
+import { appModel } from '../apps/apps.store.js';
+import { organizationModel } from '../organizations/organizations.store.js';
+import type { BootstrapStore } from './bootstrap.js';
+
+/** Holds the id of the first organization, so that concurrent first starts agree on one. */
+interface BootstrapMark {
+  _id: string;
+  orgId: string;
+}
+
+export const bootstrapMarkModel = defineModel<BootstrapMark>('bootstrap', { _id: id, orgId: text });
+
+const FIRST = 'first-organization';
+
+export function createBootstrapStore(mongo: Mongo): BootstrapStore {
+  const apps = mongo.model(appModel);
+  const users = mongo.model(userModel);
+  const organizations = mongo.model(organizationModel);
+  const userCounts = createUserCounts(mongo);
+  const marks = mongo.model(bootstrapMarkModel);
+
+  const addOrganization = (_id: string, _name: string) => {
+    const now = Date.now();
+    return insertNew(mongo, organizations, { _id, _name, _metadata: { _createdAt: now, _updatedAt: now } });
+  };
+
+  return {
+    async firstOrganization(id) {
+      await insertNew(mongo, marks, { _id: FIRST, orgId: id });
+      const { orgId } = (await marks.findById(FIRST).lean())!;
+      await addOrganization(orgId, 'Platform');
+      return orgId;
+    },
+    addOrganization,
+    hasUser: async (userName) => (await users.exists({ _userNameKey: comparableName(userName) })) !== null,
+    addUser: (user) =>
+      isInserted(
+        mongo.transaction(async (session) => {
+          await users.insertMany([user], { session });
+          await userCounts.add(user._orgId, 1, session);
+        }),
+      ),
+    addApp: (app, grants) =>
+      isInserted(
+        mongo.transaction(async (session) => {
+          await apps.insertMany([app], { session });
+          await markGrants(mongo, grants, session);
+        }),
+      ),
+    async setSecret({ _id, _secretHash }) {
+      await apps.updateOne({ _id, _secretHash: not(_secretHash) }, { $set: { _secretHash } });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { created, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { Organization } from './organizations.js';
+
+const CreateOrganizationBody = Organization.pick({ _name: true }).meta({
+  id: 'NewOrganization',
+  description: 'An organization to create.',
+});
+const ListOrganizationsQuery = z.object(pagingParameters());
+const OrganizationPage = pageOf(Organization).meta({
+  id: 'OrganizationPage',
+  description: 'A page of organizations.',
+});
+
+const callers: ('admin' | 'trusted')[] = ['admin', 'trusted'];
+
+/** Organizations (docs/contract.md, "Organizations"). */
+export const organizationRoutes = ({ organizations }: Deps) =>
+  routes('/organizations', [
+    route.post('/', {
+      operation: 'organizations.create',
+      summary: 'Create an organization. For administrators and trusted clients.',
+      callers,
+      body: CreateOrganizationBody,
+      replies: { 201: Organization },
+      handler: async ({ body }) => created(await organizations.create(body._name)),
+    }),
+    route.get('/', {
+      operation: 'organizations.list',
+      summary: 'List all organizations. For administrators and trusted clients.',
+      callers,
+      query: ListOrganizationsQuery,
+      replies: { 200: OrganizationPage },
+      handler: async ({ query }) => {
+        const paging = pagingOf(query);
+        return okPage(await organizations.list(paging), paging);
+      },
+    }),
+  ]);

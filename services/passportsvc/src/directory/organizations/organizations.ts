@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { Metadata, Text } from '@dtplatform/contracts';
+import type { Listing, Paging } from '@dtplatform/contracts';
+
+/** Users and apps belong to one organization each. */
+export const Organization = z
+  .object({
+    _id: z.string().min(1).max(64).describe('The id of the organization.'),
+    _name: Text.trim()
+      .min(1)
+      .max(128)
+      .describe('The name of the organization, which users read on pages and in mails.'),
+    _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }).describe(
+      'When the organization was created and last changed.',
+    ),
+  })
+  .meta({ id: 'Organization', description: 'What users and apps belong to.' });
+export type Organization = z.infer<typeof Organization>;
+
+export interface OrganizationStore {
+  find(id: string): Promise<Organization | undefined>;
+  list(paging: Paging): Promise<Listing<Organization>>;
+  insert(organization: Organization): Promise<void>;
+}
+
+interface Deps {
+  organizationStore: OrganizationStore;
+  newId: () => string;
+}
+
+export type Organizations = ReturnType<typeof createOrganizations>;
+
+export function createOrganizations({ organizationStore, newId }: Deps) {
+  return {
+    /** Several organizations may have the same name. */
+    async create(name: string): Promise<Organization> {
+      const now = Date.now();
+      const organization = { _id: newId(), _name: name, _metadata: { _createdAt: now, _updatedAt: now } };
+      await organizationStore.insert(organization);
+      return organization;
+    },
+    list: (paging: Paging): Promise<Listing<Organization>> => organizationStore.list(paging),
+  };
+}

@@ -1,0 +1,41 @@
+import { defineModel, id, listPage, newId, text } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { errors } from '../../errors.js';
+import { insertNew } from '../../queries/queries.store.js';
+import type { PermissionAction, PermissionActionStore, ShownPermissionAction } from './permission-actions.js';
+
+export const permissionActionModel = defineModel<PermissionAction>('permission_actions', {
+  _id: id,
+  _svc: text,
+  _resource: text,
+  _actions: [String],
+});
+
+permissionActionModel.schema
+  .index({ _svc: 1, _resource: 1 }, { name: 'svc_resource', unique: true })
+  .index({ _resource: 1, _svc: 1 }, { name: 'resource_svc' });
+
+const MAX_RECORDS = 10_000;
+
+export function createPermissionActionStore(mongo: Mongo): PermissionActionStore {
+  const records = mongo.model(permissionActionModel);
+
+  const replace = async ({ _svc, _resource, _actions }: ShownPermissionAction): Promise<boolean> =>
+    (await records.updateOne({ _svc, _resource }, { $set: { _actions } })).matchedCount === 1;
+
+  return {
+    list: (key, paging) =>
+      listPage<PermissionAction, ShownPermissionAction>(records, key, {
+        paging,
+        sort: { _svc: 1, _resource: 1 },
+        projection: { _id: 0 },
+      }),
+    async put(record) {
+      if (await replace(record)) return;
+      if ((await records.estimatedDocumentCount()) >= MAX_RECORDS) throw errors.permissionActionsLimit();
+      // Another caller may have added the pair meanwhile.
+      if (!(await insertNew(mongo, records, { ...record, _id: newId() }))) await replace(record);
+    },
+    remove: async ({ _svc, _resource }) => (await records.deleteOne({ _svc, _resource })).deletedCount === 1,
+  };
+}

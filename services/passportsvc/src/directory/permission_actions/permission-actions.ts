@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+import type { Listing, Paging } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+
+const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits or . _ -');
+const MAX_ACTIONS = 100;
+
+/** The actions that a type of resource knows (docs/contract.md, "Permission actions"). Service and resource identify it. */
+export const PermissionAction = z.object({
+  _id: ResourceId,
+  _svc: Name.describe('The service of the resource, such as `itemsvc`.'),
+  _resource: Name.describe('The type of the resource, such as `nameduseritem`.'),
+  _actions: z
+    .array(z.string().regex(/^([A-Za-z][A-Za-z0-9_-]{0,31}|\*)$/, 'must be 1 to 32 letters, digits or _ -, or *'))
+    .max(MAX_ACTIONS)
+    .describe('The actions that permissions on such resources can name, such as `READ`; `*` for all.'),
+});
+export type PermissionAction = z.infer<typeof PermissionAction>;
+
+export const PermissionActionKey = PermissionAction.pick({ _svc: true, _resource: true }).meta({
+  id: 'PermissionActionKey',
+  description: 'A resource of a service.',
+});
+export type PermissionActionKey = z.infer<typeof PermissionActionKey>;
+
+export const ShownPermissionAction = PermissionAction.omit({ _id: true }).meta({
+  id: 'PermissionAction',
+  description: 'The actions that a resource of a service knows.',
+});
+export type ShownPermissionAction = z.infer<typeof ShownPermissionAction>;
+
+/** What callers send: an action counts once. */
+export const SentPermissionAction = ShownPermissionAction.extend({
+  _actions: PermissionAction.shape._actions.transform((actions) => [...new Set(actions)]),
+}).meta({
+  id: 'PermissionActionInput',
+  description: 'The actions of a resource of a service; repetitions are dropped.',
+});
+
+export interface PermissionActionStore {
+  list(key: Partial<PermissionActionKey>, paging: Paging): Promise<Listing<ShownPermissionAction>>;
+  /** Replaces the actions of a pair, or adds it. @throws permissionActionsLimit */
+  put(record: ShownPermissionAction): Promise<void>;
+  /** Whether there was one. */
+  remove(key: PermissionActionKey): Promise<boolean>;
+}
+
+export type PermissionActions = ReturnType<typeof createPermissionActions>;
+
+export const createPermissionActions = ({
+  permissionActionStore,
+}: {
+  permissionActionStore: PermissionActionStore;
+}) => ({
+  list: (key: Partial<PermissionActionKey>, paging: Paging): Promise<Listing<ShownPermissionAction>> =>
+    permissionActionStore.list(key, paging),
+  /** Replaces the actions of a pair, or adds it. @throws permissionActionsLimit */
+  async put(record: ShownPermissionAction): Promise<ShownPermissionAction> {
+    await permissionActionStore.put(record);
+    return record;
+  },
+  /** @throws notFound */
+  async remove(key: PermissionActionKey): Promise<void> {
+    if (!(await permissionActionStore.remove(key))) throw commonErrors.notFound();
+  },
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { Attributes, MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } from '@dtplatform/contracts';
+import type { UsageRecorded } from '@dtplatform/contracts';
+import { App } from '../apps/app.js';
+
+/** A workspace (docs/contract.md, "Workspace"). */
+export const Workspace = z.object({
+  _id: ResourceId.describe('The id of the workspace: 24 hexadecimal digits.'),
+  _name: Text.max(256)
+    .optional()
+    .describe('The long name of the workspace or group, for people; several may have the same.'),
+  _shortName: Text.max(22)
+    .optional()
+    .describe('An abbreviation of the name of the workspace or group; several may have the same.'),
+  _description: Text.max(4096).optional().describe('What the workspace or group is for.'),
+  _userType: Text.max(128)
+    .optional()
+    .describe('A word of the caller for the kind of the workspace or group, by which they are listed.'),
+  _namespaces: z.array(Namespace).describe('The namespaces of the workspace or group. One is generated with it.'),
+  _userAttributes: Attributes.describe(
+    'Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`.',
+  ),
+  _metadata: Metadata,
+  /** The app through which the workspace was created; counts towards its `workspaces.limit`. Not shown. */
+  _appId: App.shape._id,
+  _revision: z.number().int().min(0),
+});
+export type Workspace = z.infer<typeof Workspace>;
+
+/** What callers say of a new workspace. */
+export type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
+
+/** What callers may change; only what is sent changes. */
+export const WorkspaceChange = Workspace.pick({
+  _name: true,
+  _shortName: true,
+  _description: true,
+  _userType: true,
+  _userAttributes: true,
+})
+  .extend({
+    _namespaces: Workspace.shape._namespaces
+      .min(1)
+      .max(MAX_NAMESPACES)
+      .describe('The namespaces that the workspace or group keeps, of those that it has.'),
+  })
+  .partial()
+  .meta({ id: 'WorkspaceChange', description: 'New values of a workspace. Only what is sent changes.' });
+export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
+
+export const ShownWorkspace = Workspace.omit({ _appId: true, _revision: true }).meta({
+  id: 'Workspace',
+  description: 'A workspace: a place for work in namespaces of its own.',
+});
+export const showWorkspace = ({ _appId, _revision, ...shown }: Workspace): z.infer<typeof ShownWorkspace> => shown;
+
+export const workspaceIrn = (id: string): string => `passportsvc:workspace:${id}`;
+
+const METRIC = 'dtplatform.passportsvc.WorkspaceCount';
+
+/** What workspaces with these namespaces add to each of them, or take away (docs/contract.md, "Metrics of workspaces"). */
+export const usageOf = (namespaces: string[], amount: 1 | -1, atMs: number): UsageRecorded[] =>
+  namespaces.map((_namespace) => ({
+    _namespace,
+    _at: atMs,
+    _changes: [{ _metric: METRIC, _dimensions: {}, _amount: amount }],
+  }));

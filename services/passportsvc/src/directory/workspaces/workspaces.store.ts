@@ -1,0 +1,135 @@
+import { isKeptExactly, usageRecorded as usage } from '@dtplatform/contracts';
+import {
+  defineModel,
+  deleteIfMatch,
+  id,
+  json,
+  listPage,
+  metadata,
+  number,
+  oneOf,
+  scopeFilter,
+  text,
+  updateIfMatch,
+} from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import { createOutbox, defineMessage } from '@dtplatform/queue';
+import type { Holdings } from '@dtplatform/service';
+import { mapQueryErrors, matchesGlob, touched } from '../../queries/queries.store.js';
+import { createAppLimit } from '../apps/apps.store.js';
+import { newDeletion } from '../deletions/deletions.js';
+import { deletionModel } from '../deletions/deletions.store.js';
+import { usageOf } from './workspace.js';
+import type { Workspace } from './workspace.js';
+import type { WorkspaceQuery, WorkspaceStore } from './workspaces.js';
+
+export const workspaceModel = defineModel<Workspace>('workspaces', {
+  _id: id,
+  _name: String,
+  _shortName: String,
+  _description: String,
+  _userType: String,
+  _namespaces: [String],
+  _userAttributes: json,
+  _metadata: metadata,
+  _appId: text,
+  _revision: number,
+});
+
+workspaceModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' }).index({ _appId: 1 }, { name: 'app' });
+
+/** Matches the workspaces that satisfy the query and that the caller may see. */
+export function workspaceFilter({ visible, fields, attributes, text }: WorkspaceQuery): Filter {
+  const conditions: Filter[] = [];
+  if (visible !== 'everything') conditions.push(scopeFilter(visible));
+  for (const [field, values] of Object.entries(fields)) conditions.push({ [field]: oneOf(values) });
+  for (const [path, values] of Object.entries(attributes)) {
+    conditions.push({ [`_userAttributes.${path}`]: oneOf(values.flatMap(asStored)) });
+  }
+  if (text !== undefined) conditions.push(matchesGlob(text, ['_name', '_shortName', '_description']));
+  return conditions.length > 0 ? { $and: conditions } : {};
+}
+
+/** Query parameters are text, but the attribute may be a number or a boolean. */
+function asStored(value: string): unknown[] {
+  // A number that a double does not hold must not find another one.
+  const asNumber = value.trim() !== '' && isKeptExactly(value) ? Number(value) : NaN;
+  return [
+    value,
+    ...(Number.isFinite(asNumber) ? [asNumber] : []),
+    ...(value === 'true' || value === 'false' ? [value === 'true'] : []),
+  ];
+}
+
+/** To metricsvc. */
+const usageRecorded = defineMessage(usage);
+
+/** Workspaces in MongoDB. Writes also report usage. */
+export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
+  const workspaces = mongo.model(workspaceModel);
+  const deletions = mongo.model(deletionModel);
+  const assertRoom = createAppLimit(mongo, 'workspaces.limit', workspaces);
+  const outbox = createOutbox(mongo);
+
+  const report = (session: ClientSession, namespaces: string[], amount: 1 | -1) =>
+    outbox.putMany(
+      session,
+      usageRecorded,
+      usageOf(namespaces, amount, Date.now()).map((payload) => ({ payload })),
+    );
+
+  return {
+    find: async (id) => (await workspaces.findById(id).lean()) ?? undefined,
+    async list(query, paging) {
+      const filter = workspaceFilter(query);
+      // Only trusted clients list the whole collection; its estimated count comes from metadata.
+      const isWhole = Object.keys(filter).length === 0;
+      const total = isWhole ? () => workspaces.estimatedDocumentCount().exec() : undefined;
+      return mapQueryErrors(() => listPage(workspaces, filter, { paging, total }));
+    },
+    assertRoom: (appId, added) => assertRoom(appId, added),
+    async insertAll(added, appId) {
+      if (added.length === 0) return;
+      await mongo.transaction(async (session) => {
+        await assertRoom(appId, added.length, session);
+        await workspaces.insertMany(added, { session });
+        await report(
+          session,
+          added.flatMap(({ _namespaces }) => _namespaces),
+          1,
+        );
+      });
+    },
+    remove: (id, precondition) =>
+      mongo.transaction(async (session) => {
+        const workspace = await deleteIfMatch(workspaces, id, { precondition, session });
+        if (!workspace) return undefined;
+        const deletion = newDeletion('workspace', workspace);
+        await deletions.insertMany([deletion], { session });
+        await report(session, workspace._namespaces, -1);
+        return deletion;
+      }),
+    update: (id, change, author, precondition) =>
+      mongo.transaction(async (session) => {
+        const had = (await workspaces.findById(id, { _namespaces: 1 }).session(session).lean())?._namespaces ?? [];
+        const $set = { ...change, ...touched(author) };
+        const changed = await updateIfMatch(workspaces, id, { $set }, { precondition, session });
+        const left = changed ? had.filter((namespace) => !changed._namespaces.includes(namespace)) : [];
+        await report(session, left, -1);
+        return changed;
+      }),
+  };
+}
+
+/** The workspaces in a namespace, as they are stored. */
+export function createHoldings(mongo: Mongo): Holdings {
+  const workspaces = mongo.db.collection(workspaceModel.collection);
+  return {
+    async ofNamespace(namespace, options) {
+      const count = await workspaces.countDocuments({ _namespaces: namespace }, options);
+      return usageOf([namespace], 1, 0).flatMap(({ _changes }) =>
+        _changes.map((change) => ({ ...change, _amount: count })),
+      );
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { commonErrors } from '@dtplatform/errors';
+import { after, isDuplicateKey, MongoServerError, oneOf } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import { errors } from '../../errors.js';
+import { usergroupModel } from '../usergroups/usergroups.model.js';
+import type { Invite } from './invite.js';
+import { inviteCountModel, inviteModel } from './invites.model.js';
+
+/** Bounds that keep anybody from flooding mailboxes in the platform's name. */
+const MAX_PENDING_OF_GROUP = 500;
+const MAX_SENT_PER_DAY = 500;
+const MAX_RECEIVED_PER_DAY = 10;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const secondsUntil = (day: number) => String(Math.ceil((day * DAY_MS - Date.now()) / 1000));
+
+/** Checks new invites in the transaction that inserts them, before they are inserted. */
+export function createInviteLimits(mongo: Mongo) {
+  const groups = mongo.model(usergroupModel);
+  const invites = mongo.model(inviteModel);
+  const counts = mongo.model(inviteCountModel);
+
+  /** @throws notFound when the group is gone, alreadyInvited, pendingInvitesLimit */
+  async function assertRoomInGroup(groupId: string, added: Invite[], session: ClientSession): Promise<void> {
+    // Concurrent invites to one group conflict here. Through the driver's collection: the group's revision must not rise.
+    const present = { _id: groupId as never, _deleted: false };
+    const { matchedCount } = await groups.collection.updateOne(present, { $inc: { _inviteWrites: 1 } }, { session });
+    if (matchedCount === 0) throw commonErrors.notFound();
+    const open: Filter = { _usergroupId: groupId, _status: 'PENDING', _expiresAt: after(Date.now()) };
+    const keys = added.map(({ _emailKey }) => _emailKey);
+    const same = await invites.find({ ...open, _emailKey: oneOf(keys) }, { _emailKey: 1 }, { session }).lean();
+    if (same.length > 0) {
+      const taken = new Set(same.map(({ _emailKey }) => _emailKey));
+      const refused = keys.flatMap((key, index) => (taken.has(key) ? [index] : []));
+      throw errors.alreadyInvited({
+        details: refused.map((index) => ({ location: `body.${index}._email`, message: 'has an open invite' })),
+      });
+    }
+    const count = await invites.countDocuments(open, { session, limit: MAX_PENDING_OF_GROUP + 1 });
+    if (count + added.length > MAX_PENDING_OF_GROUP) throw errors.pendingInvitesLimit();
+  }
+
+  /** @throws invitesPerDayLimit */
+  async function countToday(added: Invite[], session: ClientSession): Promise<void> {
+    const day = Math.floor(Date.now() / DAY_MS);
+    const removeAt = new Date((day + 2) * DAY_MS);
+    const sent = { _id: `from:${added[0]!._metadata._createdById}:${day}`, by: added.length, limit: MAX_SENT_PER_DAY };
+    const received = added.map(({ _emailKey }) => ({
+      _id: `to:${_emailKey}:${day}`,
+      by: 1,
+      limit: MAX_RECEIVED_PER_DAY,
+    }));
+    for (const { _id, by, limit } of [sent, ...received]) {
+      const update = { $inc: { count: by }, $setOnInsert: { removeAt } };
+      const options = { upsert: true, returnDocument: 'after', session, lean: true } as const;
+      const counted = await counts.findOneAndUpdate({ _id }, update, options).catch((error: unknown) => {
+        // Another transaction has inserted the same document: this one runs again.
+        if (isDuplicateKey(error) && error instanceof MongoServerError)
+          error.addErrorLabel('TransientTransactionError');
+        throw error;
+      });
+      if (counted!.count > limit)
+        throw errors.invitesPerDayLimit({ headers: { 'retry-after': secondsUntil(day + 1) } });
+    }
+  }
+
+  return async (groupId: string, added: Invite[], session: ClientSession): Promise<void> => {
+    await assertRoomInGroup(groupId, added, session);
+    await countToday(added, session);
+  };
+}

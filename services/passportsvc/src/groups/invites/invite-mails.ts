@@ -1,0 +1,89 @@
+import { isRefusal, tryEach } from '@dtplatform/errors';
+import type { UserStore } from '../../scim/users/users.js';
+import type { NewMail } from '../mail/mail.js';
+import type { TemplateName } from '../notification_templates/notification-template.js';
+import type { NotificationTemplates } from '../notification_templates/notification-templates.js';
+import { render } from '../notification_templates/render.js';
+import type { UserGroup } from '../usergroups/usergroup.js';
+import type { MemberStore, UserGroupStore } from '../usergroups/usergroups.js';
+import type { Invite } from './invite.js';
+import type { InviteStore } from './invites.js';
+import { createFindMembers, hashOfToken, newLinkToken } from './opened-invite.js';
+
+interface MailDeps {
+  templates: Pick<NotificationTemplates, 'find'>;
+  /** The platform's own URL, for links. */
+  baseUrl: string;
+}
+
+export type InviteMails = ReturnType<typeof createInviteMails>;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The mails of invites, from the templates of the app through which the invite was made. */
+export const createInviteMails =
+  ({ templates, baseUrl }: MailDeps) =>
+  async (name: TemplateName, invite: Invite, group: UserGroup, token: string): Promise<NewMail> => {
+    const template = await templates.find(invite._appId, name);
+    const nowMs = Date.now();
+    const mail = render(template, {
+      name: group._name ?? group._shortName ?? '',
+      ...invite._params,
+      // Last, so that no caller can lead the link elsewhere.
+      invite_link: `${baseUrl}/passportsvc/api/v1/invites/${token}`,
+      invite_dt: new Date(invite._metadata._createdAt).toISOString().slice(0, 10),
+      hours: Math.max(1, Math.round((invite._expiresAt - nowMs) / HOUR_MS)),
+      base_url: baseUrl,
+      host: new URL(baseUrl).host,
+    });
+    return { ...mail, to: invite._email };
+  };
+
+/** For reminders that fail: those that always do must not take the turns of others. */
+const RETRY_AFTER_MS = 5 * 60_000;
+
+interface ReminderDeps {
+  inviteStore: InviteStore;
+  groupStore: UserGroupStore;
+  memberStore: MemberStore;
+  userStore: UserStore;
+  composeMail: InviteMails;
+}
+
+/** Reminders of invites that are still open. */
+export function createInviteReminders({ inviteStore, groupStore, composeMail, ...stores }: ReminderDeps) {
+  const findMembers = createFindMembers(stores);
+
+  async function remindOf(invite: Invite): Promise<boolean> {
+    const group = await groupStore.find(invite._usergroupId);
+    if (!group || group._deleted) return drop(invite);
+    // Somebody has added the user meanwhile.
+    if ((await findMembers(group._id, [invite._emailKey]))(invite._emailKey)) return drop(invite);
+    const token = newLinkToken();
+    try {
+      const mail = await composeMail('USER_GROUP_INVITE_REMINDER', invite, group, token);
+      return await inviteStore.remind(invite._id, hashOfToken(token), mail);
+    } catch (error) {
+      // With the values of this invite, the template makes no mail. The other reminders must not wait for it.
+      if (isRefusal(error)) return drop(invite);
+      await inviteStore.postponeReminder(invite._id, Date.now() + RETRY_AFTER_MS);
+      throw error;
+    }
+  }
+
+  async function drop({ _id }: Invite): Promise<false> {
+    await inviteStore.dropReminder(_id);
+    return false;
+  }
+
+  return {
+    /** Sends the reminders that are due. @returns how many */
+    async remind(): Promise<number> {
+      let sent = 0;
+      await tryEach(await inviteStore.listDue(), async (invite) => {
+        if (await remindOf(invite)) sent += 1;
+      });
+      return sent;
+    },
+  };
+}

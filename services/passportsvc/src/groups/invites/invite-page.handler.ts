@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import { isRefusal } from '@dtplatform/errors';
+import type { Handler, Reply } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import type { BrowserSession } from '../../oauth/authorize/oauth-provider.http.js';
+import { STALE_FORM, TOKEN_FIELD } from '../../pages/forms.http.js';
+import {
+  answeredInvitePage,
+  answerInvitePage,
+  closedInvitePage,
+  inviteOfAnotherPage,
+  signInToAnswerPage,
+  unknownInvitePage,
+} from '../../pages/invites.page.js';
+import { sendPage, sendRedirect } from '../../pages/page.http.js';
+import type { Page } from '../../pages/page.http.js';
+import { INVITES_PATH, inviteSignInUrl } from '../../pages/paths.js';
+import { bodyParameters, single } from '../../requests/parameters.http.js';
+import type { OpenedInvite } from './opened-invite.js';
+
+interface PageParams {
+  params: { id: string };
+}
+
+/** The invite behind a link, and the browser that has opened it. */
+interface Visit {
+  /** The token of the link. */
+  link: string;
+  session: BrowserSession | undefined;
+  /** What is wrong with the form that was sent. */
+  problem?: string;
+}
+
+const ANSWERS = new Map([
+  ['accept', 'ACCEPTED'],
+  ['decline', 'REJECTED'],
+] as const);
+
+const formOf = (session: BrowserSession, link: string) => ['invite', session.uid, link];
+
+/** GET /invites/{token}: opening the link changes nothing, as programs that check mails open links, too. */
+export const showInvitePage =
+  (deps: Deps): Handler<PageParams> =>
+  async ({ params, req, res }) =>
+    sendInvite(deps, { link: params.id, session: await deps.oauthProvider.sessionOf(req, res) }, res);
+
+/** POST /invites/{token}: accepts or declines for the user who is signed in in the browser. */
+export const answerInvite =
+  (deps: Deps): Handler<PageParams> =>
+  async ({ params: { id: link }, req, res }) => {
+    const form = await bodyParameters(req);
+    const session = await deps.oauthProvider.sessionOf(req, res);
+    const opened = await deps.invites.open(link, session?.userId);
+    if (opened?.status === 'PENDING' && !opened.reader) return sendRedirect(res, inviteSignInUrl(link));
+    // What cannot be answered by this user is explained, as when the link is opened.
+    if (!opened?.reader?.isInvited || !session) return sendInvite(deps, { link, session }, res);
+    const isOurs = deps.formTokens.isValid(single(form, TOKEN_FIELD) ?? '', formOf(session, link));
+    const answer = ANSWERS.get(single(form, 'decision') as 'accept' | 'decline');
+    if (!isOurs || !answer) return sendInvite(deps, { link, session, problem: STALE_FORM }, res);
+    try {
+      await deps.invites.answerByLink(link, answer, session.userId);
+    } catch (error) {
+      // Answered meanwhile, or the group is full.
+      if (!isRefusal(error)) throw error;
+      return sendInvite(deps, { link, session, problem: error.message }, res);
+    }
+    return sendRedirect(res, `${INVITES_PATH}/${link}`);
+  };
+
+async function sendInvite(deps: Deps, visit: Visit, res: ServerResponse): Promise<Reply> {
+  const invite = await deps.invites.open(visit.link, visit.session?.userId);
+  return sendPage(res, ...pageOf(deps, invite, visit));
+}
+
+function pageOf(
+  { formTokens }: Deps,
+  invite: OpenedInvite | undefined,
+  { link, session, problem }: Visit,
+): [status: number, page: Page] {
+  if (!invite) return [404, unknownInvitePage];
+  const { status, reader } = invite;
+  if (status !== 'PENDING') {
+    const isOwn = reader?.hasAnswered && status !== 'CANCELLED';
+    return isOwn ? [200, answeredInvitePage(invite)] : [410, closedInvitePage(status, invite)];
+  }
+  if (!reader || !session) return [200, signInToAnswerPage(invite, link)];
+  if (!reader.isInvited) return [403, inviteOfAnotherPage(invite, link, reader.name)];
+  const token = formTokens.tokenFor(formOf(session, link));
+  const page = answerInvitePage(invite, { link, userName: reader.name, token, problem });
+  return [problem === undefined ? 200 : 400, page];
+}

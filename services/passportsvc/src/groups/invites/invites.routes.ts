@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import {
+  created,
+  documents,
+  listParameter,
+  ok,
+  okPage,
+  pageOf,
+  pagingOf,
+  pagingParameters,
+  revision,
+  route,
+  routes,
+  wholePage,
+} from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { InviteAnswerForm } from '../../pages/forms.http.js';
+import { FORM, pageErrors, pageReply, pageThat, redirectTo } from '../../pages/page.http.js';
+import { comparableName } from '../../scim/users/user.js';
+import { UserGroupParams } from '../usergroups/usergroups.routes.js';
+import { answerInvite, showInvitePage } from './invite-page.handler.js';
+import { Invite, InviteAnswer, InviteParams, InviteStatus, showInvite, ShownInvite } from './invite.js';
+import { LINK_TOKEN } from './opened-invite.js';
+
+const MAX_INVITES = 100;
+
+const CreateInvitesBody = z
+  .array(
+    z
+      .object({ _email: Invite.shape._email, _params: InviteParams.default({}) })
+      .meta({ id: 'NewInvite', description: 'An address to invite.' }),
+  )
+  .max(MAX_INVITES)
+  .superRefine((invites, context) => {
+    const seen = new Set<string>();
+    for (const [index, { _email }] of invites.entries()) {
+      const key = comparableName(_email);
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index, '_email'], message: 'must not be repeated' });
+      seen.add(key);
+    }
+  });
+
+const ListInvitesQuery = z.object({
+  ...pagingParameters(),
+  _status: listParameter()
+    .pipe(z.array(InviteStatus))
+    .default([])
+    .describe('Only invites with one of these statuses; all by default.'),
+});
+
+const InvitePath = z.object({
+  id: z
+    .union([Invite.shape._id, z.string().regex(LINK_TOKEN)])
+    .describe('The id of the invite, or the token of the link in its mail.'),
+});
+
+/** Of the page: what is not the token of an invite has a page of its own. */
+const InvitePagePath = z.object({ id: z.string().describe('The token of the link in the mail.') });
+
+const ChangeInviteBody = z
+  .object({
+    _status: InviteAnswer.describe(
+      'The answer of the invited user, or `CANCELLED` for the one who may EDIT the group.',
+    ),
+  })
+  .meta({ id: 'InviteAnswer', description: 'The answer to an invite.' });
+
+const InvitePage = pageOf(ShownInvite).meta({ id: 'InvitePage', description: 'A page of invites.' });
+const InviteList = z.array(ShownInvite);
+
+/** Invites of one user group (docs/contract.md, "Invites"). */
+export const groupInviteRoutes = ({ invites }: Deps) =>
+  routes('/usergroups', [
+    route.get('/:id/invites', {
+      operation: 'invites.list',
+      summary: 'List the invites to a user group.',
+      needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:usergroup' }),
+      params: UserGroupParams,
+      query: ListInvitesQuery,
+      replies: { 200: InvitePage },
+      handler: async ({ params, query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await invites.list(params.id, query._status, paging, access), paging, showInvite);
+      },
+    }),
+    route.post('/:id/invites', {
+      operation: 'invites.create',
+      summary: 'Invite e-mail addresses to a user group, all or none; each gets a mail with a link.',
+      description: 'The mail is made of the template `USER_GROUP_INVITE` of the app.',
+      errors: [errors.alreadyInvited, errors.pendingInvitesLimit, errors.invitesPerDayLimit, errors.renderedTooLarge],
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
+      params: UserGroupParams,
+      body: CreateInvitesBody,
+      replies: { 201: InvitePage },
+      again: async (id, { params, access }) => showInvite(await invites.get(params.id, id, access)),
+      handler: async ({ params, body, access }) =>
+        created(wholePage((await invites.create(params.id, body, access)).map(showInvite))),
+    }),
+  ]);
+
+const unanswerable = {
+  403: pageThat('says that the invite is for another address'),
+  404: pageThat('says that there is no such invite'),
+  410: pageThat('says that the invite has expired, or was answered or cancelled'),
+};
+
+/** Invites as those who are invited see them. */
+export const inviteRoutes = (deps: Deps) => {
+  const { invites } = deps;
+  return routes('/invites', [
+    route.get('/', {
+      operation: 'invites.listOwn',
+      summary:
+        "List the invites to the calling user's addresses from groups of its organization, the newest first, at most 200.",
+      needs: documents({ rule: 'own' }),
+      callers: ['user', 'admin'],
+      replies: { 200: InviteList },
+      handler: async ({ access }) => ok((await invites.listOwn(access)).map(showInvite)),
+    }),
+    route.put('/:id', {
+      operation: 'invites.change',
+      summary: 'Accept or reject an invite, or cancel it.',
+      description:
+        'The invited user accepts or rejects; whoever may EDIT the group cancels. With the token of the link, users of other organizations may answer, too.',
+      errors: [errors.inviteOfAnother, errors.inviteClosed, errors.membersLimit, errors.groupsOfUserLimit],
+      needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
+      params: InvitePath,
+      body: ChangeInviteBody,
+      etag: revision,
+      show: showInvite,
+      replies: { 200: ShownInvite },
+      ifMatch: true,
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await invites.change(params.id, body._status, access, precondition)),
+    }),
+    route.get('/:id', {
+      operation: 'invites.openPage',
+      summary: 'Show the page behind the link of an invite, on which the invited user accepts or declines.',
+      auth: 'none',
+      params: InvitePagePath,
+      replies: { 200: pageReply, ...unanswerable },
+      errorFormat: pageErrors,
+      handler: showInvitePage(deps),
+    }),
+    route.post('/:id', {
+      operation: 'invites.answerOnPage',
+      summary: 'Accept or decline an invite for the user who is signed in in the browser.',
+      errors: [errors.invalidRequest],
+      auth: 'none',
+      params: InvitePagePath,
+      streamedBody: FORM,
+      shownBody: InviteAnswerForm,
+      headers: { 303: [redirectTo('The page of the invite, or the sign-in page.')] },
+      replies: { 303: null, 400: pageReply, ...unanswerable },
+      errorFormat: pageErrors,
+      handler: answerInvite(deps),
+    }),
+  ]);
+};

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { shownText } from '@dtplatform/contracts';
+import { trimmedName } from '../../scim/users/comparable.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A mail that is still not sent after this long is given up, as mail servers do (RFC 5321, section 4.5.4.1). */
+export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+/** How long the record of a mail is kept after its end. */
+const KEEP_SENT_MS = 24 * HOUR_MS;
+const KEEP_FAILED_MS = 30 * 24 * HOUR_MS;
+
+export const MAX_SUBJECT_LENGTH = 255;
+export const MAX_BODY_LENGTH = 256 * 1024;
+
+/** One address, without a name or a list: nothing in it can end a header or add a recipient. */
+export const MailAddress = z
+  .string()
+  .max(320)
+  .overwrite(trimmedName)
+  .regex(
+    /^[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+@[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+$/u,
+    'must be an e-mail address',
+  );
+
+/** What callers of the mail queue give. */
+export const NewMail = z.object({
+  to: MailAddress,
+  /** One line. */
+  subject: z
+    .string()
+    .min(1)
+    .max(MAX_SUBJECT_LENGTH)
+    .regex(/^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/u, 'must be one line'),
+  text: z.string().max(MAX_BODY_LENGTH),
+  html: z.string().max(MAX_BODY_LENGTH).optional(),
+});
+export type NewMail = z.infer<typeof NewMail>;
+
+/** A mail from its acceptance until its record expires. Once it has ended, its bodies are gone: they may hold secret links. */
+export const Mail = NewMail.partial({ text: true }).extend({
+  _id: z.string(),
+  status: z.enum(['QUEUED', 'SENT', 'FAILED']),
+  createdAt: z.number(),
+  endedAt: z.number().optional(),
+  /** Why it was given up. */
+  reason: z.string().max(1_000).optional(),
+  /** When the record is removed. */
+  expireAt: z.date().optional(),
+});
+export type Mail = z.infer<typeof Mail>;
+
+/** Accepts mails. `S` is the session of the caller's transaction: the mail is sent if, and only if, that commits. */
+export interface MailQueue<S = unknown> {
+  /** @throws ZodError when the mail is not valid, such as a subject of several lines: a programming error */
+  send(session: S, mail: NewMail): Promise<void>;
+}
+
+export interface MailStore {
+  /** A mail that is not sent yet. */
+  findQueued(id: string): Promise<Mail | undefined>;
+  /** Records the end of a mail and removes its bodies. */
+  end(id: string, end: Required<Pick<Mail, 'endedAt' | 'expireAt'>> & Pick<Mail, 'status' | 'reason'>): Promise<void>;
+  count(status: Mail['status']): Promise<number>;
+}
+
+export interface MailSender {
+  /** @throws MailRefused when it makes no sense to try again, any other error when it does */
+  send(mail: Mail): Promise<void>;
+}
+
+/** The mail server refuses the mail permanently. */
+export class MailRefused extends Error {}
+
+const MAX_REASON_LENGTH = 1_000;
+
+interface Outcome {
+  status: 'SENT' | 'FAILED';
+  reason?: string;
+}
+
+export type SendMail = ReturnType<typeof createSendMail>;
+
+interface Deps {
+  mailStore: MailStore;
+  sender: MailSender;
+}
+
+/**
+ * Sends a mail unless that has happened. After a crash it may be sent twice, with the same Message-ID.
+ * @returns how it ended; nothing when there is no such mail to send
+ * @throws the sender's error when the mail is to be tried again
+ */
+export const createSendMail =
+  ({ mailStore, sender }: Deps) =>
+  async (id: string): Promise<Outcome | undefined> => {
+    const mail = await mailStore.findQueued(id);
+    if (!mail) return undefined;
+    const outcome = await sender.send(mail).then(
+      (): Outcome => ({ status: 'SENT' }),
+      (error: unknown): Outcome => {
+        const isTooOld = Date.now() - mail.createdAt > GIVE_UP_AFTER_MS;
+        if (!(error instanceof MailRefused) && !isTooOld) throw error;
+        return { status: 'FAILED', reason: shownText((error as Error).message, MAX_REASON_LENGTH) };
+      },
+    );
+    const endedAt = Date.now();
+    const keepMs = outcome.status === 'SENT' ? KEEP_SENT_MS : KEEP_FAILED_MS;
+    await mailStore.end(id, { ...outcome, endedAt, expireAt: new Date(endedAt + keepMs) });
+    return outcome;
+  };

@@ -1,0 +1,40 @@
+import { createTransport } from 'nodemailer';
+import { MailRefused } from './mail.js';
+import type { MailSender } from './mail.js';
+
+export interface SmtpSettings {
+  SMTP_URL?: string;
+  MAIL_FROM?: string;
+}
+
+/** How long a mail server may be silent. A mail that meets a limit is tried again. */
+const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+/** Sends mails over SMTP, each over a connection of its own. */
+export function createSmtpSender({ SMTP_URL, MAIL_FROM }: SmtpSettings): MailSender {
+  // Neither a file nor a URL can become part of a mail.
+  const options = { ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true };
+  const transport = SMTP_URL === undefined ? undefined : createTransport({ url: SMTP_URL, ...options });
+
+  return {
+    async send({ _id, to, subject, text, html }) {
+      if (!transport) throw new Error('SMTP_URL is not set.');
+      const [from, messageId] = [MAIL_FROM!, `<${_id}@${domainOf(MAIL_FROM!)}>`];
+      // As an object, an address is not parsed: it cannot name more than one recipient.
+      const message = { from, to: { name: '', address: to }, messageId, subject, text, html };
+      // Automatic replies would reach nobody (RFC 3834, section 5).
+      const headers = { 'Auto-Submitted': 'auto-generated' };
+      await transport.sendMail({ ...message, headers }).catch((error: unknown) => {
+        throw isRefusal(error) ? new MailRefused((error as Error).message, { cause: error }) : error;
+      });
+    },
+  };
+}
+
+const domainOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
+
+/** Whether the server will never take this mail (RFC 5321, section 4.2.1). Errors of a sign-in or a sender can be repaired. */
+function isRefusal(error: unknown): boolean {
+  const { responseCode = 0, command } = error as { responseCode?: number; command?: string };
+  return responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
+}

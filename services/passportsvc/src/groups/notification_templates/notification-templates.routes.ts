@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
+import { documents, ok, okPage, pageOf, pagingOf, pagingParameters, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import {
+  NotificationTemplate,
+  ShownTemplate,
+  showTemplate,
+  TemplateChange,
+  TemplateName,
+} from './notification-template.js';
+
+const ListTemplatesQuery = z.object({ _name: TemplateName, ...pagingParameters() });
+const TemplateParams = z.object({ id: NotificationTemplate.shape._id });
+const TemplatePage = pageOf(ShownTemplate).meta({
+  id: 'NotificationTemplatePage',
+  description: 'A page of notification templates.',
+});
+
+/** Texts of mails (docs/contract.md, "Notification templates"). */
+export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
+  routes('/notification_templates', [
+    route.get('/', {
+      operation: 'notificationTemplates.list',
+      summary: "List the notification templates of the token's app for one occasion.",
+      description: 'Apps have both templates in English from the start.',
+      needs: documents({ rule: 'own' }),
+      query: ListTemplatesQuery,
+      replies: { 200: TemplatePage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await notificationTemplates.list(query._name, paging, access), paging, showTemplate);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'notificationTemplates.get',
+      summary: 'Read a notification template.',
+      description: "Callers see those of the token's app and of the apps that they own.",
+      needs: documents({ rule: 'own' }),
+      params: TemplateParams,
+      etag: revision,
+      show: showTemplate,
+      replies: { 200: ShownTemplate },
+      handler: async ({ params, access }) => ok(await notificationTemplates.get(params.id, access)),
+    }),
+    route.put('/:id', {
+      operation: 'notificationTemplates.update',
+      summary: 'Change a notification template.',
+      description: 'For the app itself, its owner, administrators and trusted clients.',
+      errors: [errors.templateRenamed, errors.templateTaken, commonErrors.forbidden],
+      needs: documents({ rule: 'own' }),
+      params: TemplateParams,
+      body: TemplateChange,
+      etag: revision,
+      show: showTemplate,
+      replies: { 200: ShownTemplate },
+      ifMatch: true,
+      handler: async ({ params, body, access, precondition }) =>
+        ok(await notificationTemplates.update(params.id, body, access, precondition)),
+    }),
+  ]);

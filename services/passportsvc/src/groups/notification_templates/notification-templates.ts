@@ -1,0 +1,155 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
+import type { Access } from '@dtplatform/permissions';
+import type { AppStore } from '../../directory/apps/apps.js';
+import { errors } from '../../errors.js';
+import type { NotificationTemplate, TemplateChange, TemplateName } from './notification-template.js';
+
+type Text = Pick<NotificationTemplate, '_title' | '_message'>;
+
+const LINK = `<p><a href="\${invite_link}">Accept or decline the invitation</a></p>
+<p>The link is valid for $!{hours} hours. If you do not expect this mail, ignore it.</p>
+`;
+
+/** The templates that each app starts with, in `en`. `name` is that of the group. */
+const TEXTS: Record<TemplateName, Text> = {
+  USER_GROUP_INVITE: {
+    _title: 'Invitation to $!{name}',
+    _message: `<p>$!{body_header}</p>
+<p>You are invited to join the group <strong>$!{name}</strong>.</p>
+<p>$!{body_content}</p>
+${LINK}`,
+  },
+  USER_GROUP_INVITE_REMINDER: {
+    _title: 'Reminder: invitation to $!{name}',
+    _message: `<p>$!{body_header}</p>
+<p>Your invitation of $!{invite_dt} to join the group <strong>$!{name}</strong> is still open.</p>
+<p>$!{body_content}</p>
+${LINK}`,
+  },
+};
+
+const LOCALE = 'en';
+
+/** The templates that an app lacks. Templates of another language count. */
+export function missingTemplates(
+  appId: string,
+  present: readonly Pick<NotificationTemplate, '_name'>[],
+  newId: () => string,
+): NotificationTemplate[] {
+  const names = new Set(present.map(({ _name }) => _name));
+  const now = Date.now();
+  return (Object.entries(TEXTS) as [TemplateName, Text][])
+    .filter(([name]) => !names.has(name))
+    .map(([_name, text]) => ({
+      _id: newId(),
+      _name,
+      ...text,
+      _locale: LOCALE,
+      _format: 'text/html',
+      _appId: appId,
+      _metadata: { _createdAt: now, _updatedAt: now, _updatedById: 'platform' },
+      _revision: 0,
+    }));
+}
+
+/** The template for a language: in that language with or without its region, else in English, else any. */
+export function bestMatch<T extends { _locale: string }>(templates: readonly T[], locale: string): T | undefined {
+  const key = (tag: string) => tag.replaceAll('_', '-').toLowerCase();
+  const wanted = [key(locale), key(locale).split('-')[0]!, LOCALE];
+  for (const tag of wanted) {
+    const match = templates.find(({ _locale }) => key(_locale) === tag);
+    if (match) return match;
+  }
+  return templates[0];
+}
+
+export interface NotificationTemplateStore {
+  find(id: string): Promise<NotificationTemplate | undefined>;
+  /** All of an app: one for each occasion and language. */
+  ofApp(appId: string): Promise<NotificationTemplate[]>;
+  list(appId: string, name: TemplateName, paging: Paging): Promise<Listing<NotificationTemplate>>;
+  /** Adds a template unless the app has one of the same name and language. */
+  add(template: NotificationTemplate): Promise<void>;
+  /** @throws templateTaken, 412; undefined when it is gone */
+  update(
+    id: string,
+    change: TemplateChange & { '_metadata._updatedAt': number; '_metadata._updatedById': string },
+    precondition: Precondition,
+  ): Promise<NotificationTemplate | undefined>;
+}
+
+interface Deps {
+  templateStore: NotificationTemplateStore;
+  appStore: Pick<AppStore, 'find'>;
+  newId: () => string;
+}
+
+export type NotificationTemplates = ReturnType<typeof createNotificationTemplates>;
+
+/** Templates belong to an app: callers see those of the app of their token. */
+export function createNotificationTemplates({ templateStore, appStore, newId }: Deps) {
+  /** Apps get their templates when somebody first asks for one, so older apps have them as well. */
+  async function complete(appId: string): Promise<NotificationTemplate[]> {
+    const present = await templateStore.ofApp(appId);
+    const missing = missingTemplates(appId, present, newId);
+    if (missing.length === 0) return present;
+    for (const template of missing) await templateStore.add(template);
+    return templateStore.ofApp(appId);
+  }
+
+  const isOwner = async ({ _appId }: NotificationTemplate, { principal }: Access) =>
+    principal.kind === 'user' && (await appStore.find(_appId))?._ownerId === principal.id;
+
+  const isPlatform = ({ principal: { kind } }: Access) => kind === 'admin' || kind === 'trusted';
+
+  async function get(id: string, access: Access): Promise<NotificationTemplate> {
+    const template = await templateStore.find(id);
+    const isVisible =
+      template &&
+      (template._appId === access.principal.appId || isPlatform(access) || (await isOwner(template, access)));
+    if (!isVisible) throw commonErrors.notFound();
+    return template;
+  }
+
+  return {
+    /** Those of the app of the caller's token. */
+    async list(name: TemplateName, paging: Paging, access: Access): Promise<Listing<NotificationTemplate>> {
+      const { appId } = access.principal;
+      await complete(appId);
+      return templateStore.list(appId, name, paging);
+    },
+
+    /** @throws notFound when it belongs to another app */
+    get,
+
+    /**
+     * Changes what is given. For the app itself, its owner, administrators and trusted clients.
+     * @throws notFound, forbidden, templateRenamed, templateTaken, 412
+     */
+    async update(
+      id: string,
+      change: TemplateChange,
+      access: Access,
+      precondition: Precondition,
+    ): Promise<NotificationTemplate> {
+      const template = await get(id, access);
+      const isApp = access.principal.kind === 'app';
+      if (!isApp && !isPlatform(access) && !(await isOwner(template, access)))
+        throw commonErrors.forbidden({
+          message: 'Only the application, its owner, administrators and trusted clients may change its templates.',
+        });
+      if (change._name !== template._name) throw errors.templateRenamed();
+      const touched = { '_metadata._updatedAt': Date.now(), '_metadata._updatedById': access.principal.id };
+      const updated = await templateStore.update(id, { ...change, ...touched }, precondition);
+      if (!updated) throw commonErrors.notFound();
+      return updated;
+    },
+
+    /** The template of an app for an occasion, in the language that fits best. */
+    async find(appId: string, name: TemplateName, locale = 'en'): Promise<NotificationTemplate> {
+      const templates = (await complete(appId)).filter(({ _name }) => _name === name);
+      return bestMatch(templates, locale)!;
+    },
+  };
+}

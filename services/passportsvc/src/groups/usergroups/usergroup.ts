@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+import { Organization } from '../../directory/organizations/organizations.js';
+import { Workspace, WorkspaceChange } from '../../directory/workspaces/workspace.js';
+
+/** A group of users, with the fields of a workspace (docs/contract.md, "User groups"). Several may share a name. */
+export const UserGroup = Workspace.extend({
+  _id: ResourceId.describe('The id of the user group: 24 hexadecimal digits.'),
+  /** The organization whose users can be made members without an invite. Not shown. */
+  _orgId: Organization.shape._id,
+  /** objectmodelsvc may not know the current members yet. Not shown. */
+  _membersPending: z.boolean().optional(),
+  /** Incremented whenever somebody is invited, so that concurrent transactions conflict. Not shown. */
+  _inviteWrites: z.number().optional(),
+  /** The group is gone for callers; objectmodelsvc is yet to hear of it. Not shown. */
+  _deleted: z.boolean(),
+});
+export type UserGroup = z.infer<typeof UserGroup>;
+
+/** What callers may change; only what is sent changes. */
+export const UserGroupChange = WorkspaceChange.meta({
+  id: 'UserGroupChange',
+  description: 'New values of a user group. Only what is sent changes.',
+});
+export type UserGroupChange = WorkspaceChange;
+
+/** What invites show of a group. Its attributes may be large. */
+export const GroupSummary = UserGroup.pick({
+  _id: true,
+  _name: true,
+  _shortName: true,
+  _description: true,
+  _userType: true,
+}).meta({ id: 'UserGroupSummary', description: 'What an invite shows of its user group.' });
+export type GroupSummary = z.infer<typeof GroupSummary>;
+
+/** A group as one caller sees it. */
+export type GroupForCaller = UserGroup & { _isMember: boolean };
+
+export const ShownUserGroup = UserGroup.omit({
+  _appId: true,
+  _orgId: true,
+  _membersPending: true,
+  _inviteWrites: true,
+  _deleted: true,
+  _revision: true,
+})
+  .extend({ _isMember: z.boolean().describe('Whether the calling user is a member.') })
+  .meta({ id: 'UserGroup', description: 'A group of users, who have the permissions of the group.' });
+
+export const showUserGroup = (group: GroupForCaller): z.infer<typeof ShownUserGroup> => {
+  const { _appId, _orgId, _membersPending, _inviteWrites, _deleted, _revision, ...shown } = group;
+  return shown;
+};
+
+export const usergroupIrn = (id: string): string => `passportsvc:usergroup:${id}`;

@@ -1,0 +1,100 @@
+import { commonErrors } from '@dtplatform/errors';
+import { route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import {
+  AccountQuery,
+  AccountSignInForm,
+  AccountSignInQuery,
+  ChangePasswordForm,
+  EndSessionForm,
+  WithdrawConsentForm,
+} from '../../pages/forms.http.js';
+import { FORM, pageErrors, pageReply, pageThat, redirectTo } from '../../pages/page.http.js';
+import {
+  changePassword,
+  endSession,
+  showAccount,
+  showSignIn,
+  submitSignIn,
+  withdrawConsent,
+} from './account.handler.js';
+
+const headers = { 303: [redirectTo('The account page, or its sign-in page.')] };
+const changed = { 303: null, 400: pageReply };
+
+/** The account page of the user who is signed in in a browser (docs/contract.md, "Account page"). */
+export const accountPageRoutes = (deps: Deps) =>
+  routes(
+    '/account',
+    [
+      route.get('/', {
+        operation: 'account.show',
+        summary: 'Show the account page of the user who is signed in in the browser.',
+        auth: 'none',
+        query: AccountQuery,
+        headers,
+        replies: { 200: pageReply, 303: null },
+        handler: showAccount(deps),
+      }),
+      route.get('/sign-in', {
+        operation: 'account.showSignIn',
+        summary: 'Show the sign-in page of the account page and of invites.',
+        auth: 'none',
+        query: AccountSignInQuery,
+        replies: { 200: pageReply },
+        handler: showSignIn(deps),
+      }),
+      route.post('/sign-in', {
+        operation: 'account.signIn',
+        summary: 'Sign this browser in, without an app.',
+        description: 'Wrong credentials show the page again.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
+        auth: 'none',
+        query: AccountSignInQuery,
+        streamedBody: FORM,
+        shownBody: AccountSignInForm,
+        headers: { 303: [redirectTo('The account page, or the page of the invite.')] },
+        replies: {
+          303: null,
+          400: pageReply,
+          401: pageThat('says that the user name or password is wrong, and asks again'),
+        },
+        handler: submitSignIn(deps),
+      }),
+      route.post('/sessions', {
+        operation: 'account.endSession',
+        summary: 'End another session of the user, or all others.',
+        errors: [errors.invalidRequest],
+        auth: 'none',
+        streamedBody: FORM,
+        shownBody: EndSessionForm,
+        headers,
+        replies: changed,
+        handler: endSession(deps),
+      }),
+      route.post('/consents', {
+        operation: 'account.withdrawConsent',
+        summary: 'Withdraw the consent to an app.',
+        errors: [errors.invalidRequest],
+        auth: 'none',
+        streamedBody: FORM,
+        shownBody: WithdrawConsentForm,
+        headers,
+        replies: changed,
+        handler: withdrawConsent(deps),
+      }),
+      route.post('/password', {
+        operation: 'account.changePassword',
+        summary: 'Change the password, which ends all other sessions and all tokens of the user.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
+        auth: 'none',
+        streamedBody: FORM,
+        shownBody: ChangePasswordForm,
+        headers,
+        replies: changed,
+        handler: changePassword(deps),
+      }),
+    ],
+    { errorFormat: pageErrors },
+  );

@@ -1,0 +1,110 @@
+import type { Passwords } from '../../scim/users/passwords.js';
+import { displayNameOf } from '../../scim/users/user.js';
+import type { UserStore } from '../../scim/users/users.js';
+import type { SignIn } from '../signin/sign-in.js';
+import type { EndAuthorizations } from '../token/authorization.js';
+
+/** A browser in which a user is signed in. */
+export interface UserSession {
+  uid: string;
+  /** Epoch milliseconds. */
+  signedInAt: number;
+  expiresAt: number;
+}
+
+/** What belongs to a user's sign-in. `S` is the session of a transaction. */
+export interface AccountStore<S = unknown> {
+  /** The latest first, 100 at most. */
+  listSessions(userId: string): Promise<UserSession[]>;
+  /** @returns whether the user had this session */
+  endSession(userId: string, uid: string): Promise<boolean>;
+  /** Ends the user's sessions, except this one, and the sign-ins that have not reached their app. */
+  endSessions(userId: string, exceptUid?: string): Promise<void>;
+  /** @returns false when the user has been deleted */
+  setPassword(userId: string, passwordHash: string, session?: S): Promise<boolean>;
+}
+
+interface EndAccessDeps {
+  accountStore: Pick<AccountStore, 'endSessions'>;
+  endAuthorizations: EndAuthorizations;
+}
+
+/**
+ * Ends what a user's sign-ins have opened: browser sessions, sign-ins that have not reached their app, refresh tokens and their
+ * access tokens. The user can sign in again at once. @param exceptSessionUid a session that stays
+ */
+export type EndAccess = (userId: string, exceptSessionUid?: string) => Promise<void>;
+
+/** The tokens are refused first: if Redis is unavailable, nothing has changed and the caller can try again. */
+export const createEndAccess =
+  ({ accountStore, endAuthorizations }: EndAccessDeps): EndAccess =>
+  async (userId, exceptSessionUid) => {
+    await endAuthorizations({ accountId: userId });
+    await accountStore.endSessions(userId, exceptSessionUid);
+  };
+
+/**
+ * Writes what the user's access depends on, such as a password. Access ends first, so that nothing has changed if that is
+ * impossible, and again afterwards, for what was signed in or refreshed in between.
+ * @param write resolves to false if there was nothing to write
+ * @returns what `write` resolved to
+ */
+export async function endAccessAround(write: () => Promise<boolean>, endAccess: () => Promise<void>): Promise<boolean> {
+  await endAccess();
+  if (!(await write())) return false;
+  await endAccess();
+  return true;
+}
+
+interface Deps {
+  accountStore: AccountStore;
+  userStore: Pick<UserStore, 'find'>;
+  signIn: Pick<SignIn, 'verify'>;
+  passwords: Pick<Passwords, 'hash'>;
+  endAccess: EndAccess;
+}
+
+/** The account of a user who is signed in, as its page shows it. */
+export interface ShownAccount {
+  name: string;
+  userName: string;
+  sessions: UserSession[];
+}
+
+interface PasswordChange {
+  userId: string;
+  current: string;
+  next: string;
+  /** Where the request comes from: guesses are limited. */
+  address: string;
+  /** The session in which the password is changed; it stays. */
+  sessionUid: string;
+}
+
+export function createAccount({ accountStore, userStore, signIn, passwords, endAccess }: Deps) {
+  return {
+    /** Undefined when the user can no longer sign in. */
+    async show(userId: string): Promise<ShownAccount | undefined> {
+      const user = await userStore.find(userId);
+      if (!user?.active) return undefined;
+      return { name: displayNameOf(user), userName: user.userName, sessions: await accountStore.listSessions(userId) };
+    },
+    endSession: (userId: string, uid: string): Promise<boolean> => accountStore.endSession(userId, uid),
+    /** Ends all sessions but this one. */
+    endOtherSessions: (userId: string, uid: string): Promise<void> => accountStore.endSessions(userId, uid),
+    /**
+     * Changes the password and ends all other sessions and all tokens. @returns false if the current password is
+     * wrong or the user no longer exists
+     * @throws tooManyRequests after too many wrong ones
+     */
+    async changePassword({ userId, current, next, address, sessionUid }: PasswordChange): Promise<boolean> {
+      const user = await userStore.find(userId);
+      if (!user || (await signIn.verify(user.userName, current, address))?._id !== userId) return false;
+      const hash = await passwords.hash(next);
+      return endAccessAround(
+        () => accountStore.setPassword(userId, hash),
+        () => endAccess(userId, sessionUid),
+      );
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { coalesce, defineModel, id, isDuplicateKey, json, not, SHARED_WRITE } from '@dtplatform/mongo';
+import type { Model } from '@dtplatform/mongo';
+import type { BrowserStateStore } from '../token/authorization.js';
+
+/** A browser session or an unfinished sign-in, as it is stored. */
+export const BrowserState = z.object({
+  /** Hash of the id in the browser's cookie. */
+  _id: z.string(),
+  uid: z.string().optional(),
+  /** What the OAuth library keeps between requests. */
+  state: z.record(z.string(), z.unknown()),
+  expiresAt: z.date(),
+  /** It has ended: a request that read it before must not store it again. Absent otherwise. */
+  isEnded: z.boolean().optional(),
+});
+export type BrowserState = z.infer<typeof BrowserState>;
+
+const paths = { _id: id, uid: String, state: json, expiresAt: Date, isEnded: Boolean };
+
+export const sessionModel = defineModel<BrowserState>('oauth_sessions', paths);
+export const interactionModel = defineModel<BrowserState>('oauth_interactions', paths);
+
+sessionModel.schema.index({ uid: 1 }, { name: 'uid' }).index({ 'state.accountId': 1 }, { name: 'account' });
+// Sign-ins that have not reached their app; others have no user yet.
+interactionModel.schema.index({ 'state.result.login.accountId': 1 }, { name: 'account', sparse: true });
+for (const { schema } of [sessionModel, interactionModel]) {
+  schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
+}
+
+/** Makes a session an ended one. It remains, without its content, until it would have expired. */
+export const ENDED = { $set: { state: {}, isEnded: true }, $unset: { uid: 1 } } as const;
+
+/** Keeps state under the hash of an id that only the browser's cookie contains. */
+export function createBrowserStateStore(states: Model<BrowserState>): BrowserStateStore {
+  // The TTL index removes expired documents up to a minute late. By the driver, for speed (bench row `code-and-refresh`).
+  const list = (filter: object) =>
+    states.collection
+      .find<BrowserState>({ ...filter, isEnded: { $ne: true }, expiresAt: { $gt: new Date() } })
+      .toArray();
+  // Requests at the same time share a query.
+  const find = coalesce(async (ids: string[]) => {
+    const found = new Map((await list({ _id: { $in: ids } })).map(({ _id, state }) => [_id, state]));
+    return ids.map((id) => found.get(id));
+  }, SHARED_WRITE);
+
+  return {
+    async put(id, state, expiresInSec) {
+      const uid = typeof state.uid === 'string' ? state.uid : undefined;
+      const expiresAt = new Date(Date.now() + expiresInSec * 1000);
+      try {
+        await states.replaceOne({ _id: hashOf(id), ...notEnded() }, { uid, state, expiresAt }, { upsert: true });
+      } catch (error) {
+        // It has ended since this request read it, and stays so.
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+    find: (id) => find(hashOf(id)),
+    findByUid: async (uid) => (await list({ uid }))[0]?.state,
+    remove: async (id) => void (await states.updateOne({ _id: hashOf(id) }, ENDED)),
+  };
+}
+
+const notEnded = () => ({ isEnded: not(true) });
+const hashOf = (id: string) => createHash('sha256').update(id).digest('base64url');

@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Provider } from 'oidc-provider';
+import type { JWK } from 'jose';
+import type { SigningAlgorithm } from '../keys/key-rotation.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import type { AccessTokens } from '../token/access-tokens.js';
+import type { FindApp } from '../token/known.js';
+import { createAdapters } from './adapters.http.js';
+import type { AdapterStores } from './adapters.http.js';
+import { useApps } from './clients.http.js';
+import { openConsent, openSignIn } from './interactions.http.js';
+import type { OpenConsent, OpenSignIn, PageRequest } from './interactions.http.js';
+import { providerSettings, SESSION_COOKIE_PATH, SESSION_TTL_SEC } from './provider-settings.http.js';
+import type { ProviderSettings } from './provider-settings.http.js';
+import { answerImplicit, authorizeUrl, IMPLICIT, useAnswers } from './responses.http.js';
+
+interface ProviderDeps extends Omit<ProviderSettings, 'adapter'> {
+  issuer: string;
+  findApp: FindApp;
+  accessTokens: AccessTokens;
+  stores: AdapterStores;
+}
+
+/**
+ * The OAuth library, configured for the platform. It takes a browser through the sign-in to a code, and publishes keys and
+ * metadata. The token endpoint is the platform's own.
+ */
+function createProvider(deps: ProviderDeps): Provider {
+  const provider = new Provider(deps.issuer, providerSettings({ ...deps, adapter: createAdapters(deps.stores) }));
+  // The library derives URLs and cookie flags from the forwarding headers, which toLibraryRequest sets to the issuer.
+  provider.proxy = true;
+  useApps(provider, deps.findApp);
+  useAnswers(provider, deps.algorithm);
+  provider.registerResponseMode(IMPLICIT, answerImplicit(deps));
+  return provider;
+}
+
+/** A request as the OAuth library expects it. */
+export interface LibraryRequest extends IncomingMessage {
+  originalUrl: string;
+  /** Why the request could not be answered, if that is not the caller's fault. */
+  failure?: unknown;
+}
+
+/**
+ * Prepares a request for the OAuth library. Whatever host and path the request was sent to, the library derives its URLs
+ * from the issuer's.
+ * @param url path below the issuer, with the query
+ */
+function toLibraryRequest(req: IncomingMessage, issuer: URL, url: string): LibraryRequest {
+  const request = req as LibraryRequest;
+  request.url = url;
+  request.originalUrl = issuer.pathname + url;
+  const { headers } = request;
+  headers.host = issuer.host;
+  headers['x-forwarded-host'] = issuer.host;
+  headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
+  return request;
+}
+
+interface NewSession {
+  issuer: URL;
+  req: IncomingMessage;
+  res: ServerResponse;
+  userId: string;
+}
+
+/** Starts a session as the library does after a sign-in: with a new id, so that a cookie from before the sign-in is worth nothing. */
+async function startSession(provider: Provider, { issuer, req, res, userId }: NewSession): Promise<void> {
+  const context = provider.createContext(req, res);
+  const before = await provider.Session.get(context);
+  if (before.accountId !== undefined) await before.destroy();
+  const session = new provider.Session();
+  session.loginAccount({ accountId: userId });
+  await session.save(SESSION_TTL_SEC);
+  // Whatever the connection to this process is: the browser sees that of the issuer.
+  context.cookies.secure = issuer.protocol === 'https:';
+  context.cookies.set(provider.cookieName('session'), session.jti, {
+    httpOnly: true,
+    sameSite: 'lax',
+    signed: true,
+    path: SESSION_COOKIE_PATH,
+    expires: new Date(session.exp * 1000),
+  });
+}
+
+export interface BrowserSession {
+  uid: string;
+  userId: string;
+}
+
+/** The browser's side of the OAuth server, on the oidc-provider library. Methods reject until the signing keys are loaded. */
+export interface OAuthProvider {
+  issuer: URL;
+  /** Answers an authorization request with a redirect to the sign-in page or back to the app. */
+  authorize(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /**
+   * Answers a request with the library. Failures that are not the caller's fault are thrown before anything is sent.
+   * @param url path below the issuer, with the query
+   */
+  answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** The sign-in that the request's cookie refers to; undefined when it has expired. */
+  openSignIn(page: PageRequest): Promise<OpenSignIn | undefined>;
+  /** The consent that the request's cookie refers to; undefined when it has expired or the user is no longer signed in. */
+  openConsent(page: PageRequest): Promise<OpenConsent | undefined>;
+  /** The session of a browser in which a user is signed in. */
+  sessionOf(req: IncomingMessage, res: ServerResponse): Promise<BrowserSession | undefined>;
+  /** Starts a session of this user in the browser, in place of the one it has. */
+  signIn(req: IncomingMessage, res: ServerResponse, userId: string): Promise<void>;
+  /** Ends the browser's session. */
+  signOut(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+interface Deps extends Omit<ProviderDeps, 'keys' | 'algorithm' | 'cookieKey'> {
+  signingKeys: SigningKeys;
+  /** Signs the cookies; known once the signing keys are loaded. */
+  cookieKey: () => string;
+}
+
+export function createOAuthProvider(deps: Deps): OAuthProvider {
+  const issuer = new URL(deps.issuer);
+  let current: Library | undefined;
+
+  /** The library reads its keys once, so it is set up again when they change; requests that it already answers continue. */
+  async function library(): Promise<Library> {
+    const keys = await deps.signingKeys();
+    if (current?.keys !== keys) current = createLibrary(keys, deps);
+    return current;
+  }
+
+  async function answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { callback } = await library();
+    const request = toLibraryRequest(req, issuer, url);
+    await callback(request, res);
+    if (!request.failure) return;
+    // The library has already set its own redirect.
+    res.removeHeader('location');
+    throw request.failure;
+  }
+
+  return {
+    issuer,
+    answer,
+    authorize: (req, res) => answer(authorizeUrl(req), req, res),
+    openSignIn: async (page) => openSignIn((await library()).provider, page),
+    openConsent: async (page) => openConsent((await library()).provider, page),
+    async sessionOf(req, res) {
+      const { provider } = await library();
+      const { uid, accountId } = await provider.Session.get(provider.createContext(req, res));
+      return accountId === undefined ? undefined : { uid, userId: accountId };
+    },
+    signIn: async (req, res, userId) => startSession((await library()).provider, { issuer, req, res, userId }),
+    async signOut(req, res) {
+      const { provider } = await library();
+      const context = provider.createContext(req, res);
+      const session = await provider.Session.get(context);
+      if (session.accountId !== undefined) await session.destroy();
+      context.cookies.set(provider.cookieName('session'), null, { path: SESSION_COOKIE_PATH });
+    },
+  };
+}
+
+interface Library {
+  keys: JWK[];
+  provider: ReturnType<typeof createProvider>;
+  callback: ReturnType<ReturnType<typeof createProvider>['callback']>;
+}
+
+function createLibrary(keys: JWK[], deps: Deps): Library {
+  const algorithm = keys[0]!.alg as SigningAlgorithm;
+  const provider = createProvider({ ...deps, keys, algorithm, cookieKey: deps.cookieKey() });
+  return { keys, provider, callback: provider.callback() };
+}

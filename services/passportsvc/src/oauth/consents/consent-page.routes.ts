@@ -1,0 +1,105 @@
+import type { ServerResponse } from 'node:http';
+import { route, routes } from '@dtplatform/http';
+import type { Handler, Reply } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { consentPage } from '../../pages/consent.page.js';
+import { ConsentForm, TOKEN_FIELD } from '../../pages/forms.http.js';
+import { FORM, pageErrors, pageReply, redirectTo, sendPage, sendRedirect } from '../../pages/page.http.js';
+import { SIGN_OUT_PATH } from '../../pages/paths.js';
+import { bodyParameters, single } from '../../requests/parameters.http.js';
+import type { OpenConsent, PageRequest } from '../authorize/interactions.http.js';
+import { SignInParams } from '../oauth-parameters.http.js';
+import { sendExpiredPage } from '../signin/signin.routes.js';
+import type { ConsentRequest } from './consents.js';
+
+/** What this browser's user is asked to allow; undefined when the question has expired. */
+async function findConsentRequest(
+  { oauthProvider, consents }: Deps,
+  page: PageRequest,
+): Promise<{ open: OpenConsent; request: ConsentRequest } | undefined> {
+  const open = await oauthProvider.openConsent(page);
+  const request = open && (await consents.requestOf(open));
+  return open && request && { open, request };
+}
+
+/** What the form's token stands for: this question in this session, and no other app or redirect URI. */
+const formOf = ({ uid, sessionUid, userId, clientId, redirectUri }: OpenConsent): string[] => [
+  'consent',
+  uid,
+  sessionUid,
+  userId,
+  clientId,
+  redirectUri,
+];
+
+/** Sends the consent page of an app, in the app's theme. */
+async function sendConsentPage(
+  { consents, formTokens, oauthProvider }: Deps,
+  { open, request, problem }: { open: OpenConsent; request: ConsentRequest; problem?: string },
+  res: ServerResponse,
+): Promise<Reply> {
+  const { _appName: appName, _orgName: orgName, _destinations } = await consents.describe(request);
+  const page = consentPage({
+    appName,
+    orgName,
+    destination: _destinations[0]!,
+    userName: request.user.name,
+    theme: request.app._loginTheme,
+    action: `${oauthProvider.issuer.pathname}/consent/${open.uid}`,
+    token: formTokens.tokenFor(formOf(open)),
+    signOutUrl: SIGN_OUT_PATH,
+    problem,
+  });
+  return sendPage(res, problem === undefined ? 200 : 400, page);
+}
+
+const PROBLEM = 'Your decision could not be read. Please decide again.';
+
+/** POST /oauth/consent/{uid}: keeps the consent and continues the authorization, or reports the refusal to the app. */
+const submitConsent =
+  (deps: Deps): Handler<{ params: SignInParams }> =>
+  async ({ params, req, res }) => {
+    const found = await findConsentRequest(deps, { uid: params.uid, req, res });
+    if (!found) return sendExpiredPage(res);
+    const { open, request } = found;
+    const form = await bodyParameters(req);
+    const isOurs = deps.formTokens.isValid(single(form, TOKEN_FIELD) ?? '', formOf(open));
+    const decision = isOurs ? single(form, 'decision') : undefined;
+    if (decision !== 'allow' && decision !== 'deny') return sendConsentPage(deps, { ...found, problem: PROBLEM }, res);
+    if (decision === 'allow') await deps.consents.give(request);
+    return sendRedirect(res, await (decision === 'allow' ? open.proceed() : open.refuse()));
+  };
+
+/** The page on which users allow an app of another organization to act for them. */
+export const consentPageRoutes = (deps: Deps) =>
+  routes(
+    '/oauth/consent',
+    [
+      route.get('/:uid', {
+        operation: 'consent.show',
+        summary: 'Show the page on which the user allows an app of another organization to act for it.',
+        auth: 'none',
+        params: SignInParams,
+        replies: { 200: pageReply, 400: pageReply },
+        handler: async ({ params, req, res }) => {
+          const found = await findConsentRequest(deps, { uid: params.uid, req, res });
+          return found ? sendConsentPage(deps, found, res) : sendExpiredPage(res);
+        },
+      }),
+      route.post('/:uid', {
+        operation: 'consent.submit',
+        summary: 'Allow or refuse an app to act for the user.',
+        description: 'A refusal is reported to the app as `access_denied`.',
+        errors: [errors.invalidRequest],
+        auth: 'none',
+        params: SignInParams,
+        streamedBody: FORM,
+        shownBody: ConsentForm,
+        headers: { 303: [redirectTo('The authorize endpoint, which continues from there, or the app.')] },
+        replies: { 303: null, 400: pageReply },
+        handler: submitConsent(deps),
+      }),
+    ],
+    { errorFormat: pageErrors },
+  );

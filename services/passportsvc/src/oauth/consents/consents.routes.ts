@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { documents, noContent, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { Consent, showConsent, ShownConsent } from './consent.js';
+
+const ListConsentsQuery = z.object(pagingParameters());
+const ConsentPage = pageOf(ShownConsent).meta({ id: 'ConsentPage', description: 'A page of consents.' });
+const ConsentParams = z.object({ appId: Consent.shape._appId });
+
+/** Only users consent. */
+const callers: ('user' | 'admin')[] = ['user', 'admin'];
+
+/** The caller's consents to apps of other organizations (docs/contract.md, "Consents"). */
+export const consentRoutes = ({ consents }: Deps) =>
+  routes('/users/me/consents', [
+    route.get('/', {
+      operation: 'consents.list',
+      summary: 'List the apps of other organizations that the calling user has allowed to act for it.',
+      needs: documents({ rule: 'own' }),
+      callers,
+      query: ListConsentsQuery,
+      replies: { 200: ConsentPage },
+      handler: async ({ query, access }) => {
+        const paging = pagingOf(query);
+        return okPage(await consents.list(paging, access), paging, showConsent);
+      },
+    }),
+    route.delete('/:appId', {
+      operation: 'consents.revoke',
+      summary: 'Revoke the consent to an app; its refresh and access tokens of the caller are refused at once.',
+      needs: documents({ rule: 'own' }),
+      callers,
+      params: ConsentParams,
+      replies: { 204: null },
+      handler: async ({ params, access }) => {
+        await consents.revoke(params.appId, access);
+        return noContent();
+      },
+    }),
+  ]);

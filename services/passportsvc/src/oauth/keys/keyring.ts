@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { commonErrors } from '@dtplatform/errors';
+import { once } from '@dtplatform/lifecycle';
+import { derive } from './sealer.js';
+import type { Sealer } from './sealer.js';
+import type { DerivationSecretStore } from './signing-keys.js';
+
+/** One key per purpose, from the derivation secret. */
+export interface DerivedKeys {
+  /** Key of the hashes of app secrets. */
+  appSecrets: Buffer;
+  /** Authenticates refresh tokens. */
+  refreshTokens: Buffer;
+  /** Signs the sign-in cookies. */
+  cookies: string;
+  /** Authenticates the forms of pages. */
+  forms: Buffer;
+}
+
+/** @param secret the derivation secret, which is stored (`DerivationSecret`) */
+export const deriveKeys = (secret: string): DerivedKeys => ({
+  appSecrets: derive(secret, 'app secrets'),
+  refreshTokens: derive(secret, 'refresh tokens'),
+  cookies: derive(secret, 'cookies').toString('base64url'),
+  forms: derive(secret, 'forms'),
+});
+
+const SECRET_BYTES = 32;
+const CONTEXT = 'derivation';
+
+/** The keys that are derived from the stored derivation secret. */
+export interface Keyring {
+  /** Loads them on first use; after a failure the next call retries. @throws WrongKeyEncryptionKey */
+  load: () => Promise<DerivedKeys>;
+  /** @throws unavailable until they are loaded */
+  loaded(): DerivedKeys;
+}
+
+interface Deps {
+  secretStore: DerivationSecretStore;
+  sealer: Sealer;
+}
+
+export function createKeyring({ secretStore, sealer }: Deps): Keyring {
+  let keys: DerivedKeys | undefined;
+  const load = once(async () => {
+    const stored = await secretStore.find();
+    if (!stored)
+      throw commonErrors.unavailable({ cause: new Error('The derivation secret has not been created yet.') });
+    return (keys = deriveKeys(sealer.unseal(stored.sealed, CONTEXT)));
+  });
+  return {
+    load,
+    loaded() {
+      if (!keys) throw commonErrors.unavailable();
+      return keys;
+    },
+  };
+}
+
+/** Creates the derivation secret if there is none. */
+export async function ensureDerivationSecret({ secretStore, sealer }: Deps): Promise<void> {
+  if (await secretStore.find()) return;
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  await secretStore.insertFirst({ _id: CONTEXT, sealed: sealer.seal(secret, CONTEXT), createdAt: Date.now() });
+}

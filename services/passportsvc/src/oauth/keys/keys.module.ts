@@ -1,0 +1,52 @@
+import { startSweep } from '@dtplatform/lease';
+import type { Mongo } from '@dtplatform/mongo';
+import type { ProcessContext } from '@dtplatform/service';
+import { keyTimesOf } from '../../config.js';
+import type { Config, MigrationConfig } from '../../config.js';
+import { createKeyRotation } from './key-rotation.js';
+import { createKeyring, ensureDerivationSecret } from './keyring.js';
+import { createDerivationSecretStore, createSigningKeyStore } from './keys.store.js';
+import { createSealer } from './sealer.js';
+import { createSigningKeys } from './signing-keys.js';
+import type { SigningKeys } from './signing-keys.js';
+
+/** How late a process may notice that the signing keys were rotated. */
+const MAX_KEY_AGE_MS = 30_000;
+
+/** The keys of the service, which are stored encrypted. Each process follows the rotations of all others. */
+export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: ProcessContext) {
+  const sealer = createSealer(config);
+  const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
+  const times = keyTimesOf(config);
+  const stored = createSigningKeys({ signingKeyStore: createSigningKeyStore(mongo), sealer, times });
+  const everyMs = Math.min(MAX_KEY_AGE_MS, times.leadMs / 4);
+  const sweep = startSweep({ what: 'changes of signing keys', recover: () => stored.refresh(), log, everyMs });
+  lifecycle.onStop('refresh of signing keys', () => sweep.stop());
+  /** Whoever has the signing keys also has the keys of the keyring. */
+  const signingKeys: SigningKeys = async () => {
+    await keyring.load();
+    return stored.signingKeys();
+  };
+  return { sealer, keyring, signingKeys };
+}
+
+/** The rotation of signing keys, and how often to check whether one is due. */
+export function openKeyRotation(
+  mongo: Mongo,
+  config: Parameters<typeof createSealer>[0] & Parameters<typeof keyTimesOf>[0],
+) {
+  const times = keyTimesOf(config);
+  const signingKeyStore = createSigningKeyStore(mongo);
+  const keyRotation = createKeyRotation({ signingKeyStore, sealer: createSealer(config), times });
+  return { keyRotation, everyMs: times.leadMs / 4 };
+}
+
+/** Creates the keys of a new platform, and follows a change of the algorithm. @returns the derived keys */
+export async function createKeys(mongo: Mongo, config: MigrationConfig) {
+  const sealer = createSealer(config);
+  const secretStore = createDerivationSecretStore(mongo);
+  await ensureDerivationSecret({ secretStore, sealer });
+  const keys = await createKeyring({ secretStore, sealer }).load();
+  await openKeyRotation(mongo, config).keyRotation.ensure(config.TOKEN_ALG);
+  return keys;
+}

@@ -1,0 +1,34 @@
+import { startSweep } from '@dtplatform/lease';
+import type { NamedLease } from '@dtplatform/lease';
+import type { ProcessContext } from '@dtplatform/service';
+import type { KeyRotation } from './key-rotation.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+interface Job extends ProcessContext {
+  keyRotation: KeyRotation;
+  /** Keeps other workers from doing the same at the same time. */
+  lease: Pick<NamedLease, 'hold' | 'release'>;
+  /** 0 for never. */
+  rotateAfterDays: number;
+  everyMs: number;
+}
+
+/** Rotates the signing keys when the newest is old enough, and removes those whose last tokens have expired. */
+export function rotateSigningKeys({ keyRotation, lease, rotateAfterDays, everyMs, log, lifecycle }: Job): void {
+  async function work(): Promise<void> {
+    const added = rotateAfterDays === 0 ? undefined : await keyRotation.rotateAfter(rotateAfterDays * DAY_MS);
+    if (added) {
+      log.info({ audit: true, kid: added.key.kid, signsFrom: new Date(added.activeFrom) }, 'signing keys rotated');
+    }
+    const kids = await keyRotation.removeExpired();
+    if (kids.length > 0) log.info({ audit: true, kids }, 'signing keys withdrawn');
+  }
+
+  async function alone(): Promise<number> {
+    if (await lease.hold()) await work().finally(() => lease.release());
+    return 0;
+  }
+  const sweep = startSweep({ what: 'signing keys', recover: alone, log, everyMs });
+  lifecycle.onStop('rotation of signing keys', () => sweep.stop());
+}

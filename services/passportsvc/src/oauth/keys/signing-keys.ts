@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { createLocalJWKSet } from 'jose';
+import type { JWK, JWTVerifyGetKey } from 'jose';
+import { commonErrors } from '@dtplatform/errors';
+import { once } from '@dtplatform/lifecycle';
+import { nextChange, planKeys } from './key-rotation.js';
+import type { KeyTimes, PlannedKey } from './key-rotation.js';
+import { Sealed } from './sealer.js';
+import type { Sealer } from './sealer.js';
+
+/** A signing key as it is stored. */
+export const StoredKey = z.object({
+  /** `<algorithm>-<number>`: processes that create a key concurrently use the same id, so only one succeeds. */
+  _id: z.string(),
+  kid: z.string(),
+  sealed: Sealed,
+  createdAt: z.number(),
+  /** When it begins to sign, in milliseconds. */
+  activeFrom: z.number(),
+});
+export type StoredKey = z.infer<typeof StoredKey>;
+
+/** The random secret from which keys for hashes, tokens, cookies and forms are derived. There is one. */
+export const DerivationSecret = z.object({
+  _id: z.literal('derivation'),
+  sealed: Sealed,
+  createdAt: z.number(),
+});
+export type DerivationSecret = z.infer<typeof DerivationSecret>;
+
+export interface SigningKeyStore {
+  list(): Promise<StoredKey[]>;
+  /** Does nothing if a key with this id exists. */
+  insertFirst(key: StoredKey): Promise<void>;
+  remove(ids: string[]): Promise<void>;
+}
+
+export interface DerivationSecretStore {
+  find(): Promise<DerivationSecret | undefined>;
+  /** Does nothing if there is one. */
+  insertFirst(secret: DerivationSecret): Promise<void>;
+}
+
+/** A sealed secret somewhere in the database. */
+export interface SealedSecret {
+  /** What it belongs to, as it was given for sealing. */
+  context: string;
+  sealed: Sealed;
+  /** Puts another sealed form in its place. False if it was changed or removed meanwhile. */
+  replace(sealed: Sealed): Promise<boolean>;
+}
+
+export interface SealedSecretStore {
+  /** Some secrets that are not sealed with this key, wherever they are stored; none when all are. */
+  listOthers(keyId: string, limit: number): Promise<SealedSecret[]>;
+}
+
+/**
+ * The private keys of all published keys, the one that signs now first; the same array until that changes. They are loaded on
+ * first use; after a failure the next call retries. @throws WrongKeyEncryptionKey
+ */
+export type SigningKeys = () => Promise<JWK[]>;
+
+interface Deps {
+  signingKeyStore: Pick<SigningKeyStore, 'list'>;
+  sealer: Sealer;
+  times: KeyTimes;
+}
+
+/** @returns the keys, and `refresh`, which finds out whether another process has rotated them */
+export function createSigningKeys({ signingKeyStore, sealer, times }: Deps) {
+  const opened = new Map<string, JWK>();
+  let stored: StoredKey[] = [];
+  let current: { keys: JWK[]; until: number } | undefined;
+
+  /** @returns 0, because a sweep counts what it had to repair */
+  async function load(): Promise<number> {
+    const found = await signingKeyStore.list();
+    if (found.length === 0) throw commonErrors.unavailable({ cause: new Error('There is no signing key yet.') });
+    for (const { kid, sealed } of found) {
+      if (!opened.has(kid)) opened.set(kid, JSON.parse(sealer.unseal(sealed, kid)) as JWK);
+    }
+    stored = found;
+    current = snapshot();
+    return 0;
+  }
+
+  function snapshot() {
+    const now = Date.now();
+    const plan = planKeys(stored, now, times);
+    const keys = published(plan).map(({ kid }) => opened.get(kid)!);
+    const isSame = current?.keys.length === keys.length && keys.every((key, index) => key === current!.keys[index]);
+    return { keys: isSame ? current!.keys : keys, until: nextChange(plan, now) };
+  }
+
+  const first = once(load);
+  const signingKeys: SigningKeys = async () => {
+    await first();
+    if (Date.now() >= current!.until) current = snapshot();
+    return current!.keys;
+  };
+  return { signingKeys, refresh: load };
+}
+
+/** The signing key, then all others that are published. */
+function published(plan: readonly PlannedKey[]): StoredKey[] {
+  const signing = plan.filter(({ state }) => state === 'signing');
+  const others = plan.filter(({ state }) => state === 'next' || state === 'verifying');
+  return [...signing, ...others].map(({ key }) => key);
+}
+
+/** Finds the public key that verifies a token of this service. */
+export function createVerificationKeys(signingKeys: SigningKeys): JWTVerifyGetKey {
+  const keySets = new WeakMap<JWK[], JWTVerifyGetKey>();
+  return async (header, token) => {
+    const keys = await signingKeys();
+    const keySet = keySets.get(keys) ?? createLocalJWKSet({ keys: keys.map(publicPart) });
+    keySets.set(keys, keySet);
+    return keySet(header, token);
+  };
+}
+
+/** The public part of a key (RFC 7517, section 9.3). */
+function publicPart({ kty, kid, alg, use, crv, x, y, n, e }: JWK): JWK {
+  const key = { kty, kid, alg, use, crv, x, y, n, e };
+  return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== undefined));
+}

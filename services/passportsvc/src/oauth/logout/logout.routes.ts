@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { route, routes } from '@dtplatform/http';
+import type { Handler, Reply } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { SignOutForm, SignOutQuery, TOKEN_FIELD } from '../../pages/forms.http.js';
+import { FORM, messagePage, pageErrors, pageReply, redirectTo, sendPage, sendRedirect } from '../../pages/page.http.js';
+import { SIGN_OUT_PATH } from '../../pages/paths.js';
+import { signOutPage } from '../../pages/sign-out.page.js';
+import { bodyParameters, onlyValue, queryParameters } from '../../requests/parameters.http.js';
+import type { Parameters } from '../../requests/parameters.http.js';
+import type { BrowserSession } from '../authorize/oauth-provider.http.js';
+import { destinationOf } from '../consents/consent.js';
+import type { SignOutRequest } from './sign-out-target.js';
+
+/** The request of an app, whose parameters may be in the query or in the form. */
+function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest {
+  const query = queryParameters(req);
+  const read = (name: string) => onlyValue(form, name) ?? onlyValue(query, name);
+  return {
+    idTokenHint: read('id_token_hint'),
+    clientId: read('client_id'),
+    postLogoutRedirectUri: read('post_logout_redirect_uri'),
+    state: read('state'),
+  };
+}
+
+/** The parameters of a request, for a form that sends it again. */
+function parametersOf(request: SignOutRequest): Record<string, string> {
+  const all = {
+    id_token_hint: request.idTokenHint,
+    client_id: request.clientId,
+    post_logout_redirect_uri: request.postLogoutRedirectUri,
+    state: request.state,
+  };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+const PROBLEM = 'You are still signed in. Please confirm again.';
+const formOf = ({ uid }: BrowserSession) => ['sign-out', uid];
+
+/** GET /logout: asks the user to confirm. */
+const confirmSignOut =
+  (deps: Deps): Handler =>
+  async ({ req, res }) => {
+    const session = await deps.oauthProvider.sessionOf(req, res);
+    const request = signOutRequest(req, {});
+    const target = await deps.findSignOutTarget(request, session?.userId);
+    // Nobody confirms this redirect, so it takes proof that the app knows the user.
+    if (!session) return sendSignedOut(res, request.idTokenHint === undefined ? undefined : target);
+    return sendConfirmation(deps, { session, request, target }, res);
+  };
+
+/** POST /logout: signs out if it is sent by the form. An app may also send its request by POST; the user then confirms. */
+const submitSignOut =
+  (deps: Deps): Handler =>
+  async ({ req, res }) => {
+    const form = await bodyParameters(req);
+    const session = await deps.oauthProvider.sessionOf(req, res);
+    const request = signOutRequest(req, form);
+    // Browsers leave out the session's cookie when another site sends a form, but not when they are redirected.
+    if (!session) return sendRedirect(res, `${SIGN_OUT_PATH}?${new URLSearchParams(parametersOf(request)).toString()}`);
+    const target = await deps.findSignOutTarget(request, session.userId);
+    const token = onlyValue(form, TOKEN_FIELD);
+    if (token === undefined || !deps.formTokens.isValid(token, formOf(session))) {
+      const problem = token === undefined ? undefined : PROBLEM;
+      return sendConfirmation(deps, { session, request, target, problem }, res);
+    }
+    await deps.oauthProvider.signOut(req, res);
+    return sendSignedOut(res, target);
+  };
+
+interface Confirmation {
+  session: BrowserSession;
+  request: SignOutRequest;
+  target: URL | undefined;
+  problem?: string;
+}
+
+function sendConfirmation(
+  { formTokens }: Deps,
+  { session, request, target, problem }: Confirmation,
+  res: ServerResponse,
+): Reply {
+  const page = signOutPage({
+    action: SIGN_OUT_PATH,
+    token: formTokens.tokenFor(formOf(session)),
+    hidden: target ? parametersOf(request) : {},
+    destination: target && destinationOf(target.href),
+    problem,
+  });
+  return sendPage(res, problem === undefined ? 200 : 400, page);
+}
+
+function sendSignedOut(res: ServerResponse, target: URL | undefined): Reply {
+  if (target) return sendRedirect(res, target.href);
+  return sendPage(res, 200, messagePage('Signed out', 'You are signed out.'));
+}
+
+const target = redirectTo('`post_logout_redirect_uri` of the app, or the confirmation.');
+
+/** Sign-out (docs/contract.md, "Sign-out"). It ends the browser's session; tokens of apps remain valid. */
+export const logoutRoutes = (deps: Deps) =>
+  routes(
+    '/logout',
+    [
+      route.get('/', {
+        operation: 'signout.get',
+        summary: 'Ask the user to confirm the sign-out.',
+        description: 'Apps send the browser here. Parameters that do not fit together are ignored.',
+        auth: 'none',
+        query: SignOutQuery,
+        headers: { 303: [target] },
+        replies: { 200: pageReply, 303: null },
+        handler: confirmSignOut(deps),
+      }),
+      route.post('/', {
+        operation: 'signout.post',
+        summary: 'Sign this browser out. Tokens of apps remain valid.',
+        description: 'An app may also send its request here; the user is then asked to confirm.',
+        errors: [errors.invalidRequest],
+        auth: 'none',
+        query: SignOutQuery,
+        streamedBody: FORM,
+        shownBody: SignOutForm,
+        headers: { 303: [target] },
+        replies: { 200: pageReply, 303: null, 400: pageReply },
+        handler: submitSignOut(deps),
+      }),
+    ],
+    { errorFormat: pageErrors },
+  );

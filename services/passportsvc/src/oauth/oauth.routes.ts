@@ -1,0 +1,162 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { DeclaredError } from '@dtplatform/errors';
+import { oauthErrors, ok, route, routes } from '@dtplatform/http';
+import type { Handler, RouteTable } from '@dtplatform/http';
+import type { Deps } from '../deps.js';
+import { errors } from '../errors.js';
+import { FORM, pageErrors, redirectTo } from '../pages/page.http.js';
+import {
+  AuthorizeQuery,
+  Jwks,
+  Metadata,
+  RefreshQuery,
+  SignInParams,
+  TokenForm,
+  TokenQuery,
+} from './oauth-parameters.http.js';
+import { TokenReply } from './token/grant.js';
+import { issueToken } from './token/token.handler.js';
+import type { ApiVersion } from './token/token.handler.js';
+
+/** Why no token is issued (RFC 6749, section 5.2). Version 1 says so with other statuses. */
+function tokenErrors(version: ApiVersion): DeclaredError[] {
+  return [
+    errors.invalidRequest,
+    errors.invalidClient,
+    errors.invalidGrant,
+    errors.unauthorizedClient,
+    errors.unsupportedGrantType,
+    errors.invalidScope,
+  ].map(({ definition }) => ({ definition: version === 1 ? { ...definition, status: 403 } : definition }));
+}
+
+/** A GET may have other parameters in a body as well. */
+const refreshErrors = [
+  ...tokenErrors(1),
+  commonErrors.methodNotAllowed,
+  commonErrors.requestTimeout,
+  commonErrors.payloadTooLarge,
+  commonErrors.unsupportedMediaType,
+];
+
+/** The library's redirects have a body, for browsers that do not follow them. */
+const authorized = {
+  200: { contentType: 'text/html', description: 'A page that sends the code to the app (`response_mode=form_post`).' },
+  303: { contentType: 'text/html', description: 'The browser continues at `Location`.' },
+  400: { contentType: 'text/html', description: 'A page that says what is wrong.' },
+};
+const authorizeHeaders = {
+  303: [redirectTo('The sign-in page, the consent page, or `redirect_uri` with the code or an error.')],
+};
+const SERVER_METADATA = '/.well-known/oauth-authorization-server';
+const OPENID_METADATA = '/.well-known/openid-configuration';
+
+/** The endpoints of the OAuth server (docs/contract.md, "OAuth endpoints"). */
+export const oauthRoutes = (deps: Deps): RouteTable =>
+  routes(
+    '/oauth',
+    [
+      ...authorizeAndToken(deps, 1),
+      route.get('/token', {
+        operation: 'oauth.refresh',
+        summary: 'Refresh tokens, with the parameters in the query.',
+        description: 'Other grants need a POST.',
+        errors: refreshErrors,
+        auth: 'none',
+        takesBasic: true,
+        query: RefreshQuery,
+        replies: { 200: TokenReply },
+        handler: issueToken(deps, 1),
+      }),
+      route.get('/jwks', {
+        operation: 'oauth.jwks',
+        summary: 'Read the public keys of access tokens.',
+        auth: 'none',
+        replies: {
+          200: { contentType: 'application/jwk-set+json', description: 'The public keys (RFC 7517).', schema: Jwks },
+        },
+        handler: answerWithLibrary(deps, '/jwks'),
+      }),
+      route.get('/authorize/:uid', {
+        operation: 'oauth.resume',
+        summary: 'Continue after the sign-in or consent page, which redirects here.',
+        auth: 'none',
+        params: SignInParams,
+        headers: authorizeHeaders,
+        replies: authorized,
+        handler: async ({ params, req, res }) => {
+          await deps.oauthProvider.answer(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
+          return ok(undefined);
+        },
+      }),
+      metadataRoute(deps, 'oauth.metadata', SERVER_METADATA, SERVER_METADATA),
+      metadataRoute(deps, 'oauth.openidMetadata', OPENID_METADATA, OPENID_METADATA),
+    ],
+    { errorFormat: oauthErrors },
+  );
+
+/** The same with the status codes of RFC 6749. */
+export const oauthRoutesV2 = (deps: Deps): RouteTable =>
+  routes('/oauth', authorizeAndToken(deps, 2), { errorFormat: oauthErrors });
+
+/** Where clients look for the metadata of an issuer whose URL has a path (RFC 8414, section 3.1). */
+export const wellKnownRoutes = (deps: Deps): RouteTable =>
+  routes('/oauth-authorization-server', [
+    {
+      ...metadataRoute(deps, 'oauth.metadataOfPath', '/passportsvc/api/v1/oauth', SERVER_METADATA),
+      aliasOf: 'oauth.metadata',
+    },
+  ]);
+
+const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
+  route.post('/token', {
+    operation: version === 1 ? 'oauth.token' : 'oauth.tokenV2',
+    summary: 'Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.',
+    description:
+      version === 1
+        ? 'Parameters may also come in the query or as multipart. Where RFC 6749 has a 400 or 401, this path answers with a 403.'
+        : 'Parameters may also come in the query or as multipart. The statuses are those of RFC 6749.',
+    errors: tokenErrors(version),
+    auth: 'none',
+    takesBasic: true,
+    query: TokenQuery,
+    streamedBody: FORM,
+    shownBody: TokenForm,
+    replies: { 200: TokenReply },
+    handler: issueToken(deps, version),
+  }),
+  route.get('/authorize', {
+    operation: version === 1 ? 'oauth.authorize' : 'oauth.authorizeV2',
+    summary: 'Sign a user in to an app, in a browser.',
+    description:
+      'The browser is redirected to the sign-in or consent page if necessary, then back to the app with `code` or `error`, `state` and `iss`. ' +
+      'A mistake in `client_id` or `redirect_uri` is a 400 with a page.',
+    ...(version === 1 ? {} : { aliasOf: 'oauth.authorize' }),
+    auth: 'none',
+    query: AuthorizeQuery,
+    headers: authorizeHeaders,
+    errorFormat: pageErrors,
+    replies: authorized,
+    handler: async ({ req, res }) => {
+      await deps.oauthProvider.authorize(req, res);
+      return ok(undefined);
+    },
+  }),
+];
+
+const metadataRoute = (deps: Deps, operation: string, path: string, served: string) =>
+  route.get(path, {
+    operation,
+    summary: 'Read what the OAuth server can do, and where.',
+    auth: 'none',
+    replies: { 200: Metadata },
+    handler: answerWithLibrary(deps, served),
+  });
+
+/** Serves a document of the OAuth library. @param path below the issuer */
+const answerWithLibrary =
+  ({ oauthProvider }: Deps, path: string): Handler =>
+  async ({ req, res }) => {
+    await oauthProvider.answer(path, req, res);
+    return ok(undefined);
+  };

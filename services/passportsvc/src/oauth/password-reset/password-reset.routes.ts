@@ -1,0 +1,118 @@
+import { commonErrors } from '@dtplatform/errors';
+import { route, routes } from '@dtplatform/http';
+import type { Handler } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import {
+  anonymousToken,
+  NewPasswordForm,
+  readForm,
+  ResetLinkQuery,
+  ResetRequestForm,
+  STALE_FORM,
+} from '../../pages/forms.http.js';
+import { FORM, pageErrors, pageReply, pageThat, sendPage } from '../../pages/page.http.js';
+import {
+  deadLinkPage,
+  newPasswordPage,
+  passwordChangedPage,
+  requestResetPage,
+  resetRequestedPage,
+} from '../../pages/password-reset.page.js';
+import { clientAddress, onlyValue, queryParameters } from '../../requests/parameters.http.js';
+import { passwordProblem } from '../../scim/users/user.js';
+
+const REQUEST_FORM = 'password-reset';
+
+const showRequest =
+  (deps: Deps): Handler =>
+  async ({ req, res }) =>
+    sendPage(res, 200, requestResetPage({ token: anonymousToken(deps, REQUEST_FORM, { req, res }) }));
+
+/** POST /password-reset: sends the link. */
+const requestReset =
+  (deps: Deps): Handler =>
+  async ({ req, res }) => {
+    const { token, isOurs, read } = await readForm(deps, REQUEST_FORM, { req, res });
+    const userName = read('username');
+    const problem = isOurs ? (userName.trim() === '' ? 'Enter your user name.' : undefined) : STALE_FORM;
+    if (problem !== undefined) return sendPage(res, 400, requestResetPage({ token, problem, userName }));
+    await deps.passwordResets.request(userName, clientAddress(req));
+    return sendPage(res, 200, resetRequestedPage);
+  };
+
+const NEW_PASSWORD_FORM = 'new-password';
+const GONE = 410;
+
+/** GET /password-reset/new: opening the link changes nothing, as programs that check mails open links, too. */
+const showNewPassword =
+  (deps: Deps): Handler =>
+  async ({ req, res }) => {
+    const link = onlyValue(queryParameters(req), 'token') ?? '';
+    const state = await deps.passwordResets.stateOf(link);
+    if (state !== 'valid') return sendPage(res, GONE, deadLinkPage(state));
+    return sendPage(res, 200, newPasswordPage({ token: anonymousToken(deps, NEW_PASSWORD_FORM, { req, res }), link }));
+  };
+
+/** POST /password-reset/new: sets the password. */
+const completeReset =
+  (deps: Deps): Handler =>
+  async ({ req, res }) => {
+    const { token, isOurs, read } = await readForm(deps, NEW_PASSWORD_FORM, { req, res });
+    const [link, password] = [read('token'), read('new_password')];
+    const before = await deps.passwordResets.stateOf(link);
+    if (before !== 'valid') return sendPage(res, GONE, deadLinkPage(before));
+    const problem = isOurs ? passwordProblem(password, read('repeat_password')) : STALE_FORM;
+    if (problem !== undefined) return sendPage(res, 400, newPasswordPage({ token, problem, link }));
+    const state = await deps.passwordResets.complete(link, password);
+    if (state !== 'valid') return sendPage(res, GONE, deadLinkPage(state));
+    return sendPage(res, 200, passwordChangedPage);
+  };
+
+const gone = pageThat('says that the link was used, has expired or never existed');
+
+/** New passwords by mail (docs/contract.md, "Password reset"). */
+export const passwordResetRoutes = (deps: Deps) =>
+  routes(
+    '/password-reset',
+    [
+      route.get('/', {
+        operation: 'passwordReset.show',
+        summary: 'Show the page on which users ask for a new password.',
+        auth: 'none',
+        replies: { 200: pageReply },
+        handler: showRequest(deps),
+      }),
+      route.post('/', {
+        operation: 'passwordReset.request',
+        summary: 'Send a user the link for a new password by mail.',
+        description: 'The answer is the same for every name. At most 3 mails in an hour go to one user.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
+        auth: 'none',
+        streamedBody: FORM,
+        shownBody: ResetRequestForm,
+        replies: { 200: pageReply, 400: pageReply },
+        handler: requestReset(deps),
+      }),
+      route.get('/new', {
+        operation: 'passwordReset.open',
+        summary: 'Show the page behind the link, on which the user sets the new password. The link remains valid.',
+        auth: 'none',
+        query: ResetLinkQuery,
+        replies: { 200: pageReply, 410: gone },
+        handler: showNewPassword(deps),
+      }),
+      route.post('/new', {
+        operation: 'passwordReset.complete',
+        summary: 'Set the new password, which ends all sessions and tokens of the user.',
+        description: 'The link works once, for 30 minutes.',
+        errors: [errors.invalidRequest, commonErrors.tooManyRequests],
+        auth: 'none',
+        streamedBody: FORM,
+        shownBody: NewPasswordForm,
+        replies: { 200: pageReply, 400: pageReply, 410: gone },
+        handler: completeReset(deps),
+      }),
+    ],
+    { errorFormat: pageErrors },
+  );

@@ -1,0 +1,112 @@
+import { commonErrors } from '@dtplatform/errors';
+import type { NewMail } from '../../groups/mail/mail.js';
+import type { Passwords } from '../../scim/users/passwords.js';
+import { comparableName } from '../../scim/users/user.js';
+import type { User } from '../../scim/users/user.js';
+import type { UserStore } from '../../scim/users/users.js';
+import { endAccessAround } from '../account/account.js';
+import type { EndAccess } from '../account/account.js';
+import type { AttemptCounters } from '../token/authorization.js';
+import {
+  addressOf,
+  hashOf,
+  isFor,
+  KEEP_MS,
+  LINK_TTL_MS,
+  linkState,
+  newResetToken,
+  RESET_LIMITS,
+  resetMail,
+} from './password-reset.js';
+import type { PasswordReset } from './password-reset.js';
+
+export interface PasswordResetStore {
+  /** Keeps a link and queues its mail: both or neither. */
+  insert(reset: PasswordReset, mail: NewMail): Promise<void>;
+  find(id: string): Promise<PasswordReset | undefined>;
+  /**
+   * Sets the password and uses up the link and all others of the user: all or nothing.
+   * @param isFor whether the link is for this user, as it is in the transaction @returns false when it is not, or was used
+   */
+  complete(reset: PasswordReset, passwordHash: string, isFor: (user: User) => boolean): Promise<boolean>;
+  /** Uses up all links of a user. */
+  endLinks(userId: string): Promise<void>;
+}
+
+const MAX_NAME_LENGTH = 320;
+const MAX_TOKEN_LENGTH = 64;
+
+interface Deps {
+  resetStore: PasswordResetStore;
+  userStore: Pick<UserStore, 'find' | 'findByUserName'>;
+  passwords: Pick<Passwords, 'hash'>;
+  counters: Pick<AttemptCounters, 'add'>;
+  endAccess: EndAccess;
+  /** The page that the mail leads to. @param token of the link */
+  linkTo: (token: string) => string;
+  /** Runs what nobody waits for, and logs its failure. */
+  inBackground: (work: () => Promise<void>) => void;
+}
+
+/** What a link can still do. */
+export type LinkState = 'valid' | 'used' | 'expired';
+
+/** New passwords by mail (docs/adr/0044-password-reset.md). */
+export function createPasswordResets(deps: Deps) {
+  const { resetStore, userStore, passwords, counters, endAccess } = deps;
+  const { windowMs } = RESET_LIMITS;
+
+  async function sendLink(user: User, to: string): Promise<void> {
+    const token = newResetToken();
+    const now = Date.now();
+    const reset = {
+      _id: hashOf(token),
+      userId: user._id,
+      validUntil: new Date(now + LINK_TTL_MS),
+      isUsed: false,
+      expiresAt: new Date(now + KEEP_MS),
+      userState: linkState(user),
+    };
+    await resetStore.insert(reset, resetMail(to, deps.linkTo(token)));
+  }
+
+  async function find(token: string): Promise<{ state: LinkState; reset?: PasswordReset }> {
+    const reset = token.length > MAX_TOKEN_LENGTH ? undefined : await resetStore.find(hashOf(token));
+    if (reset?.isUsed) return { state: 'used' };
+    if (!reset || reset.validUntil <= new Date()) return { state: 'expired' };
+    return isFor(reset, await userStore.find(reset.userId)) ? { state: 'valid', reset } : { state: 'expired' };
+  }
+
+  return {
+    /**
+     * Sends the user with this name a link, if there is one who is active and has an address. The caller does not learn
+     * whether: neither from the result nor from its duration, as the link is made and sent in the background.
+     * @param address where the request comes from
+     * @throws tooManyRequests after too many requests from this address
+     */
+    async request(userName: string, address: string): Promise<void> {
+      const requests = await counters.add(`reset:address:${hashOf(address)}`, windowMs);
+      if (requests > RESET_LIMITS.address) throw commonErrors.tooManyRequests({ retryAfterSec: windowMs / 1000 });
+      if (userName.length > MAX_NAME_LENGTH) return;
+      const key = comparableName(userName);
+      const user = await userStore.findByUserName(key);
+      const mails = await counters.add(`reset:account:${hashOf(key)}`, windowMs);
+      const to = user?.active && mails <= RESET_LIMITS.account ? addressOf(user) : undefined;
+      if (user && to !== undefined) deps.inBackground(() => sendLink(user, to));
+    },
+    async stateOf(token: string): Promise<LinkState> {
+      return (await find(token)).state;
+    },
+    /** Sets the password and ends all sessions and tokens of the user. @returns `valid` when that was done, else why not */
+    async complete(token: string, password: string): Promise<LinkState> {
+      const { state, reset } = await find(token);
+      if (!reset) return state;
+      const hash = await passwords.hash(password);
+      const isDone = await endAccessAround(
+        () => resetStore.complete(reset, hash, (user) => isFor(reset, user)),
+        () => endAccess(reset.userId),
+      );
+      return isDone ? 'valid' : 'used';
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import { redisErrors } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
+import type { AttemptCounters } from '../token/authorization.js';
+
+/** Of one process, while Redis is unavailable. The least recently used are dropped. */
+const MAX_IN_PROCESS = 20_000;
+
+/** Adds one and sets the expiry of a new counter, in one step: a counter without an expiry would stay for ever. */
+const ADD = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return count`;
+
+/** Counters in Redis; while it is unavailable, each process counts for itself. */
+export function createAttemptCounters(redis: RedisConnection['client']): AttemptCounters {
+  const shared = inRedis(redis);
+  const own = inProcess();
+  const orOwn = async <T>(run: (counters: AttemptCounters) => Promise<T>): Promise<T> => {
+    try {
+      return await run(shared);
+    } catch (error) {
+      if (!redisErrors(error)) throw error;
+      return run(own);
+    }
+  };
+  return {
+    read: (keys) => orOwn((counters) => counters.read(keys)),
+    add: (key, ttlMs) => orOwn((counters) => counters.add(key, ttlMs)),
+    start: (key, ttlMs) => orOwn((counters) => counters.start(key, ttlMs)),
+    remove: (key) => orOwn((counters) => counters.remove(key)),
+  };
+}
+
+const inRedis = (redis: RedisConnection['client']): AttemptCounters => ({
+  async read(keys) {
+    const [counts, ...left] = await Promise.all([redis.mget(keys), ...keys.map((key) => redis.pttl(key))]);
+    return counts.map((count, index) => ({ count: Number(count ?? 0), leftMs: Math.max(left[index]!, 0) }));
+  },
+  add: async (key, ttlMs) => Number(await redis.eval(ADD, 1, key, ttlMs)),
+  start: async (key, ttlMs) => void (await redis.set(key, 1, 'PX', ttlMs)),
+  remove: async (key) => void (await redis.del(key)),
+});
+
+/** The same for one process. */
+export function inProcess(): AttemptCounters {
+  const counters = new LRUCache<string, number>({ max: MAX_IN_PROCESS });
+  return {
+    read: (keys) =>
+      Promise.resolve(
+        keys.map((key) => ({ count: counters.get(key) ?? 0, leftMs: Math.ceil(counters.getRemainingTTL(key)) })),
+      ),
+    add(key, ttlMs) {
+      const count = (counters.get(key) ?? 0) + 1;
+      counters.set(key, count, { ttl: count === 1 ? ttlMs : counters.getRemainingTTL(key) });
+      return Promise.resolve(count);
+    },
+    start: (key, ttlMs) => Promise.resolve(void counters.set(key, 1, { ttl: ttlMs })),
+    remove: (key) => Promise.resolve(void counters.delete(key)),
+  };
+}

@@ -1,0 +1,109 @@
+import { coalesce, defineModel, flag, id, newId, number, part, SHARED_WRITE, text } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { Authorization, AuthorizationStore, CodeProof } from './authorization.js';
+
+export const authorizationModel = defineModel<Authorization>('authorizations', {
+  _id: id,
+  clientId: text,
+  accountId: text,
+  code: part<Authorization['code']>({ hash: text, challenge: String, redirectUri: text, expiresAt: Date }),
+  generation: number,
+  needsSecret: flag,
+  expiresAt: Date,
+  changeId: String,
+});
+
+authorizationModel.schema
+  .index({ 'code.hash': 1 }, { name: 'code', unique: true })
+  .index({ accountId: 1, clientId: 1 }, { name: 'account' })
+  .index({ clientId: 1 }, { name: 'client' })
+  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
+
+/** A change of the authorization with this key, if that is as the condition says. */
+interface Change {
+  key: { _id: string } | { 'code.hash': string };
+  condition: object;
+  $set: Partial<Authorization>;
+}
+
+/**
+ * One document per authorization, so that each state change is one conditional update: a request that is not entitled to
+ * a code or refresh token cannot use it up, and of concurrent requests with the same one only one succeeds. The driver's
+ * collection, for speed (bench row `code-and-refresh`): all values are this service's own, or texts.
+ */
+export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
+  const authorizations = mongo.db.collection<Authorization>(authorizationModel.collection);
+  const changeOne = async ({ key, condition, $set }: Change) =>
+    (await authorizations.findOneAndUpdate({ ...key, ...condition }, { $set }, { returnDocument: 'after' })) ??
+    undefined;
+
+  /** With one write, and one query that shows which of the changes were made. */
+  async function changeAll(changes: Change[]): Promise<(Authorization | undefined)[]> {
+    const marked = changes.map((change) => ({ ...change, changeId: newId() }));
+    await authorizations.bulkWrite(
+      marked.map(({ key, condition, $set, changeId }) => ({
+        updateOne: { filter: { ...key, ...condition }, update: { $set: { ...$set, changeId } } },
+      })),
+      { ordered: false },
+    );
+    const found = await authorizations.find(havingKeys(changes)).toArray();
+    const changed = new Map(found.map((authorization) => [authorization.changeId, authorization]));
+    return marked.map(({ changeId }) => changed.get(changeId));
+  }
+
+  // Requests at the same time share a write (docs/adr/0030).
+  const change = coalesce(
+    async (changes: Change[]) => (changes.length === 1 ? [await changeOne(changes[0]!)] : changeAll(changes)),
+    // A change that was made would find its condition no longer met.
+    { ...SHARED_WRITE, concernsAll: () => true },
+  );
+
+  return {
+    // Requests at the same time share an insert.
+    insert: coalesce(async (added: Authorization[]) => void (await authorizations.insertMany(added)), SHARED_WRITE),
+    redeem: (proof, needsSecret, expiresAt) =>
+      change({
+        key: { 'code.hash': proof.codeHash },
+        condition: { ...provenBy(proof), generation: 0, 'code.expiresAt': inFuture() },
+        $set: { generation: 1, needsSecret, expiresAt },
+      }),
+    findRedeemed: async (proof) =>
+      (await authorizations.findOne({ ...provenBy(proof), generation: { $gt: 0 } })) ?? undefined,
+    hasChallenge: async (codeHash) =>
+      (await authorizations.countDocuments({ 'code.hash': codeHash, 'code.challenge': { $ne: null } })) > 0,
+    rotate: ({ id, generation, clientId }, isAuthenticated, expiresAt) =>
+      change({
+        key: { _id: id },
+        condition: { generation, clientId, expiresAt: inFuture(), ...(isAuthenticated ? {} : { needsSecret: false }) },
+        $set: { generation: generation + 1, expiresAt },
+      }),
+    find: async (id) => (await authorizations.findOne({ _id: id })) ?? undefined,
+    remove: async (id) => void (await authorizations.deleteOne({ _id: id })),
+    useUp: async (id, expiresAt) =>
+      void (await change({ key: { _id: id }, condition: {}, $set: { generation: 1, expiresAt } })),
+    async listIds({ accountId, clientId }, limit) {
+      const filter = { accountId, ...(clientId !== undefined && { clientId }) };
+      return authorizations
+        .find(filter, { projection: { _id: 1 } })
+        .limit(limit)
+        .map(({ _id }) => _id)
+        .toArray();
+    },
+    removeAll: async (ids) => void (await authorizations.deleteMany({ _id: { $in: ids } })),
+  };
+}
+
+function havingKeys(changes: Change[]) {
+  const ids = changes.flatMap(({ key }) => ('_id' in key ? [key._id] : []));
+  const hashes = changes.flatMap(({ key }) => ('_id' in key ? [] : [key['code.hash']]));
+  return { $or: [{ _id: { $in: ids } }, { 'code.hash': { $in: hashes } }] };
+}
+
+const inFuture = () => ({ $gt: new Date() });
+
+const provenBy = ({ codeHash, clientId, redirectUri, challenge }: CodeProof) => ({
+  'code.hash': codeHash,
+  'code.redirectUri': redirectUri,
+  'code.challenge': challenge ?? null,
+  clientId,
+});

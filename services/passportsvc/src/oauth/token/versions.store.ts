@@ -1,0 +1,53 @@
+import { createStateReader, ensureEpoch } from '@dtplatform/permissions';
+import { redisErrors } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
+import { currentBounds } from '@dtplatform/telemetry';
+import type { CallBounds } from '@dtplatform/telemetry';
+import type { Versioned, Versions } from './authorization.js';
+
+/**
+ * Versions of apps and users in Redis, as epochs of permissions (docs/adr/0004): random values that a write removes before and
+ * after it. Each is read once per call. Without Redis there are no versions, so nothing that was cached is used.
+ */
+export function createVersions(redis: RedisConnection['client']): Versions {
+  const readState = createStateReader(redis);
+  const readByCall = new WeakMap<CallBounds, Map<string, Promise<string | undefined>>>();
+
+  const read = (key: string) => withoutRedis(async () => (await readState([key]))[0] ?? undefined);
+
+  function readOnce(call: CallBounds, key: string): Promise<string | undefined> {
+    const known = readByCall.get(call) ?? new Map<string, Promise<string | undefined>>();
+    readByCall.set(call, known);
+    const reading = known.get(key) ?? read(key);
+    known.set(key, reading);
+    return reading;
+  }
+
+  return {
+    current(kind, id) {
+      const call = currentBounds();
+      return call ? readOnce(call, keyOf(kind, id)) : read(keyOf(kind, id));
+    },
+    begin: async (kind, id) => void (await withoutRedis(() => ensureEpoch(redis, keyOf(kind, id)))),
+    async change(kind, id, write) {
+      const key = keyOf(kind, id);
+      // If Redis is unavailable, nothing is written.
+      await redis.del(key);
+      const written = await write();
+      // Others may have read the old state under a version that began meanwhile.
+      await redis.del(key);
+      return written;
+    },
+  };
+}
+
+const keyOf = (kind: Versioned, id: string) => `passport:version:${kind}:${id}`;
+
+async function withoutRedis<T>(run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!redisErrors(error)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { TOKEN_FIELD } from './forms.http.js';
+import { html } from './html.js';
+import type { Html } from './html.js';
+
+export interface Field {
+  /** Name of the parameter, and id of the input. */
+  name: string;
+  label: string;
+  type?: 'text' | 'password';
+  /** What browsers and password managers fill in (HTML, "autofill"). */
+  autocomplete: string;
+  value?: string;
+  hint?: string;
+  maxLength?: number;
+  /** Whether the page's problem is about this field. It then describes the field to screen readers. */
+  isWrong?: boolean;
+  /** Where the page puts the focus. */
+  hasFocus?: boolean;
+}
+
+const PROBLEM_ID = 'problem';
+
+/** What went wrong with the form that was sent; screen readers announce it. */
+export const problemText = (problem: string | undefined): Html | string =>
+  problem === undefined ? '' : html`<div class="problem" role="alert" id="${PROBLEM_ID}"><p>${problem}</p></div>`;
+
+/** What has been done. */
+export const doneText = (text: string | undefined): Html | string =>
+  text === undefined ? '' : html`<div class="done" role="status"><p>${text}</p></div>`;
+
+/** A labelled input. */
+export function field({ name, label, type = 'text', autocomplete, value, hint, maxLength, ...state }: Field): Html {
+  const hintId = `${name}-hint`;
+  const describedBy = [hint && hintId, state.isWrong && PROBLEM_ID].filter(Boolean).join(' ');
+  return html`<label for="${name}">${label}</label>
+    ${hint ? html`<p class="hint" id="${hintId}">${hint}</p>` : ''}
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      autocomplete="${autocomplete}"
+      ${type === 'text' ? html`value="${value}" autocapitalize="none" spellcheck="false"` : ''}
+      ${describedBy ? html`aria-describedby="${describedBy}"` : ''}
+      ${state.isWrong ? html`aria-invalid="true"` : ''}
+      ${maxLength ? html`maxlength="${String(maxLength)}"` : ''}
+      required
+      ${state.hasFocus ? html`autofocus` : ''}
+    />`;
+}
+
+/** Hidden fields, with the form's token. */
+export const hiddenFields = (fields: Record<string, string>, token: string): Html[] =>
+  Object.entries({ ...fields, [TOKEN_FIELD]: token }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );

@@ -1,0 +1,154 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Deps } from '../deps.js';
+import { bodyParameters, readByHandler, single } from '../requests/parameters.http.js';
+
+const csrf_token = z
+  .string()
+  .describe('The hidden field of the page, which shows that the form is one of this browser.');
+const text = (description: string) => z.string().describe(description);
+const form = <S extends z.ZodRawShape>(id: string, description: string, fields: S) =>
+  z.object(fields).meta({ id, description });
+
+const credentials = {
+  username: text('The user name.'),
+  password: text('The password.'),
+};
+const newPassword = {
+  new_password: text('The new password, of 10 to 1024 characters.'),
+  repeat_password: text('The new password once more.'),
+};
+
+export const SignInForm = form('SignInForm', 'The form of the sign-in page of an app.', credentials);
+export const AccountSignInForm = form('AccountSignInForm', 'The form of the sign-in page that needs no app.', {
+  ...credentials,
+  csrf_token,
+});
+export const ConsentForm = form('ConsentForm', 'The form of the consent page.', {
+  decision: z.enum(['allow', 'deny']).describe('Whether the app may act for the user.'),
+  csrf_token,
+});
+export const InviteAnswerForm = form('InviteAnswerForm', 'The form of the page behind the link of an invite.', {
+  decision: z.enum(['accept', 'decline']).describe('Whether the user becomes a member of the group.'),
+  csrf_token,
+});
+export const EndSessionForm = form('EndSessionForm', 'A button of the account page.', {
+  session: text('The id of the session to end; `others` for all but this one.'),
+  csrf_token,
+});
+export const WithdrawConsentForm = form('WithdrawConsentForm', 'A button of the account page.', {
+  app: text('The id of the app that may no longer act for the user.'),
+  csrf_token,
+});
+export const ChangePasswordForm = form('ChangePasswordForm', 'The form of the account page for a new password.', {
+  current_password: text('The current password.'),
+  ...newPassword,
+  csrf_token,
+});
+export const ResetRequestForm = form('ResetRequestForm', 'The form with which users ask for a new password.', {
+  username: text('The user name.'),
+  csrf_token,
+});
+export const NewPasswordForm = form('NewPasswordForm', 'The form behind the link for a new password.', {
+  token: text('The token of the link.'),
+  ...newPassword,
+  csrf_token,
+});
+
+const signOutFields = {
+  id_token_hint: readByHandler('A token that the app received for the user, expired or not.'),
+  client_id: readByHandler('The id of the app; not needed with `id_token_hint`.'),
+  post_logout_redirect_uri: readByHandler('Where the browser continues, at the origin of a redirect URI of the app.'),
+  state: readByHandler('A value that comes back to `post_logout_redirect_uri`.'),
+};
+export const SignOutQuery = z.object(signOutFields);
+export const SignOutForm = form('SignOutForm', 'The confirmation of a sign-out, or the request of an app for one.', {
+  ...signOutFields,
+  csrf_token: readByHandler('The hidden field of the page; without it, the user is asked to confirm.'),
+});
+
+export const AccountQuery = z.object({
+  done: readByHandler('What has been done, which the page says: `session`, `sessions`, `consent` or `password`.'),
+});
+export const AccountSignInQuery = z.object({
+  invite: readByHandler('The token of the link of an invite, to which the sign-in then leads.'),
+});
+export const ResetLinkQuery = z.object({ token: readByHandler('The token of the link.') });
+
+const COOKIE = 'dtp_form';
+const SENT = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{22})(?:;|$)`);
+
+/**
+ * Identifies the browser of somebody who is not signed in, for the tokens of its forms. Another site's form comes without the
+ * cookie. The cookie is set with the answer if the browser has none.
+ */
+function formSession(req: IncomingMessage, res: ServerResponse, { protocol }: URL): string {
+  const sent = SENT.exec(req.headers.cookie ?? '')?.[1];
+  if (sent !== undefined) return sent;
+  const id = randomBytes(16).toString('base64url');
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  res.appendHeader('set-cookie', `${COOKIE}=${id}; Path=/passportsvc; HttpOnly; SameSite=Strict${secure}`);
+  return id;
+}
+
+/** Name of the hidden field that holds a form's token. */
+export const TOKEN_FIELD = 'csrf_token';
+
+export type FormTokens = ReturnType<typeof createFormTokens>;
+
+/**
+ * Tokens that prove that a form was sent from a page of ours in the same session. They are not stored.
+ * @param key see `DerivedKeys`
+ */
+export function createFormTokens(key: () => Buffer) {
+  /** @param purpose the form's name, the session, and what the form decides about */
+  const tokenFor = (purpose: string[]): string =>
+    createHmac('sha256', key()).update(JSON.stringify(purpose)).digest('base64url');
+
+  return {
+    tokenFor,
+    isValid(sent: string, purpose: string[]): boolean {
+      const [actual, expected] = [Buffer.from(sent), Buffer.from(tokenFor(purpose))];
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
+    },
+  };
+}
+
+/** For a form that came from another site, from a page that is too old, or without the browser's cookie. */
+export const STALE_FORM = 'The form was too old, or your browser does not keep cookies. Please try again.';
+
+/** A form of somebody who need not be signed in. */
+export interface SentForm {
+  /** The token for showing the form again. */
+  token: string;
+  /** Whether it was sent from our page in this browser. */
+  isOurs: boolean;
+  /** The value of a field, or an empty text. */
+  read: (name: string) => string;
+}
+
+type Tools = Pick<Deps, 'formTokens' | 'oauthProvider'>;
+
+/** The token of a form in this browser. @param purpose the name of the form */
+export const anonymousToken = (
+  { formTokens, oauthProvider }: Tools,
+  purpose: string,
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
+): string => formTokens.tokenFor([purpose, formSession(req, res, oauthProvider.issuer)]);
+
+/** Reads such a form. @throws invalidRequest, payloadTooLarge, unsupportedMediaType */
+export async function readForm(
+  tools: Tools,
+  purpose: string,
+  exchange: { req: IncomingMessage; res: ServerResponse },
+): Promise<SentForm> {
+  const form = await bodyParameters(exchange.req);
+  const session = formSession(exchange.req, exchange.res, tools.oauthProvider.issuer);
+  const read = (name: string) => single(form, name) ?? '';
+  return {
+    token: tools.formTokens.tokenFor([purpose, session]),
+    isOurs: tools.formTokens.isValid(read(TOKEN_FIELD), [purpose, session]),
+    read,
+  };
+}

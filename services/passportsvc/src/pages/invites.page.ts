@@ -1,0 +1,122 @@
+import type { InviteStatus } from '../groups/invites/invite.js';
+import type { OpenedInvite } from '../groups/invites/opened-invite.js';
+import { doneText, hiddenFields, problemText } from './form-fields.http.js';
+import { fact, html, strangerText, timeOf } from './html.js';
+import type { Html } from './html.js';
+import { messagePage } from './page.http.js';
+import type { Page } from './page.http.js';
+import { ACCOUNT_PATH, INVITES_PATH, inviteSignInUrl } from './paths.js';
+
+const groupOf = ({ groupName }: OpenedInvite): Html => (groupName ? strangerText(groupName) : html`the group`);
+
+const factsOf = (invite: OpenedInvite): Html =>
+  html`<dl>
+    ${fact('Invited by', strangerText(invite.invitedBy))} ${fact('Organization', strangerText(invite.orgName))}
+    ${fact('Sent to', strangerText(invite.email))} ${fact('Open until', timeOf(invite.expiresAt))}
+  </dl>`;
+
+const joinPage = (invite: OpenedInvite, answer: Html, problem?: string): Page => ({
+  title: 'Join a group',
+  theme: invite.theme,
+  hasProblem: problem !== undefined,
+  content: html`<h1>Join ${groupOf(invite)}?</h1>
+    ${invite.description ? html`<p><bdi>${invite.description}</bdi></p>` : ''} ${problemText(problem)}
+    ${factsOf(invite)} ${answer}`,
+});
+
+/** Of an open invite, for somebody who is not signed in. @param link the token of the link */
+export const signInToAnswerPage = (invite: OpenedInvite, link: string): Page =>
+  joinPage(
+    invite,
+    html`<p>To accept or decline, sign in as the user who has this address.</p>
+      <p><a class="button" href="${inviteSignInUrl(link)}">Sign in</a></p>
+      <section>
+        <h2>No account yet?</h2>
+        <p class="lead">
+          An account with this address is created by whoever manages the users of your organization. Ask them, or
+          ${strangerText(invite.invitedBy)}. Then open this link again.
+        </p>
+      </section>`,
+  );
+
+/** Of an open invite, for the user who was invited. */
+export const answerInvitePage = (
+  invite: OpenedInvite,
+  { link, userName, token, problem }: { link: string; userName: string; token: string; problem?: string },
+): Page =>
+  joinPage(
+    invite,
+    html`<p>
+        You are signed in as ${strangerText(userName)}. Members of the group will see your name and your e-mail address.
+      </p>
+      <form method="post" action="${INVITES_PATH}/${link}">
+        ${hiddenFields({}, token)}
+        <button type="submit" name="decision" value="accept">Join the group</button>
+        <button type="submit" name="decision" value="decline" class="secondary">Decline</button>
+      </form>
+      <p class="more"><a href="${inviteSignInUrl(link)}">Sign in as somebody else</a></p>`,
+    problem,
+  );
+
+/** Of an open invite, for a user who does not have its address. */
+export const inviteOfAnotherPage = ({ email, theme }: OpenedInvite, link: string, userName: string): Page => ({
+  title: 'This invite is for somebody else',
+  theme,
+  hasProblem: true,
+  content: html`<h1>This invite is for somebody else</h1>
+    <p>
+      It was sent to ${strangerText(email)}. You are signed in as ${strangerText(userName)}, who does not have this
+      address.
+    </p>
+    <p><a class="button" href="${inviteSignInUrl(link)}">Sign in as somebody else</a></p>
+    <p>Or ask whoever invited you to invite the address of your account.</p>`,
+});
+
+const backTo = (home: string | undefined) =>
+  home === undefined ? toAccount : html`<p><a class="button" href="${home}">Go back to your application</a></p>`;
+
+const toAccount = html`<p class="more"><a href="${ACCOUNT_PATH}">Your account</a></p>`;
+
+/** For the user who has accepted or declined. */
+export const answeredInvitePage = (invite: OpenedInvite): Page =>
+  invite.status === 'ACCEPTED'
+    ? {
+        title: 'You have joined',
+        theme: invite.theme,
+        content: html`<h1>You have joined ${groupOf(invite)}</h1>
+          ${doneText('Your invite is accepted.')}
+          <p>Your application shows you what members of the group may see.</p>
+          ${backTo(invite.home)}`,
+      }
+    : messagePage(
+        'You have declined',
+        'You are not a member of the group. If you change your mind, ask for another invite.',
+        backTo(invite.home),
+        invite.theme,
+      );
+
+const ASK_AGAIN = 'Ask whoever invited you for another one.';
+
+const CLOSED: Record<Exclude<InviteStatus, 'PENDING'>, [title: string, message: string]> = {
+  ACCEPTED: ['This invite has been accepted', 'An invite works once. If you accepted it, you are a member.'],
+  REJECTED: ['This invite has been declined', `An invite works once. ${ASK_AGAIN}`],
+  EXPIRED: ['This invite has expired', `An invite is open for seven days. ${ASK_AGAIN}`],
+  CANCELLED: ['This invite was withdrawn', 'Ask whoever invited you why, or for another one.'],
+};
+
+/** Of an invite that can no longer be answered. It names nobody. */
+export const closedInvitePage = (
+  status: keyof typeof CLOSED,
+  { theme, home }: Pick<OpenedInvite, 'theme' | 'home'>,
+): Page => ({
+  ...messagePage(...CLOSED[status], backTo(home), theme),
+  hasProblem: true,
+});
+
+export const unknownInvitePage: Page = {
+  ...messagePage(
+    'There is no such invite',
+    'The link is not complete, or the group no longer exists. Open the link in the e-mail again, or ask for another invite.',
+  ),
+  hasProblem: true,
+};

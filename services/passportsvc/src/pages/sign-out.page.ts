@@ -1,0 +1,27 @@
+import { hiddenFields, problemText } from './form-fields.http.js';
+import { html, shownDestination } from './html.js';
+import type { Page } from './page.http.js';
+
+export interface SignOutPage {
+  /** Where the form is submitted to. */
+  action: string;
+  token: string;
+  /** Parameters of the request, which the form sends again. */
+  hidden: Record<string, string>;
+  /** Where the browser is sent afterwards: an origin, or the scheme of a mobile app. */
+  destination?: string;
+  problem?: string;
+}
+
+export const signOutPage = ({ action, token, hidden, destination, problem }: SignOutPage): Page => ({
+  title: 'Sign out',
+  hasProblem: problem !== undefined,
+  formTarget: destination,
+  content: html`<h1>Sign out?</h1>
+    <p>Applications that you use stay signed in until you sign out of them as well.</p>
+    ${problemText(problem)} ${destination ? html`<p>You will be sent to ${shownDestination(destination)}.</p>` : ''}
+    <form method="post" action="${action}">
+      ${hiddenFields(hidden, token)}
+      <button type="submit">Sign out</button>
+    </form>`,
+});

@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import pTimeout from 'p-timeout';
+import { createEgress } from '@dtplatform/egress';
+import type { Logger } from '@dtplatform/logging';
+import type { Mongo } from '@dtplatform/mongo';
+import type { Jobs, ProcessContext } from '@dtplatform/service';
+import type { WorkerConfig } from '../../config.js';
+import { createSealer } from '../../oauth/keys/sealer.js';
+import type { ScimServer } from '../servers/scim-server.js';
+import { createScimServerStore } from '../servers/scim-servers.store.js';
+import { createUserSource } from '../users/users.store.js';
+import { createDeliverUser } from './deliver-user.js';
+import type { DeliverUser } from './deliver-user.js';
+import type { RemoteUsers, RemoteUserStore, ScimServerStore } from './deliveries.js';
+import { createDeliveryStore } from './deliveries.store.js';
+import { createRemoteUserStore } from './remote-users.store.js';
+import { createScimClient } from './scim.client.js';
+
+const LOOK_EVERY_MS = 500;
+/** While no server is registered. */
+const IDLE_MS = 5_000;
+const BATCH = 32;
+/** Users of one server that are delivered at the same time. */
+const CONCURRENCY = 4;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+/** What the process needs after its deliveries have ended. */
+const REST_MS = 1_000;
+
+interface Deps {
+  scimServerStore: Pick<ScimServerStore, 'listAll' | 'removeBatch'>;
+  remoteUserStore: Pick<RemoteUserStore, 'listDue'>;
+  deliver: DeliverUser;
+  /** Opens a client of a server. */
+  connect: (server: ScimServer) => RemoteUsers;
+  log: Logger;
+}
+
+/**
+ * Delivers users to registered servers. Several processes may run it at the same time: a lease on each user of a server keeps
+ * its deliveries in order. A server that is slow or unavailable delays only its own users.
+ */
+function deliverUsers({ scimServerStore, remoteUserStore, deliver, connect, log }: Deps) {
+  const stopping = new AbortController();
+  /** Aborts the deliveries that still run when the time for the shutdown is over. */
+  const aborting = new AbortController();
+  const lanes = new Map<string, { run: () => void; idle: () => Promise<void> }>();
+
+  /** Works on one server, with a pause while it is unavailable. */
+  function openLane(server: ScimServer) {
+    const remote = connect(server);
+    const limit = pLimit(CONCURRENCY);
+    let failures = 0;
+    let pausedUntil = 0;
+    let running: Promise<void> | undefined;
+    const isPaused = () => stopping.signal.aborted || performance.now() < pausedUntil;
+
+    function pause(error: unknown): void {
+      // The deliveries that ran at the same time fail as well, and count once.
+      if (isPaused()) return;
+      if (failures === 0) log.warn({ err: error, scimServerDetailId: server._id }, 'a SCIM server is unavailable');
+      pausedUntil = performance.now() + Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
+      failures += 1;
+    }
+
+    async function deliverOne(id: string): Promise<void> {
+      if (isPaused()) return;
+      const failure = await deliver(id, remote, aborting.signal).catch((error: unknown) => {
+        if (!aborting.signal.aborted) log.warn({ err: error, remoteUser: id }, 'a delivery was interrupted');
+        return undefined;
+      });
+      if (failure?.concernsServer) pause(failure);
+      else if (failure) log.warn({ err: failure, remoteUser: id }, 'a user was not delivered');
+      else failures = 0;
+    }
+
+    async function work(): Promise<void> {
+      while (!isPaused()) {
+        const due = await remoteUserStore.listDue(server._id, BATCH);
+        if (due.length === 0) return;
+        await Promise.all(due.map((id) => limit(() => deliverOne(id))));
+      }
+    }
+
+    return {
+      run() {
+        running ??= work()
+          .catch((error: unknown) => {
+            log.warn({ err: error }, 'what is due for a SCIM server could not be read');
+          })
+          .finally(() => (running = undefined));
+      },
+      idle: async () => running,
+    };
+  }
+
+  async function workOn(server: ScimServer): Promise<void> {
+    if (server.deletedAt !== undefined) {
+      lanes.delete(server._id);
+      while (!stopping.signal.aborted && (await scimServerStore.removeBatch(server)));
+      return;
+    }
+    const lane = lanes.get(server._id) ?? openLane(server);
+    lanes.set(server._id, lane);
+    lane.run();
+  }
+
+  /** @returns when to look again */
+  async function look(): Promise<number> {
+    const servers = await scimServerStore.listAll();
+    for (const server of servers) {
+      await workOn(server).catch((error: unknown) => {
+        log.warn({ err: error, scimServerDetailId: server._id }, 'nothing can be delivered to a SCIM server');
+      });
+    }
+    return servers.length > 0 ? LOOK_EVERY_MS : IDLE_MS;
+  }
+
+  const looking = (async () => {
+    let pauseMs: number | void;
+    do pauseMs = await look().catch((error: unknown) => log.warn({ err: error }, 'SCIM servers could not be read'));
+    while (await delay(pauseMs ?? LOOK_EVERY_MS, true, { signal: stopping.signal }).catch(() => false));
+  })();
+
+  return {
+    /** Starts no more deliveries, and aborts those that run after `graceMs`: another process repeats them. */
+    async stop(graceMs: number): Promise<void> {
+      stopping.abort();
+      const ended = looking.then(() => Promise.all([...lanes.values()].map((lane) => lane.idle())));
+      await pTimeout(ended, { milliseconds: Math.max(1, graceMs - REST_MS), fallback: () => aborting.abort() });
+      await ended;
+    },
+  };
+}
+
+/** Delivers users to SCIM servers until the lifecycle stops. @returns how much of that is pending */
+export function startUserDelivery({
+  config,
+  mongo,
+  log,
+  lifecycle,
+}: ProcessContext & { config: WorkerConfig; mongo: Mongo }): Required<Pick<Jobs, 'gauges'>> {
+  const sealer = createSealer(config);
+  const egress = createEgress({ allow: config.EGRESS_ALLOW });
+  lifecycle.onStop('calls to SCIM servers', () => egress.close());
+
+  const secretOf = ({ _id, clientSecret }: ScimServer) => clientSecret && sealer.unseal(clientSecret, _id);
+  const remoteUserStore = createRemoteUserStore(mongo);
+  const users = createUserSource(mongo);
+  const giveUpAfterMs = config.SCIM_DELIVERY_GIVE_UP_SEC * 1000;
+  const delivery = deliverUsers({
+    scimServerStore: createScimServerStore(mongo),
+    remoteUserStore,
+    deliver: createDeliverUser({ remoteUserStore, users, giveUpAfterMs }),
+    connect: (server) => createScimClient({ ...server, clientSecret: secretOf(server) }, egress),
+    log,
+  });
+  lifecycle.onStop('deliveries to SCIM servers', () => delivery.stop(config.SHUTDOWN_GRACE_MS));
+  const deliveries = createDeliveryStore(mongo);
+  return {
+    gauges: [
+      {
+        name: 'scim_deliveries_pending',
+        help: 'Events of users that a SCIM server does not know yet.',
+        read: () => deliveries.count('PENDING'),
+      },
+      {
+        name: 'scim_deliveries_failed',
+        help: 'Users that a SCIM server does not know as they are, because their latest delivery was given up.',
+        read: () => remoteUserStore.countGivenUp(),
+      },
+    ],
+  };
+}

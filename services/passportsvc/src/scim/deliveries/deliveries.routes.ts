@@ -1,0 +1,42 @@
+import { ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import { CALLERS, DeliveryPage, DeliveryParams, ListDeliveriesQuery } from '../servers/registration.http.js';
+import { showDelivery, ShownDelivery } from './delivery.js';
+
+/** The delivery log (docs/contract.md, "SCIM registration"). */
+export const deliveryRoutes = ({ deliveries }: Deps) =>
+  routes('/deliveries', [
+    route.get('/', {
+      operation: 'scimDeliveries.list',
+      summary: 'List the deliveries of events of users to SCIM servers, the newest first.',
+      callers: CALLERS,
+      query: ListDeliveriesQuery,
+      replies: { 200: DeliveryPage },
+      handler: async ({ query: { _offset, _pageSize, ...filter } }) => {
+        const paging = pagingOf({ _offset, _pageSize });
+        return okPage(await deliveries.list(filter, paging), paging, showDelivery);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'scimDeliveries.get',
+      summary: 'Read a delivery.',
+      callers: CALLERS,
+      params: DeliveryParams,
+      etag: revision,
+      show: showDelivery,
+      replies: { 200: ShownDelivery },
+      handler: async ({ params }) => ok(await deliveries.get(params.id)),
+    }),
+    route.post('/:id/retry', {
+      operation: 'scimDeliveries.retry',
+      summary: 'Retry a delivery that failed.',
+      errors: [errors.deliveryNotFailed],
+      callers: CALLERS,
+      params: DeliveryParams,
+      etag: revision,
+      show: showDelivery,
+      replies: { 200: ShownDelivery },
+      handler: async ({ params }) => ok(await deliveries.retry(params.id)),
+    }),
+  ]);

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+import { REALM, ScimListener, UserEventName } from '../listeners/scim-listeners.js';
+import { ScimServer } from '../servers/scim-server.js';
+import { User } from '../users/user.js';
+
+/**
+ * An event of a user could not be delivered to a server. The message is for the delivery log, and holds nothing that the
+ * server has sent.
+ */
+export class DeliveryFailed extends Error {
+  /** Whether calls for other users would fail as well: the server or its token endpoint is unavailable, for example. */
+  readonly concernsServer: boolean;
+
+  constructor(message: string, { concernsServer, cause }: { concernsServer: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.name = 'DeliveryFailed';
+    this.concernsServer = concernsServer;
+  }
+}
+
+export const DeliveryStatus = z
+  .enum(['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED', 'CANCELLED'])
+  .describe(
+    '`PENDING`: waits for its first or next attempt. `DELIVERED`: the server has the current state of the user, or has deleted it. ' +
+      '`FAILED`: given up. `SKIPPED`: the user was deleted before, so nothing is sent. `CANCELLED`: the server was deleted.',
+  );
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** One event of a user on its way to one server: an entry of the delivery log. */
+export const Delivery = z.object({
+  _id: ResourceId.describe('The id of the delivery: 24 hexadecimal digits.'),
+  scimServerDetailId: ScimServer.shape._id,
+  userId: User.shape._id,
+  eventName: UserEventName,
+  status: DeliveryStatus,
+  attempts: z.number().int().min(0).describe('How often the delivery was attempted.'),
+  lastError: z.string().optional().describe('Why the latest attempt failed. It has nothing that the server has sent.'),
+  createdAt: z.number().describe('When the event happened, in milliseconds since 1970.'),
+  updatedAt: z
+    .number()
+    .describe('When the delivery last changed, in milliseconds since 1970. It leaves the log 30 days later.'),
+  expiresAt: z.date(),
+  _revision: z.number().int().min(0),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+const KEPT_FOR_MS = 30 * 24 * 3_600_000;
+
+/** When an entry that changes now leaves the log. */
+export const expiryOf = (nowMs: number): Date => new Date(nowMs + KEPT_FOR_MS);
+
+export const ShownDelivery = Delivery.omit({ _id: true, expiresAt: true, _revision: true })
+  .extend({ id: Delivery.shape._id, realmId: ScimListener.shape.realmId })
+  .meta({ id: 'ScimDelivery', description: 'An event of a user on its way to a SCIM server.' });
+
+export const showDelivery = ({ _id, expiresAt, _revision, ...shown }: Delivery): z.infer<typeof ShownDelivery> => ({
+  id: _id,
+  realmId: REALM,
+  ...shown,
+});
+
+/** A user on a server: what is known of it, and whether there is something to deliver. */
+export const RemoteUser = z.object({
+  /** `remoteUserId` */
+  _id: z.string(),
+  scimServerDetailId: ScimServer.shape._id,
+  userId: User.shape._id,
+  /** The server's own id of the user. */
+  remoteId: z.string().optional(),
+  /** How many events were recorded. Tells whether there are more than when the delivery began. */
+  recorded: z.number().int(),
+  /** When the next attempt is due. Absent while there is nothing to deliver. */
+  dueAt: z.date().optional(),
+  /** When the oldest event that waits was recorded, or tried again by hand. */
+  since: z.date(),
+  /** Attempts since then. */
+  attempts: z.number().int(),
+  /** Since when the server does not know the user as it is, because the latest delivery was given up. */
+  givenUpAt: z.date().optional(),
+  /** One process delivers at a time. */
+  lease: z.object({ fence: z.number(), until: z.date().optional() }).optional(),
+});
+export type RemoteUser = z.infer<typeof RemoteUser>;
+
+export const remoteUserId = (scimServerDetailId: string, userId: string): string => `${scimServerDetailId}/${userId}`;

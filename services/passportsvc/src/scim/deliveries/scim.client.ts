@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { EgressFailed, EgressRefused } from '@dtplatform/egress';
+import type { Egress, EgressAnswer, EgressRequest } from '@dtplatform/egress';
+import { comparableName } from '../users/comparable.js';
+import type { RemoteUsers } from './deliveries.js';
+import { DeliveryFailed } from './delivery.js';
+import { createServerToken, parsedJson } from './server-token.client.js';
+import type { ServerCredentials } from './server-token.client.js';
+
+/** An id becomes a segment of a path. Dots would lead to another one. */
+const RemoteId = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((id) => id !== '.' && id !== '..');
+const Resource = z.object({ id: RemoteId, externalId: z.unknown().optional(), userName: z.unknown().optional() });
+const List = z.object({ Resources: z.array(z.unknown()).optional(), resources: z.array(z.unknown()).optional() });
+
+type NamingAttribute = 'externalId' | 'userName';
+/** How servers refuse a filter that they do not have. */
+const FILTER_REFUSED = [400, 405, 422, 501];
+
+/** Statuses that say something about the server or the credentials, not about the user. */
+const concernsServer = (status: number) => status >= 500 || [401, 403, 408, 429].includes(status);
+
+/** Calls the users of one SCIM server (RFC 7644, section 3). */
+export function createScimClient(
+  { baseUrl, ...credentials }: ServerCredentials & { baseUrl: string },
+  egress: Egress,
+): RemoteUsers {
+  const serverToken = createServerToken(credentials, egress);
+  const users = baseUrl.replace(/\/+$/, '');
+  const urlOf = (id: string) => `${users}/${encodeURIComponent(id)}`;
+
+  async function send(call: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {
+    const sendWith = (token: string) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        accept: 'application/scim+json, application/json',
+        ...(call.body !== undefined && { 'content-type': 'application/scim+json' }),
+      };
+      return egress.request({ ...call, headers, signal });
+    };
+    const token = await serverToken.get(signal);
+    const answer = await sendWith(token);
+    if (answer.status !== 401) return answer;
+    serverToken.discard(token);
+    return sendWith(await serverToken.get(signal));
+  }
+
+  /** @param expected statuses that the caller knows how to continue from */
+  async function call(request: EgressRequest, expected: number[], signal: AbortSignal): Promise<EgressAnswer> {
+    const answer = await send(request, signal).catch((error: unknown) => {
+      throw asFailure(error);
+    });
+    if (expected.includes(answer.status)) return answer;
+    const message = `the server answered ${request.method} with ${answer.status}`;
+    throw new DeliveryFailed(message, { concernsServer: concernsServer(answer.status) });
+  }
+
+  const search = (attribute: NamingAttribute, value: string, signal: AbortSignal, expected: number[] = []) => {
+    const filter = `${attribute} eq ${JSON.stringify(value)}`;
+    const parameters = new URLSearchParams({ filter, attributes: 'userName,externalId' }).toString();
+    return call({ method: 'GET', url: `${users}?${parameters}` }, [200, 404, ...expected], signal);
+  };
+
+  const findByUserName = async (userName: string, signal: AbortSignal) =>
+    idIn(await search('userName', userName, signal), 'userName', userName);
+
+  return {
+    findByUserName,
+    async find({ externalId, userName }, signal) {
+      const answer = await search('externalId', externalId, signal, userName === undefined ? [] : FILTER_REFUSED);
+      if (userName !== undefined && FILTER_REFUSED.includes(answer.status)) return findByUserName(userName, signal);
+      return idIn(answer, 'externalId', externalId);
+    },
+
+    async create(user, signal) {
+      const answer = await call({ method: 'POST', url: users, body: JSON.stringify(user) }, [200, 201, 409], signal);
+      if (answer.status === 409) return undefined;
+      const created = Resource.safeParse(parsedJson(answer.body));
+      if (created.success) return created.data.id;
+      throw new DeliveryFailed('the server created the user, but answered without its id', { concernsServer: false });
+    },
+
+    async replace(id, user, signal) {
+      const body = JSON.stringify({ ...user, id });
+      const put = { method: 'PUT', url: urlOf(id), body, statusOnly: true } as const;
+      return (await call(put, [200, 204, 404], signal)).status !== 404;
+    },
+
+    async remove(id, signal) {
+      await call({ method: 'DELETE', url: urlOf(id), statusOnly: true }, [200, 202, 204, 404], signal);
+    },
+  };
+}
+
+/** The id of the listed user with this name. A server that ignores the filter lists other users, too. */
+function idIn({ status, body }: EgressAnswer, attribute: NamingAttribute, value: string): string | undefined {
+  if (status === 404) return undefined;
+  const list = List.safeParse(parsedJson(body));
+  const found = list.success ? (list.data.Resources ?? list.data.resources ?? []) : [];
+  return found.map((one) => Resource.safeParse(one).data).find((one) => one && isSame(one[attribute], value))?.id;
+}
+
+const isSame = (attribute: unknown, value: string) =>
+  typeof attribute === 'string' && comparableName(attribute) === comparableName(value);
+
+function asFailure(error: unknown): unknown {
+  if (error instanceof EgressRefused) {
+    return new DeliveryFailed(`the address of the server ${error.message}`, { concernsServer: true, cause: error });
+  }
+  if (error instanceof EgressFailed) return new DeliveryFailed(error.message, { concernsServer: true, cause: error });
+  return error;
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Egress, EgressAnswer } from '@dtplatform/egress';
+import { DeliveryFailed } from './delivery.js';
+
+/** The value of a JSON text; undefined when it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ServerCredentials {
+  tokenUrl: string;
+  clientId?: string;
+  clientSecret?: string;
+}
+
+const TokenReply = z.object({
+  access_token: z
+    .string()
+    .max(16 * 1024)
+    .regex(/^[\x21-\x7e]+$/),
+  expires_in: z.coerce.number().min(0).max(Number.MAX_SAFE_INTEGER).default(60),
+});
+const REFRESH_BEFORE_MS = 30_000;
+/** How servers refuse a client: RFC 6749 has 400 and 401, some answer 403. */
+const REFUSALS = [400, 401, 403];
+
+/**
+ * The token for calls to a server (client credentials with the scope `scim`), which is requested again when it expires.
+ * Credentials are sent in the header; in the body to servers that refuse them there (RFC 6749, section 2.3.1).
+ */
+export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: ServerCredentials, egress: Egress) {
+  let kept: { token: string; refreshAtMs: number } | undefined;
+  let requesting: Promise<string> | undefined;
+  let inBody = false;
+
+  // A parameter that is sent twice makes a request invalid (RFC 6749, section 3.2).
+  const inQuery = new URL(tokenUrl).searchParams;
+  const send = (signal: AbortSignal): Promise<EgressAnswer> => {
+    const isBasic = clientId !== undefined && !inBody && !inQuery.has('client_secret');
+    const form = {
+      grant_type: 'client_credentials',
+      scope: 'scim',
+      ...(clientId !== undefined && inBody && { client_id: clientId, client_secret: clientSecret }),
+    };
+    return egress.request({
+      url: tokenUrl,
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(isBasic && { authorization: basic(clientId, clientSecret) }),
+      },
+      body: new URLSearchParams(Object.entries(form).filter(([name]) => !inQuery.has(name))).toString(),
+      signal,
+    });
+  };
+
+  async function request(signal: AbortSignal): Promise<string> {
+    let answer = await send(signal);
+    if (clientId !== undefined && REFUSALS.includes(answer.status)) {
+      inBody = !inBody;
+      answer = await send(signal);
+    }
+    if (answer.status !== 200) throw failed(`the token endpoint answered ${answer.status}`);
+    const reply = TokenReply.safeParse(parsedJson(answer.body));
+    if (!reply.success) throw failed('the token endpoint answered without a valid access_token');
+    const { access_token: token, expires_in } = reply.data;
+    const lifetimeMs = expires_in * 1000;
+    kept = { token, refreshAtMs: Date.now() + lifetimeMs - Math.min(REFRESH_BEFORE_MS, lifetimeMs / 10) };
+    return token;
+  }
+
+  return {
+    /** @throws DeliveryFailed, or as `egress.request` does */
+    async get(signal: AbortSignal): Promise<string> {
+      if (kept && kept.refreshAtMs > Date.now()) return kept.token;
+      return (requesting ??= request(signal).finally(() => (requesting = undefined)));
+    },
+    /** Forgets a token that was refused. */
+    discard(token: string): void {
+      if (kept?.token === token) kept = undefined;
+    },
+  };
+}
+
+const failed = (message: string) => new DeliveryFailed(message, { concernsServer: true });
+
+/** Each part is form-encoded (RFC 6749, section 2.3.1). */
+const basic = (clientId: string, clientSecret: string) =>
+  `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`;
+const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { ResourceId } from '@dtplatform/contracts';
+import { Sealed } from '../../oauth/keys/sealer.js';
+
+const isPlainUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+};
+
+const HttpUrl = z.string().max(2048).refine(isPlainUrl, 'must be a URL that starts with https://, without credentials');
+
+/** A SCIM server that learns of users (docs/contract.md, "SCIM registration"). */
+export const ScimServer = z.object({
+  _id: ResourceId.describe('The id of the SCIM server: 24 hexadecimal digits.'),
+  baseUrl: HttpUrl.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment').describe(
+    'The URL of the users on the server, such as `https://scim.example.com/v2/Users`.',
+  ),
+  tokenUrl: HttpUrl.refine((text) => !text.includes('#'), 'must not have a fragment').describe(
+    'The URL at which the platform requests a token for the server, by client credentials.',
+  ),
+  clientId: z.string().min(1).max(256).optional().describe('The client id with which the platform requests the token.'),
+  clientSecret: Sealed.optional(),
+  createdAt: z.number(),
+  createdById: z.string(),
+  /** The server is deleted. It is removed once nothing of it is left. */
+  deletedAt: z.number().optional(),
+  _revision: z.number().int().min(0),
+});
+export type ScimServer = z.infer<typeof ScimServer>;
+
+export const ShownScimServer = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true })
+  .extend({ id: ScimServer.shape._id })
+  .meta({ id: 'ScimServer', description: 'A SCIM server to which events of users are delivered.' });
+
+/** What callers see of a server: never its secret. */
+export const showScimServer = ({ _id, baseUrl, tokenUrl, clientId }: ScimServer): z.infer<typeof ShownScimServer> => ({
+  id: _id,
+  baseUrl,
+  tokenUrl,
+  clientId,
+});

@@ -1,0 +1,76 @@
+import { created, locationHeader, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import {
+  CALLERS,
+  CreatedScimServer,
+  CreateScimServerBody,
+  ListQuery,
+  REGISTRATION_PATH,
+  ScimServerPage,
+  ServerParams,
+} from './registration.http.js';
+import { ShownScimServer, showScimServer } from './scim-server.js';
+import type { ScimServer } from './scim-server.js';
+
+interface Registration {
+  server: ScimServer;
+  /** As it was sent. */
+  clientSecret?: string;
+}
+
+/** SCIM servers that learn of users (docs/contract.md, "SCIM registration"). */
+export const scimServerRoutes = ({ scimServers }: Deps) =>
+  routes('/servers', [
+    route.post('/', {
+      operation: 'scimServers.create',
+      summary: 'Register a SCIM server, to which events of users are delivered.',
+      description: 'The client secret is returned only in this reply.',
+      errors: [errors.addressNotAllowed, errors.tooManyScimServers],
+      callers: CALLERS,
+      body: CreateScimServerBody,
+      etag: ({ server }: Registration) => revision(server),
+      show: ({ server, clientSecret }) => ({ ...showScimServer(server), clientSecret }),
+      replies: { 201: CreatedScimServer },
+      secrets: ['clientSecret'],
+      headers: { 201: [locationHeader] },
+      handler: async ({ body, access }) => {
+        const server = await scimServers.create(body, access);
+        const headers = { location: `${REGISTRATION_PATH}/servers/${server._id}`, 'cache-control': 'no-store' };
+        return created({ server, clientSecret: body.clientSecret }, headers);
+      },
+    }),
+    route.get('/', {
+      operation: 'scimServers.list',
+      summary: 'List the registered SCIM servers.',
+      callers: CALLERS,
+      query: ListQuery,
+      replies: { 200: ScimServerPage },
+      handler: async ({ query }) => {
+        const paging = pagingOf(query);
+        return okPage(await scimServers.list(paging), paging, showScimServer);
+      },
+    }),
+    route.get('/:id', {
+      operation: 'scimServers.get',
+      summary: 'Read a registered SCIM server.',
+      callers: CALLERS,
+      params: ServerParams,
+      etag: revision,
+      show: showScimServer,
+      replies: { 200: ShownScimServer },
+      handler: async ({ params }) => ok(await scimServers.get(params.id)),
+    }),
+    route.delete('/:id', {
+      operation: 'scimServers.delete',
+      summary: 'Delete a SCIM server with its listeners; what is not delivered yet is cancelled.',
+      callers: CALLERS,
+      params: ServerParams,
+      replies: { 204: null },
+      ifMatch: true,
+      handler: async ({ params, precondition }) => {
+        await scimServers.remove(params.id, precondition);
+        return noContent();
+      },
+    }),
+  ]);

@@ -1,0 +1,19 @@
+import { defineModel, flag, id, text } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import type { AccessEnding } from './access-endings.js';
+import type { AccessEndingStore } from './users.js';
+
+export const accessEndingModel = defineModel<AccessEnding>('access_endings', {
+  _id: id,
+  userId: text,
+  isDeleted: flag,
+  staysActive: Boolean,
+});
+
+export function createAccessEndingStore(mongo: Mongo): AccessEndingStore {
+  const endings = mongo.model(accessEndingModel);
+  return {
+    list: (limit) => endings.find({}, null, { sort: { _id: 1 }, limit }).lean(),
+    remove: async (_id) => void (await endings.deleteOne({ _id })),
+  };
+}

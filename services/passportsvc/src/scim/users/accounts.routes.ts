@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
+import { documents, ok, revision, route, routes } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { Account, showAccount } from './accounts.js';
+
+const AccountParams = z.object({ id: Account.shape._id });
+
+/** Users as other users see them (docs/contract.md, "Users"). */
+export const userRoutes = (deps: Deps) =>
+  routes('/users', [
+    me('/me', 'users.me', deps),
+    route.get('/:id', {
+      operation: 'users.show',
+      summary: 'Read a user with whom the caller shares a group, or an organization and a namespace.',
+      needs: documents({ rule: 'own' }),
+      params: AccountParams,
+      etag: revision,
+      show: showAccount,
+      replies: { 200: Account },
+      handler: async ({ params, access }) => ok(await deps.accounts.get(params.id, access)),
+    }),
+  ]);
+
+/** An alias of `/users/me`. */
+export const accountRoutes = (deps: Deps) =>
+  routes('/accounts', [me('/me', 'accounts.me', deps, { aliasOf: 'users.me' })]);
+
+const me = (path: string, operation: string, { accounts }: Deps, alias: { aliasOf?: string } = {}) =>
+  route.get(path, {
+    operation,
+    summary: 'Read the calling user.',
+    errors: [commonErrors.notFound],
+    ...alias,
+    needs: documents({ rule: 'own' }),
+    callers: ['user', 'admin'],
+    etag: revision,
+    show: showAccount,
+    replies: { 200: Account },
+    handler: async ({ access }) => ok(await accounts.get(access.principal.id, access)),
+  });

@@ -1,0 +1,186 @@
+import { commonErrors } from '@dtplatform/errors';
+import { created, documents, noContent, ok, route, routes, scimErrors } from '@dtplatform/http';
+import type { Route } from '@dtplatform/http';
+import type { Deps } from '../../deps.js';
+import { errors } from '../../errors.js';
+import {
+  listUsers,
+  locationOf,
+  reportUnknownAttributes,
+  SCIM_JSON,
+  showUser,
+  versionOf,
+  weakPreconditionOf,
+} from './show-users.http.js';
+import type { Selection } from './show-users.http.js';
+import {
+  CALLERS,
+  ListQuery,
+  PatchBody,
+  PatchShown,
+  SearchBody,
+  SearchShown,
+  SelectionQuery,
+  SentUserShown,
+  ShownList,
+  ShownUser,
+  UserBody,
+  userHeaders,
+  UserParams,
+} from './user-bodies.http.js';
+import type { User } from './user.js';
+
+/** Why a query is refused. */
+export const unanswerable = [
+  errors.invalidFilter,
+  errors.invalidPath,
+  errors.tooManyMatches,
+  commonErrors.pageTooLarge,
+];
+/** Why a user is not stored. Passwords wait in a queue to be hashed, and it may be full. */
+const unstorable = [errors.userNameTaken, commonErrors.tooManyRequests];
+const unpatchable = [
+  errors.invalidPath,
+  errors.invalidFilter,
+  errors.noTarget,
+  errors.readOnlyAttribute,
+  errors.invalidValue,
+];
+
+/** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
+export const scimUserRoutes = (deps: Deps) => {
+  const showing = createShowing(deps);
+
+  return routes(
+    '/scim/Users',
+    [
+      route.post('/', {
+        operation: 'users.create',
+        summary: 'Create a user in the organization of the calling app.',
+        errors: unstorable,
+        needs: documents({ rule: 'organization' }),
+        callers: CALLERS,
+        query: SelectionQuery,
+        body: UserBody,
+        shownBody: SentUserShown,
+        replies: { 201: ShownUser },
+        headers: { 201: userHeaders },
+        again: async (id, { query, access }) => showing.shown(await deps.users.get(id, access), query),
+        handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
+          const user = await deps.users.create(sent, access);
+          return created(showing.shown(user, query), showing.headersOf(user));
+        },
+      }),
+      route.get('/', {
+        operation: 'users.list',
+        summary: 'List the users that match a filter.',
+        description: 'Apps see the users of their organization; administrators and trusted clients see all users.',
+        errors: unanswerable,
+        needs: documents({ rule: 'organization' }),
+        callers: CALLERS,
+        query: ListQuery,
+        replies: { 200: ShownList },
+        handler: ({ query, access }) => listUsers(deps, query, access),
+      }),
+      route.post('/.search', {
+        operation: 'users.search',
+        reads: true,
+        summary: 'List the users that match a filter, with the parameters of the list in the body.',
+        errors: unanswerable,
+        needs: documents({ rule: 'organization' }),
+        callers: CALLERS,
+        body: SearchBody,
+        shownBody: SearchShown,
+        replies: { 200: ShownList },
+        handler: ({ body, access }) => listUsers(deps, body, access),
+      }),
+      ...routesOfOne(deps, showing),
+    ],
+    { errorFormat: scimErrors },
+  );
+};
+
+/** The operations on one user. */
+const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
+  route.get('/:id', {
+    operation: 'users.get',
+    summary: 'Read a user.',
+    needs: documents({ rule: 'organization' }),
+    callers: CALLERS,
+    params: UserParams,
+    query: SelectionQuery,
+    replies: { 200: ShownUser },
+    headers: { 200: userHeaders },
+    handler: async ({ params, query, access }) => okUser(await users.get(params.id, access), query),
+  }),
+  route.put('/:id', {
+    operation: 'users.replace',
+    summary: 'Replace all attributes of a user.',
+    description:
+      '`active` and `password` do not change if they are not sent. `active: false` and a new password end the access of the user at once.',
+    errors: [errors.administratorOnly, ...unstorable],
+    needs: documents({ rule: 'organization' }),
+    callers: CALLERS,
+    params: UserParams,
+    query: SelectionQuery,
+    body: UserBody,
+    shownBody: SentUserShown,
+    replies: { 200: ShownUser },
+    headers: { 200: userHeaders },
+    ifMatch: true,
+    handler: async ({ params, query, body: { schemas: _schemas, ...sent }, access, req }) => {
+      const how = { access, precondition: weakPreconditionOf(req) };
+      return okUser(await users.replace(params.id, sent, how), query);
+    },
+  }),
+  route.patch('/:id', {
+    operation: 'users.patch',
+    summary: 'Change single attributes of a user, all or none.',
+    description: '`active: false` and a new password end the access of the user at once.',
+    errors: [errors.administratorOnly, ...unstorable, ...unpatchable],
+    needs: documents({ rule: 'organization' }),
+    callers: CALLERS,
+    params: UserParams,
+    query: SelectionQuery,
+    body: PatchBody,
+    shownBody: PatchShown,
+    replies: { 200: ShownUser },
+    headers: { 200: userHeaders },
+    ifMatch: true,
+    handler: async ({ params, query, body, access, req, res }) => {
+      reportUnknownAttributes({ req, res }, body);
+      const how = { access, precondition: weakPreconditionOf(req) };
+      return okUser(await users.patch(params.id, body.Operations, how), query);
+    },
+  }),
+  route.delete('/:id', {
+    operation: 'users.delete',
+    summary: 'Delete a user, whose access and permissions end.',
+    errors: [errors.administratorOnly],
+    needs: documents({ rule: 'organization' }),
+    callers: CALLERS,
+    params: UserParams,
+    replies: { 204: null },
+    ifMatch: true,
+    handler: async ({ params, access, req }) => {
+      await users.remove(params.id, { access, precondition: weakPreconditionOf(req) });
+      return noContent();
+    },
+  }),
+];
+
+type Showing = ReturnType<typeof createShowing>;
+
+function createShowing({ config }: Deps) {
+  const shown = (user: User, selection: Selection) => showUser(user, config.BASE_URL, selection);
+  const headersOf = (user: User) => ({
+    'content-type': SCIM_JSON,
+    etag: versionOf(user),
+    location: locationOf(user, config.BASE_URL),
+  });
+  return {
+    shown,
+    headersOf,
+    okUser: (user: User, selection: Selection) => ok(shown(user, selection), headersOf(user)),
+  };
+}

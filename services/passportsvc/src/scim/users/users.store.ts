@@ -1,0 +1,90 @@
+import { deleteIfMatch, isDuplicateKey, listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
+import type { Filter, Mongo } from '@dtplatform/mongo';
+import { newUserDeletion } from '../../directory/deletions/deletions.js';
+import { deletionModel } from '../../directory/deletions/deletions.store.js';
+import { errors } from '../../errors.js';
+import type { Versions } from '../../oauth/token/authorization.js';
+import { createUserEvents } from '../deliveries/user-events.store.js';
+import { accessEndingModel } from './access-endings.store.js';
+import { createUserCounts } from './user-counts.store.js';
+import { listUsers } from './user-list.store.js';
+import { User } from './user.js';
+import { userModel } from './user.model.js';
+import type { UserStore } from './users.js';
+
+const OLDEST = { sort: { _id: 1 } } as const;
+const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
+
+/** Users by their ids, for who only reads them. */
+export function createUserSource(mongo: Mongo): Pick<UserStore, 'find'> {
+  const users = mongo.model(userModel);
+  return { find: async (id) => (await users.findById(id).lean()) ?? undefined };
+}
+
+export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): UserStore {
+  const users = mongo.model(userModel);
+  const endings = mongo.model(accessEndingModel);
+  const deletions = mongo.model(deletionModel);
+  const userCounts = createUserCounts(mongo);
+  const userEvents = createUserEvents(mongo);
+  const findOne = async (filter: Filter, options?: { sort: { _id: 1 } }) =>
+    (await users.findOne(filter, null, options).lean()) ?? undefined;
+
+  return {
+    ...createUserSource(mongo),
+    async findMany(ids) {
+      const paging = { offset: 0, pageSize: ids.length };
+      return (await listPage(users, { _id: oneOf(ids) }, { paging })).list;
+    },
+    findByUserName: (key) => findOne({ _userNameKey: key }),
+    findByEmail: async (_orgId, key) =>
+      (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
+    findAmong: (ids, emailKeys) => users.find({ _id: oneOf(ids), _emailKeys: oneOf(emailKeys) }).lean(),
+    list: (query, paging) => listUsers(users, userCounts, query, paging),
+    async insert(user) {
+      const written = mongo.transaction(async (session) => {
+        await users.insertMany([user], { session });
+        await userCounts.add(user._orgId, 1, session);
+        await userEvents.record(session, { event: 'CREATE', userId: user._id });
+      });
+      await written.catch(refuseTakenName);
+    },
+    async replace(user, precondition, ending) {
+      const written = change('user', user._id, () =>
+        mongo.transaction(async (session) => {
+          const found = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
+          if (found && ending) await endings.insertMany([ending], { session });
+          if (found) await userEvents.record(session, { event: 'UPDATE', userId: user._id });
+          return found;
+        }),
+      );
+      return written.catch(refuseTakenName);
+    },
+    remove: (id, precondition, ending) =>
+      change('user', id, () =>
+        mongo.transaction(async (session) => {
+          const removed = await deleteIfMatch(users, id, { precondition, session });
+          if (!removed) return false;
+          await userCounts.add(removed._orgId, -1, session);
+          await endings.insertMany([ending], { session });
+          await deletions.insertMany([newUserDeletion(id)], { session });
+          await userEvents.record(session, { event: 'DELETE', userId: id });
+          return true;
+        }),
+      ),
+  };
+}
+
+function refuseTakenName(error: unknown): never {
+  throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;
+}
+
+/** The update that makes a stored user this one, and removes what this one does not have. */
+function changeTo(user: User): { $set: Filter; $unset: Filter } {
+  const fields = Object.keys(User.shape).filter((name) => !FIXED.includes(name));
+  const values: Filter = user;
+  return {
+    $set: Object.fromEntries(fields.filter((name) => values[name] !== undefined).map((name) => [name, values[name]])),
+    $unset: Object.fromEntries(fields.filter((name) => values[name] === undefined).map((name) => [name, 1])),
+  };
+}
