@@ -1,33 +1,19 @@
 import { componentCall, componentQueue } from '@dtplatform/contracts';
 import type { CallReport } from '@dtplatform/contracts';
 import { createLeases } from '@dtplatform/lease';
-import type { LeaseState } from '@dtplatform/lease';
-import { defineModel, flag, id, isDuplicateKey, number, part, text } from '@dtplatform/mongo';
+import { isDuplicateKey, modelOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { defineMessage } from '@dtplatform/queue';
 import type { Outbox } from '@dtplatform/queue';
-import type { ComponentCall } from './component-call.js';
+import { ComponentCall } from './component-call.js';
 import type { ComponentCallStore } from './component-calls.js';
 
-export const componentCallModel = defineModel<ComponentCall>('component_calls', {
-  _id: id,
-  _runId: text,
-  _stepId: text,
-  component: text,
-  mayRunAgain: flag,
-  status: text,
-  queuedAt: number,
-  lease: part<LeaseState>({ fence: number, until: Date }),
-  percent: Number,
-  message: String,
-  lines: [String],
-  resultText: String,
-  error: String,
-  expiresAt: Date,
+export const componentCallModel = modelOf('component_calls', ComponentCall, {
+  indexes: [
+    { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+    { key: { _runId: 1 }, name: 'run' },
+  ],
 });
-componentCallModel.schema
-  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 })
-  .index({ _runId: 1 }, { name: 'run' });
 
 /** A worker without a report for this long has ended. */
 const LEASE_MS = 30_000;

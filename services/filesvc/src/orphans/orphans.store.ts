@@ -1,22 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { defineModel, id, number, part, text } from '@dtplatform/mongo';
+import { defineModel, id, modelOf, text } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { SCAN_ID } from './bucket-scan.js';
-import type { BucketScan, Installations, ScanStore } from './bucket-scan.js';
+import { BucketScan, SCAN_ID } from './bucket-scan.js';
+import type { Installations, ScanStore } from './bucket-scan.js';
 
-export const bucketScanModel = defineModel<BucketScan>('bucket_scans', {
-  _id: id,
-  stage: number,
-  after: part<NonNullable<BucketScan['after']>>({ key: { type: String, required: true }, multipartId: String }),
-  startedAt: { type: Date, required: true },
-  finishedAt: Date,
-  examined: number,
-  removed: number,
-  failed: number,
-  removedEver: number,
-  isForeign: Boolean,
-  stopped: part<NonNullable<BucketScan['stopped']>>({ old: number, orphaned: number }),
-});
+export const bucketScanModel = modelOf('bucket_scans', BucketScan);
 
 export function createScanStore(mongo: Mongo): ScanStore {
   const scans = mongo.model(bucketScanModel);

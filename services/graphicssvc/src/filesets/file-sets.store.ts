@@ -1,33 +1,13 @@
 import { touchedBy } from '@dtplatform/contracts';
 import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
-import {
-  defineModel,
-  deleteIfMatch,
-  id,
-  listPage,
-  metadata,
-  number,
-  scopeFilter,
-  text,
-  trusted,
-  updateIfMatch,
-} from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, modelOf, scopeFilter, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
-import type { FileSet } from './file-set.js';
+import { FileSet } from './file-set.js';
 
-export const fileSetModel = defineModel<FileSet>('filesets', {
-  _id: id,
-  _irn: text,
-  _name: text,
-  _namespaces: [String],
-  _home: text,
-  _fileIds: [String],
-  _metadata: metadata,
-  _revision: number,
+export const fileSetModel = modelOf('filesets', FileSet, {
+  indexes: [{ key: { _namespaces: 1, _id: 1 }, name: 'namespace' }],
 });
-
-fileSetModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespace' });
 
 /** File sets in MongoDB. */
 export function createFileSetStore(mongo: Mongo) {

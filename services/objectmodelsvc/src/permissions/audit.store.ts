@@ -1,30 +1,21 @@
+import { z } from 'zod';
 import type { Listing, Paging, PermissionEntry } from '@dtplatform/contracts';
-import { defineModel, id, json, listPage, newId, number, optionalArray, text } from '@dtplatform/mongo';
+import { listPage, modelOf, newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import type { AuditEntry, AuditQuery } from './audit.js';
+import { AuditEntry } from './audit.js';
+import type { AuditQuery } from './audit.js';
 
 /** A change of a permission, and when its record expires. */
-export interface StoredAuditEntry extends AuditEntry {
-  expiresAt: Date;
-}
+const StoredAuditEntry = AuditEntry.extend({ expiresAt: z.date() });
 
-export const permissionAuditModel = defineModel<StoredAuditEntry>('permission_audit', {
-  _id: id,
-  _at: number,
-  _byId: text,
-  _change: text,
-  _namespace: text,
-  _resourceDesc: json,
-  _user: json,
-  _actions: optionalArray(text),
-  _previousActions: optionalArray(text),
-  expiresAt: { type: Date, required: true },
+export const permissionAuditModel = modelOf('permission_audit', StoredAuditEntry, {
+  json: ['_resourceDesc', '_user'],
+  indexes: [
+    { key: { _namespace: 1, _at: -1, _id: -1 }, name: 'newest' },
+    { key: { _namespace: 1, '_user._id': 1, _at: -1, _id: -1 }, name: 'newest_of_user' },
+    { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
 });
-
-permissionAuditModel.schema
-  .index({ _namespace: 1, _at: -1, _id: -1 }, { name: 'newest' })
-  .index({ _namespace: 1, '_user._id': 1, _at: -1, _id: -1 }, { name: 'newest_of_user' })
-  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
 /** Who changes permissions that nobody asked to change. */
 export const PLATFORM = 'platform';
