@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Registry } from 'prom-client';
+import pTimeout from 'p-timeout';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
-import { createReadiness } from './readiness.js';
-import type { ReadinessChecks } from './readiness.js';
 
 /** The event loop is measured by a timer, which wakes the process each time. The lag that is shown includes this pause. */
 const EVENT_LOOP_PRECISION_MS = 100;
@@ -47,4 +46,32 @@ export function adminListener(options: {
 function json(res: ServerResponse, status: number, body: unknown): void {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   res.writeHead(status, { ...headers, ...(status === 503 && { 'retry-after': '1' }) }).end(JSON.stringify(body));
+}
+
+/** Each check resolves when its backend answers and rejects when it does not. */
+export type ReadinessChecks = Record<string, () => Promise<unknown>>;
+
+type States = Record<string, 'ok' | 'failing'>;
+
+const CHECK_TIMEOUT_MS = 1500;
+
+/** A function that runs all checks in parallel. It logs only when the result of a check changes, with the reason. */
+function createReadiness(checks: ReadinessChecks, log: Logger): () => Promise<States> {
+  const failing = new Set<string>();
+
+  async function stateOf(name: string, check: () => Promise<unknown>): Promise<'ok' | 'failing'> {
+    try {
+      await pTimeout(Promise.resolve().then(check), { milliseconds: CHECK_TIMEOUT_MS });
+      if (failing.delete(name)) log.info({ check: name }, 'readiness check recovered');
+      return 'ok';
+    } catch (error) {
+      if (!failing.has(name)) log.warn({ err: error, check: name }, 'readiness check failed');
+      failing.add(name);
+      return 'failing';
+    }
+  }
+  return async () => {
+    const states = Object.entries(checks).map(async ([name, check]) => [name, await stateOf(name, check)] as const);
+    return Object.fromEntries(await Promise.all(states));
+  };
 }

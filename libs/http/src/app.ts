@@ -1,30 +1,29 @@
 import { parse } from 'node:querystring';
-import cors from 'cors';
-import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { Registry } from 'prom-client';
+import type { CorsOptions } from 'cors';
+import express from 'express';
+import cors from 'cors';
+import escapeStringRegexp from 'escape-string-regexp';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import { corsOptions } from './cors-options.js';
-import type { IsAllowedOrigin } from './cors-options.js';
-import { declares } from './declared-errors.js';
-import type { Idempotency } from './idempotency.js';
-import { answerError, toAppError } from './errors.js';
-import type { ErrorMapper } from './errors.js';
+import { declares } from './declared.js';
 import { platformErrors } from './error-formats.js';
 import type { ErrorFormat } from './error-formats.js';
-import { withoutParameters } from './media-types.js';
-import { measureBudgets } from './measure-budgets.js';
+import { answerError, toAppError } from './errors.js';
+import type { ErrorMapper } from './errors.js';
+import { withoutParameters } from './headers.js';
+import type { Idempotency } from './idempotency.js';
+import { refuseUndecodable } from './input.js';
+import { relateRoutes } from './known-names.js';
 import type { LimitRate } from './rate-limits.js';
-import { refuseUndecodable } from './refuse-undecodable.js';
 import { requestLog } from './request-log.js';
-import { createRequestMemory } from './request-memory.js';
+import { createRequestMemory, measureBudgets } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
+import type { Route, RouteTable } from './route.js';
 import { runRoute } from './run-route.js';
 import type { Authenticate } from './run-route.js';
-import type { Route, RouteTable } from './route.js';
-import { relateRoutes } from './route-names.js';
 
 /** Everything below one path prefix. */
 export interface Mount {
@@ -78,15 +77,6 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   app.use((_req, _res, next) => next(unknownPath()));
   app.use(errorAnswer(platformErrors, options));
   return app;
-}
-
-/** The cors package takes every OPTIONS for a preflight; here one may mean something else (tus). */
-function crossOrigin(origins: string[], isAllowed: IsAllowedOrigin = async () => false): RequestHandler {
-  const settings = corsOptions(origins, isAllowed);
-  const preflight = cors(settings);
-  const headersOnly = cors({ ...settings, preflightContinue: true });
-  return (req, res, next) =>
-    req.headers['access-control-request-method'] ? preflight(req, res, next) : headersOnly(req, res, next);
 }
 
 interface RouterOptions extends HttpAppOptions {
@@ -172,3 +162,66 @@ function declaredError(error: AppError, route: Route | undefined): AppError {
   const message = `${route.operation} does not declare the error ${error.code} (${error.status}).`;
   return commonErrors.internal({ message, cause: error });
 }
+
+/** Headers that pages of other origins may read. */
+const EXPOSED = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Range',
+  'ETag',
+  'Idempotency-Replayed',
+  'Ignored',
+  'Location',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Length',
+  'Upload-Offset',
+  'X-Request-Id',
+];
+
+/** Whether pages of an origin may call. */
+export type IsAllowedOrigin = (origin: string) => Promise<boolean>;
+
+/**
+ * Whether pages of an origin may call.
+ * @param origins exact origins; `*` stands for any part of a host or any port (`http://localhost:*`)
+ * @param isAllowed decides about all others; an error means no
+ */
+export function originCheck(origins: string[], isAllowed: IsAllowedOrigin): IsAllowedOrigin {
+  const patterns = origins.map(originPattern);
+  return async (origin) => patterns.some((pattern) => pattern.test(origin)) || isAllowed(origin).catch(() => false);
+}
+
+/** The cors package takes every OPTIONS for a preflight; here one may mean something else (tus). */
+function crossOrigin(origins: string[], isAllowed: IsAllowedOrigin = async () => false): RequestHandler {
+  const settings = corsOptions(origins, isAllowed);
+  const preflight = cors(settings);
+  const headersOnly = cors({ ...settings, preflightContinue: true });
+  return (req, res, next) =>
+    req.headers['access-control-request-method'] ? preflight(req, res, next) : headersOnly(req, res, next);
+}
+
+/** CORS for pages of the origins that `originCheck` allows. */
+function corsOptions(origins: string[], isAllowed: IsAllowedOrigin): CorsOptions {
+  const check = originCheck(origins, isAllowed);
+  return {
+    origin: (origin, answer) => {
+      if (origin === undefined) return answer(null, false);
+      void check(origin).then((allowed) => answer(null, allowed));
+    },
+    exposedHeaders: EXPOSED,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    credentials: false,
+    maxAge: 600,
+  };
+}
+
+const originPattern = (origin: string) =>
+  new RegExp(`^${origin.split('*').map(escapeStringRegexp).join('[A-Za-z0-9.-]*')}$`, 'i');

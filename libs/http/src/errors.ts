@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { AppError, commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
+import { linger } from './bare-server.js';
 import type { ErrorFormat } from './error-formats.js';
-import { linger } from './linger.js';
 import type { RequestBounds } from './request-bounds.js';
 
 /** Says what a library's error means to a caller, or undefined when it means nothing known. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
 import getRawBody from 'raw-body';
-import type { z } from 'zod';
 import { cutText, JsonRefused, parseJson } from '@dtplatform/contracts';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { AppError, ErrorDetail } from '@dtplatform/errors';
@@ -83,5 +83,90 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
     throw error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The parts of schemas of any type. */
+interface Definition {
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  element?: z.ZodType;
+  shape?: Record<string, z.ZodType>;
+}
+
+/**
+ * Refuses arrays that are longer than their schema permits, before their entries are validated: zod checks the length last,
+ * and by then it has described what is wrong with each of millions of entries.
+ * @throws 400 that names the array
+ */
+export function refuseLongArrays(schema: z.ZodType, value: unknown, where = 'body'): void {
+  if (!hasArrays(schema)) return;
+  const { innerType, in: input, element, shape } = definitionOf(schema);
+  const wrapped = innerType ?? input;
+  if (wrapped) refuseLongArrays(wrapped, value, where);
+  else if (element && Array.isArray(value)) {
+    const maximum = maximumOf(schema);
+    if (value.length > maximum) throw tooLong(where, maximum);
+    if (hasArrays(element)) value.forEach((entry, index) => refuseLongArrays(element, entry, `${where}.${index}`));
+  } else if (shape && typeof value === 'object' && value !== null) {
+    for (const key in shape) refuseLongArrays(shape[key]!, (value as Record<string, unknown>)[key], `${where}.${key}`);
+  }
+}
+
+const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
+
+/** How many entries an array may have. */
+function maximumOf(schema: z.ZodType): number {
+  const known = maxima.get(schema);
+  if (known !== undefined) return known;
+  const { maxItems = Infinity } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  maxima.set(schema, maxItems);
+  return maxItems;
+}
+const maxima = new WeakMap<z.ZodType, number>();
+
+/** Whether values of a schema can contain arrays. The entries of most long arrays cannot, so they are skipped. */
+function hasArrays(schema: z.ZodType): boolean {
+  const known = withArrays.get(schema);
+  if (known !== undefined) return known;
+  // For schemas that contain themselves.
+  withArrays.set(schema, true);
+  const { innerType, in: input, element, shape = {} } = definitionOf(schema);
+  const parts = [innerType, input, ...Object.values(shape)].filter((part) => part !== undefined);
+  const has = element !== undefined || parts.some(hasArrays);
+  withArrays.set(schema, has);
+  return has;
+}
+const withArrays = new WeakMap<z.ZodType, boolean>();
+
+const tooLong = (location: string, maximum: number) =>
+  commonErrors.badRequest({ details: [{ location, message: `must have at most ${maximum} items` }] });
+
+const MAX_NAME = 64;
+
+/**
+ * Refuses a URL whose query has escapes that are not valid UTF-8 or that encode NUL. The parser of Node.js would replace what it cannot decode. In a
+ * path, Express refuses them.
+ * @throws 400 that names the parameter
+ */
+export function refuseUndecodable(url: string): void {
+  const query = url.slice(url.indexOf('?') + 1);
+  if (query === url || !query.includes('%') || isDecodable(query)) return;
+  const [name = ''] = query
+    .split('&')
+    .find((parameter) => !isDecodable(parameter))!
+    .split('=');
+  const location = isDecodable(name) ? `query.${cutText(decodeURIComponent(name), MAX_NAME)}` : 'query';
+  throw commonErrors.badRequest({
+    details: [{ location, message: 'has escapes that are not valid UTF-8 or that encode NUL' }],
+  });
+}
+
+/** Whether the percent escapes of a text are UTF-8, without NUL. */
+export function isDecodable(text: string): boolean {
+  try {
+    return !decodeURIComponent(text).includes('\0');
+  } catch {
+    return false;
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { scimErrors } from './error-formats.js';
+import type { Route, RouteTable } from './route.js';
 
 /** For an object schema that takes further names of its own, such as `_userAttributes.<name>`: which of them mean something. */
 export const furtherNames = z.registry<{ isKnown: (name: string) => boolean }>();
@@ -38,13 +40,13 @@ const FREE_FORM = new Set(['unknown', 'any', 'custom', 'transform']);
 export function knownNames(schema: z.ZodType): KnownNames | undefined {
   if (found.has(schema)) return found.get(schema);
   found.set(schema, undefined);
-  const names = namesOf(schema);
+  const names = namesIn(schema);
   found.set(schema, names);
   return names;
 }
 const found = new WeakMap<z.ZodType, KnownNames | undefined>();
 
-function namesOf(schema: z.ZodType): KnownNames | undefined {
+function namesIn(schema: z.ZodType): KnownNames | undefined {
   const def = definitionOf(schema);
   if (def.shape) return namesOfObject(schema, def.shape, def.catchall);
   if (def.options) return oneOf(def.options);
@@ -165,3 +167,53 @@ export function inAnyCase(known: KnownNames | undefined): KnownNames | undefined
   const each = inAnyCase(known.each);
   return { ...known, isKnown: (name) => lower.has(name.toLowerCase()), fields: new Map(fields), ...(each && { each }) };
 }
+
+interface NamesOfRoute {
+  query: KnownNames;
+  body: KnownNames | undefined;
+}
+
+const NONE: KnownNames = { names: new Set() };
+const related = new WeakMap<Route, Route[]>();
+/** Of SCIM, which reads names of attributes in any letter case (RFC 7643, section 2.1). */
+const ofScim = new WeakSet<Route>();
+const byRoute = new WeakMap<Route, NamesOfRoute>();
+
+/**
+ * Whether `Prefer: handling=strict` counts. Pages and the endpoints of OAuth ignore unknown parameters (RFC 6749, section 3.1).
+ */
+export const takesPreferences = ({ auth }: Route): boolean => auth !== 'none';
+
+/** Notes which routes show the same resource: callers send back what they have read from one to another. */
+export function relateRoutes(tables: readonly RouteTable[]): void {
+  const byPath = new Map<string, Route[]>();
+  const all = tables.flatMap(({ base, routes }) =>
+    routes.map((route) => ({ path: resourcePath(base + route.path), route })),
+  );
+  for (const { path, route } of all) byPath.set(path, [...(byPath.get(path) ?? []), route]);
+  for (const { path, route } of all) related.set(route, byPath.get(path)!);
+  for (const { errorFormat, routes } of tables)
+    if (errorFormat === scimErrors) routes.forEach((one) => ofScim.add(one));
+}
+
+/** The same for a collection and one of its resources. */
+const resourcePath = (path: string) => path.replace(/\/$/, '').replace(/\/:\w+$/, '');
+
+/** The names that callers of a route may send. */
+export function namesOf(route: Route): NamesOfRoute {
+  const before = byRoute.get(route);
+  if (before) return before;
+  const { query, body, shownBody } = route;
+  const sent = body && shownTo(route).reduce(withShown, knownNames(shownBody ?? body));
+  const names = {
+    query: query ? (knownNames(query) ?? {}) : NONE,
+    body: ofScim.has(route) ? inAnyCase(sent) : sent,
+  };
+  byRoute.set(route, names);
+  return names;
+}
+
+const shownTo = (route: Route): (KnownNames | undefined)[] =>
+  (related.get(route) ?? [route]).flatMap(({ replies }) =>
+    Object.values(replies).flatMap((reply) => (reply !== null && 'safeParse' in reply ? [knownNames(reply)] : [])),
+  );

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { Namespace, pageOf } from '@dtplatform/contracts';
 import type { Listing, Paging } from '@dtplatform/contracts';
-import { z } from 'zod';
 import { ok } from './reply.js';
 import type { Reply } from './reply.js';
 

@@ -1,12 +1,10 @@
 import { commonErrors } from '@dtplatform/errors';
 import { permissionNeeded } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
-import type { RequestContext } from './context.js';
-import { parseBody, parseInput, readBody, refuseEncoded } from './input.js';
-import { refuseLongArrays } from './refuse-long-arrays.js';
-import type { RequestShares } from './request-shares.js';
-import type { Route } from './route.js';
-import { namesOf, takesPreferences } from './route-names.js';
+import { parseBody, parseInput, readBody, refuseEncoded, refuseLongArrays } from './input.js';
+import { namesOf, takesPreferences } from './known-names.js';
+import type { RequestShares } from './request-memory.js';
+import type { RequestContext, Route } from './route.js';
 import { reportUnknown } from './unknown-names.js';
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;

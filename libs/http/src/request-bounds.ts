@@ -2,13 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { commonErrors } from '@dtplatform/errors';
 import type { CallBounds, ReadMemory } from '@dtplatform/telemetry';
-import type { Reserving } from './request-memory.js';
 
 /**
  * What ends a request early, and what it may read. Connections and timers that a request opens keep it for as long as they
  * live, so it must not lead to what the request has read.
  */
-export class RequestBounds implements CallBounds, Reserving {
+export class RequestBounds implements CallBounds {
   /** Whose memory the request takes: callers without a token share theirs. */
   caller = '';
   memory: ReadMemory | undefined;

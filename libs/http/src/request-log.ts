@@ -5,8 +5,8 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
 import type { Span } from '@dtplatform/telemetry';
+import { requestIdOf } from './bare-server.js';
 import { RequestBounds } from './request-bounds.js';
-import { requestIdOf } from './request-id.js';
 import type { Route } from './route.js';
 
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];

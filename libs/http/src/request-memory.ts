@@ -1,6 +1,12 @@
+import type { ServerResponse } from 'node:http';
+import { Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { createByteBudget } from '@dtplatform/budget';
 import type { ByteBudget, Share } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
+import type { ReadMemory, ReadShare } from '@dtplatform/telemetry';
+import { onceClosed } from './request-bounds.js';
+import type { RequestBounds } from './request-bounds.js';
 
 const MIB = 1024 * 1024;
 
@@ -36,19 +42,12 @@ export const createRequestMemory = ({ maxWaitMs = MAX_WAIT_MS } = {}): RequestMe
   arriving: createByteBudget(ARRIVING_BYTES),
 });
 
-/** The request that memory is reserved for. */
-export interface Reserving {
-  caller: string;
-  /** Aborted when the caller disconnects. Created on first use. */
-  readonly signal: AbortSignal;
-}
-
 /** Reserves memory, and waits for it if necessary. @throws 503 when that takes too long */
-export async function reserve(
+async function reserve(
   memory: RequestMemory,
   kind: 'received' | 'working' | 'beyond' | 'arriving',
   bytes: number,
-  request: Reserving,
+  request: RequestBounds,
 ): Promise<Share> {
   const { caller } = request;
   const share = memory[kind].tryReserve(bytes, caller);
@@ -68,4 +67,171 @@ export async function reserve(
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+/** Small reads of so much in all need no reservation. */
+const FREE_BYTES = 64 * 1024;
+/** What a parsed body takes, in bytes of its text. */
+const PARSED_FACTOR = 4;
+/** Above this, what a caller has not taken yet counts as memory of its request. */
+const LARGE_REPLY_BYTES = 256 * 1024;
+const MAX_SEND_MS = 60_000;
+/** The same while requests wait for memory, of which no caller holds more. */
+const MAX_SEND_IF_WANTED_MS = 2_000;
+
+/** What one request has reserved of the memory of its process (docs/adr/0027). */
+export class RequestShares implements ReadMemory {
+  readonly #memory: RequestMemory;
+  readonly #request: RequestBounds;
+  readonly #shares = new Set<Share>();
+  /** Lets this request exceed the budget. */
+  #beyond: Share | undefined;
+  #smallBytes = 0;
+  /** Its waits follow each other: two at the same time could wait for each other. */
+  #lastWait: Promise<unknown> | undefined;
+  #isOver = false;
+  waitedMs = 0;
+  /** Calls of other services do not wait: they serve requests that may hold memory already. */
+  waits = true;
+
+  constructor(memory: RequestMemory, request: RequestBounds) {
+    this.#memory = memory;
+    this.#request = request;
+  }
+
+  /** For a body while it is received. The caller of this method releases it. @throws 503 when the wait takes too long */
+  receive(bytes: number): Promise<Share> {
+    return reserve(this.#memory, 'received', bytes, this.#request);
+  }
+
+  /** For a body while it is parsed and handled. @throws 503 when the wait takes too long */
+  async parse(bytes: number): Promise<void> {
+    await this.#reserve(bytes * PARSED_FACTOR);
+  }
+
+  async reserve(kind: 'small' | 'large', maxBytes: number): Promise<ReadShare> {
+    if (kind === 'small') {
+      const share = await this.#waiting(() => reserve(this.#memory, 'arriving', maxBytes, this.#request));
+      return { keep: async (bytes) => this.#tryKeep(bytes), release: () => share.release() };
+    }
+    const share = await this.#reserve(maxBytes);
+    return {
+      keep: async (bytes) => {
+        const holdsMore = this.#shares.size > 1 || this.#beyond;
+        if (bytes > maxBytes && !holdsMore) return false;
+        if (bytes > maxBytes) await this.#reserve(bytes - maxBytes);
+        this.#take(Math.min(bytes, maxBytes));
+        return true;
+      },
+      release: () => {
+        this.#shares.delete(share);
+        share.release();
+      },
+    };
+  }
+
+  #tryKeep(bytes: number): boolean {
+    this.#smallBytes += bytes;
+    if (this.#smallBytes <= FREE_BYTES) return true;
+    const { usedBytes, totalBytes } = this.#memory.working;
+    if (this.waits && usedBytes + bytes > totalBytes) return false;
+    this.#take(bytes);
+    return true;
+  }
+
+  async #reserve(bytes: number): Promise<Share> {
+    if (!this.waits) return this.#take(bytes);
+    const share = this.#memory.working.tryReserve(bytes, this.#request.caller);
+    if (share) return this.#add(share);
+    const wait = Promise.allSettled([this.#lastWait]).then(() => this.#waiting(() => this.#wait(bytes)));
+    this.#lastWait = wait;
+    return wait;
+  }
+
+  async #wait(bytes: number): Promise<Share> {
+    if (this.#shares.size === 0 && !this.#beyond)
+      return this.#add(await reserve(this.#memory, 'working', bytes, this.#request));
+    this.#beyond ??= await reserve(this.#memory, 'beyond', 1, this.#request);
+    return this.#take(bytes);
+  }
+
+  async #waiting<T>(wait: () => Promise<T>): Promise<T> {
+    const startMs = performance.now();
+    const result = await wait();
+    this.waitedMs += performance.now() - startMs;
+    return result;
+  }
+
+  #take(bytes: number): Share {
+    return this.#add(this.#memory.working.take(bytes, this.#request.caller));
+  }
+
+  #add(share: Share): Share {
+    this.#shares.add(share);
+    // Work that continues after the reply would never return it.
+    if (this.#isOver) this.release();
+    return share;
+  }
+
+  /** Keeps the memory of a large reply reserved until the caller has taken it, for a limited time. */
+  holdUntilSent(res: ServerResponse): void {
+    const { writableLength } = res;
+    if (writableLength <= LARGE_REPLY_BYTES) return;
+    const { working, beyond } = this.#memory;
+    const { caller } = this.#request;
+    const held = [working.take(writableLength, caller), this.#beyond];
+    this.#beyond = undefined;
+    const endMs = performance.now() + MAX_SEND_MS;
+    const isWanted = () => working.isWantedFrom(caller) || beyond.isWantedFrom(caller);
+    const timer = setInterval(() => {
+      if (isWanted() || performance.now() > endMs) res.req.socket.destroy();
+    }, MAX_SEND_IF_WANTED_MS);
+    onceClosed(res, () => {
+      clearInterval(timer);
+      for (const share of held) share?.release();
+    });
+  }
+
+  /** Returns all that it holds. */
+  release(): void {
+    for (const share of this.#shares) share.release();
+    this.#shares.clear();
+    this.#beyond?.release();
+    this.#beyond = undefined;
+  }
+
+  /** Returns what it holds, now and later: the request is answered. */
+  end(): void {
+    this.#isOver = true;
+    this.release();
+  }
+}
+
+type Budgets = Map<string, ByteBudget>;
+
+const measured = new WeakMap<Registry, Budgets>();
+
+/** Adds budgets of memory, by what their memory is for, to the metrics of a process. */
+export function measureBudgets(registry: Registry, budgets: Record<string, ByteBudget>): void {
+  const all = measured.get(registry) ?? measure(registry);
+  for (const [name, budget] of Object.entries(budgets)) all.set(name, budget);
+}
+
+function measure(registry: Registry): Budgets {
+  const budgets: Budgets = new Map();
+  measured.set(registry, budgets);
+  const gauge = (name: string, help: string, read: (budget: ByteBudget) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['budget'],
+      registers: [registry],
+      collect() {
+        for (const [name, budget] of budgets) this.set({ budget: name }, read(budget));
+      },
+    });
+  gauge('memory_budget_bytes', 'Memory that may be reserved, by its use.', ({ totalBytes }) => totalBytes);
+  gauge('memory_budget_used_bytes', 'Memory that is reserved.', ({ usedBytes }) => usedBytes);
+  gauge('memory_budget_waiting', 'Requests that wait for memory.', (budget) => budget.waiting());
+  return budgets;
 }

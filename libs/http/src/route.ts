@@ -1,11 +1,12 @@
-import type { Revised } from '@dtplatform/contracts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import type { Precondition, Revised } from '@dtplatform/contracts';
 import type { DeclaredError } from '@dtplatform/errors';
 import type { PrincipalKind } from '@dtplatform/jwt';
-import type { Needs } from '@dtplatform/permissions';
-import type { z } from 'zod';
-import type { RequestContext } from './context.js';
-import type { HeaderSpec } from './header-spec.js';
+import type { Logger } from '@dtplatform/logging';
+import type { Access, Declaration, Needs } from '@dtplatform/permissions';
 import type { ErrorFormat } from './error-formats.js';
+import type { HeaderSpec } from './headers.js';
 import type { Reply } from './reply.js';
 
 type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
@@ -155,4 +156,49 @@ export const routes = (
   base,
   routes: list,
   ...options,
+});
+
+/** What a handler gets: the validated input, and the caller. */
+export interface RequestContext<P = unknown, Q = unknown, B = unknown, R = unknown> {
+  params: P;
+  query: Q;
+  body: B;
+  /** Length of the body that was read. */
+  bodyBytes: number;
+  /** Of a body that the handler has read, for `digestBody` of the route. */
+  bodyDigest?: string;
+  /** What `needs` found and permitted. */
+  resource: R;
+  /** The caller and what it may do. Routes with `auth: 'none'` have no caller: there, reading this throws. */
+  access: Access;
+  requestId: string;
+  /** The revisions on which a write may happen, from `If-Match`. Stores make it part of the write; it fails with a 412. */
+  precondition: Precondition;
+  /** Aborted when the caller disconnects before the answer is complete. */
+  signal: AbortSignal;
+  log: Logger;
+  /** For handlers that stream or read headers; JSON handlers never touch these. */
+  req: IncomingMessage;
+  res: ServerResponse;
+}
+
+interface Input {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  resource?: unknown;
+}
+
+/** A handler, by the inputs it takes and what it answers with: `Handler<{ params: IdParams; resource: File }, File>`. */
+export type Handler<I extends Input = Input, E = unknown> = (
+  context: RequestContext<I['params'], I['query'], I['body'], I['resource']>,
+) => Promise<Reply<E>>;
+
+/**
+ * Documents what a use case checks, because the answer depends on what is stored or on each entry. Checks nothing itself:
+ * the permission matrix of the end-to-end tests proves each rule.
+ */
+export const documents = (rule: Declaration): Needs<{ access: Access }, undefined> => ({
+  declares: rule,
+  check: async () => undefined,
 });

@@ -1,11 +1,37 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import leven from 'leven';
 import { cutText, JsonRefused, parseJson } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { parseInput } from './input.js';
 import { knownNames } from './known-names.js';
 import type { KnownNames } from './known-names.js';
-import { nearestName } from './nearest-name.js';
+
+const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
+const QUOTED = /"(?:[^"\\]|\\.)*"/.source;
+const WORD = `(?:${QUOTED}|${TOKEN})`;
+const NAME_AND_VALUE = new RegExp(`^ ?(${TOKEN})(?: ?= ?(${WORD})?)? ?(?:;|$)`);
+/** What is between commas that are not quoted. */
+const PREFERENCE = new RegExp(`(?:${QUOTED}|[^",])+`, 'g');
+
+/** The patterns take time that is quadratic in the length. */
+const MAX_CHARS = 256;
+
+/** Whether a request asks for `handling=strict` (RFC 7240, section 4.4). The first `handling` counts. A longer header is ignored. */
+export function prefersStrict({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const sent = headers.prefer;
+  if (sent === undefined) return false;
+  const all = [sent].flat().join(',');
+  if (all.length > MAX_CHARS) return false;
+  const text = all.replace(/\s+/g, ' ');
+  for (const [preference] of text.matchAll(PREFERENCE)) {
+    const [, name = '', value = ''] = NAME_AND_VALUE.exec(preference) ?? [];
+    if (name.toLowerCase() === 'handling') return unquoted(value).toLowerCase() === 'strict';
+  }
+  return false;
+}
+
+const unquoted = (word: string) => (word.startsWith('"') ? word.slice(1, -1).replace(/\\(.)/g, '$1') : word);
 
 /** Reported of one request. */
 const MAX_UNKNOWN = 1000;
@@ -123,3 +149,27 @@ function ignoredHeader(before: string, unknown: UnknownName[]): string {
   }
   return [...names].join(', ');
 }
+
+/** Longer ones are compared by their beginning. */
+const MAX_LENGTH = 64;
+
+/** The name that differs least from what was sent: in any case one that differs in less than half of its letters. */
+function nearestName(sent: string, known: Iterable<string>): string | undefined {
+  const wanted = plain(sent);
+  let nearest: string | undefined;
+  let least = Infinity;
+  for (const name of known) {
+    const other = plain(name);
+    const distance = leven(wanted, other);
+    if (distance >= least || distance > Math.max(wanted.length, other.length) / 2) continue;
+    [nearest, least] = [name, distance];
+  }
+  return nearest;
+}
+
+/** Letter case, `_` and brackets are the usual mistakes. */
+const plain = (name: string) =>
+  name
+    .slice(0, MAX_LENGTH)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]/gu, '');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import supertest from 'supertest';
 import { z } from 'zod';
+import supertest from 'supertest';
 import { commonErrors } from '@dtplatform/errors';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';

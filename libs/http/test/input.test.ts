@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { listParameter, booleanParameter, nsfilter, ok, route, routes } from '../src/index.js';
+import { booleanParameter, listParameter, nsfilter, ok, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
 
 const SECRET = 'value-that-must-not-come-back';

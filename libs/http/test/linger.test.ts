@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { z } from 'zod';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { silentLogger } from '@dtplatform/logging';
+import { linger } from '../src/bare-server.js';
 import { createHttpApp, listen, ok, portOf, route, routes } from '../src/index.js';
 import type { Authenticate } from '../src/index.js';
-import { linger } from '../src/linger.js';
 
 describe('a body that is refused before it was read', () => {
   const log = silentLogger();

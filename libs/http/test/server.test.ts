@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, it, describe, afterEach } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { ok, route, routes } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { format, parse } from 'content-type';
+import type { Precondition } from '@dtplatform/contracts';
 
 /** A header of requests or replies, as the API reference describes it. */
 export interface HeaderSpec {
@@ -61,3 +64,53 @@ export const idempotencyReplayed = optionalHeader(
   '`true` if this is the reply to an earlier call with the same `Idempotency-Key`.',
   z.enum(['true']),
 );
+
+const REVISION = /^"(\d{1,15})"$/;
+
+/** The entity tag of a resource (RFC 9110, section 8.8.3): its stored revision, which every write raises. */
+export const etagOf = (revision: number): string => `"${revision}"`;
+
+/** Whether a GET or HEAD names, in `If-None-Match`, the state that the resource has (RFC 9110, section 13.1.2). */
+export function isNotModified({ method, headers }: IncomingMessage, etag: string): boolean {
+  const known = headers['if-none-match'];
+  if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
+  return known === '*' || tagsIn(known).some((tag) => opaque(tag) === opaque(etag));
+}
+
+/** The revisions that `If-Match` allows; undefined for any. Weak tags match none (RFC 9110, section 13.1.1). */
+export function preconditionOf({ headers }: Pick<IncomingMessage, 'headers'>): Precondition {
+  const expected = headers['if-match'];
+  if (!expected || expected === '*') return undefined;
+  return tagsIn(expected)
+    .flatMap((tag) => REVISION.exec(tag)?.[1] ?? [])
+    .map(Number);
+}
+
+const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
+
+const opaque = (tag: string) => tag.replace(/^W\//, '');
+
+/** The media type that a header names, in lower case and without its parameters; empty if the header is missing. */
+export const mediaTypeOf = (header: string | undefined): string => parse(header ?? '', { parameters: false }).type;
+
+/**
+ * A `Content-Type` header with its parameters quoted as in RFC 9110, section 5.6.6: readers of forms differ in what else they
+ * take. What is malformed stays as it is.
+ */
+export function normalizedContentType(header: string): string {
+  try {
+    return format(parse(header));
+  } catch {
+    return header;
+  }
+}
+
+/** An `Accept` header without the parameters of its media types, except their weights. */
+export const withoutParameters = (accept: string): string =>
+  accept
+    .split(',')
+    .map((range) => {
+      const [type, ...parameters] = range.split(';');
+      return [type, ...parameters.filter((parameter) => /^\s*q\s*=/i.test(parameter))].join(';');
+    })
+    .join(',');
