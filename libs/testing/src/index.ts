@@ -14,7 +14,6 @@ export { startPermissionStandIn } from './permission-stand-in.js';
 export { installPythonTools } from './python-tools.js';
 export { seededNumbers, testSeed } from './random.js';
 export { REFUSED_JSON } from './refused-json.js';
-export { expectSamePaths } from './same-paths.js';
 export { sendTwice } from './send-twice.js';
 export { startService } from './start-service.js';
 export type { ServiceUnderTest, TestProcess } from './start-service.js';

@@ -1,19 +1,13 @@
 import { commonErrors } from '@dtplatform/errors';
 import {
   after,
-  defineModel,
   deleteIfMatch,
-  flag,
-  id,
   ifPresent,
-  json,
   listPage,
+  modelOf,
   not,
-  number,
   oneOf,
-  part,
   scopeFilter,
-  text,
   updateIfMatch,
 } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
@@ -22,39 +16,19 @@ import type { Versions } from '../../oauth/token/authorization.js';
 import { insertNew, mapQueryErrors, matchesGlob } from '../../queries/queries.store.js';
 import { newDeletion } from '../deletions/deletions.js';
 import { deletionModel } from '../deletions/deletions.store.js';
-import type { App, AppConfigKey } from './app.js';
+import { App } from './app.js';
+import type { AppConfigKey } from './app.js';
 import type { AppQuery, AppStore, AppWrite, VisibleApps } from './apps.js';
 
-export const appModel = defineModel<App>('apps', {
-  _id: id,
-  _name: text,
-  _shortName: text,
-  _userType: String,
-  _orgId: text,
-  _authorizedGrantTypes: String,
-  _redirectUris: String,
-  _authorizedOrigins: String,
-  _namespaces: [String],
-  _whitelistedApps: [String],
-  _loginTheme: String,
-  _home: String,
-  _metadata: part<App['_metadata']>({ _createdAt: number, _updatedAt: number, _updatedById: text }),
-  // Its keys contain dots.
-  _configs: json,
-  _secretHash: text,
-  _ownerId: String,
-  _trusted: flag,
-  _accessTokenTtlSec: Number,
-  _workspaceWrites: Number,
-  _revision: number,
+export const appModel = modelOf('apps', App, {
+  indexes: [
+    { key: { _shortName: 1 }, name: 'short_name', unique: true },
+    { key: { _ownerId: 1, _id: 1 }, name: 'owner' },
+    { key: { _orgId: 1, _id: 1 }, name: 'organization' },
+    { key: { _namespaces: 1, _id: 1 }, name: 'namespaces' },
+    { key: { _authorizedOrigins: 1 }, name: 'authorized_origins', ...ifPresent('_authorizedOrigins') },
+  ],
 });
-
-appModel.schema
-  .index({ _shortName: 1 }, { name: 'short_name', unique: true })
-  .index({ _ownerId: 1, _id: 1 }, { name: 'owner' })
-  .index({ _orgId: 1, _id: 1 }, { name: 'organization' })
-  .index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' })
-  .index({ _authorizedOrigins: 1 }, { name: 'authorized_origins', ...ifPresent('_authorizedOrigins') });
 
 const REACHED = { 'usergroups.limit': errors.usergroupsLimit, 'workspaces.limit': errors.workspacesLimit };
 

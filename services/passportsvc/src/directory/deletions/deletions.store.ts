@@ -1,5 +1,5 @@
 import { WORKSPACE_DELETED_QUEUES, workspaceDeleted } from '@dtplatform/contracts';
-import { defineModel, id, notAfter, number, oneOf, text } from '@dtplatform/mongo';
+import { modelOf, notAfter, oneOf } from '@dtplatform/mongo';
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
 import { notificationTemplateModel } from '../../groups/notification_templates/notification-templates.store.js';
@@ -8,14 +8,9 @@ import { authorizationModel } from '../../oauth/token/authorizations.store.js';
 import { Deletion } from './deletions.js';
 import type { DeletionStore } from './deletions.js';
 
-export const deletionModel = defineModel<Deletion>('deletions', {
-  _id: id,
-  kind: text,
-  namespaces: [String],
-  rounds: number,
-  dueAt: number,
+export const deletionModel = modelOf('deletions', Deletion, {
+  indexes: [{ key: { kind: 1, dueAt: 1 }, name: 'due_of_kind' }],
 });
-deletionModel.schema.index({ kind: 1, dueAt: 1 }, { name: 'due_of_kind' });
 
 const BATCH = 1000;
 const KINDS = Deletion.shape.kind.options;

@@ -1,12 +1,9 @@
-import { defineModel, id, listPage, number, part, text } from '@dtplatform/mongo';
+import { listPage, modelOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Organization, OrganizationStore } from './organizations.js';
+import { Organization } from './organizations.js';
+import type { OrganizationStore } from './organizations.js';
 
-export const organizationModel = defineModel<Organization>('organizations', {
-  _id: id,
-  _name: text,
-  _metadata: part<Organization['_metadata']>({ _createdAt: number, _updatedAt: number }),
-});
+export const organizationModel = modelOf('organizations', Organization);
 
 export function createOrganizationStore(mongo: Mongo): OrganizationStore {
   const organizations = mongo.model(organizationModel);

@@ -1,19 +1,16 @@
-import { defineModel, id, listPage, newId, text } from '@dtplatform/mongo';
+import { listPage, modelOf, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { errors } from '../../errors.js';
 import { insertNew } from '../../queries/queries.store.js';
-import type { PermissionAction, PermissionActionStore, ShownPermissionAction } from './permission-actions.js';
+import { PermissionAction } from './permission-actions.js';
+import type { PermissionActionStore, ShownPermissionAction } from './permission-actions.js';
 
-export const permissionActionModel = defineModel<PermissionAction>('permission_actions', {
-  _id: id,
-  _svc: text,
-  _resource: text,
-  _actions: [String],
+export const permissionActionModel = modelOf('permission_actions', PermissionAction, {
+  indexes: [
+    { key: { _svc: 1, _resource: 1 }, name: 'svc_resource', unique: true },
+    { key: { _resource: 1, _svc: 1 }, name: 'resource_svc' },
+  ],
 });
-
-permissionActionModel.schema
-  .index({ _svc: 1, _resource: 1 }, { name: 'svc_resource', unique: true })
-  .index({ _resource: 1, _svc: 1 }, { name: 'resource_svc' });
 
 const MAX_RECORDS = 10_000;
 

@@ -1,29 +1,13 @@
-import {
-  defineModel,
-  deleteIfMatch,
-  id,
-  listPage,
-  metadata,
-  number,
-  oneOf,
-  scopeFilter,
-  text,
-} from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, modelOf, oneOf, scopeFilter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { newDeletion } from '../deletions/deletions.js';
 import { deletionModel } from '../deletions/deletions.store.js';
-import type { PermissionProfile, PermissionProfileStore } from './permission-profiles.js';
+import { PermissionProfile } from './permission-profiles.js';
+import type { PermissionProfileStore } from './permission-profiles.js';
 
-export const permissionProfileModel = defineModel<PermissionProfile>('permissionprofiles', {
-  _id: id,
-  _name: text,
-  _description: String,
-  _namespaces: [String],
-  _metadata: metadata,
-  _revision: number,
+export const permissionProfileModel = modelOf('permissionprofiles', PermissionProfile, {
+  indexes: [{ key: { _namespaces: 1, _id: 1 }, name: 'namespaces' }],
 });
-
-permissionProfileModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' });
 
 export function createPermissionProfileStore(mongo: Mongo): PermissionProfileStore {
   const profiles = mongo.model(permissionProfileModel);

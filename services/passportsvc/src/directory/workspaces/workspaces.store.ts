@@ -1,17 +1,5 @@
 import { isKeptExactly, usageRecorded as usage } from '@dtplatform/contracts';
-import {
-  defineModel,
-  deleteIfMatch,
-  id,
-  json,
-  listPage,
-  metadata,
-  number,
-  oneOf,
-  scopeFilter,
-  text,
-  updateIfMatch,
-} from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, modelOf, oneOf, scopeFilter, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
 import type { Holdings } from '@dtplatform/service';
@@ -19,24 +7,15 @@ import { mapQueryErrors, matchesGlob, touched } from '../../queries/queries.stor
 import { createAppLimit } from '../apps/apps.store.js';
 import { newDeletion } from '../deletions/deletions.js';
 import { deletionModel } from '../deletions/deletions.store.js';
-import { usageOf } from './workspace.js';
-import type { Workspace } from './workspace.js';
+import { usageOf, Workspace } from './workspace.js';
 import type { WorkspaceQuery, WorkspaceStore } from './workspaces.js';
 
-export const workspaceModel = defineModel<Workspace>('workspaces', {
-  _id: id,
-  _name: String,
-  _shortName: String,
-  _description: String,
-  _userType: String,
-  _namespaces: [String],
-  _userAttributes: json,
-  _metadata: metadata,
-  _appId: text,
-  _revision: number,
+export const workspaceModel = modelOf('workspaces', Workspace, {
+  indexes: [
+    { key: { _namespaces: 1, _id: 1 }, name: 'namespaces' },
+    { key: { _appId: 1 }, name: 'app' },
+  ],
 });
-
-workspaceModel.schema.index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' }).index({ _appId: 1 }, { name: 'app' });
 
 /** Matches the workspaces that satisfy the query and that the caller may see. */
 export function workspaceFilter({ visible, fields, attributes, text }: WorkspaceQuery): Filter {

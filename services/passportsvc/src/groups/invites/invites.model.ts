@@ -1,30 +1,15 @@
-import { defineModel, id, json, metadata, number, text } from '@dtplatform/mongo';
-import type { Invite } from './invite.js';
+import { defineModel, id, modelOf, number } from '@dtplatform/mongo';
+import { Invite } from './invite.js';
 
-export const inviteModel = defineModel<Invite>('invites', {
-  _id: id,
-  _email: text,
-  _params: json,
-  _status: text,
-  _expiresAt: number,
-  _metadata: metadata,
-  _usergroupId: text,
-  _emailKey: text,
-  _appId: text,
-  _orgId: text,
-  _tokenHashes: [String],
-  _remindAt: Number,
-  _answeredById: String,
-  _removeAt: Date,
-  _revision: number,
+export const inviteModel = modelOf('invites', Invite, {
+  indexes: [
+    { key: { _usergroupId: 1, _id: 1 }, name: 'group' },
+    { key: { _orgId: 1, _emailKey: 1, _id: -1 }, name: 'address' },
+    { key: { _tokenHashes: 1 }, name: 'token' },
+    { key: { _remindAt: 1 }, name: 'reminder', partialFilterExpression: { _status: 'PENDING' } },
+    { key: { _removeAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
 });
-
-inviteModel.schema
-  .index({ _usergroupId: 1, _id: 1 }, { name: 'group' })
-  .index({ _orgId: 1, _emailKey: 1, _id: -1 }, { name: 'address' })
-  .index({ _tokenHashes: 1 }, { name: 'token' })
-  .index({ _remindAt: 1 }, { name: 'reminder', partialFilterExpression: { _status: 'PENDING' } })
-  .index({ _removeAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
 /** How many invites somebody sent, or an address got, on one day. */
 export interface InviteCount {

@@ -1,25 +1,15 @@
-import { defineModel, id, newId, number, text } from '@dtplatform/mongo';
+import { modelOf, newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import { NewMail } from './mail.js';
-import type { Mail, MailQueue, MailStore } from './mail.js';
+import { Mail, NewMail } from './mail.js';
+import type { MailQueue, MailStore } from './mail.js';
 
-export const mailModel = defineModel<Mail>('mails', {
-  _id: id,
-  to: text,
-  subject: text,
-  text: String,
-  html: String,
-  status: text,
-  createdAt: number,
-  endedAt: Number,
-  reason: String,
-  expireAt: Date,
+export const mailModel = modelOf('mails', Mail, {
+  indexes: [
+    { key: { status: 1, createdAt: 1 }, name: 'status' },
+    { key: { expireAt: 1 }, name: 'expire', expireAfterSeconds: 0 },
+  ],
 });
-
-mailModel.schema
-  .index({ status: 1, createdAt: 1 }, { name: 'status' })
-  .index({ expireAt: 1 }, { name: 'expire', expireAfterSeconds: 0 });
 
 interface Deps {
   mongo: Mongo;

@@ -1,23 +1,13 @@
-import { defineModel, id, isDuplicateKey, listPage, number, part, text, updateIfMatch } from '@dtplatform/mongo';
+import { isDuplicateKey, listPage, modelOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { errors } from '../../errors.js';
 import { insertNew } from '../../queries/queries.store.js';
-import type { NotificationTemplate } from './notification-template.js';
+import { NotificationTemplate } from './notification-template.js';
 import type { NotificationTemplateStore } from './notification-templates.js';
 
-export const notificationTemplateModel = defineModel<NotificationTemplate>('notification_templates', {
-  _id: id,
-  _name: text,
-  _title: text,
-  _locale: text,
-  _message: text,
-  _format: text,
-  _appId: text,
-  _metadata: part<NotificationTemplate['_metadata']>({ _createdAt: number, _updatedAt: number, _updatedById: text }),
-  _revision: number,
+export const notificationTemplateModel = modelOf('notification_templates', NotificationTemplate, {
+  indexes: [{ key: { _appId: 1, _name: 1, _locale: 1 }, name: 'app_name_locale', unique: true }],
 });
-
-notificationTemplateModel.schema.index({ _appId: 1, _name: 1, _locale: 1 }, { name: 'app_name_locale', unique: true });
 
 /** An app has one template for each occasion and language; no call creates more. */
 const MOST_OF_APP = 100;

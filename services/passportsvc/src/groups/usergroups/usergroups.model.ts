@@ -1,31 +1,18 @@
-import { defineModel, flag, id, json, metadata, number, text } from '@dtplatform/mongo';
-import type { Member } from './members.js';
-import type { UserGroup } from './usergroup.js';
+import { modelOf } from '@dtplatform/mongo';
+import { Member } from './members.js';
+import { UserGroup } from './usergroup.js';
 
-export const usergroupModel = defineModel<UserGroup>('usergroups', {
-  _id: id,
-  _name: String,
-  _shortName: String,
-  _description: String,
-  _userType: String,
-  _namespaces: [String],
-  _userAttributes: json,
-  _metadata: metadata,
-  _appId: text,
-  _orgId: text,
-  _membersPending: Boolean,
-  _inviteWrites: Number,
-  _deleted: flag,
-  _revision: number,
+export const usergroupModel = modelOf('usergroups', UserGroup, {
+  indexes: [
+    { key: { _namespaces: 1, _id: 1 }, name: 'namespaces' },
+    { key: { _appId: 1 }, name: 'app' },
+    { key: { _membersPending: 1 }, name: 'pending', partialFilterExpression: { _membersPending: true } },
+  ],
 });
 
-usergroupModel.schema
-  .index({ _namespaces: 1, _id: 1 }, { name: 'namespaces' })
-  .index({ _appId: 1 }, { name: 'app' })
-  .index({ _membersPending: 1 }, { name: 'pending', partialFilterExpression: { _membersPending: true } });
-
-export const memberModel = defineModel<Member>('usergroup_members', { _id: id, _groupId: text, _userId: text });
-
-memberModel.schema
-  .index({ _groupId: 1, _userId: 1 }, { name: 'group' })
-  .index({ _userId: 1, _groupId: 1 }, { name: 'user' });
+export const memberModel = modelOf('usergroup_members', Member, {
+  indexes: [
+    { key: { _groupId: 1, _userId: 1 }, name: 'group' },
+    { key: { _userId: 1, _groupId: 1 }, name: 'user' },
+  ],
+});

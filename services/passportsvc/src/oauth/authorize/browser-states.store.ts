@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { coalesce, defineModel, id, isDuplicateKey, json, not, SHARED_WRITE } from '@dtplatform/mongo';
+import { coalesce, isDuplicateKey, modelOf, not, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
 import type { BrowserStateStore } from '../token/authorization.js';
 
@@ -17,17 +17,18 @@ export const BrowserState = z.object({
 });
 export type BrowserState = z.infer<typeof BrowserState>;
 
-const paths = { _id: id, uid: String, state: json, expiresAt: Date, isEnded: Boolean };
+const expiry = { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 } as const;
 
-export const sessionModel = defineModel<BrowserState>('oauth_sessions', paths);
-export const interactionModel = defineModel<BrowserState>('oauth_interactions', paths);
-
-sessionModel.schema.index({ uid: 1 }, { name: 'uid' }).index({ 'state.accountId': 1 }, { name: 'account' });
-// Sign-ins that have not reached their app; others have no user yet.
-interactionModel.schema.index({ 'state.result.login.accountId': 1 }, { name: 'account', sparse: true });
-for (const { schema } of [sessionModel, interactionModel]) {
-  schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
-}
+export const sessionModel = modelOf('oauth_sessions', BrowserState, {
+  indexes: [{ key: { uid: 1 }, name: 'uid' }, { key: { 'state.accountId': 1 }, name: 'account' }, expiry],
+});
+export const interactionModel = modelOf('oauth_interactions', BrowserState, {
+  indexes: [
+    // Sign-ins that have not reached their app; others have no user yet.
+    { key: { 'state.result.login.accountId': 1 }, name: 'account', sparse: true },
+    expiry,
+  ],
+});
 
 /** Makes a session an ended one. It remains, without its content, until it would have expired. */
 export const ENDED = { $set: { state: {}, isEnded: true }, $unset: { uid: 1 } } as const;

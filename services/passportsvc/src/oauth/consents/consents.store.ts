@@ -1,21 +1,14 @@
-import { defineModel, flag, id, listPage, number, part, text } from '@dtplatform/mongo';
+import { listPage, modelOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Consent } from './consent.js';
+import { Consent } from './consent.js';
 import type { ConsentStore } from './consents.js';
 
-export const consentModel = defineModel<Consent>('consents', {
-  _id: id,
-  _userId: text,
-  _appId: text,
-  _appName: text,
-  _orgId: text,
-  _orgName: text,
-  _destinations: [String],
-  _metadata: part<Consent['_metadata']>({ _createdAt: number, _updatedAt: number }),
-  _revoked: flag,
+export const consentModel = modelOf('consents', Consent, {
+  indexes: [
+    { key: { _userId: 1, _id: 1 }, name: 'user' },
+    { key: { _appId: 1 }, name: 'app' },
+  ],
 });
-
-consentModel.schema.index({ _userId: 1, _id: 1 }, { name: 'user' }).index({ _appId: 1 }, { name: 'app' });
 
 /** A consent that counts. */
 const valid = { _revoked: false };

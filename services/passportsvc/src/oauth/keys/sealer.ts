@@ -7,7 +7,10 @@ const KEY_BYTES = 32;
 export const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `dtplatform passportsvc ${purpose}`, KEY_BYTES));
 
-/** A secret encrypted with AES-256-GCM; `iv`, `data` and `tag` in base64. */
+/**
+ * A secret encrypted with AES-256-GCM; `iv`, `data` and `tag` in base64. Every stored field of this type is listed in
+ * `createSealedSecretStore`.
+ */
 export const Sealed = z.object({
   iv: z.string(),
   data: z.string(),

@@ -1,23 +1,17 @@
-import { after, defineModel, flag, id, text } from '@dtplatform/mongo';
+import { after, modelOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MailQueue } from '../../groups/mail/mail.js';
 import { userModel } from '../../scim/users/user.model.js';
 import type { AccountStore } from '../account/account.js';
-import type { PasswordReset } from './password-reset.js';
+import { PasswordReset } from './password-reset.js';
 import type { PasswordResetStore } from './password-resets.js';
 
-export const passwordResetModel = defineModel<PasswordReset>('password_resets', {
-  _id: id,
-  userId: text,
-  validUntil: Date,
-  isUsed: flag,
-  expiresAt: Date,
-  userState: text,
+export const passwordResetModel = modelOf('password_resets', PasswordReset, {
+  indexes: [
+    { key: { userId: 1 }, name: 'user' },
+    { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
 });
-
-passwordResetModel.schema
-  .index({ userId: 1 }, { name: 'user' })
-  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
 interface Deps {
   mongo: Mongo;

@@ -1,23 +1,16 @@
-import { coalesce, defineModel, flag, id, newId, number, part, SHARED_WRITE, text } from '@dtplatform/mongo';
+import { coalesce, modelOf, newId, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Authorization, AuthorizationStore, CodeProof } from './authorization.js';
+import { Authorization } from './authorization.js';
+import type { AuthorizationStore, CodeProof } from './authorization.js';
 
-export const authorizationModel = defineModel<Authorization>('authorizations', {
-  _id: id,
-  clientId: text,
-  accountId: text,
-  code: part<Authorization['code']>({ hash: text, challenge: String, redirectUri: text, expiresAt: Date }),
-  generation: number,
-  needsSecret: flag,
-  expiresAt: Date,
-  changeId: String,
+export const authorizationModel = modelOf('authorizations', Authorization, {
+  indexes: [
+    { key: { 'code.hash': 1 }, name: 'code', unique: true },
+    { key: { accountId: 1, clientId: 1 }, name: 'account' },
+    { key: { clientId: 1 }, name: 'client' },
+    { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
 });
-
-authorizationModel.schema
-  .index({ 'code.hash': 1 }, { name: 'code', unique: true })
-  .index({ accountId: 1, clientId: 1 }, { name: 'account' })
-  .index({ clientId: 1 }, { name: 'client' })
-  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
 /** A change of the authorization with this key, if that is as the condition says. */
 interface Change {

@@ -1,41 +1,20 @@
-import { defineModel, id, ifPresent, number, part, text } from '@dtplatform/mongo';
-import type { Delivery, RemoteUser } from './delivery.js';
+import { ifPresent, modelOf } from '@dtplatform/mongo';
+import { Delivery, RemoteUser } from './delivery.js';
 
-export const deliveryModel = defineModel<Delivery>('scim_deliveries', {
-  _id: id,
-  scimServerDetailId: text,
-  userId: text,
-  eventName: text,
-  status: text,
-  attempts: number,
-  lastError: String,
-  createdAt: number,
-  updatedAt: number,
-  expiresAt: { type: Date, required: true },
-  _revision: number,
+export const deliveryModel = modelOf('scim_deliveries', Delivery, {
+  indexes: [
+    { key: { scimServerDetailId: 1, _id: -1 }, name: 'server' },
+    { key: { userId: 1, scimServerDetailId: 1, _id: -1 }, name: 'user' },
+    { key: { status: 1, _id: -1 }, name: 'status' },
+    { key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
 });
 
-deliveryModel.schema
-  .index({ scimServerDetailId: 1, _id: -1 }, { name: 'server' })
-  .index({ userId: 1, scimServerDetailId: 1, _id: -1 }, { name: 'user' })
-  .index({ status: 1, _id: -1 }, { name: 'status' })
-  .index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
-
-export const remoteUserModel = defineModel<RemoteUser>('scim_remote_users', {
-  _id: id,
-  scimServerDetailId: text,
-  userId: text,
-  remoteId: String,
-  recorded: number,
-  dueAt: Date,
-  since: { type: Date, required: true },
-  attempts: number,
-  givenUpAt: Date,
-  lease: part<NonNullable<RemoteUser['lease']>>({ fence: number, until: Date }),
+export const remoteUserModel = modelOf('scim_remote_users', RemoteUser, {
+  indexes: [
+    { key: { scimServerDetailId: 1, dueAt: 1 }, name: 'due', ...ifPresent('dueAt') },
+    { key: { scimServerDetailId: 1, _id: 1 }, name: 'server' },
+    { key: { userId: 1 }, name: 'user' },
+    { key: { givenUpAt: 1 }, name: 'given_up', ...ifPresent('givenUpAt') },
+  ],
 });
-
-remoteUserModel.schema
-  .index({ scimServerDetailId: 1, dueAt: 1 }, { name: 'due', ...ifPresent('dueAt') })
-  .index({ scimServerDetailId: 1, _id: 1 }, { name: 'server' })
-  .index({ userId: 1 }, { name: 'user' })
-  .index({ givenUpAt: 1 }, { name: 'given_up', ...ifPresent('givenUpAt') });

@@ -1,23 +1,16 @@
-import { defineModel, deleteIfMatch, id, listPage, number, text } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, modelOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { errors } from '../../errors.js';
 import { insertNew } from '../../queries/queries.store.js';
 import type { ScimListenerStore } from '../deliveries/deliveries.js';
-import type { ScimListener } from './scim-listeners.js';
+import { ScimListener } from './scim-listeners.js';
 
-export const scimListenerModel = defineModel<ScimListener>('scim_listeners', {
-  _id: id,
-  scimServerDetailId: text,
-  eventName: text,
-  realmId: text,
-  createdAt: number,
-  createdById: text,
-  _revision: number,
+export const scimListenerModel = modelOf('scim_listeners', ScimListener, {
+  indexes: [
+    { key: { scimServerDetailId: 1, eventName: 1 }, name: 'server_event', unique: true },
+    { key: { eventName: 1 }, name: 'event' },
+  ],
 });
-
-scimListenerModel.schema
-  .index({ scimServerDetailId: 1, eventName: 1 }, { name: 'server_event', unique: true })
-  .index({ eventName: 1 }, { name: 'event' });
 
 export function createScimListenerStore(mongo: Mongo): ScimListenerStore {
   const listeners = mongo.model(scimListenerModel);

@@ -1,23 +1,12 @@
-import { absent, defineModel, id, listPage, number, oneOf, text, updateIfMatch } from '@dtplatform/mongo';
+import { absent, listPage, modelOf, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { sealed } from '../../oauth/keys/keys.model.js';
 import type { ScimServerStore } from '../deliveries/deliveries.js';
 import { deliveryModel, remoteUserModel } from '../deliveries/deliveries.model.js';
 import { scimListenerModel } from '../listeners/scim-listeners.store.js';
-import type { ScimServer } from './scim-server.js';
+import { ScimServer } from './scim-server.js';
 
 /** At most 100 (`tooManyScimServers`), so its lists need no index. */
-export const scimServerModel = defineModel<ScimServer>('scim_servers', {
-  _id: id,
-  baseUrl: text,
-  tokenUrl: text,
-  clientId: String,
-  clientSecret: sealed,
-  createdAt: number,
-  createdById: text,
-  deletedAt: Number,
-  _revision: number,
-});
+export const scimServerModel = modelOf('scim_servers', ScimServer);
 
 const BATCH = 1_000;
 /** Longer than a transaction that began before the server was deleted, and may still add a listener or a delivery. */

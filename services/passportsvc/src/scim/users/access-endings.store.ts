@@ -1,14 +1,9 @@
-import { defineModel, flag, id, text } from '@dtplatform/mongo';
+import { modelOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { AccessEnding } from './access-endings.js';
+import { AccessEnding } from './access-endings.js';
 import type { AccessEndingStore } from './users.js';
 
-export const accessEndingModel = defineModel<AccessEnding>('access_endings', {
-  _id: id,
-  userId: text,
-  isDeleted: flag,
-  staysActive: Boolean,
-});
+export const accessEndingModel = modelOf('access_endings', AccessEnding);
 
 export function createAccessEndingStore(mongo: Mongo): AccessEndingStore {
   const endings = mongo.model(accessEndingModel);
