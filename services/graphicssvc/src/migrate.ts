@@ -3,15 +3,18 @@ import { loadConfig, s3Settings } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { openObjectStore, s3Errors } from '@dtplatform/object-store';
 import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
-import { schema } from './service.js';
+import { service } from './service.js';
 
-const service = { name: 'graphicssvc', schema, version: packageVersion(import.meta.url) };
+const version = packageVersion(import.meta.url);
 
 await runProcess(
   'graphicssvc-migrate',
   () => loadConfig(z.object({ ...migrationSettings, ...s3Settings })),
   async (config, context) => {
     const objects = openObjectStore(config, context);
-    await migrate(service, config, context, { more: () => objects.ensureBucket(), errorMappers: [s3Errors] });
+    await migrate({ ...service, version }, config, context, {
+      more: () => objects.ensureBucket(),
+      errorMappers: [s3Errors],
+    });
   },
 );

@@ -41,11 +41,11 @@ describe('a deleted workspace', () => {
 
   it('leaves nothing of a load that stores its content just then', async () => {
     const file = app.files.add();
-    const { loadStore, loading, namespaceContents, objects } = app.deps;
+    const { loadStore, loading, loadContents, objects } = app.deps;
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     const end = loadStore.end.bind(loadStore);
     loadStore.end = async (load, how) => {
-      await namespaceContents.removeBatch([NS]);
+      await loadContents.removeBatch([NS]);
       // The store was still busy with it.
       await objects.put(`files/${file.id}/${file.versionId}`, file.content);
       return end(load, how);

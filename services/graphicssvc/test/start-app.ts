@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eventually, startService } from '@dtplatform/testing';
 import { Config } from '../src/config.js';
-import { createApp, createDeps, schema, startJobs } from '../src/service.js';
+import { createApp, createDeps, createWorkerDeps, service as graphicssvc } from '../src/service.js';
 import { acceptUpgrades } from '../src/stream/upgrades.http.js';
 import { startFileStandIn } from './file-stand-in.js';
 
@@ -14,14 +14,13 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 export async function startApp(settings: Record<string, string> = {}) {
   const files = await startFileStandIn();
   const service = await startService({
-    name: 'graphicssvc',
-    schema,
+    ...graphicssvc,
     Config,
     createApp,
     attach: (server, { stream }) => acceptUpgrades(server, stream),
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     startWorker: async ({ config, sources, ...context }, options) =>
-      startJobs(await createDeps(config, context, sources), options),
+      graphicssvc.startJobs(await createWorkerDeps(config, context, sources), options),
     environment: { ...files.environment, CORS_ORIGINS: 'https://viewer.example', ...settings },
   });
   const { api, deps, mongo } = service;

@@ -9,7 +9,7 @@ import type { Authenticate } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { silentLogger } from '@dtplatform/logging';
 import { eventually } from '@dtplatform/testing';
-import { acceptUpgrades, refuseUpgrade } from '../src/stream/upgrades.http.js';
+import { acceptUpgrades, rejectUpgrade } from '../src/stream/upgrades.http.js';
 
 const table = routes('/work', [
   route.get('/', {
@@ -28,8 +28,8 @@ const authenticate: Authenticate = () => Promise.reject(commonErrors.unauthorize
 let server: Server;
 beforeAll(async () => {
   const upgrades = {
-    accept: (_req: unknown, socket: Parameters<typeof refuseUpgrade>[0]) =>
-      refuseUpgrade(socket, commonErrors.unauthorized(), 'request-1'),
+    accept: (_req: unknown, socket: Parameters<typeof rejectUpgrade>[0]) =>
+      rejectUpgrade(socket, commonErrors.unauthorized(), 'request-1'),
     close: async () => undefined,
   };
   server = await listen(createHttpApp({ authenticate, log, mounts: [{ prefix: '/api', tables: [table] }] }), {

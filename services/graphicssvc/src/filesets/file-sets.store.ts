@@ -1,8 +1,9 @@
 import { touchedBy } from '@dtplatform/contracts';
 import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
-import { deleteIfMatch, listPage, modelOf, scopeFilter, trusted, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, listPage, modelOf, oneOf, scopeFilter, trusted, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
+import type { NamespaceContents } from '@dtplatform/queue';
 import { FileSet } from './file-set.js';
 
 export const fileSetModel = modelOf('filesets', FileSet, {
@@ -38,3 +39,27 @@ export function createFileSetStore(mongo: Mongo) {
 }
 
 export type FileSetStore = ReturnType<typeof createFileSetStore>;
+
+/** File sets removed at once. */
+const BATCH = 100;
+
+/** The file sets of namespaces. Those that are in other namespaces, too, stay there. */
+export function createFileSetContents(mongo: Mongo): NamespaceContents {
+  const fileSets = mongo.model(fileSetModel);
+  return {
+    async removeBatch(namespaces) {
+      const held = { _namespaces: oneOf(namespaces) };
+      const found = await fileSets
+        .find(held, { _namespaces: 1 })
+        .limit(BATCH)
+        .lean<Pick<FileSet, '_id' | '_namespaces'>[]>();
+      const stays = ({ _namespaces }: Pick<FileSet, '_namespaces'>) =>
+        _namespaces.some((namespace) => !namespaces.includes(namespace));
+      const these = (sets: { _id: string }[]) => ({ _id: oneOf(sets.map(({ _id }) => _id)) });
+      await fileSets.deleteMany(these(found.filter((one) => !stays(one))));
+      const update = { $pullAll: { _namespaces: namespaces }, $set: { '_metadata._updatedAt': Date.now() } };
+      await fileSets.updateMany({ ...these(found.filter(stays)), ...held }, update);
+      return found.length > 0;
+    },
+  };
+}

@@ -16,8 +16,8 @@ import {
 import type { RequestContext, RouteTable } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
-import type { Deps } from '../service.js';
 import { FILE_SET_TYPE, FileSet, NewFileSet, showFileSet, ShownFileSet } from './file-set.js';
+import type { FileSets } from './file-sets.js';
 
 const ContextQuery = z.object({ nsfilter });
 const ListFileSetsQuery = ContextQuery.extend(pagingParameters());
@@ -27,7 +27,7 @@ const FileSetPage = pageOf(ShownFileSet).meta({ id: 'FileSetPage', description: 
 type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, NewFileSet>;
 
 /** File sets (docs/contract.md, "File sets"). */
-export const fileSetRoutes = ({ fileSets }: Pick<Deps, 'fileSets'>): RouteTable =>
+export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable =>
   routes('/filesets', [
     route.post('/', {
       operation: 'filesets.create',

@@ -59,17 +59,13 @@ export function remoteFiles(filesvc: ServiceClient) {
     },
     /** Opens the content of the version. @throws `fileGone` when the file or the version is gone */
     async open(load: Load, signal: AbortSignal): Promise<Content> {
-      const path = `${pathOf(load)}/content`;
+      const request = { path: `${pathOf(load)}/content`, query: { nsfilter: load._work.namespace }, signal };
       try {
-        const { body, headers: reply } = await filesvc.stream({
-          path,
-          query: { nsfilter: load._work.namespace },
-          signal,
-        });
+        const { body, headers } = await filesvc.stream(request);
         return {
           stream: body,
-          contentType: reply['content-type']?.toString(),
-          contentEncoding: reply['content-encoding']?.toString(),
+          contentType: headers['content-type']?.toString(),
+          contentEncoding: headers['content-encoding']?.toString(),
         };
       } catch (error) {
         throw isStatus(error, 404) ? errors.fileGone({ cause: error }) : error;

@@ -1,4 +1,4 @@
-import { startExclusiveSweep } from '@dtplatform/lease';
+import { startExclusiveSweep, startSweep } from '@dtplatform/lease';
 import type { NamedLease } from '@dtplatform/lease';
 import { Postponed } from '@dtplatform/queue';
 import type { JobHandler } from '@dtplatform/queue';
@@ -18,15 +18,22 @@ export const processLoad =
     if (processed === 'taken') throw new Postponed(TAKEN_MS);
   };
 
-export interface EvictionParts extends ProcessContext {
+export interface SweepParts extends ProcessContext {
   config: Pick<Config, 'EVICTION_EVERY_SEC'>;
+  loading: Loading;
   eviction: Eviction;
   /** The process that evicts holds it. */
   evictionLease: NamedLease;
 }
 
+/** Removes the parts that ended loads have left behind. */
+export function sweepLeftovers({ loading, lifecycle, log }: SweepParts): void {
+  const sweep = startSweep({ what: 'parts of ended loads', recover: () => loading.discardLeftovers(), log });
+  lifecycle.onStop('sweep of leftovers', () => sweep.stop());
+}
+
 /** Keeps the store within its limits, in one process at a time. */
-export function evictFiles({ config, eviction, evictionLease: lease, lifecycle, log }: EvictionParts): void {
+export function evictFiles({ config, eviction, evictionLease: lease, lifecycle, log }: SweepParts): void {
   async function work(signal: AbortSignal): Promise<void> {
     const { count, bytes } = await eviction.run(signal);
     if (count > 0) log.info({ count, bytes }, 'evicted files from the store');

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { documents, nsfilter, ok, optionalHeader, route, routes } from '@dtplatform/http';
 import type { Route, RouteTable } from '@dtplatform/http';
 import { errors } from '../errors.js';
-import type { Deps } from '../service.js';
 import { Load, LoadRequest, showLoad, ShownLoad } from './load.js';
+import type { Loads } from './loads.js';
 
 const MAX_FILES = 1_000;
 
@@ -26,10 +26,14 @@ const tokenInEitherHeader = {
   ],
 };
 
+interface Parts {
+  loads: Loads;
+}
+
 /** filesvc says which files the caller may read. */
 const filesReadable = documents({ rule: 'resource', action: 'READ', resource: 'filesvc:file' });
 
-const loadRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route =>
+const loadRoute = (operation: string, { loads }: Parts, aliasOf?: string): Route =>
   route.put('/', {
     operation,
     aliasOf,
@@ -49,7 +53,7 @@ const loadRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route 
     },
   });
 
-const statusRoute = (operation: string, { loads }: Deps, aliasOf?: string): Route =>
+const statusRoute = (operation: string, { loads }: Parts, aliasOf?: string): Route =>
   route.get('/:fileId', {
     operation,
     aliasOf,
@@ -66,12 +70,12 @@ const statusRoute = (operation: string, { loads }: Deps, aliasOf?: string): Rout
     },
   });
 
-export const filestoreRoutes = (deps: Deps): RouteTable =>
-  routes('/filestore', [loadRoute('filestore.load', deps), statusRoute('filestore.get', deps)]);
+export const filestoreRoutes = (parts: Parts): RouteTable =>
+  routes('/filestore', [loadRoute('filestore.load', parts), statusRoute('filestore.get', parts)]);
 
 /** Clients write the path with `vi`. */
-export const writtenAsViRoutes = (deps: Deps): RouteTable =>
+export const writtenAsViRoutes = (parts: Parts): RouteTable =>
   routes('/filestore', [
-    loadRoute('filestore.loadWrittenAsVi', deps, 'filestore.load'),
-    statusRoute('filestore.getWrittenAsVi', deps, 'filestore.get'),
+    loadRoute('filestore.loadWrittenAsVi', parts, 'filestore.load'),
+    statusRoute('filestore.getWrittenAsVi', parts, 'filestore.get'),
   ]);

@@ -11,13 +11,13 @@ const MAX_ENTRIES = 10_000;
 /** How long a version that was deleted may still be read. */
 const MAX_AGE_MS = 3_000;
 
-/** Asks filesvc about versions that are not the tip, and keeps the answer for a moment. */
+/** Asks filesvc about versions that are not the tip, and keeps the response for a moment. */
 export function createKnownVersions({ files }: { files: Pick<FileSource, 'findVersion'> }) {
-  const answers = new LRUCache<string, boolean, { version: Version; namespace: string }>({
+  const responses = new LRUCache<string, boolean, { version: Version; namespace: string }>({
     max: MAX_ENTRIES,
     ttl: MAX_AGE_MS,
     ttlResolution: 100,
-    // An answer that arrives is used, even if many others came in between.
+    // A response that arrives is used, even if many others came in between.
     ignoreFetchAbort: true,
     fetchMethod: async (_id, _stale, { context: { version, namespace } }) =>
       (await files.findVersion(version, namespace)) !== undefined,
@@ -28,7 +28,7 @@ export function createKnownVersions({ files }: { files: Pick<FileSource, 'findVe
     async has({ _fileId, _fileVersionId }: Version, file: SourceFile, namespace: string): Promise<boolean> {
       if (_fileVersionId === file.tipId) return true;
       const context = { version: { _fileId, _fileVersionId }, namespace };
-      return (await answers.fetch(loadId(_fileId, _fileVersionId), { context })) === true;
+      return (await responses.fetch(loadId(_fileId, _fileVersionId), { context })) === true;
     },
   };
 }

@@ -45,12 +45,10 @@ export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: 
       if (places.hasMost(caller)) throw errors.tooManyConnections();
       return places.take(caller);
     },
-    /** From now on all are refused. */
+    /** From now on all are rejected. */
     stop: (): void => void (isStopping = true),
   };
 }
-
-export type Admission = ReturnType<typeof createAdmission>;
 
 /** The token of `Authorization`, or, from a browser, that of a subprotocol `bearer.<token>`. */
 function tokenOf({ headers }: IncomingMessage): string | undefined {

@@ -130,10 +130,10 @@ export function createFileStreams(deps: Deps) {
     async readable<W extends Wanted>(opened: OpenFileSet, wanted: W[], access: Access): Promise<Set<W>> {
       const fileIds = wanted.map(({ fileId }) => fileId);
       const found = await rights.readableThrough(opened, fileIds, access);
-      const answers = await Promise.all(
+      const areReadable = await Promise.all(
         wanted.map(({ fileId, version }) => rights.has(found.get(fileId), version, opened.namespace)),
       );
-      return new Set(wanted.filter((_one, place) => answers[place]));
+      return new Set(wanted.filter((_one, index) => areReadable[index]));
     },
     /**
      * Finds what a read is about. An evicted version is queued to be loaded again.

@@ -15,7 +15,7 @@ export const PROTOCOL = 'dtplatform.v1';
 export const MAX_MESSAGE_BYTES = 4096;
 
 const MAX_REQUEST_ID = 2 ** 32 - 1;
-/** Chosen by the client; in each reply to the request. */
+/** Chosen by the client; in each response to the request. */
 const RequestId = z
   .int()
   .min(0)

@@ -74,7 +74,7 @@ const MAX_WAITING = 16;
 /** A message as text; undefined for a binary one. */
 type HandleMessage = (text: string | undefined) => Promise<void>;
 
-/** Handles one message after the other: a client that does not read its replies is not read from either. */
+/** Handles one message after the other: a client that does not read its responses is not read from either. */
 function handleInTurn(socket: WebSocket, handle: HandleMessage): void {
   const waiting: { text: string | undefined }[] = [];
   let isHandling = false;
@@ -114,7 +114,7 @@ interface Deps {
   onFailure: (error: AppError) => void;
   onBytes: (bytes: number) => void;
   /** How a request ended: `opened`, `end`, or the code of an error. */
-  onReply: (outcome: string) => void;
+  onResponse: (outcome: string) => void;
   /** Called when the client has not accepted in time what it asked for. */
   onSlow: () => void;
   limits: StreamLimits;
@@ -140,8 +140,8 @@ export function serveConnection(deps: Deps): StreamConnection {
   let opened: OpenFileSet | undefined;
   let isStopping = false;
 
-  function reply(message: ServerMessage): Promise<void> {
-    if (message.type !== 'header') deps.onReply(message.type === 'error' ? message.code : message.type);
+  function respond(message: ServerMessage): Promise<void> {
+    if (message.type !== 'header') deps.onResponse(message.type === 'error' ? message.code : message.type);
     return writer.send(JSON.stringify(message));
   }
 
@@ -151,8 +151,8 @@ export function serveConnection(deps: Deps): StreamConnection {
     deps.onFailure(mapped);
     if (mapped.status === 401) return void socket.close(CLOSE.unauthorized, mapped.message);
     const { status, code, message, details } = mapped;
-    // A client that has left needs no reply.
-    await reply({ type: 'error', requestId, status, code, message, errors: details }).catch(() => undefined);
+    // A client that has left needs no response.
+    await respond({ type: 'error', requestId, status, code, message, errors: details }).catch(() => undefined);
   }
 
   let sentBytes = 0;
@@ -166,7 +166,7 @@ export function serveConnection(deps: Deps): StreamConnection {
     // Their memory is free again, whenever the client notices.
     reads.abort(commonErrors.callerDisconnected());
   }
-  const reads = createStreamReads({ ...deps, ...limits, onBytes, onSlow, connection: id, writer, reply, fail });
+  const reads = createStreamReads({ ...deps, ...limits, onBytes, onSlow, connection: id, writer, respond, fail });
 
   async function open({ requestId, fileSetId, nsfilter }: Extract<ClientMessage, { type: 'open' }>): Promise<void> {
     const { files, ...set } = await streams.open(fileSetId, nsfilter, await openAccess());
@@ -175,7 +175,7 @@ export function serveConnection(deps: Deps): StreamConnection {
     const states = files.map(({ _fileId, load }) =>
       load ? showLoad(load) : { _fileId, _status: 'NOT_REQUESTED' as const },
     );
-    await reply({ type: 'opened', requestId, fileSet: { _id, _name }, files: states });
+    await respond({ type: 'opened', requestId, fileSet: { _id, _name }, files: states });
   }
 
   async function handle(message: ClientMessage): Promise<void> {

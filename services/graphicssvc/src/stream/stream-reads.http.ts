@@ -26,7 +26,7 @@ interface Deps {
   writer: SocketWriter;
   /** What the caller may do now. @throws 401 when the token no longer counts */
   openAccess: () => Promise<Access>;
-  reply: (message: ServerMessage) => Promise<void>;
+  respond: (message: ServerMessage) => Promise<void>;
   /** Reports the error that ended a read. */
   fail: (error: unknown, requestId: number) => Promise<void>;
   onBytes: (bytes: number) => void;
@@ -38,7 +38,7 @@ interface Deps {
 
 /** The reads of one connection. */
 export function createStreamReads(deps: Deps) {
-  const { streams, connection, writer, openAccess, reply, fail, onBytes, segmentMs, onSlow } = deps;
+  const { streams, connection, writer, openAccess, respond, fail, onBytes, segmentMs, onSlow } = deps;
   const reads = new Map<number, Read>();
 
   /** A segment is in memory until the other side has accepted all of it. */
@@ -63,11 +63,11 @@ export function createStreamReads(deps: Deps) {
     read.version = load;
     const { _fileId: fileId, _fileVersionId: fileVersionId, _size: size } = load;
     signal.throwIfAborted();
-    await reply({ type: 'header', requestId, fileId, fileVersionId, size, offset: start, length: end - start });
+    await respond({ type: 'header', requestId, fileId, fileVersionId, size, offset: start, length: end - start });
     const turns = { caller: access.principal.id, connection };
     for await (const segment of streams.segments(range, turns, signal)) await sendSegment(requestId, segment, signal);
     signal.throwIfAborted();
-    await reply({ type: 'end', requestId });
+    await respond({ type: 'end', requestId });
   }
 
   async function run(request: ReadFile, read: Read): Promise<void> {

@@ -21,7 +21,7 @@ interface Deps {
   knownVersions: KnownVersions;
 }
 
-/** What callers of the stream may read. filesvc knows that of files; its answer says which version is the tip. */
+/** What callers of the stream may read. filesvc knows that of files; its response says which version is the tip. */
 export function createStreamRights({ fileSetStore, files, knownVersions }: Deps) {
   /** @throws 404 when the set does not exist in the namespace or the caller may not read it */
   const requireFileSet = async (id: string, namespace: string, access: Access): Promise<FileSet> =>

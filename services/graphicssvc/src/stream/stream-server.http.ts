@@ -18,7 +18,7 @@ import { MAX_MESSAGE_BYTES, PROTOCOL, STREAM_PATH } from './messages.http.js';
 import { serveConnection } from './stream-connection.http.js';
 import type { StreamConnection, StreamLimits } from './stream-connection.http.js';
 import { measureStreams } from './stream-metrics.http.js';
-import { refuseUpgrade } from './upgrades.http.js';
+import { rejectUpgrade } from './upgrades.http.js';
 
 /** A client that does not close its side after this is cut off. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -62,7 +62,7 @@ export function createStreamServer(deps: Deps) {
         sentBytes += bytes;
         metrics.bytes.inc(bytes);
       },
-      onReply: (outcome) => metrics.requests.inc({ outcome }),
+      onResponse: (outcome) => metrics.requests.inc({ outcome }),
       onSlow() {
         if (isSlow) return;
         isSlow = true;
@@ -84,7 +84,7 @@ export function createStreamServer(deps: Deps) {
     socket.once('close', admission.take(admitted.access.principal.id));
     const webSocket = upgrade(sockets, req, socket, head);
     if (webSocket) serve(webSocket, admitted, end);
-    // ws itself has refused a handshake that is malformed.
+    // ws itself has rejected a handshake that is malformed.
     else end(commonErrors.badRequest().status);
   }
 
@@ -103,14 +103,14 @@ export function createStreamServer(deps: Deps) {
         });
       call.run(() => {
         accept(req, socket, head, end).catch((error: unknown) => {
-          const refusal = toError(error);
-          onFailure(refusal);
-          if (!socket.destroyed) refuseUpgrade(socket, refusal, requestId);
-          end(refusal.status, { code: refusal.code });
+          const rejection = toError(error);
+          onFailure(rejection);
+          if (!socket.destroyed) rejectUpgrade(socket, rejection, requestId);
+          end(rejection.status, { code: rejection.code });
         });
       });
     },
-    /** Refuses new websockets and closes those that are open. */
+    /** Rejects new websockets and closes those that are open. */
     async close(): Promise<void> {
       admission.stop();
       const ending = [...open].map(async ([socket, connection]) => {

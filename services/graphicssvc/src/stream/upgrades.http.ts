@@ -38,8 +38,8 @@ function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, hea
   server.emit('connection', socket);
 }
 
-/** Answers a request for a websocket with an error in the platform's format, and closes its connection. */
-export function refuseUpgrade(socket: Duplex, error: AppError, requestId: string): void {
+/** Rejects a request for a websocket with an error in the platform's format, and closes its connection. */
+export function rejectUpgrade(socket: Duplex, error: AppError, requestId: string): void {
   // The server no longer watches this connection, and its client may never close it.
   socket.once('finish', () => socket.destroy());
   endWithError(socket, error, requestId);
