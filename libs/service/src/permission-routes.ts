@@ -9,12 +9,20 @@ import {
   revocationErrors,
   WrittenPermissions,
 } from '@dtplatform/permissions';
+import { resource } from './resource.js';
 import type { ServiceDeps } from './service-app.js';
 
 const MAX_ENTRIES = 1000;
 const { _namespace, _user, _resourceDesc } = Permission.shape;
 
-/** `/permissions` of a service: those on its own resources (docs/contract.md, "Permissions"). */
+/** The permissions on a service's own resources (docs/contract.md, "Permissions"). */
+export const permissionsOf = (service: string) =>
+  resource({
+    tags: { permissions: 'Permissions on the resources of this service.' },
+    routes: (parts: ServiceDeps) => [permissionRoutes(service, parts)],
+  });
+
+/** `/permissions` of a service. */
 export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
   let client: ReturnType<ServiceDeps['serviceClient']> | undefined;
   const permissions = createOwnPermissions(

@@ -1,7 +1,14 @@
 import { UsageRecount, UsageRecountQuery } from '@dtplatform/contracts';
 import { ok, route, routes } from '@dtplatform/http';
 import type { RouteTable } from '@dtplatform/http';
+import { resource } from './resource.js';
 import type { RecountUsage } from './usage-recount.js';
+
+/** What a service that reports usage holds, for the metrics of the platform. */
+export const usage = resource({
+  tags: { usage: 'What the service holds, for the metrics of the platform.' },
+  routes: (parts: Parameters<typeof usageRoutes>[0]) => [usageRoutes(parts)],
+});
 
 /** `/usage` of a service that reports usage: what it holds, recounted (docs/adr/0078-reconciliation-of-usage.md). */
 export const usageRoutes = ({ recountUsage }: { recountUsage: RecountUsage }): RouteTable =>

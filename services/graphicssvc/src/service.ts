@@ -9,12 +9,10 @@ import {
   createServiceApp,
   defineService,
   openBackends,
-  permissionRoutes,
-  resource,
-  sharedTags,
+  permissionsOf,
   websocketOrigins,
 } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import type { AccessSources, ProcessContext } from '@dtplatform/service';
 import type { Config } from './config.js';
 import { createFileSets } from './filesets/file-sets.js';
 import { createFileSetStore } from './filesets/file-sets.store.js';
@@ -32,18 +30,13 @@ import { createLoadContents } from './filestore/namespaces.store.js';
 import { createFileStreams } from './stream/file-streams.js';
 import { createStreamServer } from './stream/stream-server.http.js';
 
-const permissions = resource({
-  tags: sharedTags,
-  routes: (parts: ServiceDeps) => [permissionRoutes('graphicssvc', parts)],
-});
-
 export const service = defineService({
   name: 'graphicssvc',
   title: 'Graphics',
   description:
     'The graphics file store: files of the file service, kept close to viewers, and the sets in which they are shown.',
   documents: new URL('../', import.meta.url),
-  resources: [filestore, filesets, permissions],
+  resources: [filestore, filesets, permissionsOf('graphicssvc')],
   mounts: (parts) => [{ prefix: '/graphicssvc/api/vi', tables: [writtenAsViRoutes(parts)] }],
   hasOutbox: true,
   namespaceJobs,
