@@ -13,10 +13,9 @@ export {
 export { cutText, shownText } from './cut-text.js';
 export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { isKeptExactly } from './json/is-kept-exactly.js';
-export { JsonRefused, NotJson } from './json/json-refused.js';
+export { JsonRefused, NotJson, problemOfText, refuseUnstorable } from './json/json-refused.js';
+export { isKeptExactly } from './json/json-walk.js';
 export { parseJson } from './json/parse-json.js';
-export { problemOfText, refuseUnstorable } from './json/refuse-unstorable.js';
 export { createdBy, touchedBy } from './metadata.js';
 export type { Author } from './metadata.js';
 export {
@@ -33,7 +32,6 @@ export {
 } from './names.js';
 export { pageOf } from './page.js';
 export type { Listing, Paging } from './page.js';
-export type { Criteria } from './permissions.js';
 export {
   accessKeys,
   Action,
@@ -57,6 +55,7 @@ export {
   Subject,
   SubjectType,
 } from './permissions.js';
+export type { Criteria } from './permissions.js';
 export { matchesPrecondition } from './revision.js';
 export type { Precondition, Revised } from './revision.js';
 export { AsyncTask, TaskStatus } from './tasks.js';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import pTimeout from 'p-timeout';
 import { Agent, request } from 'undici';
+import pTimeout from 'p-timeout';
 import { withCauses } from '@dtplatform/errors';
 import { createAllowList } from './allow-list.js';
 import { EgressFailed, EgressRefused } from './errors.js';

@@ -1,10 +1,60 @@
-import { errors, jwtVerify } from 'jose';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { commonErrors } from '@dtplatform/errors';
 import { principalOf } from './principal.js';
 import type { Principal } from './principal.js';
-import { isKeyServerUnavailable, remoteKeys } from './remote-keys.js';
+
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+
+/** The token of an `Authorization: Bearer` header (RFC 6750, section 2.1), or undefined. */
+export function bearerToken(headers: IncomingHttpHeaders, name = 'authorization'): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? BEARER.exec(value)?.[1] : undefined;
+}
+
+const FETCH_TIMEOUT_MS = 3000;
+/** An unknown key id triggers a new fetch, but not more often than this. */
+const REFETCH_COOLDOWN_MS = 5000;
+
+/** Public keys that are fetched from a key server. */
+export type RemoteKeys = JWTVerifyGetKey & {
+  /** Resolves once the key set has been fetched; each call before that fetches it. */
+  ready: () => Promise<void>;
+};
+
+/**
+ * The keys at the URL of a JWKS. They are fetched again every ten minutes, so that a withdrawn key is not trusted for
+ * longer. While the key server is unavailable, the last known keys stay valid: the services must not fail with it.
+ */
+export function remoteKeys(url: URL): RemoteKeys {
+  const remote = createRemoteJWKSet(url, { timeoutDuration: FETCH_TIMEOUT_MS, cooldownDuration: REFETCH_COOLDOWN_MS });
+  const find: JWTVerifyGetKey = async (header, token) => {
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      const known = remote.jwks();
+      if (!known || !isKeyServerUnavailable(error)) throw error;
+      return createLocalJWKSet(known)(header, token).catch(() => {
+        // The key is not among the known ones; it may be valid, but that cannot be checked now.
+        throw error;
+      });
+    }
+  };
+  const ready = async () => {
+    if (!remote.jwks()) await remote.reload();
+  };
+  return Object.assign(find, { ready });
+}
+
+/** Any error other than jose's verdict on the token means that the keys could not be fetched. */
+function isKeyServerUnavailable(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return true;
+  return (
+    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
+  );
+}
 
 /** Verifies an access token. @throws a 401, or a 503 while the keys cannot be fetched */
 export type TokenVerifier = (token: string) => Promise<Principal> | Principal;

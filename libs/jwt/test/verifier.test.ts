@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AppError } from '@dtplatform/errors';
 import { base64url, exportSPKI, importJWK, SignJWT } from 'jose';
+import { AppError } from '@dtplatform/errors';
 import { createVerifier } from '../src/index.js';
 import { newKey, startKeyServer } from './key-server.js';
 import type { SigningKey } from './key-server.js';

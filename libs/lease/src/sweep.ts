@@ -1,5 +1,5 @@
-import type { Logger } from '@dtplatform/logging';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@dtplatform/logging';
 import type { NamedLease } from './named-lease.js';
 
 const EVERY_MS = 15_000;

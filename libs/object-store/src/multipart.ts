@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { ObjectHead, ObjectInfo } from './objects.js';
-import { MAX_PARTS, MIN_PART_BYTES, partBytesFor } from './part-sizes.js';
+import { MAX_PARTS, MIN_PART_BYTES, partBytesFor } from './part-buffers.js';
 
 export interface UploadedPart {
   /** From 1. */

@@ -1,14 +1,17 @@
 import type { Readable } from 'node:stream';
-import { CreateBucketCommand, HeadBucketCommand } from '@aws-sdk/client-s3';
-import type { S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  GetBucketCorsCommand,
+  HeadBucketCommand,
+  PutBucketCorsCommand,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import type { CORSRule, S3Client } from '@aws-sdk/client-s3';
 import { createByteBudget } from '@dtplatform/budget';
-import { ensureBucketCors } from './bucket-cors.js';
 import { createClient } from './client.js';
 import { isObjectMissing } from './errors.js';
-import { createListings } from './listings.js';
-import { createMarkers } from './markers.js';
 import { createMultipart } from './multipart.js';
-import { createObjects } from './objects.js';
+import { createListings, createMarkers, createObjects } from './objects.js';
 import { createPartBuffers } from './part-buffers.js';
 import { presignGet } from './presign.js';
 import type { PresignOptions } from './presign.js';
@@ -105,4 +108,78 @@ async function ensureBucket(client: S3Client, bucket: string): Promise<void> {
 /** Another process created it first. */
 function ignoreOwned(error: unknown): void {
   if (!(error instanceof Error) || !error.name.startsWith('BucketAlready')) throw error;
+}
+
+/** The settings of a service that uses the store (`s3Settings` of libs/config). */
+interface S3Settings {
+  S3_ENDPOINT: string;
+  S3_PUBLIC_ENDPOINT?: string;
+  S3_REGION: string;
+  S3_ACCESS_KEY: string;
+  S3_SECRET_KEY: string;
+  S3_BUCKET: string;
+  /** Memory for the parts of all uploads of the process, in bytes. */
+  UPLOAD_BUFFER_BYTES?: number;
+}
+
+/** The bucket of a service, until its lifecycle stops. */
+export function openObjectStore(
+  settings: S3Settings,
+  { lifecycle }: { lifecycle: { onStop(name: string, stop: () => unknown): void } },
+): ObjectStore {
+  const objects = createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    publicEndpoint: settings.S3_PUBLIC_ENDPOINT,
+    region: settings.S3_REGION,
+    bucket: settings.S3_BUCKET,
+    uploadBufferBytes: settings.UPLOAD_BUFFER_BYTES,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+  });
+  lifecycle.onStop('object store', () => objects.close());
+  return objects;
+}
+
+/** A signed URL is all that a reader needs, so pages of every origin may use one. They send no cookies with it. */
+const READ_BY_ANY_PAGE: CORSRule = {
+  AllowedOrigins: ['*'],
+  AllowedMethods: ['GET', 'HEAD'],
+  AllowedHeaders: ['*'],
+  ExposeHeaders: ['Accept-Ranges', 'Content-Disposition', 'Content-Encoding', 'Content-Range', 'ETag'],
+  MaxAgeSeconds: 3600,
+};
+
+/**
+ * Allows pages of any origin to read signed URLs. Rules that the bucket already has stay as they are.
+ * @returns the name of the store's error if it has no CORS rules, or does not allow this account to set them
+ */
+async function ensureBucketCors(client: S3Client, Bucket: string): Promise<string | undefined> {
+  try {
+    if (await hasRules(client, Bucket)) return undefined;
+    const CORSConfiguration = { CORSRules: [READ_BY_ANY_PAGE] };
+    await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }));
+    return undefined;
+  } catch (error) {
+    if (cannotSet(error)) return error.name;
+    throw error;
+  }
+}
+
+async function hasRules(client: S3Client, Bucket: string): Promise<boolean> {
+  try {
+    const { CORSRules = [] } = await client.send(new GetBucketCorsCommand({ Bucket }));
+    return CORSRules.length > 0;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NoSuchCORSConfiguration') return false;
+    throw error;
+  }
+}
+
+/** How stores without CORS rules respond, and stores whose rules this account may not set. */
+const REFUSING_STATUSES = new Set([405, 501]);
+const REFUSING_ERRORS = new Set(['AccessDenied', 'MalformedXML', 'NotImplemented']);
+
+function cannotSet(error: unknown): error is S3ServiceException {
+  if (!(error instanceof S3ServiceException)) return false;
+  return REFUSING_ERRORS.has(error.name) || REFUSING_STATUSES.has(error.$metadata.httpStatusCode ?? 0);
 }

@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import type { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { text } from 'node:stream/consumers';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { isObjectMissing } from './errors.js';
 
@@ -124,3 +132,81 @@ const totalOf = (contentRange: string | undefined): number | undefined => {
   const total = Number(contentRange?.split('/')[1]);
   return Number.isFinite(total) ? total : undefined;
 };
+
+/** Small objects that are written once. */
+export function createMarkers(client: S3Client, bucket: string) {
+  return {
+    /** Stores an object unless there is one: of several callers at the same time, one succeeds. */
+    async putIfAbsent(key: string, body: Buffer): Promise<void> {
+      const object = { Bucket: bucket, Key: key, Body: body, ContentLength: body.length };
+      try {
+        await client.send(new PutObjectCommand({ ...object, IfNoneMatch: '*' }));
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    },
+
+    /** A small object as text, or undefined when it does not exist. */
+    async readText(key: string): Promise<string | undefined> {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return await text(Body as Readable);
+      } catch (error) {
+        if (isObjectMissing(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+const CONFLICTS = new Set([409, 412]);
+const isConflict = (error: unknown) =>
+  CONFLICTS.has((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0);
+
+/** An object, or a multipart upload that is neither completed nor aborted. */
+interface Listed {
+  key: string;
+  /** Of a multipart upload. */
+  multipartId?: string;
+  /** When the object was stored or the multipart upload begun, on the clock of the store. */
+  since: Date;
+}
+
+interface ListOptions {
+  prefix: string;
+  /** Lists what comes after this one. */
+  after?: Pick<Listed, 'key' | 'multipartId'>;
+  /** At most 1000, which is also the default. */
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+interface Listing {
+  /** In the order of their keys. */
+  found: Listed[];
+  isLast: boolean;
+}
+
+/** Lists a bucket page by page. What is stored or removed meanwhile may be listed or not. */
+export function createListings(client: S3Client, bucket: string) {
+  return {
+    async listObjects({ prefix, after, limit, signal }: ListOptions): Promise<Listing> {
+      const page = { Bucket: bucket, Prefix: prefix, StartAfter: after?.key, MaxKeys: limit };
+      const { Contents = [], IsTruncated } = await client.send(new ListObjectsV2Command(page), { abortSignal: signal });
+      const found = Contents.map(({ Key, LastModified }) => ({ key: Key!, since: LastModified! }));
+      return { found, isLast: IsTruncated !== true };
+    },
+
+    /** MinIO lists only those of one key: with any other prefix, there are none. It removes old ones itself. */
+    async listMultiparts({ prefix, after, limit, signal }: ListOptions): Promise<Listing> {
+      const markers = { KeyMarker: after?.key, UploadIdMarker: after?.multipartId };
+      const page = { Bucket: bucket, Prefix: prefix, MaxUploads: limit, ...markers };
+      const reply = await client.send(new ListMultipartUploadsCommand(page), { abortSignal: signal });
+      const found = (reply.Uploads ?? []).map(({ Key, UploadId, Initiated }) => ({
+        ...{ key: Key!, multipartId: UploadId! },
+        since: Initiated!,
+      }));
+      return { found, isLast: reply.IsTruncated !== true };
+    },
+  };
+}

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Multipart, UploadedPart } from './multipart.js';
 import type { ObjectInfo, Objects } from './objects.js';
+import { MAX_PARTS, partBytesFor } from './part-buffers.js';
 import type { PartBuffers } from './part-buffers.js';
-import { MAX_PARTS, partBytesFor } from './part-sizes.js';
 import { sendParts } from './send-parts.js';
 import type { SentParts } from './send-parts.js';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { BufferUser, PartBuffers } from './part-buffers.js';
 import { consume } from './consume.js';
+import type { BufferUser, PartBuffers } from './part-buffers.js';
 
 /** Each part in flight has a buffer of its own. */
 const PARTS_IN_FLIGHT = 2;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { s3Errors } from '../src/index.js';
 import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
+import { s3Errors } from '../src/index.js';
 import { endpoint, failureOf, openStore } from './support.js';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_PARTS, MIN_PART_BYTES, partBytesFor } from '../src/part-sizes.js';
+import { MAX_PARTS, MIN_PART_BYTES, partBytesFor } from '../src/part-buffers.js';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;

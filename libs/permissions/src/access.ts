@@ -2,9 +2,10 @@ import type { Action, Criteria, PermissionEntry, Subject } from '@dtplatform/con
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
-import type { Details, Fields } from './criteria.js';
+import { isRevoked, revocationKeys } from './access-state.js';
 import { allowedByCriteria, allowedIds, allowedRelated, allows } from './decision.js';
-import type { GrantLookup } from './grant-cache.js';
+import type { Details, Fields } from './decision.js';
+import type { GrantCache, GrantLookup } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
 import { permissionNeeded } from './permission-needed.js';
 
@@ -74,7 +75,7 @@ const SUBJECT_TYPES: Record<Principal['kind'], Exclude<Subject['_type'], 'usergr
 /** Users and administrators are subjects of type `user`; apps and trusted clients are of type `app`. */
 export const subjectOf = ({ kind, id }: Principal) => ({ _type: SUBJECT_TYPES[kind], _id: id });
 
-export function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSource): Access {
+function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSource): Access {
   const trusted = principal.kind === 'trusted';
 
   async function may(action: Action | '*', irn: string, namespaces: string[], details?: Details): Promise<boolean> {
@@ -182,3 +183,38 @@ const ownershipOf = ({ _irn, _namespaces }: Resource, principal: Principal): Per
 
 /** Criteria are compared with no other field of a resource. */
 export const fieldsOf = ({ _itemClass, _userType }: Resource): Fields => ({ _itemClass, _userType });
+
+/**
+ * Looks up what a verified caller may do. @throws 401 when the token was revoked; the error of Redis while it is
+ * unavailable
+ */
+export type OpenAccess = (principal: Principal) => Promise<Access>;
+
+/**
+ * One read of Redis returns both a caller's epoch and the marks of revoked tokens. Requests with the same token that arrive in
+ * one turn of the event loop share it: it begins after that turn.
+ */
+export function createPermissions({ cache, source }: { cache: GrantCache; source: GrantSource }): OpenAccess {
+  async function open(principal: Principal): Promise<Access> {
+    const { lookup, more: marks } = await cache.open(subjectOf(principal), revocationKeys(principal));
+    if (isRevoked(principal, marks)) {
+      throw commonErrors.unauthorized({ message: 'The access token was revoked.', tokenSent: true });
+    }
+    return createAccess(principal, lookup, source);
+  }
+
+  let opening: Map<Principal, Promise<Access>> | undefined;
+  function openingNow(): Map<Principal, Promise<Access>> {
+    setImmediate(() => (opening = undefined));
+    return new Map();
+  }
+
+  return (principal) => {
+    opening ??= openingNow();
+    const shared = opening.get(principal);
+    if (shared) return shared;
+    const opened = open(principal);
+    opening.set(principal, opened);
+    return opened;
+  };
+}

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, Subject } from '@dtplatform/contracts';
 import { createStateReader, ensureEpoch } from './access-state.js';

@@ -1,6 +1,7 @@
 import type { Action } from '@dtplatform/contracts';
+import { commonErrors } from '@dtplatform/errors';
 import type { Access, Resource } from './access.js';
-import type { Fields } from './criteria.js';
+import type { Fields } from './decision.js';
 
 /**
  * What a route declares, as the API's description shows it. The rule says how callers are refused:
@@ -92,4 +93,32 @@ function byFields(resources: NewResource[]) {
     for (const namespace of _namespaces) kind.namespaces.add(namespace);
   }
   return kinds.values();
+}
+
+/** Accepted work, and who started it. */
+export interface FoundTask<T extends { _namespaces: string[] }> {
+  task: T;
+  createdById: string;
+}
+
+/**
+ * The task, for who started it as long as it holds anything in one of the task's namespaces, which nobody does once their workspace
+ * is deleted; and for administrators and trusted clients.
+ * @throws 404
+ */
+export async function requireOwnTask<T extends { _namespaces: string[] }>(
+  found: FoundTask<T> | undefined,
+  access: Access,
+): Promise<T> {
+  const { kind, id } = access.principal;
+  const seesAll = kind === 'admin' || kind === 'trusted';
+  if (!found || !(seesAll || (found.createdById === id && (await holdsAnything(found.task, access))))) {
+    throw commonErrors.notFound();
+  }
+  return found.task;
+}
+
+async function holdsAnything({ _namespaces }: { _namespaces: string[] }, access: Access): Promise<boolean> {
+  const held = await access.namespaces();
+  return held === 'all' || _namespaces.some((namespace) => held.includes(namespace));
 }

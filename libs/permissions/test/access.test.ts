@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Principal } from '@dtplatform/jwt';
-import { connectRedis, redisErrors } from '@dtplatform/redis';
 import { silentLogger } from '@dtplatform/logging';
+import { connectRedis, redisErrors } from '@dtplatform/redis';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import {
   createGrantCache,
   createPermissions,
@@ -13,7 +14,6 @@ import {
   refuseTokens,
   subjectOf,
 } from '../src/index.js';
-import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
 
 let redis: Redis;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { Query } from 'mingo';
+import fc from 'fast-check';
 import { ACTIONS } from '@dtplatform/contracts';
 import type { Action, Criteria, Grant } from '@dtplatform/contracts';
 import { allowedRelated, allows, compileGrants } from '../src/decision.js';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Redis } from 'ioredis';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, Subject } from '@dtplatform/contracts';
+import { eventually } from '../../testing/src/eventually.js';
 import { allows, createGrantCache, raiseEpochs } from '../src/index.js';
 import type { GrantCache } from '../src/index.js';
-import { eventually } from '../../testing/src/eventually.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
 
 const connect = () => new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1 });

@@ -1,19 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
-import { logOutages } from './log-outages.js';
-import { policyOf } from './policies.js';
-import type { RedisKind } from './policies.js';
-
-export type { RedisKind } from './policies.js';
 
 const FIRST_ATTEMPT_MS = 1_000;
 /** Shorter than the timeout of commands, so that a ping that timed out is noticed here. */
 const PING_TIMEOUT_MS = 900;
 const END_TIMEOUT_MS = 3_000;
 
-export interface RedisOptions {
+interface ConnectOptions {
   /** `redis://` or `rediss://`, with the database number as its path. */
   url: string;
   kind: RedisKind;
@@ -45,7 +41,7 @@ export interface RedisConnection {
  * - `cache`, `producer`: commands fail at once while Redis is unavailable, and after a second without an answer.
  * - `worker`: commands wait until Redis is available again, however long. Only for BullMQ workers.
  */
-export async function connectRedis({ url, kind, log }: RedisOptions): Promise<RedisConnection> {
+export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<RedisConnection> {
   let mayReconnect = true;
   const client = new Redis(
     url,
@@ -115,4 +111,46 @@ async function ping(client: Redis): Promise<void> {
 async function close(client: Redis): Promise<void> {
   if (client.status === 'ready') await client.quit().catch(() => undefined);
   client.disconnect();
+}
+
+export type RedisKind = 'cache' | 'producer' | 'worker';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const COMMAND_TIMEOUT_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 1_000;
+/** How long closing a connection may take. While Redis is unavailable, this timer keeps the process alive. */
+const DISCONNECT_TIMEOUT_MS = 200;
+
+const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_DELAY_MS);
+
+const failFast: RedisOptions = {
+  commandTimeout: COMMAND_TIMEOUT_MS,
+  maxRetriesPerRequest: 1,
+  enableOfflineQueue: false,
+};
+
+/**
+ * How a connection of each kind behaves while Redis is unavailable. All reconnect as long as `mayReconnect` returns true.
+ * There is no `keyPrefix`: BullMQ refuses it.
+ */
+function policyOf(kind: RedisKind, mayReconnect: () => boolean): RedisOptions {
+  const base: RedisOptions = {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    retryStrategy: (attempt) => (mayReconnect() ? retryDelayMs(attempt) : null),
+  };
+  return kind === 'worker' ? { ...base, maxRetriesPerRequest: null } : { ...base, ...failFast };
+}
+
+/** Logs an outage once when it begins and once when it ends, however many attempts to reconnect lie between. */
+function logOutages(client: Redis, log: Logger): void {
+  let isOutage = false;
+  client.on('error', (error: Error) => {
+    if (!isOutage) log.warn({ err: error }, 'redis is unavailable');
+    isOutage = true;
+  });
+  client.on('ready', () => {
+    if (isOutage) log.info('redis recovered');
+    isOutage = false;
+  });
 }

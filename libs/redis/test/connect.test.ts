@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
+import { eventually } from '../../mongo/test/support.js';
+import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { connectRedis, redisErrors } from '../src/index.js';
 import type { RedisKind } from '../src/index.js';
-import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
-import { eventually } from '../../mongo/test/support.js';
 
 const redisUrl = new URL(process.env.REDIS_URL ?? '');
 const proxy = await startCuttableProxy(redisUrl);

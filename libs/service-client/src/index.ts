@@ -1,7 +1,4 @@
-export type { TokenSource } from './cached-token.js';
-export { clientCredentials } from './client-credentials.js';
-export { ServiceCallError } from './service-call-error.js';
-export { createServiceClient } from './service-client.js';
+export { createServiceClient, ServiceCallError } from './service-client.js';
 export type { ServiceCall, ServiceClient } from './service-client.js';
-export { exchangeErrors, tokenExchange } from './token-exchange.js';
-export type { TokenSubject } from './token-exchange.js';
+export { clientCredentials, exchangeErrors, tokenExchange } from './tokens.js';
+export type { TokenSource, TokenSubject } from './tokens.js';

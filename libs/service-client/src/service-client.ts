@@ -3,10 +3,8 @@ import { Agent, request } from 'undici';
 import type { z } from 'zod';
 import { AppError, commonErrors } from '@dtplatform/errors';
 import { SpanKind, withSpan } from '@dtplatform/telemetry';
-import type { TokenSource } from './cached-token.js';
-import { callHeaders } from './call-headers.js';
-import { ServiceCallError } from './service-call-error.js';
-import { withRetries } from './with-retries.js';
+import { callHeaders, withRetries } from './calls.js';
+import type { TokenSource } from './tokens.js';
 
 export interface ServiceCall {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
@@ -157,4 +155,31 @@ async function errorText(body: Readable): Promise<string> {
     // The status is enough.
   }
   return text;
+}
+
+/** Another service refused a call with a 4xx. The caller decides what that means for its own caller. */
+export class ServiceCallError extends Error {
+  /** HTTP status, 400 or above. */
+  readonly status: number;
+  /** The `code` in the platform's error body, if any. */
+  readonly code: string | undefined;
+  /** The body as it came, or its beginning. */
+  readonly body: string;
+
+  constructor(status: number, body: string) {
+    super(`another service answered ${status}`);
+    this.name = 'ServiceCallError';
+    this.status = status;
+    this.code = codeOf(body);
+    this.body = body;
+  }
+}
+
+function codeOf(body: string): string | undefined {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return typeof code === 'string' ? code : undefined;
+  } catch {
+    return undefined;
+  }
 }

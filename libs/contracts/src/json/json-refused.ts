@@ -34,3 +34,49 @@ function placeOf(path: JsonPath): string {
     .join('');
   return cutText(place.replace(/^\./, ''), MAX_PLACE);
 }
+
+/** Less than the 100 levels that MongoDB stores, because documents wrap what callers send. */
+export const MAX_DEPTH = 64;
+/** `__proto__` changes objects that are built from keys; the driver of MongoDB takes `_bsontype` for a type of its own. */
+const FORBIDDEN_KEYS: readonly string[] = ['__proto__', '_bsontype'];
+
+/**
+ * Refuses a value that could not be stored, or would come back changed: with the character NUL, half of a surrogate pair, a key
+ * that the database cannot hold, a number that is not finite, or nested too deeply. For values that parseJson has not read.
+ * @throws JsonRefused
+ */
+export function refuseUnstorable(value: unknown): void {
+  walk(value, []);
+}
+
+/** @param path where the value is; changed while its entries are walked through */
+function walk(value: unknown, path: (string | number)[]): void {
+  if (typeof value === 'string') refuseText(value, 'has text', path);
+  else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new JsonRefused('has a number that is not finite', [...path]);
+  } else if (typeof value === 'object' && value !== null) {
+    if (path.length > MAX_DEPTH) throw new JsonRefused(`is nested more than ${MAX_DEPTH} levels deep`);
+    for (const [key, entry] of Object.entries(value)) {
+      path.push(Array.isArray(value) ? Number(key) : key);
+      if (!Array.isArray(value)) refuseKey(key, path);
+      walk(entry, path);
+      path.pop();
+    }
+  }
+}
+
+function refuseKey(key: string, path: JsonPath): void {
+  if (FORBIDDEN_KEYS.includes(key)) throw new JsonRefused('has a field with a reserved name', [...path]);
+  refuseText(key, 'has a field whose name is text', path.slice(0, -1));
+}
+
+function refuseText(text: string, what: string, path: JsonPath): void {
+  const problem = problemOfText(text);
+  if (problem) throw new JsonRefused(`${what} that ${problem}`, [...path]);
+}
+
+/** What forbids a text wherever one enters, as the end of a sentence; undefined if nothing does. */
+export function problemOfText(text: string): string | undefined {
+  if (text.includes('\0')) return 'contains the character NUL';
+  return text.isWellFormed() ? undefined : 'is not valid Unicode';
+}

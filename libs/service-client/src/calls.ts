@@ -1,4 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { currentCall } from '@dtplatform/telemetry';
+
+/** What makes another service's log lines and spans a part of the current call. */
+export function callHeaders(): Record<string, string> {
+  const call = currentCall();
+  if (!call) return {};
+  const { requestId, traceparent } = call;
+  return requestId === undefined ? { traceparent } : { 'x-request-id': requestId, traceparent };
+}
 
 /** The connection was never established, so the request was not sent. */
 const NOT_SENT = new Set([

@@ -1,0 +1,158 @@
+import { request } from 'undici';
+import { z } from 'zod';
+import { commonErrors, defineErrors, isUnavailable } from '@dtplatform/errors';
+import { callHeaders, withRetries } from './calls.js';
+
+interface FetchedToken {
+  token: string;
+  lifetimeMs: number;
+}
+
+/** A token that is requested when it is needed, and again before it expires. */
+export interface TokenSource {
+  get(): Promise<string>;
+  /** Forgets a token that was refused; the next call requests another one. */
+  discard(token: string): void;
+}
+
+const REFRESH_BEFORE_MS = 60_000;
+/** Pause after a failed refresh. Until then, calls use the current token instead of each waiting for another attempt. */
+const RETRY_REFRESH_AFTER_MS = 5_000;
+
+/**
+ * Caches a token and refreshes it shortly before it expires; concurrent calls share one request. While the authorization
+ * server is unavailable, the cached token stays in use until it expires.
+ */
+function cachedToken(fetch: () => Promise<FetchedToken>): TokenSource {
+  let kept: { token: string; refreshAtMs: number; expiresAtMs: number } | undefined;
+  let fetching: Promise<string> | undefined;
+
+  async function refresh(): Promise<string> {
+    try {
+      const { token, lifetimeMs } = await fetch();
+      const expiresAtMs = Date.now() + lifetimeMs;
+      kept = { token, expiresAtMs, refreshAtMs: expiresAtMs - Math.min(REFRESH_BEFORE_MS, lifetimeMs / 2) };
+      return token;
+    } finally {
+      fetching = undefined;
+    }
+  }
+
+  return {
+    async get() {
+      if (kept && kept.refreshAtMs > Date.now()) return kept.token;
+      try {
+        return await (fetching ??= refresh());
+      } catch (error) {
+        if (!kept || kept.expiresAtMs <= Date.now() || !isUnavailable(error)) throw error;
+        kept.refreshAtMs = Math.min(Date.now() + RETRY_REFRESH_AFTER_MS, kept.expiresAtMs);
+        return kept.token;
+      }
+    },
+    discard(token) {
+      if (kept?.token === token) kept = undefined;
+    },
+  };
+}
+
+/** Where a service requests tokens, and its credentials. */
+interface TokenClient {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** The authorization server refused a request. */
+class TokenRefused extends Error {
+  /** @param code the `error` of RFC 6749, section 5.2, such as `invalid_grant` */
+  constructor(readonly code: string) {
+    super(`the authorization server refused: ${code}`);
+    this.name = 'TokenRefused';
+  }
+}
+
+const TokenReply = z.object({ access_token: z.string(), expires_in: z.number() });
+const Refusal = z.object({ error: z.string() });
+
+const TIMEOUT_MS = 5_000;
+
+/** Requests a token with a form. @throws TokenRefused, or any other error when there was no proper answer */
+const requestToken = (client: TokenClient, form: Record<string, string>): Promise<FetchedToken> =>
+  withRetries(() => attempt(client, form), { idempotent: true, withinMs: TIMEOUT_MS });
+
+async function attempt({ tokenUrl, clientId, clientSecret }: TokenClient, form: Record<string, string>) {
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const reply = await request(tokenUrl, {
+    method: 'POST',
+    headers: {
+      ...callHeaders(),
+      authorization: `Basic ${basic}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(form).toString(),
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+  });
+  const body = await reply.body.json();
+  const refusal = reply.statusCode < 500 ? Refusal.safeParse(body) : undefined;
+  if (refusal?.success) throw new TokenRefused(refusal.data.error);
+  const { access_token: token, expires_in } = TokenReply.parse(body);
+  return { token, lifetimeMs: expires_in * 1000 };
+}
+
+/**
+ * The service's own token, from the client credentials grant (RFC 6749, section 4.4). It is cached and refreshed shortly
+ * before it expires; concurrent calls share one request.
+ * @returns a source of tokens; it rejects with a 503 AppError when the authorization server is unavailable or refuses, and the
+ * cached token has expired
+ */
+export const clientCredentials = (client: TokenClient): TokenSource =>
+  cachedToken(() =>
+    requestToken(client, { grant_type: 'client_credentials' }).catch((error: unknown) => {
+      throw commonErrors.unavailable({ cause: error });
+    }),
+  );
+
+/** Whom a service acts for. */
+export interface TokenSubject {
+  id: string;
+  /** Whether it is a user or an app is found out by the authorization server when it is not known. */
+  type?: 'user' | 'app' | 'permprofile';
+}
+
+/** Why there is no token for a subject. */
+export const exchangeErrors = defineErrors({
+  subjectInactive: {
+    status: 403,
+    message: 'The user or application that started this is no longer active.',
+    remedy: 'Have somebody who is active start it again.',
+  },
+  profileDeleted: {
+    status: 403,
+    message: 'The permission profile whose rights are needed no longer exists.',
+    remedy: 'Give the orchestrator another permission profile.',
+  },
+});
+
+/**
+ * Tokens with which this service acts for somebody (RFC 8693): each with the subject's rights, for five minutes. Keep the
+ * source for as long as the work lasts, and pass it to calls as `as`.
+ * @returns a source of tokens; it rejects with a 403 AppError when the subject is no longer active or was deleted, and with a 503 AppError
+ * when the authorization server is unavailable
+ */
+export const tokenExchange =
+  (client: TokenClient) =>
+  ({ id, type }: TokenSubject): TokenSource =>
+    cachedToken(async () => {
+      const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange';
+      try {
+        return await requestToken(client, { grant_type, subject: id, ...(type && { subject_type: type }) });
+      } catch (error) {
+        if (error instanceof TokenRefused && error.code === 'invalid_grant') {
+          throw type === 'permprofile'
+            ? exchangeErrors.profileDeleted({ cause: error })
+            : exchangeErrors.subjectInactive({ cause: error });
+        }
+        throw commonErrors.unavailable({ cause: error });
+      }
+    });
