@@ -1,4 +1,4 @@
-import type { Files } from '../src/relateditems/collections.js';
+import type { Files } from '../src/relateditems/files.client.js';
 
 /** Stands for filesvc: files by id, with the tokens' namespaces left aside. */
 export function filesInMemory(): Files & { known: Set<string>; asked: { ids: string[]; token: string }[] } {

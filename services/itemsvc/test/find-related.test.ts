@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Readable } from '../src/relateditems/collections.js';
-import type { Match, SearchStore } from '../src/search/search-query.js';
+import type { Match } from '../src/search/search-query.js';
 import { findRelated } from '../src/search/search.js';
+import type { SearchStore } from '../src/search/search.store.js';
 
 const PARENTS = 1000;
 const NAMED = 10;

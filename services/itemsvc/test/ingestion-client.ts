@@ -1,7 +1,8 @@
 import { createOutbox, createTotals } from '@dtplatform/queue';
 import { createIngestion } from '../src/messages/ingestion.js';
 import { createIngestionStore } from '../src/messages/ingestion.store.js';
-import type { IngestionStore, Scripts } from '../src/messages/message.js';
+import type { IngestionStore } from '../src/messages/ingestion.store.js';
+import type { Scripts } from '../src/messages/message.js';
 import { createReadingStore } from '../src/readings/readings.store.js';
 import { doors, ITEMS, NS } from './item-client.js';
 import type { TestApp } from './start-app.js';

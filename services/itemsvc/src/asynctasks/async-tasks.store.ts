@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import type { AsyncTask } from '@dtplatform/contracts';
 import { defineModel, id, text } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import type { FoundTask } from '@dtplatform/permissions';
 import { shownTask } from '@dtplatform/queue';
 import type { Tasks } from '@dtplatform/queue';
-import type { AsyncTaskStore } from './async-tasks.js';
 
-export const createAsyncTaskStore = (tasks: Tasks): AsyncTaskStore => ({
-  async find(id) {
+/** Accepted work of this service, of any kind. */
+export const createAsyncTaskStore = (tasks: Tasks) => ({
+  async find(id: string): Promise<FoundTask<AsyncTask> | undefined> {
     const task = await tasks.get(id);
     return task && { task: shownTask(task), createdById: task._createdById };
   },
 });
+
+export type AsyncTaskStore = ReturnType<typeof createAsyncTaskStore>;
 
 /** The key that signs the links of responses: one document, which all processes share. */
 export const linkKeyModel = defineModel<{ _id: string; key: string }>('link_keys', { _id: id, key: text });

@@ -2,33 +2,27 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AsyncTask } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { requireOwnTask } from '@dtplatform/permissions';
-import type { Access, FoundTask } from '@dtplatform/permissions';
-
-/** Accepted work of this service, of any kind. */
-export interface AsyncTaskStore {
-  find(id: string): Promise<FoundTask<AsyncTask> | undefined>;
-}
-
-export interface AsyncTasks {
-  /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
-  get(id: string, access: Access): Promise<AsyncTask>;
-  /** The body of the response, as JSON text. @throws 404 unless the link is valid and the task has a response */
-  readResponse(id: string, proof: LinkProof): Promise<string>;
-}
+import type { Access } from '@dtplatform/permissions';
+import type { AsyncTaskStore } from './async-tasks.store.js';
 
 interface Deps {
   taskStore: AsyncTaskStore;
   links: ResponseLinks;
 }
 
-export const createAsyncTasks = ({ taskStore, links }: Deps): AsyncTasks => ({
-  get: async (id, access) => links.shorten(await requireOwnTask(await taskStore.find(id), access)),
-  async readResponse(id, proof) {
+export const createAsyncTasks = ({ taskStore, links }: Deps) => ({
+  /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
+  get: async (id: string, access: Access): Promise<AsyncTask> =>
+    links.shorten(await requireOwnTask(await taskStore.find(id), access)),
+  /** The body of the response, as JSON text. @throws 404 unless the link is valid and the task has a response */
+  async readResponse(id: string, proof: LinkProof): Promise<string> {
     const found = (await links.isValid(id, proof)) ? await taskStore.find(id) : undefined;
     if (!found?.task._response) throw commonErrors.notFound();
     return found.task._response._body;
   },
 });
+
+export type AsyncTasks = ReturnType<typeof createAsyncTasks>;
 
 /** A larger body is not part of the task: callers that poll need not read it each time. */
 const MAX_BODY_BYTES = 1_000_000;

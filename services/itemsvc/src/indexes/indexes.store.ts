@@ -8,7 +8,6 @@ import { itemModel } from '../nameduseritems/item.model.js';
 import type { StoredRelatedItem } from '../relateditems/related-item.js';
 import { IN_ITEM, IN_VERSION, INDEXED, relatedItemModel } from '../relateditems/related-item.model.js';
 import { OTHER, placeOf, valueFor } from './indexed-values.store.js';
-import type { IndexStore } from './indexes.js';
 import { isSameIndex, isText, MAX_INDEXES, RelatedIndex } from './related-index.js';
 import type { NewIndex } from './related-index.js';
 
@@ -30,14 +29,15 @@ interface Deps {
 }
 
 /** The indexes of collections. A change of them waits for the inserts that run, so that no related item lacks a value. */
-export function createIndexStore({ mongo, outbox, fill, clear }: Deps): IndexStore {
+export function createIndexStore({ mongo, outbox, fill, clear }: Deps) {
   const indexes = mongo.db.collection<StoredIndex>(relatedIndexModel.collection);
   const items = mongo.model(itemModel);
 
   return {
-    list: (itemId) => readIndexes(mongo, [itemId]),
+    list: (itemId: string): Promise<RelatedIndex[]> => readIndexes(mongo, [itemId]),
 
-    create: (itemId, wanted) =>
+    /** All or none. Those that exist already stay as they are. @throws 400 when they are too many; 404 when the item is gone */
+    create: (itemId: string, wanted: NewIndex[]): Promise<RelatedIndex[]> =>
       mongo.transaction(async (session) => {
         await lockParent(mongo, itemId, session);
         if (!(await items.exists({ _id: itemId }).session(session))) throw commonErrors.notFound();
@@ -56,7 +56,8 @@ export function createIndexStore({ mongo, outbox, fill, clear }: Deps): IndexSto
         return all;
       }),
 
-    remove: (itemId, name) =>
+    /** False when there is none of this name. */
+    remove: (itemId: string, name: string): Promise<boolean> =>
       mongo.transaction(async (session) => {
         await lockParent(mongo, itemId, session);
         const removed = await indexes.findOneAndDelete({ _itemId: itemId, name }, { session });
@@ -67,6 +68,8 @@ export function createIndexStore({ mongo, outbox, fill, clear }: Deps): IndexSto
       }),
   };
 }
+
+export type IndexStore = ReturnType<typeof createIndexStore>;
 
 /** The indexes of collections by their names. */
 export async function readIndexes(mongo: Mongo, itemIds: string[], session?: ClientSession): Promise<RelatedIndex[]> {

@@ -1,11 +1,13 @@
 import { documentErrors, newId, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { Item } from '../nameduseritems/item.js';
 import { itemModel } from '../nameduseritems/item.model.js';
-import type { createReadingStore } from '../readings/readings.store.js';
+import type { ReadingStore } from '../readings/readings.store.js';
+import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-configs.model.js';
 import { createBoundCollections } from '../telemetryconfigs/telemetry-configs.store.js';
 import { createDropOldest, firstWithin } from './message-limits.store.js';
-import type { Ingested, IngestionStore } from './message.js';
+import type { Ingested, Message } from './message.js';
 import { deadLetterModel, messageModel } from './messages.model.js';
 import { CannotIngest } from './normalize.js';
 
@@ -16,11 +18,11 @@ const BATCH_BYTES = 1024 * 1024;
 
 interface Deps {
   mongo: Mongo;
-  readingStore: Pick<ReturnType<typeof createReadingStore>, 'accept'>;
+  readingStore: Pick<ReadingStore, 'accept'>;
 }
 
 /** What the worker reads and writes for messages. */
-export function createIngestionStore({ mongo, readingStore }: Deps): IngestionStore {
+export function createIngestionStore({ mongo, readingStore }: Deps) {
   const messages = mongo.model(messageModel);
   const deadLetters = mongo.model(deadLetterModel);
   const dropOldest = createDropOldest(mongo);
@@ -44,12 +46,14 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
     );
 
   return {
-    async findConfigId(groupId) {
+    /** The configuration that the messages of a group belong to; undefined when there are none. */
+    async findConfigId(groupId: string): Promise<string | undefined> {
       const one = await messages.findOne({ groupId }, { configId: 1 }).lean();
       return one?.configId;
     },
 
-    async nextMessages(groupId) {
+    /** Some of the messages of a group: few when they are large. */
+    async nextMessages(groupId: string): Promise<Message[]> {
       const sizes = await messages.aggregate<{ _id: string; bytes: number }>([
         { $match: { groupId } },
         { $sort: { _id: 1 } },
@@ -63,20 +67,31 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
         .lean();
     },
 
-    countDeadLetters: (groupId) => deadLetters.countDocuments({ groupId }).exec(),
+    /** How many messages of a group have become dead letters. */
+    countDeadLetters: (groupId: string): Promise<number> => deadLetters.countDocuments({ groupId }).exec(),
 
-    findConfig: async (id) => (await configs.findById(id).lean()) ?? undefined,
+    findConfig: async (id: string): Promise<TelemetryConfig | undefined> =>
+      (await configs.findById(id).lean()) ?? undefined,
 
-    async findScript(_userType, namespaces) {
+    /** The text of the latest version of the latest script of a type in these namespaces. */
+    async findScript(_userType: string, namespaces: string[]): Promise<string | undefined> {
       const wanted = { _namespaces: oneOf(namespaces), _itemClass: 'Script' as const, _userType };
       const script = await items.findOne(wanted, { _tip: 1 }).sort({ _id: -1 }).lean();
       const text = script?._tip._userData;
       return typeof text === 'string' ? text : undefined;
     },
 
-    findCollection: (userItemId, namespaces) => boundCollections.find(userItemId, namespaces),
+    /** A telemetry collection that is in one of these namespaces. */
+    findCollection: (userItemId: string, namespaces: string[]): Promise<Item | undefined> =>
+      boundCollections.find(userItemId, namespaces),
 
-    async commit({ messages: done, stored, deadLetters: failed }) {
+    /**
+     * Stores readings and dead letters and removes the messages, in one transaction. Nothing happens when another process has
+     * done so.
+     * @throws 413 when the readings of one collection are too large together, 404 when a collection is gone, CannotIngest when
+     * readings cannot be stored, however often that is tried
+     */
+    async commit({ messages: done, stored, deadLetters: failed }: Ingested): Promise<void> {
       const store = await mongo
         .transaction(async (session) => {
           const ids = done.map(({ _id }) => _id);
@@ -96,6 +111,8 @@ export function createIngestionStore({ mongo, readingStore }: Deps): IngestionSt
     },
   };
 }
+
+export type IngestionStore = ReturnType<typeof createIngestionStore>;
 
 /** Rolls the transaction back. */
 class TakenMeanwhile extends Error {}

@@ -1,9 +1,11 @@
 import { isRefusal } from '@dtplatform/errors';
 import { placeReadings, sourcesIn } from '../readings/place-readings.js';
-import type { KnownTelemetryItems, ReadingOwner, ReadingStore } from '../readings/place-readings.js';
+import type { KnownTelemetryItems, ReadingOwner } from '../readings/place-readings.js';
 import type { NewReading, PlacedReading } from '../readings/reading.js';
+import type { ReadingStore } from '../readings/readings.store.js';
 import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
-import type { Ingested, IngestionStore, Message, ScriptResult, Scripts } from './message.js';
+import type { IngestionStore } from './ingestion.store.js';
+import type { Ingested, Message, ScriptResult, Scripts } from './message.js';
 import { CannotIngest, collectionFor, readingsIn } from './normalize.js';
 import { createSlowScripts } from './slow-scripts.js';
 import type { ScriptTurn } from './slow-scripts.js';
@@ -19,17 +21,6 @@ interface Deps {
   ingestionStore: IngestionStore;
   readingStore: Pick<ReadingStore, 'findTelemetryItems'>;
   scripts: Scripts;
-}
-
-export interface Ingestion {
-  /**
-   * Stores the readings of the messages of a group. Those with which that fails become dead letters. A repetition continues with
-   * what is left.
-   * @returns for how long the rest of the group is to wait, since others wait for a slow script; undefined when nothing is left
-   */
-  run(groupId: string, signal: AbortSignal): Promise<number | undefined>;
-  /** For how long a group is to wait before it is run; undefined when it need not. */
-  waitMs(groupId: string): Promise<number | undefined>;
 }
 
 /** What became of a message so far. */
@@ -49,7 +40,7 @@ interface Run {
 }
 
 /** Turns messages into readings: binding, script, telemetry items, one after the other, for all messages at once. */
-export function createIngestion(deps: Deps): Ingestion {
+export function createIngestion(deps: Deps) {
   const { ingestionStore } = deps;
   const slowScripts = createSlowScripts();
 
@@ -72,7 +63,12 @@ export function createIngestion(deps: Deps): Ingestion {
   }
 
   return {
-    async run(groupId, signal) {
+    /**
+     * Stores the readings of the messages of a group. Those with which that fails become dead letters. A repetition continues with
+     * what is left.
+     * @returns for how long the rest of the group is to wait, since others wait for a slow script; undefined when nothing is left
+     */
+    async run(groupId: string, signal: AbortSignal): Promise<number | undefined> {
       const configId = await ingestionStore.findConfigId(groupId);
       if (configId === undefined) return undefined;
       const turn = slowScripts.begin(configId);
@@ -94,12 +90,15 @@ export function createIngestion(deps: Deps): Ingestion {
       }
     },
 
-    async waitMs(groupId) {
+    /** For how long a group is to wait before it is run; undefined when it need not. */
+    async waitMs(groupId: string): Promise<number | undefined> {
       const configId = await ingestionStore.findConfigId(groupId);
       return configId === undefined ? undefined : slowScripts.waitMs(configId);
     },
   };
 }
+
+export type Ingestion = ReturnType<typeof createIngestion>;
 
 /** Runs the script of a configuration on the messages that are bound to a collection, or on the first of them. */
 async function runScript(

@@ -19,14 +19,7 @@ interface Waiting {
 type Counted = { at: number; waiting: Promise<Waiting> };
 
 /** Bounds the messages that wait. */
-export interface WaitingLimit {
-  /** Whether so much waits for a configuration, or for one of its namespaces, that no more is taken. */
-  isFull(config: { _id: string; _namespaces: string[] }): Promise<boolean>;
-  /** Reports contents that are accepted. */
-  add(config: { _id: string; _namespaces: string[] }, contents: string[]): Promise<void>;
-}
-
-export function createWaitingLimit(mongo: Mongo): WaitingLimit {
+export function createWaitingLimit(mongo: Mongo) {
   const messages = mongo.model(messageModel);
   const counted = new Map<string, Counted>();
 
@@ -57,7 +50,8 @@ export function createWaitingLimit(mongo: Mongo): WaitingLimit {
   ];
 
   return {
-    async isFull(config) {
+    /** Whether so much waits for a configuration, or for one of its namespaces, that no more is taken. */
+    async isFull(config: { _id: string; _namespaces: string[] }): Promise<boolean> {
       for (const { field, value } of placesOf(config)) {
         const { count, bytes } = await waitingOf(field, value);
         if (count >= LIMITS[field].count || bytes >= LIMITS[field].bytes) return true;
@@ -65,7 +59,8 @@ export function createWaitingLimit(mongo: Mongo): WaitingLimit {
       return false;
     },
 
-    async add(config, contents) {
+    /** Reports contents that are accepted. */
+    async add(config: { _id: string; _namespaces: string[] }, contents: string[]): Promise<void> {
       const bytes = contents.reduce((sum, content) => sum + Buffer.byteLength(content), 0);
       for (const { field, value } of placesOf(config)) {
         const waiting = await counted.get(`${field} ${value}`)?.waiting;
@@ -76,6 +71,8 @@ export function createWaitingLimit(mongo: Mongo): WaitingLimit {
     },
   };
 }
+
+export type WaitingLimit = ReturnType<typeof createWaitingLimit>;
 
 /** Dead letters of one configuration. */
 const MAX_LETTERS = 10_000;

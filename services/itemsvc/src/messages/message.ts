@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import type { Listing, Paging } from '@dtplatform/contracts';
-import type { Item } from '../nameduseritems/item.js';
 import type { ReadingOwner } from '../readings/place-readings.js';
 import type { PlacedReading } from '../readings/reading.js';
-import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
-import type { AcceptedRequest } from '../telemetryconfigs/telemetry-configs.js';
 import type { ReadMessage } from './read-messages.js';
 
 /** Of one request. */
@@ -69,20 +65,6 @@ export const showDeadLetter = ({ _id, code, reason, content, createdAt, failedAt
   _failedAt: failedAt.getTime(),
 });
 
-export interface MessageStore {
-  /**
-   * Accepts messages with a task for them; those with a failure become dead letters at once. Gives the id of the task.
-   * @throws 404 when the configuration is gone, 429 while too many messages of it, or of its namespaces, wait
-   */
-  accept(config: TelemetryConfig, read: ReadMessage[], request: AcceptedRequest): Promise<string>;
-  /** The latest first. */
-  listDeadLetters(configId: string, paging: Paging): Promise<Listing<DeadLetter>>;
-  /** Accepts dead letters again, the oldest thousand by default. As `accept`. @throws 404 when there are none of these */
-  replay(config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string>;
-  /** Gives how many there were. */
-  removeDeadLetters(configId: string, ids: string[]): Promise<number>;
-}
-
 /** What a script returned for one input, or why there is nothing. */
 export type ScriptResult = { value: unknown } | { failure: string; isTimeout: boolean };
 
@@ -110,28 +92,6 @@ export interface Ingested {
   deadLetters: { message: Message; code: DeadLetterCode; reason: string }[];
 }
 
-/** What the worker needs to store the readings of messages. */
-export interface IngestionStore {
-  /** The configuration that the messages of a group belong to; undefined when there are none. */
-  findConfigId(groupId: string): Promise<string | undefined>;
-  /** Some of the messages of a group: few when they are large. */
-  nextMessages(groupId: string): Promise<Message[]>;
-  /** How many messages of a group have become dead letters. */
-  countDeadLetters(groupId: string): Promise<number>;
-  findConfig(id: string): Promise<TelemetryConfig | undefined>;
-  /** The text of the latest version of the latest script of a type in these namespaces. */
-  findScript(userType: string, namespaces: string[]): Promise<string | undefined>;
-  /** A telemetry collection that is in one of these namespaces. */
-  findCollection(userItemId: string, namespaces: string[]): Promise<Item | undefined>;
-  /**
-   * Stores readings and dead letters and removes the messages, in one transaction. Nothing happens when another process has
-   * done so.
-   * @throws 413 when the readings of one collection are too large together, 404 when a collection is gone, CannotIngest when
-   * readings cannot be stored, however often that is tried
-   */
-  commit(ingested: Ingested): Promise<void>;
-}
-
 /** What a configuration receives from a broker, in one of its namespaces. */
 export interface Source {
   configId: string;
@@ -147,11 +107,4 @@ export interface Delivery extends ReadMessage {
   key?: string;
   /** Whether the broker says that it may have delivered the message before. */
   isRepeated?: boolean;
-}
-
-/** What is received from brokers. */
-export interface SourceStore {
-  findSources(connector: string): Promise<Source[]>;
-  /** Stores a message for the configurations that still exist. A repeated one that was stored before has no effect. */
-  put(delivery: Delivery): Promise<void>;
 }

@@ -4,7 +4,8 @@ import type { JobHandler, MessageType, Outbox, TaskPayload, Tasks } from '@dtpla
 import { createSandbox } from '@dtplatform/sandbox';
 import type { Sandbox, ScriptOutcome } from '@dtplatform/sandbox';
 import type { Ingestion } from './ingestion.js';
-import type { IngestionStore, ScriptResult, Scripts } from './message.js';
+import type { IngestionStore } from './ingestion.store.js';
+import type { ScriptResult, Scripts } from './message.js';
 import type { IngestInput } from './messages.store.js';
 
 interface Deps {

@@ -1,3 +1,4 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { listPage, lockParent, newId, oneOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
@@ -7,7 +8,7 @@ import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import type { AcceptedRequest } from '../telemetryconfigs/telemetry-configs.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-configs.model.js';
 import { createDropOldest, createWaitingLimit, firstWithin } from './message-limits.store.js';
-import type { DeadLetter, MessageStore } from './message.js';
+import type { DeadLetter } from './message.js';
 import { deadLetterModel, deadLetterOf, messageModel } from './messages.model.js';
 import { MAX_READINGS } from './normalize.js';
 import type { ReadMessage } from './read-messages.js';
@@ -32,7 +33,7 @@ interface Deps {
 }
 
 /** Messages that wait for the worker, and dead letters. */
-export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): MessageStore {
+export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
   const messages = mongo.model(messageModel);
   const deadLetters = mongo.model(deadLetterModel);
   const configs = mongo.model(telemetryConfigModel);
@@ -78,7 +79,11 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
   }
 
   return {
-    async accept(config, read, request) {
+    /**
+     * Accepts messages with a task for them; those with a failure become dead letters at once. Gives the id of the task.
+     * @throws 404 when the configuration is gone, 429 while too many messages of it, or of its namespaces, wait
+     */
+    async accept(config: TelemetryConfig, read: ReadMessage[], request: AcceptedRequest): Promise<string> {
       await checkLimit(config);
       await waitingLimit.add(
         config,
@@ -91,13 +96,15 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
       return taskId;
     },
 
-    async listDeadLetters(configId, paging) {
+    /** The latest first. */
+    async listDeadLetters(configId: string, paging: Paging): Promise<Listing<DeadLetter>> {
       const sizes = await sizesOf({ configId }, -1, paging.pageSize, paging.offset);
       if (firstWithin(sizes, MAX_PAGE_BYTES).length < sizes.length) throw commonErrors.pageTooLarge();
       return listPage<DeadLetter>(deadLetters, { configId }, { paging, sort: { _id: -1 } });
     },
 
-    async replay(config, ids, request) {
+    /** Accepts dead letters again, the oldest thousand by default. As `accept`. @throws 404 when there are none of these */
+    async replay(config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string> {
       await checkLimit(config);
       const wanted = { configId: config._id, ...(ids && { _id: { $in: ids } }) };
       return mongo.transaction(async (session) => {
@@ -111,10 +118,13 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps): Messa
       });
     },
 
-    removeDeadLetters: async (configId, ids) =>
+    /** Gives how many there were. */
+    removeDeadLetters: async (configId: string, ids: string[]): Promise<number> =>
       (await deadLetters.deleteMany({ configId, _id: oneOf(ids) })).deletedCount,
   };
 }
+
+export type MessageStore = ReturnType<typeof createMessageStore>;
 
 /** The messages that wait for the worker, and those that are dead letters at once. */
 function messagesOf(

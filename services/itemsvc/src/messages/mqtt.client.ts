@@ -7,10 +7,11 @@ import type { NamedLease } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import { documentErrors } from '@dtplatform/mongo';
 import { matchesTopic } from '../telemetryconfigs/telemetry-config.js';
-import type { Delivery, Source, SourceStore } from './message.js';
+import type { Delivery, Source } from './message.js';
 import { topicsBelow } from './mqtt-connectors.js';
 import type { Connector } from './mqtt-connectors.js';
 import { readPayload } from './read-messages.js';
+import type { SourceStore } from './sources.store.js';
 
 const ASK_FOR_LEASE_EVERY_MS = 2_000;
 const FIRST_BACKOFF_MS = 500;

@@ -16,13 +16,6 @@ export interface ScriptTurn {
   end(): void;
 }
 
-/** Keeps configurations with slow scripts from taking the places of all others: only one of their groups is worked on. */
-export interface SlowScripts {
-  /** How long a group of a configuration is to wait; undefined when it need not. Each further group waits longer. */
-  waitMs(configId: string): number | undefined;
-  begin(configId: string): ScriptTurn;
-}
-
 interface Work {
   running: number;
   /** Groups that were asked to wait since the last one ended. */
@@ -30,8 +23,11 @@ interface Work {
   slowUntil: number;
 }
 
-/** Knows the scripts that this process runs. */
-export function createSlowScripts(): SlowScripts {
+/**
+ * Knows the scripts that this process runs, and keeps configurations with slow ones from holding up all others: only one of
+ * their groups is worked on.
+ */
+export function createSlowScripts() {
   const works = new Map<string, Work>();
   const isSlow = ({ slowUntil }: Work) => slowUntil > performance.now();
   const forgetIdle = () => {
@@ -39,14 +35,15 @@ export function createSlowScripts(): SlowScripts {
   };
 
   return {
-    waitMs(configId) {
+    /** How long a group of a configuration is to wait; undefined when it need not. Each further group waits longer. */
+    waitMs(configId: string): number | undefined {
       const work = works.get(configId);
       if (!work || work.running === 0 || !isSlow(work)) return undefined;
       work.postponed += 1;
       return Math.min(MAX_WAIT_MS, work.postponed * WAIT_MS);
     },
 
-    begin(configId) {
+    begin(configId: string): ScriptTurn {
       forgetIdle();
       const work = works.get(configId) ?? { running: 0, postponed: 0, slowUntil: 0 };
       works.set(configId, work);
@@ -65,3 +62,5 @@ export function createSlowScripts(): SlowScripts {
     },
   };
 }
+
+export type SlowScripts = ReturnType<typeof createSlowScripts>;

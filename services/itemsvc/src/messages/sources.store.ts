@@ -5,7 +5,7 @@ import { newArrivalId } from '../readings/readings.model.js';
 import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-configs.model.js';
 import { createDropOldest, createWaitingLimit } from './message-limits.store.js';
-import type { SourceStore } from './message.js';
+import type { Delivery, Source } from './message.js';
 import { deadLetterModel, deadLetterOf, deliveryModel, messageModel } from './messages.model.js';
 import { CannotIngest } from './normalize.js';
 
@@ -25,7 +25,7 @@ const TOO_MANY = new CannotIngest(
 );
 
 /** Messages of MQTT brokers. */
-export function createSourceStore({ mongo, outbox, groupMessage }: Deps): SourceStore {
+export function createSourceStore({ mongo, outbox, groupMessage }: Deps) {
   const configs = mongo.model(telemetryConfigModel);
   const messages = mongo.model(messageModel);
   const deadLetters = mongo.model(deadLetterModel);
@@ -34,7 +34,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
   const waitingLimit = createWaitingLimit(mongo);
 
   return {
-    async findSources(connector) {
+    async findSources(connector: string): Promise<Source[]> {
       const found = await configs
         .find({ '_configData._sources._connector': connector } as never, { _namespaces: 1, '_configData._sources': 1 })
         .lean<Pick<TelemetryConfig, '_id' | '_namespaces' | '_configData'>[]>();
@@ -45,7 +45,8 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
       );
     },
 
-    async put({ configIds, content, failure, key, isRepeated }) {
+    /** Stores a message for the configurations that still exist. A repeated one that was stored before has no effect. */
+    async put({ configIds, content, failure, key, isRepeated }: Delivery): Promise<void> {
       const found = await configs.find({ _id: oneOf(configIds) }, { _namespaces: 1 }).lean();
       const full = await Promise.all(found.map((config) => waitingLimit.isFull(config)));
       await mongo.transaction(async (session) => {
@@ -78,3 +79,5 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps): Source
     },
   };
 }
+
+export type SourceStore = ReturnType<typeof createSourceStore>;

@@ -1,3 +1,4 @@
+import type { Listing, PermissionEntry, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import {
   deleteIfMatch,
@@ -24,7 +25,7 @@ import {
   tipFilter,
 } from '../query/filters.store.js';
 import { withTieBreaker } from '../query/parse-query.js';
-import type { ListQuery } from '../query/parse-query.js';
+import type { ListQuery, Projection } from '../query/parse-query.js';
 import { logWrite } from '../updatelogs/update-logs.store.js';
 import { itemUsage, negated, versionUsage } from '../usage/usage.js';
 import { classTotalKey, createUsageOutbox, ITEM_TOTAL_KEY, itemDeltas, storedUsageOf } from '../usage/usage.store.js';
@@ -33,10 +34,11 @@ import { findOlderMatches, olderVersionsOf } from '../versions/version-reads.sto
 import type { OlderVersion } from '../versions/version.js';
 import { bytesOfVersion, checkSize, versionModel } from '../versions/version.model.js';
 import { touched } from './item-metadata.js';
+import type { Writing } from './item-metadata.js';
 import { showItem } from './item.js';
 import type { Item, ShownItem } from './item.js';
 import { itemModel } from './item.model.js';
-import type { ItemStore } from './items.js';
+import type { DecidedItem, StoredItemChange } from './items.js';
 
 interface Deps {
   mongo: Mongo;
@@ -47,37 +49,38 @@ interface Deps {
   cleanUp: MessageType<{ itemId: string }>;
 }
 
-/** Items in MongoDB: one document per item with the tip inside. */
-export const createItemStore = (deps: Deps): ItemStore => ({ ...createItemReads(deps), ...createItemWrites(deps) });
+/**
+ * Items in MongoDB: one document per item with the tip inside. Writes also report usage, and reject with a 412 unless the
+ * precondition is met.
+ */
+export const createItemStore = (deps: Deps) => ({ ...createItemReads(deps), ...createItemWrites(deps) });
+
+export type ItemStore = ReturnType<typeof createItemStore>;
 
 const DATABASE_ID = /^[0-9a-f]{24}$/;
 
 /** Reads of items. A list is one query on one collection; older versions need a second one. */
-function createItemReads({
-  mongo,
-  totals,
-}: {
-  mongo: Mongo;
-  totals: Totals;
-}): Pick<ItemStore, 'find' | 'findProjected' | 'list'> {
+function createItemReads({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
   const findById = keyLoader<Item>(items, '_id');
   const findByUserItemId = keyLoader<Item>(items, '_userItemId');
 
   return {
-    async find(id, namespace) {
+    /** An item of a namespace, by `_id` or `_userItemId`. */
+    async find(id: string, namespace: string): Promise<Item | undefined> {
       const item = await (DATABASE_ID.test(id) ? findById(id) : findByUserItemId(id));
       return item?._namespaces.includes(namespace) ? item : undefined;
     },
 
-    async findProjected(id, projection) {
+    /** What a projection leaves of an item. */
+    async findProjected(id: string, projection: Projection): Promise<Partial<Item> | undefined> {
       const fields = fieldsOf(itemProjection(projection));
       const pipeline = [{ $match: { _id: id } }, ...(fields ? [{ $project: fields }] : [])];
       return (await onePage<Partial<Item>>(items.collection, pipeline, 1))[0];
     },
 
-    list: (query, scope) =>
+    list: (query: ListQuery, scope: Scope): Promise<Listing<Partial<ShownItem>>> =>
       mapQueryErrors(async () => {
         const filter = await filterOf(versions, query, scope);
         const { list, total } = await listPage<Item, Partial<Item>>(items, filter, {
@@ -157,7 +160,7 @@ export function createItemWrites({
   outbox: Outbox;
   grants: Pick<PendingGrants, 'transaction'>;
   cleanUp: MessageType<{ itemId: string }>;
-}): Pick<ItemStore, 'newId' | 'checkSize' | 'insert' | 'update' | 'remove'> {
+}) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
   const usageOutbox = createUsageOutbox(outbox);
@@ -173,11 +176,24 @@ export function createItemWrites({
 
   return {
     newId,
+    /** @throws 413 when a version is larger than the database allows */
     checkSize,
 
+    /** All or none. */
     insert: shareCommits(mongo, insertAll, { maxWeight: MAX_SHARED_BYTES, weightOf }),
 
-    update: (item, change, writing, precondition, entered) =>
+    /**
+     * False when the item is gone.
+     * @param grants what the caller gets once the change is committed
+     * @throws 409 when the item is in other namespaces than it was
+     */
+    update: (
+      item: DecidedItem,
+      change: StoredItemChange,
+      writing: Writing,
+      precondition: Precondition,
+      entered: PermissionEntry[],
+    ): Promise<boolean> =>
       grants.transaction(entered, async (session) => {
         const { _id } = item;
         const $set = { ...change, ...touched(writing) };
@@ -199,7 +215,11 @@ export function createItemWrites({
         return true;
       }),
 
-    remove: (decided, precondition) =>
+    /**
+     * Deletes the item at once; its older versions and related items follow. False when it is gone.
+     * @throws 409 as `update`
+     */
+    remove: (decided: DecidedItem, precondition: Precondition): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const { _id: id } = decided;
         const item = await deleteIfMatch(items, id, { precondition, session });

@@ -1,54 +1,23 @@
-import type { Listing, PermissionEntry, Precondition } from '@dtplatform/contracts';
+import type { Action, Listing, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { requireDeletion, requireMove } from '@dtplatform/permissions';
-import type { Access, Placed, Resources, Scope } from '@dtplatform/permissions';
+import type { Access, Placed } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { narrowed } from '../query/parse-query.js';
 import type { ListQuery, Projection } from '../query/parse-query.js';
 import type { Version, VersionChoice } from '../versions/version.js';
-import type { VersionStore } from '../versions/versions.js';
-import type { Writing } from './item-metadata.js';
+import type { VersionStore } from '../versions/versions.store.js';
 import { ITEM_ACTIONS, ITEM_TYPE, itemIn, newItem, showItem } from './item.js';
 import type { Item, ItemChange, NewItem, ShownItem } from './item.js';
+import type { ItemStore } from './items.store.js';
 import { partitionValid } from './partial-writes.js';
 import type { Failure } from './partial-writes.js';
 
 /** Fields that are not given stay as they are. */
-type StoredItemChange = Partial<ItemChange> & Pick<Item, '_namespaces' | '_home'>;
+export type StoredItemChange = Partial<ItemChange> & Pick<Item, '_namespaces' | '_home'>;
 
 /** An item as it was when the rights to change it were decided. */
-type DecidedItem = Placed & Pick<Item, '_id'>;
-
-/** Where items are stored. Writes also report usage. They reject with a 412 unless the precondition is met. */
-export interface ItemStore {
-  newId(): string;
-  /** @throws 413 when a version is larger than the database allows */
-  checkSize(version: Version): void;
-  /** All or none. */
-  insert(items: Item[]): Promise<void>;
-  /** An item of a namespace, by `_id` or `_userItemId`. */
-  find(id: string, namespace: string): Promise<Item | undefined>;
-  /** What a projection leaves of an item. */
-  findProjected(id: string, projection: Projection): Promise<Partial<Item> | undefined>;
-  list(query: ListQuery, scope: Scope): Promise<Listing<Partial<ShownItem>>>;
-  /**
-   * False when the item is gone.
-   * @param grants what the caller gets once the change is committed
-   * @throws 409 when the item is in other namespaces than it was
-   */
-  update(
-    item: DecidedItem,
-    change: StoredItemChange,
-    writing: Writing,
-    precondition: Precondition,
-    grants: PermissionEntry[],
-  ): Promise<boolean>;
-  /**
-   * Deletes the item at once; its older versions and related items follow. False when it is gone.
-   * @throws 409 as `update`
-   */
-  remove(item: DecidedItem, precondition: Precondition): Promise<boolean>;
-}
+export type DecidedItem = Placed & Pick<Item, '_id'>;
 
 /** The context of a call that writes. */
 interface WriteContext {
@@ -58,42 +27,24 @@ interface WriteContext {
 }
 
 /** Named items. */
-export interface Items extends Required<Resources<Item>> {
-  /**
-   * Creates items. The caller must be permitted to create in all their namespaces.
-   * @param transactional all or none; otherwise invalid entries are left out and reported
-   */
-  create(
-    wanted: NewItem[],
-    transactional: boolean,
-    context: WriteContext,
-  ): Promise<{ items: Item[]; failures: Failure[] }>;
-  /**
-   * The items of a namespace that the caller may read.
-   * @param versionId the item alone that has this version, which is shown instead of the latest
-   */
-  list(query: ListQuery, namespace: string, access: Access, versionId?: string): Promise<Listing<Partial<ShownItem>>>;
-  /** An item as callers see it: with the chosen versions in place of the tip, and the fields of a projection alone. */
-  view(item: Item, choice: VersionChoice | undefined, projection: Projection | undefined): Promise<Partial<ShownItem>>;
-  /**
-   * @throws 403 as `requireMove` when the item would enter or leave a namespace, and when it would become one that the caller
-   * may not edit; 409 when it was moved at the same time
-   */
-  update(item: Item, change: ItemChange, context: WriteContext, precondition: Precondition): Promise<void>;
-  /** As `requireDeletion` says. @throws 403, 409 when it was moved at the same time */
-  remove(item: Item, context: WriteContext, precondition: Precondition): Promise<void>;
-}
-
-export function createItems({ itemStore, versionStore }: { itemStore: ItemStore; versionStore: VersionStore }): Items {
+export function createItems({ itemStore, versionStore }: { itemStore: ItemStore; versionStore: VersionStore }) {
   return {
-    find: (id, namespace) => itemStore.find(id, namespace),
+    find: (id: string, namespace: string): Promise<Item | undefined> => itemStore.find(id, namespace),
 
-    async require(access, action, item, namespace) {
+    async require(access: Access, action: Action, item: Item | undefined, namespace: string): Promise<Item> {
       await access.require(action, item && itemIn(item, namespace));
       return item!;
     },
 
-    async create(wanted, transactional, { namespace, access }) {
+    /**
+     * Creates items. The caller must be permitted to create in all their namespaces.
+     * @param transactional all or none; otherwise invalid entries are left out and reported
+     */
+    async create(
+      wanted: NewItem[],
+      transactional: boolean,
+      { namespace, access }: WriteContext,
+    ): Promise<{ items: Item[]; failures: Failure[] }> {
       if (!wanted.every(({ _namespaces }) => _namespaces.includes(namespace))) throw errors.namespaceNotIncluded();
       const writing = { byId: access.principal.id, at: Date.now() };
       const ids = () => ({ item: itemStore.newId(), version: itemStore.newId() });
@@ -104,7 +55,16 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       return { items: valid, failures };
     },
 
-    async list(query, namespace, access, versionId) {
+    /**
+     * The items of a namespace that the caller may read.
+     * @param versionId the item alone that has this version, which is shown instead of the latest
+     */
+    async list(
+      query: ListQuery,
+      namespace: string,
+      access: Access,
+      versionId?: string,
+    ): Promise<Listing<Partial<ShownItem>>> {
       const scope = await access.scope('READ', ITEM_TYPE, [namespace]);
       if (versionId === undefined) return itemStore.list(query, scope);
       const { project } = query;
@@ -119,7 +79,12 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       return { list, total };
     },
 
-    async view(item, choice, projection) {
+    /** An item as callers see it: with the chosen versions in place of the tip, and the fields of a projection alone. */
+    async view(
+      item: Item,
+      choice: VersionChoice | undefined,
+      projection: Projection | undefined,
+    ): Promise<Partial<ShownItem>> {
       const left = projection ? await itemStore.findProjected(item._id, projection) : item;
       if (!left) throw commonErrors.notFound();
       const shown = showItem(left, choice && (await versionStore.choose(item._id, choice, projection)));
@@ -127,7 +92,16 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       return shown;
     },
 
-    async update(item, change, { namespace, access }, precondition) {
+    /**
+     * @throws 403 as `requireMove` when the item would enter or leave a namespace, and when it would become one that the caller
+     * may not edit; 409 when it was moved at the same time
+     */
+    async update(
+      item: Item,
+      change: ItemChange,
+      { namespace, access }: WriteContext,
+      precondition: Precondition,
+    ): Promise<void> {
       if (!change._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       const { _irn, _itemClass } = item;
       const after = { _irn, _itemClass, _userType: change._userType, _namespaces: change._namespaces };
@@ -138,7 +112,8 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       if (!(await itemStore.update(item, placed, writing, precondition, grants))) throw commonErrors.notFound();
     },
 
-    async remove(item, { namespace, access }, precondition) {
+    /** As `requireDeletion` says. @throws 403, 409 when it was moved at the same time */
+    async remove(item: Item, { namespace, access }: WriteContext, precondition: Precondition): Promise<void> {
       const left = await requireDeletion(access, item, namespace);
       const writing = { byId: access.principal.id, at: Date.now() };
       const isDone = left
@@ -148,3 +123,5 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
     },
   };
 }
+
+export type Items = ReturnType<typeof createItems>;

@@ -1,11 +1,10 @@
-import type { Criteria, Listing } from '@dtplatform/contracts';
 import { errors } from '../errors.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { ListQuery } from '../query/parse-query.js';
 import type { RelatedItem } from '../relateditems/related-item.js';
 import type { Version } from '../versions/version.js';
 import { valuesOf } from './reading.js';
-import type { DownSampling, NewReading, PlacedReading, ShownReading } from './reading.js';
+import type { DownSampling, NewReading, PlacedReading } from './reading.js';
 
 /** Which version of which telemetry collection readings belong to. */
 export interface ReadingOwner {
@@ -39,22 +38,6 @@ export interface WantedTelemetryItems {
 export interface KnownTelemetryItems {
   byId: Map<string, TelemetryItem>;
   bySourceId: Map<string, TelemetryItem>;
-}
-
-export interface ReadingStore {
-  /**
-   * The telemetry items of a version with these ids, and those with these source ids; of several with one source id, the
-   * oldest.
-   */
-  findTelemetryItems(owner: ReadingOwner, wanted: WantedTelemetryItems): Promise<KnownTelemetryItems>;
-  /**
-   * Stores readings, all or none, and reports usage. Once it has resolved they are safe, and as a rule they can be read.
-   * @returns how many
-   * @throws 404 when the version is gone, 413 when they are too large
-   */
-  insert(owner: ReadingOwner, readings: PlacedReading[]): Promise<number>;
-  /** @param allowed those of all telemetry items, or of those that match one of the criteria */
-  list(owner: ReadingOwner, query: ReadingQuery, allowed: 'all' | Criteria[]): Promise<Listing<ShownReading>>;
 }
 
 const MAX_DETAILS = 20;

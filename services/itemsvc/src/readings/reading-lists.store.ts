@@ -1,4 +1,4 @@
-import type { Criteria } from '@dtplatform/contracts';
+import type { Criteria, Listing } from '@dtplatform/contracts';
 import { BSON, onePage, queryLimits, totalOf } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import type { Totals } from '@dtplatform/queue';
@@ -9,7 +9,7 @@ import type { FieldFilter } from '../query/filters.store.js';
 import { withTieBreaker } from '../query/parse-query.js';
 import type { Projection, SortOrder } from '../query/parse-query.js';
 import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
-import type { ReadingOwner, ReadingQuery, ReadingStore } from './place-readings.js';
+import type { ReadingOwner, ReadingQuery } from './place-readings.js';
 import { parseTimestamp } from './reading.js';
 import type { AggregateFunction, DownSampling, ShownReading } from './reading.js';
 import { countReadings, readingModels, retentionOf } from './readings.model.js';
@@ -22,7 +22,7 @@ type ObjectId = InstanceType<typeof BSON.ObjectId>;
 const HIDDEN = ['_itemId', '_versionId', '_until'];
 
 /** Lists of readings. Each is one aggregation on one collection, within an index. */
-export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: Totals }): Pick<ReadingStore, 'list'> {
+export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   const relatedItems = mongo.model(relatedItemModel);
 
   async function allowedItems({ item, version }: ReadingOwner, criteria: Criteria[]): Promise<string[]> {
@@ -38,7 +38,8 @@ export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: To
   }
 
   return {
-    list: (owner, query, allowed) =>
+    /** @param allowed those of all telemetry items, or of those that match one of the criteria */
+    list: (owner: ReadingOwner, query: ReadingQuery, allowed: 'all' | Criteria[]): Promise<Listing<ShownReading>> =>
       mapQueryErrors(async () => {
         const { where, paging } = query;
         const retention = retentionOf(owner.item);

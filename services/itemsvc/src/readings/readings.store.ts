@@ -10,13 +10,7 @@ import { createUsageOutbox, inEach } from '../usage/usage.store.js';
 import { requireVersions } from '../versions/version-reads.store.js';
 import { createBatches } from './batches.store.js';
 import type { NewBatch } from './batches.store.js';
-import type {
-  KnownTelemetryItems,
-  ReadingOwner,
-  ReadingStore,
-  TelemetryItem,
-  WantedTelemetryItems,
-} from './place-readings.js';
+import type { KnownTelemetryItems, ReadingOwner, TelemetryItem, WantedTelemetryItems } from './place-readings.js';
 import { createReadingLists } from './reading-lists.store.js';
 import { MAX_READING_BYTES } from './reading.js';
 import type { PlacedReading } from './reading.js';
@@ -37,19 +31,7 @@ interface Deps {
 type Prepared = { owner: ReadingOwner } & ReturnType<typeof newBatch>;
 
 /** Readings in time-series collections, with the totals and usage of their versions. */
-export function createReadingStore({ mongo, outbox, totals, log }: Deps): ReadingStore & {
-  /**
-   * Accepts readings in the caller's transaction.
-   * @param arrivalId of what they were made of, which arrived before
-   * @returns stores them, once it is committed
-   * @throws 404, 413
-   */
-  accept(
-    accepted: { owner: ReadingOwner; readings: PlacedReading[] }[],
-    session: ClientSession,
-    arrivalId?: string,
-  ): Promise<() => Promise<void>>;
-} {
+export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
   const batches = createBatches(mongo);
   const usageOutbox = createUsageOutbox(outbox);
 
@@ -105,22 +87,44 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps): Readin
   return {
     ...createReadingLists({ mongo, totals }),
 
-    accept: (accepted, session, arrivalId) =>
+    /**
+     * Accepts readings in the caller's transaction.
+     * @param arrivalId of what they were made of, which arrived before
+     * @returns stores them, once it is committed
+     * @throws 404, 413
+     */
+    accept: (
+      accepted: { owner: ReadingOwner; readings: PlacedReading[] }[],
+      session: ClientSession,
+      arrivalId?: string,
+    ): Promise<() => Promise<void>> =>
       acceptAll(
         accepted.map(({ owner, readings }) => prepare(owner, readings)),
         session,
         arrivalId,
       ),
 
-    findTelemetryItems: (owner, wanted) => findTelemetryItems(mongo, owner, wanted),
+    /**
+     * The telemetry items of a version with these ids, and those with these source ids; of several with one source id, the
+     * oldest.
+     */
+    findTelemetryItems: (owner: ReadingOwner, wanted: WantedTelemetryItems): Promise<KnownTelemetryItems> =>
+      findTelemetryItems(mongo, owner, wanted),
 
-    async insert(owner, readings) {
+    /**
+     * Stores readings, all or none, and reports usage. Once it has resolved they are safe, and as a rule they can be read.
+     * @returns how many
+     * @throws 404 when the version is gone, 413 when they are too large
+     */
+    async insert(owner: ReadingOwner, readings: PlacedReading[]): Promise<number> {
       const prepared = prepare(owner, readings);
       await (mongo.isKeyed() ? insertAll([prepared]) : insertShared(prepared));
       return readings.length;
     },
   };
 }
+
+export type ReadingStore = ReturnType<typeof createReadingStore>;
 
 /**
  * After `touchParents`, they remain until the commit.
@@ -199,7 +203,7 @@ const OLDEST = [
   { $replaceWith: '$oldest' },
 ];
 
-/** See `ReadingStore`. */
+/** See `findTelemetryItems` of the store. */
 export async function findTelemetryItems(
   mongo: Mongo,
   { item, version }: ReadingOwner,

@@ -5,8 +5,9 @@ import type { Item } from '../nameduseritems/item.js';
 import { allowedRelated, criteriaFields, isAmong } from '../relateditems/collections.js';
 import type { Versions } from '../versions/versions.js';
 import { placeReadings, sourcesIn } from './place-readings.js';
-import type { KnownTelemetryItems, ReadingOwner, ReadingQuery, ReadingStore, TelemetryItem } from './place-readings.js';
+import type { KnownTelemetryItems, ReadingOwner, ReadingQuery, TelemetryItem } from './place-readings.js';
 import type { NewReading, ShownReading } from './reading.js';
+import type { ReadingStore } from './readings.store.js';
 
 /** The telemetry collection of a call, its version (the tip when undefined) and its caller. */
 interface ReadingContext {
@@ -17,31 +18,25 @@ interface ReadingContext {
   access: Access;
 }
 
-/** Readings of the telemetry items in a version of a telemetry collection. */
-export interface Readings {
-  /**
-   * Stores readings, all or none. Gives how many.
-   * @throws 400 when one names no telemetry item of the version that the caller may read, 403 when the caller may create only
-   * related items that match criteria, and one of the telemetry items does not
-   */
-  add(readings: NewReading[], context: ReadingContext): Promise<number>;
-  /** The readings of the telemetry items that the caller may read, as they are or down-sampled. */
-  list(context: ReadingContext, query: ReadingQuery): Promise<Listing<ShownReading>>;
-}
-
 interface Deps {
   readingStore: ReadingStore;
   versions: Pick<Versions, 'get'>;
 }
 
-export function createReadings({ readingStore, versions }: Deps): Readings {
+/** Readings of the telemetry items in a version of a telemetry collection. */
+export function createReadings({ readingStore, versions }: Deps) {
   async function ownerOf({ item, versionId }: ReadingContext): Promise<ReadingOwner> {
     if (item._itemClass !== 'NamedTelemetryCollection') throw errors.noReadings();
     return { item, version: await versions.get(item, versionId) };
   }
 
   return {
-    async add(readings, context) {
+    /**
+     * Stores readings, all or none. Gives how many.
+     * @throws 400 when one names no telemetry item of the version that the caller may read, 403 when the caller may create only
+     * related items that match criteria, and one of the telemetry items does not
+     */
+    async add(readings: NewReading[], context: ReadingContext): Promise<number> {
       const owner = await ownerOf(context);
       const readable = await allowedRelated(context.access, 'READ', context.item, context.namespace);
       const allowed = await allowedRelated(context.access, 'CREATE', context.item, context.namespace);
@@ -56,13 +51,16 @@ export function createReadings({ readingStore, versions }: Deps): Readings {
       return readingStore.insert(owner, placed);
     },
 
-    async list(context, query) {
+    /** The readings of the telemetry items that the caller may read, as they are or down-sampled. */
+    async list(context: ReadingContext, query: ReadingQuery): Promise<Listing<ShownReading>> {
       const owner = await ownerOf(context);
       const allowed = await allowedRelated(context.access, 'READ', context.item, context.namespace);
       return readingStore.list(owner, query, allowed);
     },
   };
 }
+
+export type Readings = ReturnType<typeof createReadings>;
 
 const only = (
   { byId, bySourceId }: KnownTelemetryItems,

@@ -1,3 +1,4 @@
+import type { Listing } from '@dtplatform/contracts';
 import { lockNames, newId, oneOf, onePage, scopeFilter, totalOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Scope } from '@dtplatform/permissions';
@@ -8,6 +9,7 @@ import { itemModel } from '../nameduseritems/item.model.js';
 import { createKeyedMutex } from '../nameduseritems/keyed-mutex.js';
 import { fieldsOf, mapQueryErrors, plainField, toFilter } from '../query/filters.store.js';
 import { withTieBreaker } from '../query/parse-query.js';
+import type { ListQuery } from '../query/parse-query.js';
 import type { Owner } from '../relateditems/collections.js';
 import { relatedCollectionUsage } from '../usage/usage.js';
 import { createUsageOutbox, inEach } from '../usage/usage.store.js';
@@ -16,16 +18,10 @@ import { versionModel } from '../versions/version.model.js';
 import { MAX_RELATED_COLLECTIONS } from './related-collection.js';
 import type { NewRelatedCollection, RelatedCollection } from './related-collection.js';
 import { relatedCollectionModel } from './related-collection.model.js';
-import type { RelatedCollectionStore, Target } from './related-collections.js';
+import type { Target } from './related-collections.js';
 
 /** Related collections in MongoDB. */
-export function createRelatedCollectionStore({
-  mongo,
-  outbox,
-}: {
-  mongo: Mongo;
-  outbox: Outbox;
-}): RelatedCollectionStore {
+export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const relatedCollections = mongo.model(relatedCollectionModel);
   const usageOutbox = createUsageOutbox(outbox);
   const oneAtATime = createKeyedMutex();
@@ -40,9 +36,15 @@ export function createRelatedCollectionStore({
 
   return {
     newId,
-    resolve: (entries, scope) => resolveTargets(mongo, entries, scope),
+    /** What the entries name, in their order; undefined for an item or version that is not there or not in the scope. */
+    resolve: (entries: NewRelatedCollection[], scope: Scope): Promise<(Target | undefined)[]> =>
+      resolveTargets(mongo, entries, scope),
 
-    insert: (owner, related) =>
+    /**
+     * All or none.
+     * @throws 400 for a cycle, beyond the limits, or when an item or version has been deleted meanwhile; 404 when the owner has
+     */
+    insert: (owner: Owner, related: RelatedCollection[]): Promise<void> =>
       oneAtATime(owner.item._id, () =>
         mongo.transaction(async (session) => {
           const itemIds = related.map(({ _itemId }) => _itemId);
@@ -58,12 +60,18 @@ export function createRelatedCollectionStore({
         }),
       ),
 
-    async find(owner, _id, scope) {
+    /** One of them, if its item is in the scope. */
+    async find(owner: Owner, _id: string, scope: Scope): Promise<RelatedCollection | undefined> {
       const [found] = await read<RelatedCollection>(visibleOnes({ _id, ...ownedBy(owner) }, scope), 1);
       return found;
     },
 
-    list(owner, { where, sort, project, paging }, scope) {
+    /** Those whose items are in the scope. */
+    list(
+      owner: Owner,
+      { where, sort, project, paging }: ListQuery,
+      scope: Scope,
+    ): Promise<Listing<Partial<RelatedCollection>>> {
       const matching = [
         ...visibleOnes(ownedBy(owner), scope),
         ...(where ? [{ $match: toFilter(where, plainField) }] : []),
@@ -84,7 +92,8 @@ export function createRelatedCollectionStore({
       });
     },
 
-    remove: (owner, _id) =>
+    /** False when there is none. */
+    remove: (owner: Owner, _id: string): Promise<boolean> =>
       mongo.transaction(async (session) => {
         await touchParents(mongo, [owner.item._id], session);
         const namespaces = await namespacesOf(owner, session);
@@ -95,6 +104,8 @@ export function createRelatedCollectionStore({
       }),
   };
 }
+
+export type RelatedCollectionStore = ReturnType<typeof createRelatedCollectionStore>;
 
 const ownedBy = ({ item, version }: Owner) => ({ _ownerId: item._id, _ownerVersionId: version._id });
 

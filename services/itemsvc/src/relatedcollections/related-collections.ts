@@ -1,6 +1,6 @@
 import type { Listing } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Access, Scope } from '@dtplatform/permissions';
+import type { Access } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { metadataOf } from '../nameduseritems/item-metadata.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
@@ -9,29 +9,12 @@ import type { ListQuery } from '../query/parse-query.js';
 import type { Owner } from '../relateditems/collections.js';
 import type { Versions } from '../versions/versions.js';
 import type { NewRelatedCollection, RelatedCollection } from './related-collection.js';
+import type { RelatedCollectionStore } from './related-collections.store.js';
 
 /** An item to relate, as it is now, and one of its versions. */
 export interface Target {
   item: Pick<Item, '_id' | '_userItemId' | '_userType' | '_itemClass'>;
   version: { _id: string; _version: number };
-}
-
-/** Where related collections are stored. Writes also report usage. */
-export interface RelatedCollectionStore {
-  newId(): string;
-  /** What the entries name, in their order; undefined for an item or version that is not there or not in the scope. */
-  resolve(entries: NewRelatedCollection[], scope: Scope): Promise<(Target | undefined)[]>;
-  /**
-   * All or none.
-   * @throws 400 for a cycle, beyond the limits, or when an item or version has been deleted meanwhile; 404 when the owner has
-   */
-  insert(owner: Owner, related: RelatedCollection[]): Promise<void>;
-  /** One of them, if its item is in the scope. */
-  find(owner: Owner, id: string, scope: Scope): Promise<RelatedCollection | undefined>;
-  /** Those whose items are in the scope. */
-  list(owner: Owner, query: ListQuery, scope: Scope): Promise<Listing<Partial<RelatedCollection>>>;
-  /** False when there is none. */
-  remove(owner: Owner, id: string): Promise<boolean>;
 }
 
 /** The composite item of a call, its version (the tip when undefined) and its caller. */

@@ -4,7 +4,7 @@ import type { Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox, TaskPayload, Tasks } from '@dtplatform/queue';
 import { itemModel } from '../nameduseritems/item.model.js';
 import type { Failure } from '../nameduseritems/partial-writes.js';
-import type { BulkStore } from './collections.js';
+import type { Owner } from './collections.js';
 import { createOwnedWrites } from './owned-writes.store.js';
 import type { RelatedItem } from './related-item.js';
 
@@ -74,7 +74,7 @@ export function createBulkStore({
   tasks: Tasks;
   /** Carries the task of a bulk. */
   addMessage: MessageType<TaskPayload>;
-}): BulkStore {
+}) {
   const batches = mongo.db.collection<BulkBatch>(bulkBatchModel.collection);
 
   /** @throws 429 */
@@ -89,7 +89,13 @@ export function createBulkStore({
   }
 
   return {
-    async accept({ item, version }, rows, failures, { namespace, byId, bodyBytes }) {
+    /** Stores related items that are to be added, and the task of that. @returns the id of the task */
+    async accept(
+      { item, version }: Owner,
+      rows: RelatedItem[],
+      failures: Failure[],
+      { namespace, byId, bodyBytes }: { namespace: string; byId: string; bodyBytes: number },
+    ): Promise<string> {
       await checkLimit(namespace);
       const taskId = newId();
       try {
@@ -116,6 +122,8 @@ export function createBulkStore({
     },
   };
 }
+
+export type BulkStore = ReturnType<typeof createBulkStore>;
 
 function* batchesOf(taskId: string, rows: RelatedItem[]): Generator<Omit<BulkBatch, 'namespace'>> {
   let batch: RelatedItem[] = [];

@@ -1,4 +1,4 @@
-import type { Action, Criteria, Listing, Precondition } from '@dtplatform/contracts';
+import type { Action, Criteria } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { matches } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
@@ -6,12 +6,9 @@ import { errors } from '../errors.js';
 import { itemIn } from '../nameduseritems/item.js';
 import type { Item } from '../nameduseritems/item.js';
 import type { Items } from '../nameduseritems/items.js';
-import type { Failure } from '../nameduseritems/partial-writes.js';
-import type { ListQuery } from '../query/parse-query.js';
 import type { Version } from '../versions/version.js';
 import type { Versions } from '../versions/versions.js';
 import { NEW_RELATED_ITEMS } from './related-item.js';
-import type { RelatedItem, StoredRelatedItem } from './related-item.js';
 
 /** The related items of a collection that a caller may do something to: all, or those that match one of the criteria. */
 type Allowed = 'all' | Criteria[];
@@ -54,55 +51,6 @@ export interface Owner {
 export interface Readable {
   owner: Owner;
   allowed: 'all' | Criteria[];
-}
-
-/** Where related items are stored. Writes also report usage. */
-export interface RelatedItemStore {
-  newId(): string;
-  /** @throws 413 when an item is larger than the database allows */
-  checkSize(relatedItem: RelatedItem): void;
-  /** All or none. */
-  insert(owner: Owner, relatedItems: RelatedItem[]): Promise<void>;
-  /** @param allowed all related items, or those that match one of the criteria */
-  list(owner: Owner, query: ListQuery, allowed: 'all' | Criteria[]): Promise<Listing<Partial<RelatedItem>>>;
-  find(owner: Owner, id: string): Promise<StoredRelatedItem | undefined>;
-  /**
-   * Replaces one that meets the precondition (else 412). Undefined when it is gone.
-   * @param change makes the new one of the stored one, or throws
-   */
-  replace(
-    owner: Owner,
-    id: string,
-    change: (before: RelatedItem) => RelatedItem,
-    precondition: Precondition,
-  ): Promise<StoredRelatedItem | undefined>;
-  /**
-   * Removes one that meets the precondition (else 412). False when it is gone.
-   * @param check throws for one that must stay
-   */
-  remove(
-    owner: Owner,
-    id: string,
-    check: (relatedItem: RelatedItem) => void,
-    precondition: Precondition,
-  ): Promise<boolean>;
-}
-
-/** Where accepted bulks wait for the worker. */
-export interface BulkStore {
-  /** Stores related items that are to be added, and the task of that. @returns the id of the task */
-  accept(
-    owner: Owner,
-    relatedItems: RelatedItem[],
-    failures: Failure[],
-    request: { namespace: string; byId: string; bodyBytes: number },
-  ): Promise<string>;
-}
-
-/** Files of the file service, as a caller sees them. */
-export interface Files {
-  /** The ids that name no file, or one that the caller may not read. @throws 503 while filesvc is unavailable */
-  missing(ids: string[], caller: { token: string; namespace: string; signal: AbortSignal }): Promise<Set<string>>;
 }
 
 /** The version of a collection that a call is about; the tip by default. @throws 400 for other items, 404 */

@@ -2,7 +2,6 @@ import pLimit from 'p-limit';
 import { FileSummaryPage, ResourceId } from '@dtplatform/contracts';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import type { Files } from './collections.js';
 
 /** As many as filesvc takes at once. */
 const MAX_IDS = 200;
@@ -11,9 +10,13 @@ const MAX_IDS = 200;
 const CALLS_AT_ONCE = 4;
 
 /** Asks filesvc, in the caller's name. */
-export function remoteFiles(filesvc: ServiceClient): Files {
+export function remoteFiles(filesvc: ServiceClient) {
   return {
-    async missing(ids, { token, namespace, signal }) {
+    /** The ids that name no file, or one that the caller may not read. @throws 503 while filesvc is unavailable */
+    async missing(
+      ids: string[],
+      { token, namespace, signal }: { token: string; namespace: string; signal: AbortSignal },
+    ): Promise<Set<string>> {
       const missing = new Set(ids);
       const possible = ids.filter((id) => ResourceId.safeParse(id).success);
       const ended = new AbortController();
@@ -35,6 +38,8 @@ export function remoteFiles(filesvc: ServiceClient): Files {
     },
   };
 }
+
+export type Files = ReturnType<typeof remoteFiles>;
 
 const chunked = (ids: string[]): string[][] =>
   Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, n) => ids.slice(n * MAX_IDS, (n + 1) * MAX_IDS));

@@ -1,5 +1,5 @@
 import { matchesPrecondition } from '@dtplatform/contracts';
-import type { Precondition } from '@dtplatform/contracts';
+import type { Criteria, Listing, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { BSON, listPage, lockParent, newId, onePage, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
@@ -9,11 +9,11 @@ import { readIndexes } from '../indexes/indexes.store.js';
 import type { Expression } from '../query/expression.js';
 import { fieldsOf, mapQueryErrors, plainField, toFilter } from '../query/filters.store.js';
 import { withTieBreaker } from '../query/parse-query.js';
-import type { SortOrder } from '../query/parse-query.js';
+import type { ListQuery, SortOrder } from '../query/parse-query.js';
 import { PLATFORM } from '../query/paths.js';
 import type { TelemetryItemOf } from '../readings/place-readings.js';
 import { checkSize } from '../versions/version.model.js';
-import type { Owner, Readable, RelatedItemStore } from './collections.js';
+import type { Owner, Readable } from './collections.js';
 import { bytesOf, createOwnedWrites, storedRow } from './owned-writes.store.js';
 import type { Addition } from './owned-writes.store.js';
 import { revisionOfRelatedItem, showRelatedItem } from './related-item.js';
@@ -27,23 +27,24 @@ export const createRelatedItemStore = (deps: {
   totals: Totals;
   /** Requests the removal of the readings of a deleted telemetry item. */
   cleanUp: MessageType<TelemetryItemOf>;
-}): RelatedItemStore => ({
+}) => ({
   ...createRelatedItemReads(deps),
   ...createRelatedItemWrites(deps),
 });
 
+export type RelatedItemStore = ReturnType<typeof createRelatedItemStore>;
+
 /** Reads of related items. */
-function createRelatedItemReads({
-  mongo,
-  totals,
-}: {
-  mongo: Mongo;
-  totals: Totals;
-}): Pick<RelatedItemStore, 'list' | 'find'> {
+function createRelatedItemReads({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   const relatedItems = mongo.model(relatedItemModel);
 
   return {
-    list(owner, { where, sort, project, paging }, allowed) {
+    /** @param allowed all related items, or those that match one of the criteria */
+    list(
+      owner: Owner,
+      { where, sort, project, paging }: ListQuery,
+      allowed: 'all' | Criteria[],
+    ): Promise<Listing<Partial<RelatedItem>>> {
       const isWhole = !where && allowed === 'all';
       return mapQueryErrors(async () => {
         const query = await relatedItemQuery(mongo, { owner, allowed }, where, sort);
@@ -57,7 +58,7 @@ function createRelatedItemReads({
       });
     },
 
-    async find({ item, version }, id) {
+    async find({ item, version }: Owner, id: string): Promise<StoredRelatedItem | undefined> {
       const own = { _id: id, [IN_ITEM]: item._id, [IN_VERSION]: version._id };
       const [stored] = await onePage<StoredRelatedItem>(relatedItems.collection, [{ $match: own }], 1);
       return stored;
@@ -101,7 +102,7 @@ function createRelatedItemWrites({
   outbox: Outbox;
   /** Requests the removal of the readings of a deleted telemetry item. */
   cleanUp: MessageType<TelemetryItemOf>;
-}): Pick<RelatedItemStore, 'newId' | 'checkSize' | 'insert' | 'replace' | 'remove'> {
+}) {
   const writes = createOwnedWrites({ mongo, outbox });
   const { relatedItems, keepOwner, report } = writes;
 
@@ -124,11 +125,22 @@ function createRelatedItemWrites({
 
   return {
     newId,
+    /** @throws 413 when an item is larger than the database allows */
     checkSize,
 
-    insert: (owner, rows) => insertShared({ owner, rows }),
+    /** All or none. */
+    insert: (owner: Owner, rows: RelatedItem[]): Promise<void> => insertShared({ owner, rows }),
 
-    replace: (owner, id, change, precondition) =>
+    /**
+     * Replaces one that meets the precondition (else 412). Undefined when it is gone.
+     * @param change makes the new one of the stored one, or throws
+     */
+    replace: (
+      owner: Owner,
+      id: string,
+      change: (before: RelatedItem) => RelatedItem,
+      precondition: Precondition,
+    ): Promise<StoredRelatedItem | undefined> =>
       mongo.transaction(async (session) => {
         const namespaces = await keepOwner(owner, session);
         const before = await findOwn(owner, id, precondition, session);
@@ -142,7 +154,16 @@ function createRelatedItemWrites({
         return changed;
       }),
 
-    remove: (owner, id, check, precondition) =>
+    /**
+     * Removes one that meets the precondition (else 412). False when it is gone.
+     * @param check throws for one that must stay
+     */
+    remove: (
+      owner: Owner,
+      id: string,
+      check: (relatedItem: RelatedItem) => void,
+      precondition: Precondition,
+    ): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const namespaces = await keepOwner(owner, session);
         const before = await findOwn(owner, id, precondition, session);

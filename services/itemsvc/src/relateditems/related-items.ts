@@ -10,10 +10,12 @@ import { partitionValid } from '../nameduseritems/partial-writes.js';
 import type { Failure } from '../nameduseritems/partial-writes.js';
 import type { ListQuery } from '../query/parse-query.js';
 import type { Versions } from '../versions/versions.js';
+import type { BulkStore } from './bulk.store.js';
 import { allowedRelated, isAmong, ownerOf } from './collections.js';
-import type { BulkStore, Files, RelatedItemStore } from './collections.js';
+import type { Files } from './files.client.js';
 import { changedRelatedItem, newRelatedItem } from './related-item.js';
 import type { NewRelatedItem, RelatedItem, StoredRelatedItem } from './related-item.js';
+import type { RelatedItemStore } from './related-items.store.js';
 
 /** The collection of a call, its version (the tip when undefined) and its caller. */
 interface RelatedContext {
@@ -27,27 +29,6 @@ export interface AddContext extends RelatedContext {
   signal: AbortSignal;
 }
 
-/** The items in the versions of a collection. */
-export interface RelatedItems {
-  /**
-   * Adds related items to a version. Files must exist, and the caller must be permitted to read them.
-   * @param transactional all or none; otherwise invalid entries are left out and reported
-   * @throws 403 when the caller may create only related items that match criteria, and one does not
-   */
-  add(
-    wanted: NewRelatedItem[],
-    transactional: boolean,
-    context: AddContext,
-  ): Promise<{ relatedItems: RelatedItem[]; failures: Failure[] }>;
-  /**
-   * Accepts related items to be added later, non-transactionally; all else is checked as in `add`. The rights are those of now.
-   * @returns the id of the task
-   */
-  acceptBulk(wanted: NewRelatedItem[], bodyBytes: number, context: AddContext): Promise<string>;
-  /** The related items of a version that the caller may read. */
-  list(context: RelatedContext, query: ListQuery): Promise<Listing<Partial<RelatedItem>>>;
-}
-
 interface Deps {
   relatedItemStore: RelatedItemStore;
   bulkStore: BulkStore;
@@ -55,7 +36,8 @@ interface Deps {
   files: Files;
 }
 
-export function createRelatedItems({ relatedItemStore, bulkStore, versions, files }: Deps): RelatedItems {
+/** The items in the versions of a collection. */
+export function createRelatedItems({ relatedItemStore, bulkStore, versions, files }: Deps) {
   /** Checks all that the caller wants to add, and makes it. @throws 400, 403, 404 */
   async function prepare(wanted: NewRelatedItem[], transactional: boolean, context: AddContext) {
     const { item, namespace, access } = context;
@@ -70,42 +52,43 @@ export function createRelatedItems({ relatedItemStore, bulkStore, versions, file
   }
 
   return {
-    async add(wanted, transactional, context) {
+    /**
+     * Adds related items to a version. Files must exist, and the caller must be permitted to read them.
+     * @param transactional all or none; otherwise invalid entries are left out and reported
+     * @throws 403 when the caller may create only related items that match criteria, and one does not
+     */
+    async add(
+      wanted: NewRelatedItem[],
+      transactional: boolean,
+      context: AddContext,
+    ): Promise<{ relatedItems: RelatedItem[]; failures: Failure[] }> {
       const { owner, valid, failures } = await prepare(wanted, transactional, context);
       await relatedItemStore.insert(owner, valid);
       return { relatedItems: valid, failures };
     },
 
-    async acceptBulk(wanted, bodyBytes, context) {
+    /**
+     * Accepts related items to be added later, non-transactionally; all else is checked as in `add`. The rights are those of now.
+     * @returns the id of the task
+     */
+    async acceptBulk(wanted: NewRelatedItem[], bodyBytes: number, context: AddContext): Promise<string> {
       const { owner, valid, failures } = await prepare(wanted, false, context);
       const request = { namespace: context.namespace, byId: context.access.principal.id, bodyBytes };
       return bulkStore.accept(owner, valid, failures, request);
     },
 
-    async list({ item, versionId, namespace, access }, query) {
+    /** The related items of a version that the caller may read. */
+    async list(
+      { item, versionId, namespace, access }: RelatedContext,
+      query: ListQuery,
+    ): Promise<Listing<Partial<RelatedItem>>> {
       const allowed = await allowedRelated(access, 'READ', item, namespace);
       return relatedItemStore.list(await ownerOf(versions, item, versionId), query, allowed);
     },
   };
 }
 
-/** Single related items. A caller whose permission has criteria finds those that match. */
-export interface RelatedItemChanges {
-  /** @throws 404 */
-  get(id: string, context: RelatedContext): Promise<StoredRelatedItem>;
-  /**
-   * Replaces all fields. The caller must be permitted to edit the related item as it is and as it becomes.
-   * @throws 403, 404, 412; 400 for a file that does not exist, 413 for a related item that is too large
-   */
-  replace(
-    id: string,
-    wanted: NewRelatedItem,
-    context: AddContext,
-    precondition: Precondition,
-  ): Promise<StoredRelatedItem>;
-  /** @throws 403, 404, 412 */
-  remove(id: string, context: RelatedContext, precondition: Precondition): Promise<void>;
-}
+export type RelatedItems = ReturnType<typeof createRelatedItems>;
 
 interface ChangeDeps {
   relatedItemStore: RelatedItemStore;
@@ -113,7 +96,8 @@ interface ChangeDeps {
   files: Files;
 }
 
-export function createRelatedItemChanges({ relatedItemStore, versions, files }: ChangeDeps): RelatedItemChanges {
+/** Single related items. A caller whose permission has criteria finds those that match. */
+export function createRelatedItemChanges({ relatedItemStore, versions, files }: ChangeDeps) {
   /** What the caller may do to one related item: throws as for a resource of its own. */
   async function checksFor(action: Action, { access, item, namespace }: RelatedContext) {
     const readable = await allowedRelated(access, 'READ', item, namespace);
@@ -131,7 +115,8 @@ export function createRelatedItemChanges({ relatedItemStore, versions, files }: 
   }
 
   return {
-    async get(id, context) {
+    /** @throws 404 */
+    async get(id: string, context: RelatedContext): Promise<StoredRelatedItem> {
       const { requireFound } = await checksFor('READ', context);
       const found = await relatedItemStore.find(await ownerOf(versions, context.item, context.versionId), id);
       if (!found) throw commonErrors.notFound();
@@ -139,7 +124,16 @@ export function createRelatedItemChanges({ relatedItemStore, versions, files }: 
       return found;
     },
 
-    async replace(id, wanted, context, precondition) {
+    /**
+     * Replaces all fields. The caller must be permitted to edit the related item as it is and as it becomes.
+     * @throws 403, 404, 412; 400 for a file that does not exist, 413 for a related item that is too large
+     */
+    async replace(
+      id: string,
+      wanted: NewRelatedItem,
+      context: AddContext,
+      precondition: Precondition,
+    ): Promise<StoredRelatedItem> {
       const { requireFound, requireAllowed } = await checksFor('EDIT', context);
       const owner = await ownerOf(versions, context.item, context.versionId);
       const found = await relatedItemStore.find(owner, id);
@@ -159,13 +153,16 @@ export function createRelatedItemChanges({ relatedItemStore, versions, files }: 
       return changed;
     },
 
-    async remove(id, context, precondition) {
+    /** @throws 403, 404, 412 */
+    async remove(id: string, context: RelatedContext, precondition: Precondition): Promise<void> {
       const { requireFound } = await checksFor('DELETE', context);
       const owner = await ownerOf(versions, context.item, context.versionId);
       if (!(await relatedItemStore.remove(owner, id, requireFound, precondition))) throw commonErrors.notFound();
     },
   };
 }
+
+export type RelatedItemChanges = ReturnType<typeof createRelatedItemChanges>;
 
 const MAX_DETAILS = 20;
 

@@ -1,15 +1,16 @@
 import { BSON, onePage } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import { errors } from '../errors.js';
+import type { Expression } from '../query/expression.js';
 import { fieldsOf, mapQueryErrors, plainField, toFilter } from '../query/filters.store.js';
 import { withTieBreaker } from '../query/parse-query.js';
-import type { SortOrder } from '../query/parse-query.js';
+import type { Projection, SortOrder } from '../query/parse-query.js';
 import { PLATFORM } from '../query/paths.js';
-import type { Readable } from '../relateditems/collections.js';
+import type { Owner, Readable } from '../relateditems/collections.js';
 import type { RelatedItem, Relations } from '../relateditems/related-item.js';
 import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-item.model.js';
 import { relatedItemQuery } from '../relateditems/related-items.store.js';
-import type { Match, SearchStore } from './search-query.js';
+import type { Match, Wanted } from './search-query.js';
 
 /** How many items the items of one page are related to, and how many values a field has. */
 const MAX_MATCHES = 10_000;
@@ -18,7 +19,7 @@ const MAX_VALUES = 1_000;
 const RELATED = '_related';
 
 /** Follows the relations of related items, and finds the values of their fields. */
-export function createSearchStore(mongo: Mongo): SearchStore {
+export function createSearchStore(mongo: Mongo) {
   const { collection } = mongo.model(relatedItemModel);
 
   /** @throws 400 when it takes too long */
@@ -39,19 +40,27 @@ export function createSearchStore(mongo: Mongo): SearchStore {
     ]);
 
   return {
-    async relationsOf({ item, version }, ids) {
+    /** What items of one version say of their relations, by their ids. */
+    async relationsOf({ item, version }: Owner, ids: string[]): Promise<Map<string, Relations>> {
       const own = { _id: { $in: ids }, [IN_ITEM]: item._id, [IN_VERSION]: version._id, [RELATED]: { $exists: true } };
       const pipeline = [{ $match: own }, { $project: { [RELATED]: 1 } }];
       const found = await readPage<{ _id: string; _related: Relations }>(pipeline, ids.length);
       return new Map(found.map(({ _id, _related }) => [_id, _related]));
     },
 
-    async findNamed(ids, collections, { where, sort }) {
+    /** Those of these items that are in the collections. @throws 400 when there are too many */
+    async findNamed(ids: string[], collections: Readable[], { where, sort }: Wanted): Promise<Match[]> {
       if (ids.length > MAX_MATCHES) throw errors.searchTooBroad();
       return findMatches([{ _id: { $in: ids } }, inAny(collections), ...asked(where)], sort);
     },
 
-    findNaming(ids, collectionId, collections, { where, sort }) {
+    /** The items in the collections that name some of these, which are in one collection. @throws 400 when there are too many */
+    findNaming(
+      ids: string[],
+      collectionId: string,
+      collections: Readable[],
+      { where, sort }: Wanted,
+    ): Promise<Match[]> {
       const link = { _relatedUserItemDbId: collectionId, _relatedToIds: { $in: ids } };
       const conditions = [
         inAny(collections),
@@ -64,7 +73,8 @@ export function createSearchStore(mongo: Mongo): SearchStore {
       return findMatches(conditions, sort, { _names: namedOf(ids, collectionId) });
     },
 
-    async read(ids, project) {
+    /** Items by their ids. */
+    async read(ids: string[], project: Projection | undefined): Promise<Map<string, Partial<RelatedItem>>> {
       if (ids.length === 0) return new Map();
       const fields = fieldsOf(project && { ...project, withId: true }, [PLATFORM]);
       const pipeline = [{ $match: { _id: { $in: ids } } }, ...(fields ? [{ $project: fields }] : [])];
@@ -72,9 +82,11 @@ export function createSearchStore(mongo: Mongo): SearchStore {
       return new Map(found.map(({ _id, ...item }) => [_id, project?.withId === false ? item : { _id, ...item }]));
     },
 
-    bytesOf: (items) => items.reduce((sum, item) => sum + BSON.calculateObjectSize(item), 0),
+    /** Their size, as they are stored. */
+    bytesOf: (items: object[]): number => items.reduce((sum, item) => sum + BSON.calculateObjectSize(item), 0),
 
-    async distinct(readable, where, field) {
+    /** The values of a field, in their order. @throws 400 when there are too many */
+    async distinct(readable: Readable, where: Expression | undefined, field: string): Promise<unknown[]> {
       const found = await readUpTo<{ _id: unknown }>(MAX_VALUES, [
         { $match: (await relatedItemQuery(mongo, readable, where)).filter },
         { $project: { _id: 0, value: `$${field}` } },
@@ -87,6 +99,8 @@ export function createSearchStore(mongo: Mongo): SearchStore {
     },
   };
 }
+
+export type SearchStore = ReturnType<typeof createSearchStore>;
 
 const asked = (where: Parameters<typeof toFilter>[0] | undefined): Filter[] =>
   where ? [toFilter(where, plainField)] : [];

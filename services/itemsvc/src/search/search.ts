@@ -1,19 +1,14 @@
 import { commonErrors } from '@dtplatform/errors';
 import { errors } from '../errors.js';
 import type { ShownItem } from '../nameduseritems/item.js';
-import type { ItemStore } from '../nameduseritems/items.js';
+import type { ItemStore } from '../nameduseritems/items.store.js';
 import type { Expression } from '../query/expression.js';
-import type { Readable, RelatedItemStore } from '../relateditems/collections.js';
+import type { Readable } from '../relateditems/collections.js';
 import type { RelatedItem } from '../relateditems/related-item.js';
-import type { VersionStore } from '../versions/versions.js';
-import type {
-  DistinctFields,
-  FindInCollections,
-  FindWithRelated,
-  Match,
-  Relation,
-  SearchStore,
-} from './search-query.js';
+import type { RelatedItemStore } from '../relateditems/related-items.store.js';
+import type { VersionStore } from '../versions/versions.store.js';
+import type { DistinctFields, FindInCollections, FindWithRelated, Match, Relation } from './search-query.js';
+import type { SearchStore } from './search.store.js';
 import { findCollections } from './searched-collections.js';
 import type { SearchContext, SearchedCollection } from './searched-collections.js';
 

@@ -2,13 +2,13 @@ import type { Access } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
 import type { Item, ShownItem } from '../nameduseritems/item.js';
-import type { ItemStore } from '../nameduseritems/items.js';
+import type { ItemStore } from '../nameduseritems/items.store.js';
 import type { Expression } from '../query/expression.js';
 import { allowedRelated } from '../relateditems/collections.js';
 import type { Owner, Readable } from '../relateditems/collections.js';
 import { NEW_RELATED_ITEMS } from '../relateditems/related-item.js';
 import type { Version } from '../versions/version.js';
-import type { VersionStore } from '../versions/versions.js';
+import type { VersionStore } from '../versions/versions.store.js';
 import type { CollectionDesc } from './search-query.js';
 
 /** How many collections a search reads. */

@@ -1,10 +1,13 @@
+import type { AsyncTask, Listing, Paging } from '@dtplatform/contracts';
 import { listPage, newId, oneOf, scopeFilter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import type { FoundTask, Scope } from '@dtplatform/permissions';
 import { shownTask } from '@dtplatform/queue';
 import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
+import type { Item } from '../nameduseritems/item.js';
 import { itemModel } from '../nameduseritems/item.model.js';
 import type { ListedTelemetryConfig, TelemetryConfig } from './telemetry-config.js';
-import type { BoundCollections, TelemetryConfigStore } from './telemetry-configs.js';
+import type { AcceptedRequest } from './telemetry-configs.js';
 import { telemetryConfigModel } from './telemetry-configs.model.js';
 import { createConfigNames, createWaitingChanges, namesOf } from './waiting-changes.store.js';
 
@@ -23,7 +26,7 @@ interface Deps {
 }
 
 /** Telemetry configurations, and the tasks that write them. */
-export function createTelemetryConfigStore(deps: Deps): TelemetryConfigStore {
+export function createTelemetryConfigStore(deps: Deps) {
   const { mongo, tasks, createMessage, changeMessage, ingestMessage } = deps;
   const telemetryConfigs = mongo.model(telemetryConfigModel);
   const configNames = createConfigNames(mongo, tasks);
@@ -33,7 +36,11 @@ export function createTelemetryConfigStore(deps: Deps): TelemetryConfigStore {
     newId,
     ...createWaitingChanges(deps),
 
-    accept(config, { byId, bodyBytes }) {
+    /**
+     * Accepts the creation of a configuration: reserves its names and stores its task. Gives the id of the task.
+     * @throws 400 when a short name is taken in its namespace
+     */
+    accept(config: TelemetryConfig, { byId, bodyBytes }: AcceptedRequest): Promise<string> {
       const [names, id] = [namesOf(config), newId()];
       return configNames.whileReserving(names, config._id, () =>
         mongo.transaction(async (session) => {
@@ -50,18 +57,19 @@ export function createTelemetryConfigStore(deps: Deps): TelemetryConfigStore {
       );
     },
 
-    find: async (id, namespace) =>
+    /** @param namespace one of its namespaces; any, by default */
+    find: async (id: string, namespace?: string): Promise<TelemetryConfig | undefined> =>
       (await telemetryConfigs
         .findOne({ _id: id, ...(namespace !== undefined && { _namespaces: namespace }) })
         .lean()) ?? undefined,
 
-    list: (scope, paging) =>
+    list: (scope: Scope, paging: Paging): Promise<Listing<ListedTelemetryConfig>> =>
       listPage<TelemetryConfig, ListedTelemetryConfig>(telemetryConfigs, scopeFilter(scope), {
         paging,
         projection: { _updateLogs: 0, _home: 0, _revision: 0 },
       }),
 
-    async findTask(id) {
+    async findTask(id: string): Promise<FoundTask<AsyncTask> | undefined> {
       const task = await tasks.get(id);
       if (!task || !kinds.includes(task._kind)) return undefined;
       return { task: shownTask(task), createdById: task._createdById };
@@ -69,14 +77,19 @@ export function createTelemetryConfigStore(deps: Deps): TelemetryConfigStore {
   };
 }
 
+export type TelemetryConfigStore = ReturnType<typeof createTelemetryConfigStore>;
+
 /** Telemetry collections by the ids that bindings name. */
-export function createBoundCollections(mongo: Mongo): BoundCollections {
+export function createBoundCollections(mongo: Mongo) {
   const items = mongo.model(itemModel);
   return {
-    async find(_userItemId, namespaces) {
+    /** The one with this id in one of the namespaces. */
+    async find(_userItemId: string, namespaces: readonly string[]): Promise<Item | undefined> {
       const _itemClass = 'NamedTelemetryCollection' as const;
       const wanted = { _userItemId, _itemClass, _namespaces: oneOf(namespaces) };
       return (await items.findOne(wanted).lean()) ?? undefined;
     },
   };
 }
+
+export type BoundCollections = ReturnType<typeof createBoundCollections>;

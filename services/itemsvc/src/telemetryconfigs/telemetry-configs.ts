@@ -1,10 +1,9 @@
 import type { AsyncTask, Listing, Paging, PermissionEntry, Precondition } from '@dtplatform/contracts';
 import { requireDeletion, requireMove, requireOwnTask } from '@dtplatform/permissions';
-import type { Access, FoundTask, Placed, Resources, Scope } from '@dtplatform/permissions';
+import type { Access, Placed } from '@dtplatform/permissions';
 import type { ResponseLinks } from '../asynctasks/async-tasks.js';
 import { errors } from '../errors.js';
 import { metadataOf } from '../nameduseritems/item-metadata.js';
-import type { Item } from '../nameduseritems/item.js';
 import { allowedRelated } from '../relateditems/collections.js';
 import { checkConfigSize, CONFIG_ACTIONS, CONFIG_TYPE, newTelemetryConfig } from './telemetry-config.js';
 import type {
@@ -13,6 +12,7 @@ import type {
   TelemetryConfig,
   TelemetryConfigChange,
 } from './telemetry-config.js';
+import type { BoundCollections, TelemetryConfigStore } from './telemetry-configs.store.js';
 
 /** A call that is accepted as a task. */
 export interface AcceptedRequest {
@@ -35,39 +35,6 @@ export type WantedChange = { precondition: Precondition } & (
     }
 );
 
-export interface TelemetryConfigStore {
-  newId(): string;
-  /**
-   * Accepts the creation of a configuration: reserves its names and stores its task. Gives the id of the task.
-   * @throws 400 when a short name is taken in its namespace
-   */
-  accept(config: TelemetryConfig, request: AcceptedRequest): Promise<string>;
-  /** Where a configuration will be once all changes that were accepted are made. */
-  comingPlace(config: TelemetryConfig): Promise<Placed>;
-  /**
-   * Accepts a change. Changes of one configuration are made in the order in which they are accepted. Gives the id of the task.
-   * @param comingPlace what the caller's rights were checked against
-   * @throws 400 when a short name is taken, 404 when the configuration is gone, 409 when it will be in another place,
-   * 412 when the configuration has another revision, 429 when too many changes wait
-   */
-  acceptChange(
-    config: TelemetryConfig,
-    wanted: WantedChange,
-    comingPlace: Placed,
-    request: AcceptedRequest,
-  ): Promise<string>;
-  /** @param namespace one of its namespaces; any, by default */
-  find(id: string, namespace?: string): Promise<TelemetryConfig | undefined>;
-  list(scope: Scope, paging: Paging): Promise<Listing<ListedTelemetryConfig>>;
-  findTask(id: string): Promise<FoundTask<AsyncTask> | undefined>;
-}
-
-/** Telemetry collections that bindings name. */
-export interface BoundCollections {
-  /** The one with this id in one of the namespaces. */
-  find(userItemId: string, namespaces: readonly string[]): Promise<Item | undefined>;
-}
-
 /** A call that changes a configuration. */
 interface ChangeContext {
   /** `nsfilter` */
@@ -77,45 +44,26 @@ interface ChangeContext {
   precondition: Precondition;
 }
 
-export interface TelemetryConfigs extends Resources<TelemetryConfig> {
-  /**
-   * Accepts a configuration to be created. Gives the id of the task.
-   * @throws namespaceNotIncluded, payloadTooLarge, 403 when it names a collection where the caller may not create all related
-   * items
-   */
-  create(
-    wanted: NewTelemetryConfig,
-    request: { namespace: string; bodyBytes: number },
-    access: Access,
-  ): Promise<string>;
-  /**
-   * Accepts a change of a configuration. Gives the id of the task.
-   * @throws 403 as `requireMove` when it would enter or leave a namespace, or when it adds a collection where the caller may not
-   * create all related items
-   */
-  update(config: TelemetryConfig, change: TelemetryConfigChange, context: ChangeContext): Promise<string>;
-  /**
-   * Accepts the removal of a configuration, as `requireDeletion` says. Gives the id of the task.
-   * @throws 403, 404
-   */
-  remove(id: string, context: Omit<ChangeContext, 'namespace'> & { namespace: string | undefined }): Promise<string>;
-  /** Those that the caller may read, in one namespace or in all of its own. */
-  list(namespace: string | undefined, paging: Paging, access: Access): Promise<Listing<ListedTelemetryConfig>>;
-  /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
-  getTask(id: string, access: Access): Promise<AsyncTask>;
-}
-
 interface Deps {
   configStore: TelemetryConfigStore;
   boundCollections: BoundCollections;
   links: ResponseLinks;
 }
 
-export function createTelemetryConfigs({ configStore, boundCollections, links }: Deps): TelemetryConfigs {
+export function createTelemetryConfigs({ configStore, boundCollections, links }: Deps) {
   return {
-    find: (id, namespace) => configStore.find(id, namespace),
+    find: (id: string, namespace: string): Promise<TelemetryConfig | undefined> => configStore.find(id, namespace),
 
-    async create(wanted, { namespace, bodyBytes }, access) {
+    /**
+     * Accepts a configuration to be created. Gives the id of the task.
+     * @throws namespaceNotIncluded, payloadTooLarge, 403 when it names a collection where the caller may not create all related
+     * items
+     */
+    async create(
+      wanted: NewTelemetryConfig,
+      { namespace, bodyBytes }: { namespace: string; bodyBytes: number },
+      access: Access,
+    ): Promise<string> {
       if (!wanted._namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       const byId = access.principal.id;
       const config = newTelemetryConfig(wanted, namespace, configStore.newId(), metadataOf({ byId, at: Date.now() }));
@@ -125,7 +73,16 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
       return configStore.accept(config, { byId, bodyBytes });
     },
 
-    async update(config, change, { namespace, bodyBytes, access, precondition }) {
+    /**
+     * Accepts a change of a configuration. Gives the id of the task.
+     * @throws 403 as `requireMove` when it would enter or leave a namespace, or when it adds a collection where the caller may not
+     * create all related items
+     */
+    async update(
+      config: TelemetryConfig,
+      change: TelemetryConfigChange,
+      { namespace, bodyBytes, access, precondition }: ChangeContext,
+    ): Promise<string> {
       const coming = await configStore.comingPlace(config);
       const { _namespaces = coming._namespaces } = change;
       if (!_namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
@@ -141,7 +98,19 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
       return configStore.acceptChange(config, wanted, coming, { byId, bodyBytes });
     },
 
-    async remove(id, { namespace, bodyBytes, access, precondition }) {
+    /**
+     * Accepts the removal of a configuration, as `requireDeletion` says. Gives the id of the task.
+     * @throws 403, 404
+     */
+    async remove(
+      id: string,
+      {
+        namespace,
+        bodyBytes,
+        access,
+        precondition,
+      }: Omit<ChangeContext, 'namespace'> & { namespace: string | undefined },
+    ): Promise<string> {
       const config = await access.require('DELETE', await configStore.find(id, namespace));
       const coming = await configStore.comingPlace(config);
       const left = await requireDeletion(access, { _irn: config._irn, ...coming }, namespace);
@@ -149,15 +118,24 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
       return configStore.acceptChange(config, { kind: 'delete', left, precondition }, coming, { byId, bodyBytes });
     },
 
-    list: async (namespace, paging, access) =>
+    /** Those that the caller may read, in one namespace or in all of its own. */
+    list: async (
+      namespace: string | undefined,
+      paging: Paging,
+      access: Access,
+    ): Promise<Listing<ListedTelemetryConfig>> =>
       configStore.list(
         await access.scope('READ', CONFIG_TYPE, namespace === undefined ? undefined : [namespace]),
         paging,
       ),
 
-    getTask: async (id, access) => links.shorten(await requireOwnTask(await configStore.findTask(id), access)),
+    /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
+    getTask: async (id: string, access: Access): Promise<AsyncTask> =>
+      links.shorten(await requireOwnTask(await configStore.findTask(id), access)),
   };
 }
+
+export type TelemetryConfigs = ReturnType<typeof createTelemetryConfigs>;
 
 /**
  * A configuration writes readings with nobody's rights, so whoever lets it write to a collection needs the right to create

@@ -7,7 +7,7 @@ import type { Placed } from '@dtplatform/permissions';
 import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
 import { errors } from '../errors.js';
 import type { TelemetryConfig, TelemetryConfigChange } from './telemetry-config.js';
-import type { AcceptedRequest, TelemetryConfigStore, WantedChange } from './telemetry-configs.js';
+import type { AcceptedRequest, WantedChange } from './telemetry-configs.js';
 import { takenNameModel, telemetryConfigModel, waitingChangesModel } from './telemetry-configs.model.js';
 import type { WaitingChange } from './telemetry-configs.model.js';
 
@@ -92,11 +92,7 @@ interface Deps {
 }
 
 /** Accepts changes of configurations. */
-export function createWaitingChanges({
-  mongo,
-  tasks,
-  changeMessage,
-}: Deps): Pick<TelemetryConfigStore, 'comingPlace' | 'acceptChange'> {
+export function createWaitingChanges({ mongo, tasks, changeMessage }: Deps) {
   const telemetryConfigs = mongo.model(telemetryConfigModel);
   const waitingChanges = mongo.model(waitingChangesModel);
   const names = createConfigNames(mongo, tasks);
@@ -129,9 +125,21 @@ export function createWaitingChanges({
   }
 
   return {
-    comingPlace: async (config) => comingAfter(config, await waitingFor(config._id)),
+    /** Where a configuration will be once all changes that were accepted are made. */
+    comingPlace: async (config: TelemetryConfig): Promise<Placed> => comingAfter(config, await waitingFor(config._id)),
 
-    acceptChange(config, wanted, comingPlace, request) {
+    /**
+     * Accepts a change. Changes of one configuration are made in the order in which they are accepted. Gives the id of the task.
+     * @param comingPlace what the caller's rights were checked against
+     * @throws 400 when a short name is taken, 404 when the configuration is gone, 409 when it will be in another place,
+     * 412 when the configuration has another revision, 429 when too many changes wait
+     */
+    acceptChange(
+      config: TelemetryConfig,
+      wanted: WantedChange,
+      comingPlace: Placed,
+      request: AcceptedRequest,
+    ): Promise<string> {
       const entry = newChange(wanted, comingPlace, request);
       return names.whileReserving(entry.names, config._id, () =>
         mongo.transaction((session) => accept(entry, config._id, request.bodyBytes, session)),

@@ -22,9 +22,3 @@ export const UpdateLog = LoggedWrite.pick({ _updatedBy: true, _updatedAt: true }
   description: 'Who changed a resource, and when.',
 });
 export type UpdateLog = z.infer<typeof UpdateLog>;
-
-/** The writes of items, which the stores of items and versions record. */
-export interface UpdateLogStore {
-  /** Oldest first. @param versionId the writes of this version alone */
-  list(itemId: string, versionId: string | undefined): Promise<UpdateLog[]>;
-}

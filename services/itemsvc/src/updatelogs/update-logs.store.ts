@@ -3,7 +3,7 @@ import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Writing } from '../nameduseritems/item-metadata.js';
 import type { Item } from '../nameduseritems/item.js';
 import { KEPT_WRITES, LoggedWrite } from './update-log.js';
-import type { UpdateLogStore } from './update-log.js';
+import type { UpdateLog } from './update-log.js';
 
 /** The latest writes of each item. */
 export const updateLogModel = modelOf('item_update_logs', LoggedWrite, {
@@ -11,10 +11,11 @@ export const updateLogModel = modelOf('item_update_logs', LoggedWrite, {
 });
 
 /** The writes of items in MongoDB. */
-export function createUpdateLogStore(mongo: Mongo): UpdateLogStore {
+export function createUpdateLogStore(mongo: Mongo) {
   const logs = mongo.model(updateLogModel);
   return {
-    list: (_itemId, _versionId) =>
+    /** Oldest first. @param versionId the writes of this version alone */
+    list: (_itemId: string, _versionId: string | undefined): Promise<UpdateLog[]> =>
       logs
         .find({ _itemId, ...(_versionId !== undefined && { _versionId }) }, { _id: 0, _updatedBy: 1, _updatedAt: 1 })
         .sort({ _itemRevision: 1 })
@@ -22,6 +23,8 @@ export function createUpdateLogStore(mongo: Mongo): UpdateLogStore {
         .lean(),
   };
 }
+
+export type UpdateLogStore = ReturnType<typeof createUpdateLogStore>;
 
 /** A write of an item. */
 interface Write {

@@ -1,3 +1,4 @@
+import type { Listing } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { oneOf, onePage, queryLimits, totalOf } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
@@ -7,15 +8,14 @@ import { itemModel } from '../nameduseritems/item.model.js';
 import { fieldsOf, keeps, mapQueryErrors, plainField, toFilter, versionProjection } from '../query/filters.store.js';
 import type { OlderMatch } from '../query/filters.store.js';
 import { withTieBreaker } from '../query/parse-query.js';
-import type { Projection, SortOrder } from '../query/parse-query.js';
+import type { ListQuery, Projection, SortOrder } from '../query/parse-query.js';
 import type { OlderVersion, Version, VersionChoice } from './version.js';
 import { versionModel } from './version.model.js';
-import type { VersionStore } from './versions.js';
 
 const NEWEST_FIRST: SortOrder = [['_version', -1]];
 
 /** Reads of versions. A list joins the tip, which is in its item, with the older ones. */
-export function createVersionReads(mongo: Mongo): Pick<VersionStore, 'list' | 'choose' | 'findOlder'> {
+export function createVersionReads(mongo: Mongo) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
   /** @throws 400 when it takes too long */
@@ -23,7 +23,7 @@ export function createVersionReads(mongo: Mongo): Pick<VersionStore, 'list' | 'c
     mapQueryErrors(() => onePage<T>(items.collection, pipeline, maxDocuments));
 
   return {
-    async list(item, { where, sort, project, paging }) {
+    async list(item: Item, { where, sort, project, paging }: ListQuery): Promise<Listing<Partial<Version>>> {
       const matching = [...allVersionsOf(item._id), ...(where ? [{ $match: toFilter(where, plainField) }] : [])];
       const page = [
         { $sort: new Map(sort.length > 0 ? withTieBreaker(sort) : NEWEST_FIRST) },
@@ -39,7 +39,8 @@ export function createVersionReads(mongo: Mongo): Pick<VersionStore, 'list' | 'c
       return { list, total: await totalOf(paging, list.length, count) };
     },
 
-    async choose(itemId, choice, project) {
+    /** The chosen versions of an item, newest first; undefined when a projection of the item leaves no versions. */
+    async choose(itemId: string, choice: VersionChoice, project?: Projection): Promise<Partial<Version>[] | undefined> {
       const projection = versionProjection(project);
       if (!projection) return undefined;
       const pipeline = [
@@ -54,7 +55,8 @@ export function createVersionReads(mongo: Mongo): Pick<VersionStore, 'list' | 'c
       return list;
     },
 
-    async findOlder(itemId, versionId) {
+    /** A version that is not the tip. */
+    async findOlder(itemId: string, versionId: string): Promise<Version | undefined> {
       const own = { $match: { _id: versionId, _userItemDbId: itemId } };
       const found = await onePage<Version>(versions.collection, [own, { $project: { _namespaces: 0 } }], 1);
       return found[0];

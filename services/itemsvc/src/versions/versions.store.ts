@@ -16,15 +16,17 @@ import { createUsageOutbox, inEach, readingUsageOf, relatedAmountOf } from '../u
 import { asTip, createVersionAdditions } from './version-additions.store.js';
 import { createVersionReads } from './version-reads.store.js';
 import { changedVersion } from './version.js';
-import type { OlderVersion, Version } from './version.js';
+import type { NewVersion, OlderVersion, Version } from './version.js';
 import { bytesOfVersion, checkSize, versionModel } from './version.model.js';
-import type { VersionOf, VersionStore } from './versions.js';
+import type { VersionOf } from './versions.js';
 
 /** Versions of items in MongoDB: the tip inside its item, the older ones in their own collection. */
-export const createVersionStore = (deps: Parameters<typeof createVersionWrites>[0]): VersionStore => ({
+export const createVersionStore = (deps: Parameters<typeof createVersionWrites>[0]) => ({
   ...createVersionReads(deps.mongo),
   ...createVersionWrites(deps),
 });
+
+export type VersionStore = ReturnType<typeof createVersionStore>;
 
 interface Deps {
   mongo: Mongo;
@@ -45,7 +47,7 @@ interface Change {
 }
 
 /** Writes of versions, in transactions that also write the item: so those of one item happen one by one. */
-function createVersionWrites({ mongo, outbox, cleanUp }: Deps): Pick<VersionStore, 'add' | 'update' | 'remove'> {
+function createVersionWrites({ mongo, outbox, cleanUp }: Deps) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
   const relatedCollections = mongo.model(relatedCollectionModel);
@@ -67,10 +69,22 @@ function createVersionWrites({ mongo, outbox, cleanUp }: Deps): Pick<VersionStor
   const addShared = createVersionAdditions({ mongo, usageOutbox });
 
   return {
-    add: (itemId, wanted, writing, precondition) =>
+    /** Adds a version, which becomes the tip; undefined when the item is gone. @throws 412 unless the precondition is met */
+    add: (
+      itemId: string,
+      wanted: NewVersion,
+      writing: Writing,
+      precondition: Precondition,
+    ): Promise<Version | undefined> =>
       oneAtATime(itemId, () => addShared({ itemId, versionId: newId(), wanted, writing, precondition })),
 
-    update: ({ itemId, versionId }, wanted, writing, precondition) =>
+    /** Changes what is given of a version; undefined when it is gone. @throws 412 as `add` */
+    update: (
+      { itemId, versionId }: VersionOf,
+      wanted: NewVersion,
+      writing: Writing,
+      precondition: Precondition,
+    ): Promise<Version | undefined> =>
       transaction(itemId, async (session) => {
         const item = await findItem(itemId, session);
         const before = item && (await findVersion(versions, item, versionId, session));
@@ -87,7 +101,12 @@ function createVersionWrites({ mongo, outbox, cleanUp }: Deps): Pick<VersionStor
         return after;
       }),
 
-    remove: (version, writing, precondition) =>
+    /**
+     * Removes a version at once; its related items follow. If it is the tip, the latest of the others becomes the tip. False
+     * when it is gone.
+     * @throws 400 when it is the only one, 412 as `add`
+     */
+    remove: (version: VersionOf, writing: Writing, precondition: Precondition): Promise<boolean> =>
       transaction(version.itemId, async (session) => {
         const { itemId, versionId } = version;
         const item = await findItem(itemId, session);
