@@ -27,9 +27,7 @@ const services = readdirSync(path.join(root, 'services'));
 const operations = new Set(
   services.flatMap((service) => [
     ...matches(read(`services/${service}/openapi.json`), /"operationId": "([^"]+)"/g),
-    ...filesIn(`services/${service}/src/api`, '.routes.ts').flatMap((file) =>
-      matches(read(file), /operation: '([^']+)'/g),
-    ),
+    ...filesIn(`services/${service}/src`, '.routes.ts').flatMap((file) => matches(read(file), /operation: '([^']+)'/g)),
   ]),
 );
 

@@ -71,8 +71,10 @@ describe.each(services)('%s', (service) => {
   });
 
   test('its README names every collection', async () => {
-    const file = path.join(root, 'services', service, 'src/store/schema.ts');
-    const { schema } = (await import(file)) as { schema: { models: { collection: string }[] } };
+    type Schema = { models: { collection: string }[] };
+    const files = ['service.ts', 'store/schema.ts'].map((file) => path.join(root, 'services', service, 'src', file));
+    const found = (await import(files.find(existsSync)!)) as { service?: { schema: Schema }; schema: Schema };
+    const { schema } = found.service ?? found;
     const collections = schema.models.map(({ collection }) => collection);
     expect(collections.filter((name) => !section('Owns').includes(`\`${name}\``))).toEqual([]);
   });
@@ -100,7 +102,7 @@ describe.each(services)('%s', (service) => {
   });
 
   test('its alerts are about operations that are there', () => {
-    const known = matches(sourcesOf(`services/${service}/src/api`), /'([A-Za-z]+\.[\w-]+)'/g);
+    const known = matches(sourcesOf(`services/${service}/src`), /'([A-Za-z]+\.[\w-]+)'/g);
     const operations = matches(read('charts', service, 'files/alerts.yaml'), /operation(?:=~|=)"([^"]+)"/g);
     const isKnown = (pattern: string) => known.some((name) => new RegExp(`^(?:${pattern})$`).test(name));
     expect(operations.flatMap((pattern) => pattern.split('|')).filter((one) => !isKnown(one))).toEqual([]);
