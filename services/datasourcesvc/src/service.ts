@@ -32,7 +32,7 @@ import { builtInComponents } from './components/built-in.client.js';
 import type { StepTools } from './components/built-in.client.js';
 import type { Component } from './components/component.js';
 import { createComponents } from './components/components.js';
-import type { ComponentCatalogue } from './components/components.js';
+import type { Components } from './components/components.js';
 import { componentRoutes } from './components/components.routes.js';
 import { createRegisteredComponentStore, registeredComponentModel } from './components/components.store.js';
 import type { Config } from './config.js';
@@ -56,8 +56,9 @@ import type { RunExecution } from './orchrun/run-execution.js';
 import { runModel } from './orchrun/run.model.js';
 import { createRunWorker, removeOldRuns } from './orchrun/runs.job.js';
 import { createRuns } from './orchrun/runs.js';
-import type { Runs, RunStore } from './orchrun/runs.js';
+import type { Runs } from './orchrun/runs.js';
 import { createRunStore } from './orchrun/runs.store.js';
+import type { RunStore } from './orchrun/runs.store.js';
 import { createEventStreams } from './orchrun/server-sent-events.http.js';
 import type { EventStreams } from './orchrun/server-sent-events.http.js';
 
@@ -90,7 +91,7 @@ export const createApp = (deps: Deps): Express => createServiceApp(createApi(dep
 
 export interface Deps extends ServiceDeps {
   config: Config;
-  components: ComponentCatalogue;
+  components: Components;
   componentCalls: ComponentCalls;
   orchestrators: Orchestrators;
   scheduler: Scheduler;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
 import { AppError, commonErrors } from '@dtplatform/errors';
+import { eventually } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 

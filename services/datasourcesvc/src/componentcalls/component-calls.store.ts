@@ -6,7 +6,6 @@ import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { defineMessage } from '@dtplatform/queue';
 import type { Outbox } from '@dtplatform/queue';
 import { ComponentCall } from './component-call.js';
-import type { ComponentCallStore } from './component-calls.js';
 
 export const componentCallModel = modelOf('component_calls', ComponentCall, {
   indexes: [
@@ -21,8 +20,8 @@ const MAX_LINES = 200;
 
 const messageOf = (component: string) => defineMessage({ queue: componentQueue(component), ...componentCall });
 
-/** Calls in MongoDB: the queue holds only their ids. */
-export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }): ComponentCallStore {
+/** Calls in MongoDB: the queue holds only their ids. Writes of a worker that no longer holds the call have no effect. */
+export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const calls = mongo.model(componentCallModel);
   const leases = createLeases(calls, { ttlMs: LEASE_MS, held: { status: 'RUNNING' } });
 
@@ -51,7 +50,8 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
   }
 
   return {
-    async open(call) {
+    /** Stores a call and queues it, in one transaction, unless it is stored already. */
+    async open(call: ComponentCall): Promise<void> {
       try {
         await mongo.transaction(async (session) => {
           await calls.insertMany([call], { session });
@@ -61,12 +61,14 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
         if (!isDuplicateKey(error)) throw error;
       }
     },
-    find: async (id) => (await calls.findById(id).lean()) ?? undefined,
-    claim: (_id) => {
+    find: async (id: string): Promise<ComponentCall | undefined> => (await calls.findById(id).lean()) ?? undefined,
+    /** For one worker at a time; undefined when it has ended, is held, or may not be repeated. */
+    claim: (_id: string): Promise<ComponentCall | undefined> => {
       const mayBegin = [{ status: 'QUEUED' }, { status: 'RUNNING', mayRunAgain: true }];
       return leases.claim({ _id, $or: mayBegin }, { set: { status: 'RUNNING' } });
     },
-    async report(_id, { fence, progress, log = [], outcome }) {
+    /** False when the worker no longer holds the call. */
+    async report(_id: string, { fence, progress, log = [], outcome }: CallReport): Promise<boolean> {
       const call = await calls.findOne({ _id, 'lease.fence': fence, status: 'RUNNING' }).lean();
       if (!call) return false;
       const $set = {
@@ -80,9 +82,13 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       if (outcome?.status === 'INTERRUPTED') await giveBack(call, {});
       return outcome !== undefined || leases.extend(call);
     },
-    recover: (call) => giveBack(call, call.lease.until ? { 'lease.until': call.lease.until } : {}),
+    /** Queues a call again whose job may be lost or whose worker has ended; one that may not be repeated ends as ERROR. */
+    recover: (call: ComponentCall): Promise<void> =>
+      giveBack(call, call.lease.until ? { 'lease.until': call.lease.until } : {}),
   };
 }
+
+export type ComponentCallStore = ReturnType<typeof createComponentCallStore>;
 
 function endOf(outcome: CallReport['outcome']): Partial<ComponentCall> {
   if (outcome?.status === 'COMPLETED')

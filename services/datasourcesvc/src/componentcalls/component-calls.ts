@@ -1,27 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallReport, ClaimedCall } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { StepContext } from '../components/component.js';
-import type { CallWorker } from '../components/components.js';
+import type { Component, StepContext } from '../components/component.js';
 import { errors } from '../errors.js';
 import { subjectOfSteps } from '../orchrun/run.js';
 import type { Run } from '../orchrun/run.js';
-import type { RunStore } from '../orchrun/runs.js';
+import type { RunStore } from '../orchrun/runs.store.js';
 import { callIdOf, newCall } from './component-call.js';
 import type { ComponentCall } from './component-call.js';
-
-/** Where calls are stored. Writes of a worker that no longer holds the call have no effect. */
-export interface ComponentCallStore {
-  /** Stores a call and queues it, in one transaction, unless it is stored already. */
-  open(call: ComponentCall): Promise<void>;
-  find(id: string): Promise<ComponentCall | undefined>;
-  /** For one worker at a time; undefined when it has ended, is held, or may not be repeated. */
-  claim(id: string): Promise<ComponentCall | undefined>;
-  /** False when the worker no longer holds the call. */
-  report(id: string, report: CallReport): Promise<boolean>;
-  /** Queues a call again whose job may be lost or whose worker has ended; one that may not be repeated ends as ERROR. */
-  recover(call: ComponentCall): Promise<void>;
-}
+import type { ComponentCallStore } from './component-calls.store.js';
 
 const FIRST_POLL_MS = 50;
 const MAX_POLL_MS = 1_000;
@@ -30,22 +17,13 @@ const QUEUED_TOO_LONG_MS = 60_000;
 /** The clocks of this process and of the database may differ. */
 const CLOCK_SLACK_MS = 5_000;
 
-/** Calls of components that processes of other teams serve. */
-export interface ComponentCalls {
-  /** Does a step: waits until a worker has ended it. */
-  work: CallWorker;
-  /** For a worker. @throws 404, 409 when it is not to be worked on: it has ended, another worker holds it, or its run has ended */
-  claim(id: string): Promise<ClaimedCall>;
-  /** For the worker that has claimed it. @throws 404, 409 when the worker must stop: it has lost the call, or the run has ended */
-  report(id: string, report: CallReport): Promise<void>;
-}
-
 interface Deps {
   callStore: ComponentCallStore;
   runStore: Pick<RunStore, 'find'>;
 }
 
-export function createComponentCalls({ callStore, runStore }: Deps): ComponentCalls {
+/** Calls of components that processes of other teams serve. */
+export function createComponentCalls({ callStore, runStore }: Deps) {
   /** The run of a call, as long as it waits for this call. */
   async function waitingRun(id: string): Promise<Run> {
     const call = await callStore.find(id);
@@ -58,7 +36,11 @@ export function createComponentCalls({ callStore, runStore }: Deps): ComponentCa
   }
 
   return {
-    async work({ name, mayRunAgain }, context) {
+    /** Does a step: waits until a worker has ended it. */
+    work: async (
+      { name, mayRunAgain }: Pick<Component, 'name' | 'mayRunAgain'>,
+      context: StepContext,
+    ): Promise<unknown> => {
       const run = await runStore.find(context.runId);
       const startedAt = run?._work.startedAt;
       if (startedAt === undefined) throw new Error('the run has not started');
@@ -67,7 +49,8 @@ export function createComponentCalls({ callStore, runStore }: Deps): ComponentCa
       await callStore.open(call);
       return waitForEnd(call._id, context);
     },
-    async claim(id) {
+    /** For a worker. @throws 404, 409 when it is not to be worked on: it has ended, another worker holds it, or its run has ended */
+    async claim(id: string): Promise<ClaimedCall> {
       const run = await waitingRun(id);
       const call = await callStore.claim(id);
       const step = run.orchrunsteps.find((one) => one.id === call?._stepId);
@@ -80,7 +63,8 @@ export function createComponentCalls({ callStore, runStore }: Deps): ComponentCa
         fence: call.lease.fence,
       };
     },
-    async report(id, report) {
+    /** For the worker that has claimed it. @throws 404, 409 when the worker must stop: it has lost the call, or the run has ended */
+    async report(id: string, report: CallReport): Promise<void> {
       await waitingRun(id);
       if (!(await callStore.report(id, report))) throw errors.callEnded();
     },
@@ -101,6 +85,8 @@ export function createComponentCalls({ callStore, runStore }: Deps): ComponentCa
     }
   }
 }
+
+export type ComponentCalls = ReturnType<typeof createComponentCalls>;
 
 function isLost({ status, queuedAt, lease }: ComponentCall): boolean {
   if (status === 'QUEUED') return queuedAt + QUEUED_TOO_LONG_MS < Date.now();

@@ -62,12 +62,6 @@ export interface ParameterIssue {
   message: string;
 }
 
-/** Where components are found. */
-export interface Components {
-  /** Those of these names that exist. */
-  named(names: Iterable<string>): Promise<ReadonlyMap<string, Component>>;
-}
-
 /** Declares a component by the schema of its parameters. */
 export const defineComponent = <P>(
   definition: Pick<Component, 'name' | 'description' | 'mayRunAgain'> & {

@@ -1,7 +1,7 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { defineModel, flag, id, oneOf, text } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { ComponentDescription } from './component.js';
-import type { RegisteredComponentStore } from './components.js';
 
 /** A component that another process serves. */
 interface StoredComponent {
@@ -21,16 +21,19 @@ export const registeredComponentModel = defineModel<StoredComponent>('components
 });
 
 /** Registered components in MongoDB. */
-export function createRegisteredComponentStore(mongo: Mongo): RegisteredComponentStore {
+export function createRegisteredComponentStore(mongo: Mongo) {
   const components = mongo.model(registeredComponentModel);
   return {
-    async put({ name, parameters, description, mayRunAgain }) {
+    async put({ name, parameters, description, mayRunAgain }: ComponentDescription): Promise<void> {
       const $set = { description, mayRunAgain, parametersText: JSON.stringify(parameters) };
       await components.updateOne({ _id: name }, { $set }, { upsert: true });
     },
-    remove: async (name) => (await components.deleteOne({ _id: name })).deletedCount === 1,
-    named: async (names) => (await components.find({ _id: oneOf(names) }).lean<StoredComponent[]>()).map(described),
-    async list({ offset, pageSize }) {
+    /** False when there is none of this name. */
+    remove: async (name: string): Promise<boolean> => (await components.deleteOne({ _id: name })).deletedCount === 1,
+    named: async (names: readonly string[]): Promise<ComponentDescription[]> =>
+      (await components.find({ _id: oneOf(names) }).lean<StoredComponent[]>()).map(described),
+    /** By name. */
+    async list({ offset, pageSize }: Paging): Promise<Listing<ComponentDescription>> {
       const total = await components.countDocuments();
       if (pageSize === 0) return { list: [], total };
       const found = await components.find().sort({ _id: 1 }).skip(offset).limit(pageSize).lean<StoredComponent[]>();
@@ -38,6 +41,8 @@ export function createRegisteredComponentStore(mongo: Mongo): RegisteredComponen
     },
   };
 }
+
+export type RegisteredComponentStore = ReturnType<typeof createRegisteredComponentStore>;
 
 const described = ({ _id, parametersText, description, mayRunAgain }: StoredComponent): ComponentDescription => ({
   name: _id,

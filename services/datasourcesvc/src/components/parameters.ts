@@ -3,7 +3,8 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import type { ErrorDetail } from '@dtplatform/errors';
 import { errors } from '../errors.js';
-import type { Component, Components, ParameterIssue } from './component.js';
+import type { Component, ParameterIssue } from './component.js';
+import type { Components } from './components.js';
 
 type Check = (params: unknown) => ParameterIssue[];
 
@@ -58,7 +59,7 @@ interface Task {
  * The components of tasks must exist and accept their parameters. Those that are required may be absent: a run may supply
  * them. @throws 400 that names the tasks by their place in the body
  */
-export async function assertTasks(tasks: readonly Task[], components: Components): Promise<void> {
+export async function assertTasks(tasks: readonly Task[], components: Pick<Components, 'named'>): Promise<void> {
   const known = await components.named(tasks.map(({ _orchcomp }) => _orchcomp));
   const at = (index: number) => `body._params.tasks.${index}`;
   const missing = tasks.flatMap(({ _orchcomp }, index) => (known.has(_orchcomp) ? [] : [`${at(index)}._orchcomp`]));
@@ -80,7 +81,7 @@ interface Step {
 /**
  * The components of steps must exist and accept their parameters. @throws 400 that names the steps by their `_sequenceno`
  */
-export async function assertSteps(steps: readonly Step[], components: Components): Promise<void> {
+export async function assertSteps(steps: readonly Step[], components: Pick<Components, 'named'>): Promise<void> {
   const known = await components.named(steps.map(({ _compid }) => _compid));
   const at = ({ _sequenceno }: Step) => `_sequenceno ${_sequenceno}`;
   refuseUnknown(steps.filter(({ _compid }) => !known.has(_compid)).map((step) => `${at(step)}._compid`));

@@ -78,6 +78,8 @@ export const Orchestrator = z.object({
   _revision: z.int().min(0),
 });
 export type Orchestrator = z.infer<typeof Orchestrator>;
+/** One of class SCHEDULED. */
+export type Scheduled = Orchestrator & { _orchschedule: object; _schedule: ScheduleState };
 
 /** An orchestrator as callers see it. */
 export const ShownOrchestrator = z

@@ -1,17 +1,15 @@
+import type { Listing, Paging, PermissionEntry } from '@dtplatform/contracts';
 import { isDuplicateKey, keyLoader, listPage, lockNames, revisionIn, scopeFilter } from '@dtplatform/mongo';
 import type { ClientSession, Mongo, PendingGrants } from '@dtplatform/mongo';
+import type { Scope } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import type { Orchestrator } from './orchestrator.js';
 import { orchestratorModel } from './orchestrator.model.js';
-import type { OrchestratorStore } from './orchestrators.js';
 
 const MAX_SCHEDULES = 100;
 
 /** Orchestrators in MongoDB. */
-export function createOrchestratorStore(
-  mongo: Mongo,
-  pendingGrants: Pick<PendingGrants, 'transaction'>,
-): OrchestratorStore {
+export function createOrchestratorStore(mongo: Mongo, pendingGrants: Pick<PendingGrants, 'transaction'>) {
   const orchestrators = mongo.model(orchestratorModel);
 
   /** @throws 400 when the namespace has no place for one more schedule */
@@ -33,8 +31,14 @@ export function createOrchestratorStore(
   }
 
   return {
-    insert: (orchestrator) => refuseTakenName(() => insert(orchestrator)),
-    replace: (before, after, grants) =>
+    /** @throws 400 when the name is taken in one of the namespaces, or too many are scheduled in a namespace */
+    insert: (orchestrator: Orchestrator): Promise<void> => refuseTakenName(() => insert(orchestrator)),
+    /**
+     * Stores a change. False when the orchestrator is no longer as it was before, which is where the change came from.
+     * @param grants what the caller gets once the change is committed
+     * @throws as `insert`
+     */
+    replace: (before: Orchestrator, after: Orchestrator, grants: PermissionEntry[]): Promise<boolean> =>
       refuseTakenName(() =>
         pendingGrants.transaction(grants, async (session) => {
           const namespace = after._schedule?.namespace;
@@ -46,14 +50,18 @@ export function createOrchestratorStore(
           return written.matchedCount === 1;
         }),
       ),
-    async remove(orchestrator) {
+    /** False when the orchestrator is no longer as it was read: the rights to remove it depend on that. */
+    async remove(orchestrator: Orchestrator): Promise<boolean> {
       const { deletedCount } = await orchestrators.deleteOne(asRead(orchestrator));
       return deletedCount === 1;
     },
     find: keyLoader(orchestrators, '_id'),
-    list: (scope, paging) => listPage(orchestrators, scopeFilter(scope), { paging }),
+    list: (scope: Scope, paging: Paging): Promise<Listing<Orchestrator>> =>
+      listPage(orchestrators, scopeFilter(scope), { paging }),
   };
 }
+
+export type OrchestratorStore = ReturnType<typeof createOrchestratorStore>;
 
 const asRead = (orchestrator: Orchestrator) => ({
   _id: orchestrator._id,

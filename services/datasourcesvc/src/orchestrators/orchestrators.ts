@@ -1,69 +1,20 @@
 import { matchesPrecondition } from '@dtplatform/contracts';
-import type { Listing, Paging, PermissionEntry, Precondition } from '@dtplatform/contracts';
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { requireDeletion, subjectOf } from '@dtplatform/permissions';
-import type { Access, Resource, Resources, Scope } from '@dtplatform/permissions';
-import type { Components } from '../components/component.js';
+import type { Access, Resource } from '@dtplatform/permissions';
+import type { Components } from '../components/components.js';
 import { assertTasks } from '../components/parameters.js';
 import { errors } from '../errors.js';
-import type { Run } from '../orchrun/run.js';
 import { ORCHESTRATOR_TYPE, orchestratorIrn } from './orchestrator.js';
-import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator, ScheduleState } from './orchestrator.js';
+import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator } from './orchestrator.js';
+import type { OrchestratorStore } from './orchestrators.store.js';
+import type { Profiles } from './profiles.client.js';
 import { placeOf, requireChange, requireOwner, requireProfile } from './rights.js';
+import type { OwnerRights } from './rights.js';
+import type { ScheduleStore } from './schedules.store.js';
 import { changedOrchestrator, newOrchestrator } from './written.js';
 import type { Writing } from './written.js';
-
-/** Where orchestrators are stored. */
-export interface OrchestratorStore {
-  /** @throws 400 when the name is taken in one of the namespaces, or too many are scheduled in a namespace */
-  insert(orchestrator: Orchestrator): Promise<void>;
-  /**
-   * Stores a change. False when the orchestrator is no longer as it was before, which is where the change came from.
-   * @param grants what the caller gets once the change is committed
-   * @throws as `insert`
-   */
-  replace(before: Orchestrator, after: Orchestrator, grants: PermissionEntry[]): Promise<boolean>;
-  /** False when the orchestrator is no longer as it was read: the rights to remove it depend on that. */
-  remove(orchestrator: Orchestrator): Promise<boolean>;
-  find(id: string): Promise<Orchestrator | undefined>;
-  list(scope: Scope, paging: Paging): Promise<Listing<Orchestrator>>;
-}
-
-/** Permission profiles of passportsvc. */
-export interface Profiles {
-  /** The namespaces of a profile; none when there is no such profile. */
-  namespacesOf(id: string): Promise<string[]>;
-}
-
-/** An orchestrator of class SCHEDULED. */
-export type Scheduled = Orchestrator & { _orchschedule: object; _schedule: ScheduleState };
-
-/**
- * Schedules. A write has no effect when the orchestrator was changed or removed since it was read, or when another process has
- * dealt with the same due time: then it returns false. No write raises the revision.
- */
-export interface ScheduleStore {
-  /** By the clock of the database, which is the same for all processes; milliseconds since 1970. */
-  now(): Promise<number>;
-  /** Orchestrators to try to start, the longest due first. */
-  findDue(nowMs: number, limit: number): Promise<Scheduled[]>;
-  /**
-   * Queues the run of a due time and sets the next one, in one transaction.
-   * @throws 429 when too many runs are queued in a namespace
-   */
-  start(scheduled: Scheduled, run: Run, nextMs: number): Promise<boolean>;
-  /** Goes on to the next due time without a run. */
-  skip(scheduled: Scheduled, nextMs: number, statusmsg: string): Promise<boolean>;
-  /** Tries the same due time again later. */
-  postpone(scheduled: Scheduled, later: Pick<ScheduleState, 'tryAt' | 'statusmsg' | 'isFailing'>): Promise<boolean>;
-  /** Since when the run that waits longest could have been tried, or its attempts fail; undefined when none waits. */
-  waitsSince(nowMs: number): Promise<number | undefined>;
-}
-
-/** What is known about somebody who does not call now. */
-export interface OwnerRights {
-  mayRun(owner: { id: string; type: ScheduleState['ownerType'] }, irn: string, namespace: string): Promise<boolean>;
-}
 
 /** Enough even when several callers change the same orchestrator. */
 const MAX_ATTEMPTS = 10;
@@ -79,41 +30,16 @@ interface ChangeContext extends WriteContext {
   precondition: Precondition;
 }
 
-export interface Orchestrators extends Resources<Orchestrator & Resource> {
-  /** The same in whatever namespaces they are, for calls that say that theirs is none of these. */
-  anywhere: Resources<Orchestrator & Resource>;
-  /**
-   * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
-   * @throws 400 for an unknown component or parameters that it refuses, an unknown permission profile, a schedule that does not suit the class, a name that is
-   * taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile, or as
-   * `requireOwner`
-   */
-  create(request: CreateOrchestrator, context: WriteContext): Promise<Orchestrator>;
-  /**
-   * Changes what was sent of an orchestrator, and grants the caller all actions on it in the namespaces that it enters. The route has checked the right to EDIT.
-   * @throws 400 as `create`, 403 as `requireChange`, 404 when it is gone, 409 when others keep changing it, 412
-   */
-  update(orchestrator: Orchestrator, request: ChangeOrchestrator, context: ChangeContext): Promise<Orchestrator>;
-  /**
-   * Removes an orchestrator, as `requireDeletion` says. Its runs stay.
-   * @throws 403, 404 when it is gone or not in the namespace of the call, 409 when others
-   * keep changing it, 412
-   */
-  remove(orchestrator: Orchestrator, context: ChangeContext): Promise<void>;
-  /** The orchestrators of the namespace that the caller may read. */
-  list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<Orchestrator>>;
-}
-
 interface OrchestratorsDeps {
   orchestratorStore: OrchestratorStore;
   scheduleStore: Pick<ScheduleStore, 'now'>;
-  components: Components;
+  components: Pick<Components, 'named'>;
   profiles: Profiles;
   ownerRights: OwnerRights;
   newId: () => string;
 }
 
-export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
+export function createOrchestrators(deps: OrchestratorsDeps) {
   const { orchestratorStore, scheduleStore, components, profiles, ownerRights, newId } = deps;
 
   /** A schedule that is set begins at the time of those who start its runs. */
@@ -157,30 +83,20 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
     return (await orchestratorStore.replace(before, { ...after, _home }, [])) || undefined;
   }
 
-  /** Tries a write again, on what the orchestrator is then, while it returns undefined. */
-  async function onCurrent<T>(
-    action: 'EDIT' | 'DELETE',
-    orchestrator: Orchestrator,
-    { access, precondition }: ChangeContext,
-    tryToWrite: (before: Orchestrator) => Promise<T | undefined>,
-  ): Promise<T> {
-    let before = orchestrator;
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      if (!matchesPrecondition(before, precondition)) throw commonErrors.preconditionFailed();
-      const written = await tryToWrite(before);
-      if (written !== undefined) return written;
-      before = await access.require(action, await find(orchestrator._id));
-    }
-    throw commonErrors.conflict();
-  }
-
   return {
-    async find(id, namespace) {
+    async find(id: string, namespace: string) {
       const orchestrator = await find(id);
       return orchestrator?._namespaces.includes(namespace) ? orchestrator : undefined;
     },
+    /** The same in whatever namespaces they are, for calls that say that theirs is none of these. */
     anywhere: { find },
-    async create(request, context) {
+    /**
+     * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
+     * @throws 400 for an unknown component or parameters that it refuses, an unknown permission profile, a schedule that does not
+     * suit the class, a name that is taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile,
+     * or as `requireOwner`
+     */
+    async create(request: CreateOrchestrator, context: WriteContext): Promise<Orchestrator> {
       await assertTasks(request._params.tasks, components);
       const orchestrator = newOrchestrator(request, await writingOf(context, request));
       const { _id, _namespaces } = orchestrator;
@@ -191,14 +107,55 @@ export function createOrchestrators(deps: OrchestratorsDeps): Orchestrators {
       await orchestratorStore.insert(orchestrator);
       return orchestrator;
     },
-    async update(orchestrator, request, context) {
+    /**
+     * Changes what was sent of an orchestrator, and grants the caller all actions on it in the namespaces that it enters. The route
+     * has checked the right to EDIT.
+     * @throws 400 as `create`, 403 as `requireChange`, 404 when it is gone, 409 when others keep changing it, 412
+     */
+    async update(
+      orchestrator: Orchestrator,
+      request: ChangeOrchestrator,
+      context: ChangeContext,
+    ): Promise<Orchestrator> {
       await assertTasks(request._params.tasks ?? [], components);
-      return onCurrent('EDIT', orchestrator, context, (before) => tryToChange(before, request, context));
+      const readAgain = async () => context.access.require('EDIT', await find(orchestrator._id));
+      const tryToWrite = (before: Orchestrator) => tryToChange(before, request, context);
+      return onCurrent(orchestrator, context.precondition, { readAgain, tryToWrite });
     },
-    async remove(orchestrator, context) {
-      await onCurrent('DELETE', orchestrator, context, (before) => tryToRemove(before, context));
+    /**
+     * Removes an orchestrator, as `requireDeletion` says. Its runs stay.
+     * @throws 403, 404 when it is gone or not in the namespace of the call, 409 when others keep changing it, 412
+     */
+    async remove(orchestrator: Orchestrator, context: ChangeContext): Promise<void> {
+      const readAgain = async () => context.access.require('DELETE', await find(orchestrator._id));
+      const tryToWrite = (before: Orchestrator) => tryToRemove(before, context);
+      await onCurrent(orchestrator, context.precondition, { readAgain, tryToWrite });
     },
-    list: async (nsfilter, paging, access) =>
+    /** The orchestrators of the namespace that the caller may read. */
+    list: async (nsfilter: string, paging: Paging, access: Access): Promise<Listing<Orchestrator>> =>
       orchestratorStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), paging),
   };
+}
+
+export type Orchestrators = ReturnType<typeof createOrchestrators>;
+
+interface Write<T> {
+  readAgain: () => Promise<Orchestrator>;
+  tryToWrite: (before: Orchestrator) => Promise<T | undefined>;
+}
+
+/** Tries a write again, on what the orchestrator is then, while it returns undefined. */
+async function onCurrent<T>(
+  orchestrator: Orchestrator,
+  precondition: Precondition,
+  { readAgain, tryToWrite }: Write<T>,
+): Promise<T> {
+  let before = orchestrator;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    if (!matchesPrecondition(before, precondition)) throw commonErrors.preconditionFailed();
+    const written = await tryToWrite(before);
+    if (written !== undefined) return written;
+    before = await readAgain();
+  }
+  throw commonErrors.conflict();
 }

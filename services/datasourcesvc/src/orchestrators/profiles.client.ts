@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { Namespace } from '@dtplatform/contracts';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
-import type { Profiles } from './orchestrators.js';
 
 const PATH = '/passportsvc/api/v1/permissionprofiles';
 const Profile = z.object({ _namespaces: z.array(Namespace) });
 
 /** Permission profiles, as passportsvc shows them to this service. */
-export const remoteProfiles = (passportsvc: ServiceClient): Profiles => ({
-  async namespacesOf(id) {
+export const remoteProfiles = (passportsvc: ServiceClient) => ({
+  /** The namespaces of a profile; none when there is no such profile. */
+  async namespacesOf(id: string): Promise<string[]> {
     try {
       return (await passportsvc.call({ path: `${PATH}/${id}` }, Profile))._namespaces;
     } catch (error) {
@@ -18,3 +18,5 @@ export const remoteProfiles = (passportsvc: ServiceClient): Profiles => ({
     }
   },
 });
+
+export type Profiles = ReturnType<typeof remoteProfiles>;

@@ -4,8 +4,8 @@ import { allows, requireMove } from '@dtplatform/permissions';
 import type { Access, GrantCache } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { ORCHESTRATOR_ACTIONS, orchestratorIrn, ownerOf } from './orchestrator.js';
-import type { Orchestrator } from './orchestrator.js';
-import type { OwnerRights, Profiles } from './orchestrators.js';
+import type { Orchestrator, ScheduleState } from './orchestrator.js';
+import type { Profiles } from './profiles.client.js';
 import { changesRuns } from './written.js';
 
 interface Context {
@@ -89,10 +89,16 @@ export async function requireOwner(
 const without = (namespaces: string[], others: string[]): string[] =>
   namespaces.filter((namespace) => !others.includes(namespace));
 
-/** What owners of schedules may currently do. */
-export const ownerRights = (grantCache: Pick<GrantCache, 'peek'>): OwnerRights => ({
-  async mayRun({ id, type }, irn, namespace) {
+/** What owners of schedules, who do not call now, may currently do. */
+export const ownerRights = (grantCache: Pick<GrantCache, 'peek'>) => ({
+  async mayRun(
+    { id, type }: { id: string; type: ScheduleState['ownerType'] },
+    irn: string,
+    namespace: string,
+  ): Promise<boolean> {
     const lookup = await grantCache.peek({ _type: type, _id: id });
     return allows(await lookup.grants(namespace), 'RUN', irn);
   },
 });
+
+export type OwnerRights = ReturnType<typeof ownerRights>;

@@ -2,22 +2,17 @@ import { isRefusal } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { errors } from '../errors.js';
+import type { ActAs } from '../orchrun/run-steps.js';
 import { newRun } from '../orchrun/run.js';
-import type { ActAs } from '../orchrun/runs.js';
 import { orchestratorIrn, ownerOf } from './orchestrator.js';
-import type { OwnerRights, Scheduled, ScheduleStore } from './orchestrators.js';
+import type { Scheduled } from './orchestrator.js';
+import type { OwnerRights } from './rights.js';
 import { nextDueTime } from './schedule.js';
+import type { ScheduleStore } from './schedules.store.js';
 
 /** So many are started at the same time. */
 const BATCH = 20;
 const TRY_AGAIN_MS = 30_000;
-
-export interface Scheduler {
-  /** Starts the runs that are due, until there are none or the signal is aborted. Several processes may do it at once. */
-  startDue(signal: AbortSignal): Promise<void>;
-  /** For how many seconds the run that waits longest could have been tried, or its attempts fail. */
-  lateSec(): Promise<number>;
-}
 
 interface SchedulerDeps {
   scheduleStore: ScheduleStore;
@@ -32,7 +27,7 @@ interface SchedulerDeps {
  * Starts the runs of schedules: one for each due time that is noticed. Times that passed unnoticed, while no worker was there or
  * the run could not be started, are made up by one run.
  */
-export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: SchedulerDeps): Scheduler {
+export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: SchedulerDeps) {
   const nextOf = ({ _orchschedule, _schedule }: Scheduled, nowMs: number) =>
     nextDueTime(_orchschedule, nowMs, _schedule.dueAt);
 
@@ -77,7 +72,8 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
   }
 
   return {
-    async startDue(signal) {
+    /** Starts the runs that are due, until there are none or the signal is aborted. Several processes may do it at once. */
+    async startDue(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         const nowMs = await scheduleStore.now();
         const due = await scheduleStore.findDue(nowMs, BATCH);
@@ -85,9 +81,12 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
         await Promise.all(due.map((scheduled) => startOrPutOff(scheduled, nowMs)));
       }
     },
-    async lateSec() {
+    /** For how many seconds the run that waits longest could have been tried, or its attempts fail. */
+    async lateSec(): Promise<number> {
       const nowMs = await scheduleStore.now();
       return (nowMs - ((await scheduleStore.waitsSince(nowMs)) ?? nowMs)) / 1000;
     },
   };
 }
+
+export type Scheduler = ReturnType<typeof createScheduler>;

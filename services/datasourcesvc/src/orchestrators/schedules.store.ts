@@ -1,14 +1,12 @@
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { Run } from '../orchrun/run.js';
+import type { RunStore } from '../orchrun/runs.store.js';
+import type { Scheduled, ScheduleState } from './orchestrator.js';
 import { orchestratorModel } from './orchestrator.model.js';
-import type { Scheduled, ScheduleStore } from './orchestrators.js';
 
 interface Deps {
   mongo: Mongo;
-  runStore: {
-    /** Queues a run, in one transaction with another write. */
-    enqueue(run: Run, alongside: (session: ClientSession) => Promise<void>): Promise<void>;
-  };
+  runStore: Pick<RunStore, 'enqueue'>;
 }
 
 /** Another process has dealt with the due time, or the orchestrator was changed. */
@@ -18,8 +16,12 @@ class NoLongerDue extends Error {
 
 const FAILING = { '_schedule.isFailing': true };
 
-/** Schedules of orchestrators in MongoDB. Written past Mongoose, which would raise the revision. */
-export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
+/**
+ * Schedules of orchestrators in MongoDB. A write has no effect when the orchestrator was changed or removed since it was read, or
+ * when another process has dealt with the same due time: then it returns false. Written past Mongoose, which would raise the
+ * revision.
+ */
+export function createScheduleStore({ mongo, runStore }: Deps) {
   const orchestrators = mongo.model(orchestratorModel);
 
   async function write(scheduled: Scheduled, update: object, session?: ClientSession): Promise<boolean> {
@@ -39,19 +41,26 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
     longestSince({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
 
   return {
-    async now() {
+    /** By the clock of the database, which is the same for all processes; milliseconds since 1970. */
+    async now(): Promise<number> {
       const { localTime } = (await mongo.db.command({ hello: 1 })) as { localTime: Date };
       return localTime.getTime();
     },
+    /** Orchestrators to try to start, the longest due first. */
     findDue,
-    async waitsSince(nowMs) {
+    /** Since when the run that waits longest could have been tried, or its attempts fail; undefined when none waits. */
+    async waitsSince(nowMs: number): Promise<number | undefined> {
       const [due] = await findDue(nowMs, 1);
       const isFailing = { '_schedule.isFailing': true, '_schedule.dueAt': { $lte: nowMs } };
       const [failing] = await longestSince(isFailing, 'dueAt', 1);
       const times = [due?._schedule.tryAt, failing?._schedule.dueAt].filter((time) => time !== undefined);
       return times.length > 0 ? Math.min(...times) : undefined;
     },
-    async start(scheduled, run, nextMs) {
+    /**
+     * Queues the run of a due time and sets the next one, in one transaction.
+     * @throws 429 when too many runs are queued in a namespace
+     */
+    async start(scheduled: Scheduled, run: Run, nextMs: number): Promise<boolean> {
       const next = {
         $set: { '_schedule.dueAt': nextMs, '_schedule.tryAt': nextMs },
         $unset: { '_schedule.statusmsg': 1, '_schedule.isFailing': 1 },
@@ -66,15 +75,22 @@ export function createScheduleStore({ mongo, runStore }: Deps): ScheduleStore {
         throw error;
       }
     },
-    skip: (scheduled, nextMs, statusmsg) =>
+    /** Goes on to the next due time without a run. */
+    skip: (scheduled: Scheduled, nextMs: number, statusmsg: string): Promise<boolean> =>
       write(scheduled, {
         $set: { '_schedule.dueAt': nextMs, '_schedule.tryAt': nextMs, '_schedule.statusmsg': statusmsg },
         $unset: { '_schedule.isFailing': 1 },
       }),
-    postpone: (scheduled, { tryAt, statusmsg, isFailing }) =>
+    /** Tries the same due time again later. */
+    postpone: (
+      scheduled: Scheduled,
+      { tryAt, statusmsg, isFailing }: Pick<ScheduleState, 'tryAt' | 'statusmsg' | 'isFailing'>,
+    ): Promise<boolean> =>
       write(scheduled, {
         $set: { '_schedule.tryAt': tryAt, '_schedule.statusmsg': statusmsg, ...(isFailing && FAILING) },
         ...(!isFailing && { $unset: FAILING }),
       }),
   };
 }
+
+export type ScheduleStore = ReturnType<typeof createScheduleStore>;

@@ -1,19 +1,20 @@
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
-import type { Attempt, Cancellations } from './runs.js';
 
 const CHANNEL = 'datasourcesvc:run-cancelled';
 
+/** An attempt at a run: the one after so many retries. */
+export interface Attempt {
+  runId: string;
+  retries: number;
+}
+
 /**
- * Announces cancelled runs through Redis publish/subscribe. Delivery is at most once: a process that misses a message learns
+ * Announces cancelled runs to all processes of this service through Redis publish/subscribe. Delivery is at most once: a process that misses a message learns
  * from its next heartbeat that it no longer holds the run.
  */
-export async function createCancellations(options: {
-  redis: RedisConnection;
-  redisUrl: string;
-  log: Logger;
-}): Promise<Cancellations & { close(): Promise<void> }> {
+export async function createCancellations(options: { redis: RedisConnection; redisUrl: string; log: Logger }) {
   const { redis, log } = options;
   const subscriptions = new Set<{ cancelled: string; listener: () => void }>();
   // This kind of connection waits for Redis and resubscribes after an outage.
@@ -26,14 +27,15 @@ export async function createCancellations(options: {
   });
 
   return {
-    async announce(cancelled) {
+    async announce(cancelled: Attempt): Promise<void> {
       try {
         await redis.client.publish(CHANNEL, messageOf(cancelled));
       } catch (error) {
         log.warn({ err: error, ...cancelled }, 'could not announce a cancelled run');
       }
     },
-    onCancelled(attempt, listener) {
+    /** @returns a function that unsubscribes */
+    onCancelled(attempt: Attempt, listener: () => void): () => void {
       const subscription = { cancelled: messageOf(attempt), listener };
       subscriptions.add(subscription);
       return () => void subscriptions.delete(subscription);
@@ -41,6 +43,8 @@ export async function createCancellations(options: {
     close: () => subscriber.close(),
   };
 }
+
+export type Cancellations = Awaited<ReturnType<typeof createCancellations>>;
 
 /** A late message must leave the next attempt alone. */
 const messageOf = ({ runId, retries }: Attempt) => `${runId} ${retries}`;

@@ -1,8 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HeldWrite, Leases } from '@dtplatform/lease';
+import { keepLease } from '@dtplatform/lease';
+import type { HeldWrite, KeptLease, Leases } from '@dtplatform/lease';
 import { coalesce, documentErrors, mongoErrors, SHARED_WRITE } from '@dtplatform/mongo';
-import type { Run } from './run.js';
-import type { RunEnd, RunStore, StepChanges } from './runs.js';
+import type { Run, StepState } from './run.js';
+
+/** What happened in steps, by their index. What is undefined in a state is removed. */
+export type StepChanges = Readonly<Record<number, StepState>>;
+
+interface RunProgress {
+  /** Completed steps. */
+  done: number;
+  steps: StepChanges;
+  /** The step after these begins next, and may not run again if it is cut. */
+  mustNotRepeat: boolean;
+}
+
+export interface RunEnd extends Pick<Run, '_statusmsg' | '_result'>, Omit<RunProgress, 'mustNotRepeat'> {
+  _status: 'COMPLETED' | 'ERROR';
+}
+
+const HEARTBEAT_MS = 5_000;
+/** A run without a heartbeat for this long counts as lost. */
+export const LEASE_MS = 20_000;
 
 const QUEUED = { _status: 'QUEUED' };
 /**
@@ -22,30 +41,25 @@ const LOST = {
 };
 const RAISED = { $add: ['$_revision', 1] };
 
-/** Claims several runs at once. */
-export const createClaims = (leases: Leases<Run>): Pick<RunStore, 'claimQueued' | 'claimLost'> => {
-  const set = () => ({
-    _revision: RAISED,
-    _status: 'RUNNING',
-    _updatedat: String(Date.now()),
-    // The time limit covers all processes that work on the run.
-    '_work.startedAt': { $ifNull: ['$_work.startedAt', Date.now()] },
-    '_work.slots': '$$REMOVE',
-  });
-  return {
-    claimQueued: (limit) => leases.claimMany(QUEUED, { set: set(), sort: { _updatedat: 1 }, limit }),
-    claimLost: (limit) => leases.claimMany(LOST, { set: set(), sort: { '_work.lease.until': 1 }, limit }),
-  };
-};
-
 /** While the database is unavailable, what is done is kept in memory about as long as the lease of the run lasts. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 1_000;
 const POSTPONED = { $add: [{ $ifNull: ['$_work.postponed', 0] }, 1] };
 
-/** The writes of the process that holds the lease of a run. Those of several runs at the same time are one command. */
-export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 'report' | 'end' | 'putOff'> {
+/**
+ * The claims of runs, and the writes of the process that holds the lease of one. Those of several runs at the same time are one
+ * command.
+ */
+export function createHeldRuns(leases: Leases<Run>) {
   const now = () => String(Date.now());
+  const claimed = () => ({
+    _revision: RAISED,
+    _status: 'RUNNING',
+    _updatedat: now(),
+    // The time limit covers all processes that work on the run.
+    '_work.startedAt': { $ifNull: ['$_work.startedAt', Date.now()] },
+    '_work.slots': '$$REMOVE',
+  });
   const writeAlone = ({ held, update, release }: HeldWrite<Run>) => leases.write(held, update, { release });
   const writeTogether = coalesce(async (writes: HeldWrite<Run>[]): Promise<boolean[]> => {
     if (writes.length > 1 && (await leases.writeMany(writes))) return writes.map(() => true);
@@ -64,7 +78,15 @@ export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 
   }
 
   return {
-    record: (run, { done, steps, mustNotRepeat }) => {
+    /** Starts queued runs, the oldest first. The promise resolves to those that this process now works on. */
+    claimQueued: (limit: number): Promise<Run[]> =>
+      leases.claimMany(QUEUED, { set: claimed(), sort: { _updatedat: 1 }, limit }),
+    /** Takes over runs whose process has died or has put them off. */
+    claimLost: (limit: number): Promise<Run[]> =>
+      leases.claimMany(LOST, { set: claimed(), sort: { '_work.lease.until': 1 }, limit }),
+    /** Sends heartbeats while this process works on a run. @param signal ends the work for another reason */
+    keep: (run: Run, signal: AbortSignal): KeptLease => keepLease(leases, run, { signal, heartbeatMs: HEARTBEAT_MS }),
+    record: (run: Run, { done, steps, mustNotRepeat }: RunProgress): Promise<boolean> => {
       const { $set, $unset } = stepUpdates(steps);
       const guard = mustNotRepeat
         ? { $set: { '_work.mustNotRepeat': true }, $unset: {} }
@@ -75,10 +97,13 @@ export function createRunWrites(leases: Leases<Run>): Pick<RunStore, 'record' | 
       };
       return writeHeld({ held: run, update });
     },
-    report: (run, index, reported) =>
+    /** Shows what the current step reports. */
+    report: (run: Run, index: number, reported: StepState): Promise<boolean> =>
       leases.write(run, { $set: { ...stepUpdates({ [index]: reported }).$set, _updatedat: now() } }),
-    putOff: (run, delayMs) => leases.expireIn(run, delayMs, delayMs > 0 ? { '_work.postponed': POSTPONED } : {}),
-    async end(run, end) {
+    /** Leaves the run to any process. @param delayMs not before that time; it counts how often a run was put off for a while */
+    putOff: (run: Run, delayMs: number): Promise<boolean> =>
+      leases.expireIn(run, delayMs, delayMs > 0 ? { '_work.postponed': POSTPONED } : {}),
+    async end(run: Run, end: RunEnd): Promise<void> {
       try {
         await write(run, end);
       } catch (error) {

@@ -3,9 +3,10 @@ import type { Model, Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
 import { componentCallModel } from '../componentcalls/component-calls.store.js';
 import { orchestratorModel } from '../orchestrators/orchestrator.model.js';
+import type { Cancellations } from './cancellations.client.js';
 import type { Run } from './run.js';
 import { runModel } from './run.model.js';
-import type { Cancellations, RunStore } from './runs.js';
+import type { RunStore } from './runs.store.js';
 
 const BATCH = 100;
 

@@ -22,7 +22,7 @@ import { errors } from '../errors.js';
 import { ORCHESTRATOR_TYPE } from '../orchestrators/orchestrator.js';
 import type { Deps } from '../service.js';
 import { hasEnded, Run } from './run.js';
-import type { RunSummary } from './runs.js';
+import type { RunSummary } from './runs.store.js';
 import { lastRevision, wantsEvents } from './server-sent-events.http.js';
 import { showFollowedRun, showListedRun, ShownRun, showRun } from './shown-run.js';
 

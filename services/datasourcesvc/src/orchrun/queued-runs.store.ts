@@ -1,3 +1,4 @@
+import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { BSON, isDuplicateKey, oneOf, revisionIn, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
@@ -7,7 +8,6 @@ import { stepUpdates } from './held-runs.store.js';
 import { isRetryable, NOT_STARTED, RETRYABLE } from './run.js';
 import type { Run } from './run.js';
 import { runModel } from './run.model.js';
-import type { Retrier, RunStore } from './runs.js';
 
 /** How many runs may be queued in a namespace; one more is a 429. */
 const MAX_QUEUED = 20;
@@ -63,7 +63,7 @@ const MAX_SHARED_BYTES = 256 * 1024;
 const BASE_BYTES = 8 * 1024;
 
 /** What else is stored together with a queued run. */
-export type Alongside = (session: ClientSession) => Promise<void>;
+type Alongside = (session: ClientSession) => Promise<void>;
 
 interface EnqueueDeps {
   mongo: Mongo;
@@ -72,7 +72,7 @@ interface EnqueueDeps {
 }
 
 /** Stores new runs and queues them. Requests at the same time share a transaction. */
-export function createEnqueue({ mongo, announce }: EnqueueDeps): (run: Run, alongside?: Alongside) => Promise<void> {
+export function createEnqueue({ mongo, announce }: EnqueueDeps) {
   // The driver's collection: this service has made these documents, and Mongoose's casts would only cost time.
   const runs = mongo.model(runModel).collection;
 
@@ -89,7 +89,7 @@ export function createEnqueue({ mongo, announce }: EnqueueDeps): (run: Run, alon
     weightOf: (run) => BASE_BYTES + BSON.calculateObjectSize(run),
   });
 
-  return async (newRun, alongside) => {
+  return async (newRun: Run, alongside?: Alongside): Promise<void> => {
     const trace = currentTrace();
     const run = trace ? { ...newRun, _work: { ...newRun._work, trace } } : newRun;
     if (alongside) await enqueueAll([run], alongside);
@@ -97,19 +97,22 @@ export function createEnqueue({ mongo, announce }: EnqueueDeps): (run: Run, alon
   };
 }
 
-interface RetryDeps {
-  mongo: Mongo;
+interface RetryDeps extends EnqueueDeps {
   /** The end of a lease that begins now. */
   until: () => Date;
-  /** Tells workers that runs are queued. */
-  announce: (session: ClientSession) => Promise<void>;
+}
+
+/** Who retries a run. */
+interface Retrier {
+  id: string;
+  type: NonNullable<Run['_work']['starterType']>;
 }
 
 /** Starts ended runs again, in MongoDB. */
-export function createRetries({ mongo, until, announce }: RetryDeps): RunStore['retry'] {
+export function createRetries({ mongo, until, announce }: RetryDeps) {
   const runs = mongo.model(runModel);
 
-  return async (run, retrier, precondition) => {
+  return async (run: Run, retrier: Retrier, precondition: Precondition): Promise<Run> => {
     const { _id, _work } = run;
     // It must still be the same attempt that ended.
     const same = { _id, '_work.retries': _work.retries ?? null };

@@ -1,11 +1,13 @@
 import { LeaseLost } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
-import type { Components } from '../components/component.js';
+import type { Components } from '../components/components.js';
+import type { Cancellations } from './cancellations.client.js';
+import type { RunEnd } from './held-runs.store.js';
 import { createStepRunner, OutOfTime } from './run-steps.js';
-import type { WorkContext } from './run-steps.js';
+import type { ActAs, WorkContext } from './run-steps.js';
 import { INTERRUPTED } from './run.js';
 import type { Run } from './run.js';
-import type { ActAs, Cancellations, RunEnd, RunStore } from './runs.js';
+import type { RunStore } from './runs.store.js';
 
 /** A run that was started this often probably crashes the process each time. */
 const MAX_CLAIMS = 20;
@@ -15,22 +17,11 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 600_000;
 const PROCESS_ENDED = 'The process that worked on the run ended.';
 
-export interface RunExecution {
-  /**
-   * Works on a run that was queued or left behind, and that this process has claimed: until it has ended, was cancelled, exceeds
-   * its time limit, or is left to another process.
-   * @param shutdown aborted when this process ends
-   */
-  process(run: Run, shutdown: AbortSignal): Promise<void>;
-  /** Runs it in this process. @param claim stores or claims it. @returns the run after its end */
-  runNow(claim: () => Promise<Run>): Promise<Run>;
-}
-
 interface ExecutionDeps {
   runStore: RunStore;
-  components: Components;
+  components: Pick<Components, 'named'>;
   actAs: ActAs;
-  cancellations: Cancellations;
+  cancellations: Pick<Cancellations, 'onCancelled'>;
   log: Logger;
 }
 
@@ -38,7 +29,7 @@ interface ExecutionDeps {
  * Executes runs. A completed step never runs again. A step that was cut runs again if its component allows that; otherwise the
  * run ends as ERROR.
  */
-export function createRunExecution(deps: ExecutionDeps): RunExecution {
+export function createRunExecution(deps: ExecutionDeps) {
   const { runStore, cancellations, log } = deps;
   const runSteps = createStepRunner(deps);
 
@@ -77,7 +68,12 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
   }
 
   return {
-    async process(run, shutdown) {
+    /**
+     * Works on a run that was queued or left behind, and that this process has claimed: until it has ended, was cancelled, exceeds
+     * its time limit, or is left to another process.
+     * @param shutdown aborted when this process ends
+     */
+    async process(run: Run, shutdown: AbortSignal): Promise<void> {
       const { postponed = 0 } = run._work;
       try {
         await work(run, { shutdown, mayRetry: postponed < MAX_POSTPONED });
@@ -87,10 +83,13 @@ export function createRunExecution(deps: ExecutionDeps): RunExecution {
         await runStore.putOff(run, pauseMs);
       }
     },
-    async runNow(claim) {
+    /** Runs it in this process. @param claim stores or claims it. @returns the run after its end */
+    async runNow(claim: () => Promise<Run>): Promise<Run> {
       const run = await claim();
       await work(run, { mayRetry: false });
       return (await runStore.find(run._id)) ?? run;
     },
   };
 }
+
+export type RunExecution = ReturnType<typeof createRunExecution>;

@@ -2,11 +2,13 @@ import pTimeout from 'p-timeout';
 import { AppError, describeIssues, isUnavailable } from '@dtplatform/errors';
 import { LeaseLost } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
-import type { Component, Components, StarterTokens, StepContext } from '../components/component.js';
+import type { Component, StarterTokens, StepContext } from '../components/component.js';
+import type { Components } from '../components/components.js';
 import { errors } from '../errors.js';
+import type { RunEnd, StepChanges } from './held-runs.store.js';
 import { INTERRUPTED, NOT_STARTED, subjectOfSteps } from './run.js';
 import type { Run, RunStep, StepState } from './run.js';
-import type { ActAs, RunEnd, RunStore, StepChanges } from './runs.js';
+import type { RunStore } from './runs.store.js';
 import { createStepReport, resultOf } from './step-report.js';
 
 /** All log lines of a run. */
@@ -26,10 +28,13 @@ export interface WorkContext {
 
 interface StepRunnerDeps {
   runStore: Pick<RunStore, 'record' | 'report'>;
-  components: Components;
+  components: Pick<Components, 'named'>;
   actAs: ActAs;
   log: Logger;
 }
+
+/** Tokens that act for a user, an app or a permission profile. */
+export type ActAs = (subject: { id: string; type: Run['_work']['starterType'] }) => StarterTokens;
 
 interface Work {
   run: Run;

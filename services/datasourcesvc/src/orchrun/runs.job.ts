@@ -8,7 +8,7 @@ import { runInCall, withSpan } from '@dtplatform/telemetry';
 import type { Config } from '../config.js';
 import type { RunExecution } from './run-execution.js';
 import type { Run } from './run.js';
-import type { RunStore } from './runs.js';
+import type { RunStore } from './runs.store.js';
 
 /** How long a message waits for a place in this process before other processes get it, and then for theirs. */
 const HOLD_MS = 500;

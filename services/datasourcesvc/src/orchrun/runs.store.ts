@@ -1,72 +1,28 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import { createLeases, keepLease } from '@dtplatform/lease';
+import { createLeases } from '@dtplatform/lease';
 import { before, keyLoader, listPage, oneOf, revisionIn, scopeFilter, trusted } from '@dtplatform/mongo';
-import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
+import type { Scope } from '@dtplatform/permissions';
 import type { MessageType, Outbox } from '@dtplatform/queue';
-import { createClaims, createRunWrites } from './held-runs.store.js';
+import type { Attempt } from './cancellations.client.js';
+import { createHeldRuns, LEASE_MS } from './held-runs.store.js';
 import { createEnqueue, createRetries } from './queued-runs.store.js';
-import type { Alongside } from './queued-runs.store.js';
-import type { Run, RunStatus } from './run.js';
+import type { FollowedRun, Run, RunStatus } from './run.js';
 import { runModel } from './run.model.js';
-import type { RunFilter, RunStore, RunSummary } from './runs.js';
 
 const MAX_TIMESTAMP = 9_999_999_999_999;
 
 /** Timestamps with the 13 digits of present-day ones compare as text in order of time. */
 const timestampText = (ms: number): string => String(Math.min(Math.max(0, ms), MAX_TIMESTAMP)).padStart(13, '0');
 
-const HEARTBEAT_MS = 5_000;
-/** A run without a heartbeat for this long counts as lost. */
-const LEASE_MS = 20_000;
-
 const UNENDED = { _status: oneOf<RunStatus>(['QUEUED', 'RUNNING']) };
 /** Fields that only an un-ended run has. */
 const OF_UNENDED = ['_work.lease.until', '_work.mustNotRepeat', '_work.slots'];
 
-interface Deps {
-  mongo: Mongo;
-  outbox: Outbox;
-  /** The message that says that there are queued runs. */
-  queued: MessageType<object>;
-}
-
-/** Runs in MongoDB. */
-export function createRunStore({
-  mongo,
-  outbox,
-  queued,
-}: Deps): RunStore & { enqueue(run: Run, alongside?: Alongside): Promise<void> } {
-  const runs = mongo.model(runModel);
-  const leases = createLeases(runs, { path: '_work.lease', ttlMs: LEASE_MS });
-  /** By the clock of this process. */
-  const until = () => new Date(Date.now() + LEASE_MS);
-  const announce = (session: ClientSession) => outbox.put(session, queued, {});
-
-  return {
-    enqueue: createEnqueue({ mongo, announce }),
-    async insertClaimed(run) {
-      const _work = { ...run._work, startedAt: Date.now(), lease: { fence: 1, until: until() } };
-      const claimed: Run = { ...run, _status: 'RUNNING', _work };
-      await mongo.create((session) => runs.insertMany([claimed], { session }), { early: () => claimed });
-      return claimed;
-    },
-    ...createClaims(leases),
-    keep: (run, signal) => keepLease(leases, run, { signal, heartbeatMs: HEARTBEAT_MS }),
-    ...createRunWrites(leases),
-    retry: createRetries({ mongo, until, announce }),
-    async cancel(_id, precondition) {
-      const ending = [{ $set: { _status: 'CANCELLED', _updatedat: String(Date.now()) } }, { $unset: OF_UNENDED }];
-      const filter = { _id, ...UNENDED, ...revisionIn(precondition) };
-      const options = { updatePipeline: true, projection: { '_work.retries': 1 }, lean: true } as const;
-      const cancelled = (await runs.findOneAndUpdate(filter, ending, options)) as Run | null;
-      if (cancelled) return { runId: _id, retries: cancelled._work.retries ?? 0 };
-      if (await runs.exists({ _id, ...UNENDED })) throw commonErrors.preconditionFailed();
-      return undefined;
-    },
-    ...createRunReads(runs),
-    removeEndedBefore: (time, signal) => removeEnded(runs, timestampText(time), signal),
-  };
-}
+const ENDED: RunStatus[] = ['COMPLETED', 'ERROR', 'CANCELLED'];
+/** How many of these are removed at once. */
+const BATCH = 500;
 
 const WITHOUT_PARAMETERS = { 'orchrunsteps._actualparams': 0 } as const;
 const FOLLOWED_STEP = { $unsetField: { field: '_actualparams', input: '$$this' } };
@@ -77,38 +33,102 @@ const SUMMARY = { _orchid: 1, _namespaces: 1, _status: 1, _revision: 1, bytes: {
 /** What lists leave out. */
 const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 } as const;
 
-/** Reads of runs. */
-const createRunReads = (runs: Model<Run>): Pick<RunStore, 'find' | 'findFollowed' | 'findSummary' | 'list'> => ({
-  find: keyLoader(runs, '_id'),
-  findFollowed: async (id) => (await runs.findById(id, WITHOUT_PARAMETERS).lean()) ?? undefined,
-  findSummary: async (id) => (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
-  list: (scope, filter, paging) =>
-    listPage(
-      runs,
-      { $and: [scopeFilter(scope, ['_orchid']), matching(filter)] },
-      { paging, sort: { _createdat: -1, _id: -1 }, projection: WITHOUT_DETAILS },
-    ),
-});
+/** Which runs to list. */
+export interface RunFilter {
+  _status?: RunStatus[];
+  _orchid?: string;
+  /** When the run was created, in milliseconds since 1970; both ends are included. */
+  startDate?: number;
+  endDate?: number;
+}
+
+/** What is needed to see whether a run has changed, without reading all of it. */
+export interface RunSummary extends Pick<Run, '_id' | '_orchid' | '_namespaces' | '_status' | '_revision'> {
+  /** Of the followed run, as it is stored. */
+  bytes: number;
+}
+
+interface Deps {
+  mongo: Mongo;
+  outbox: Outbox;
+  /** The message that says that there are queued runs. */
+  queued: MessageType<object>;
+}
+
+/**
+ * Runs in MongoDB. One process at a time holds the lease of a run and works on it. A write of a process that no longer holds it
+ * returns false: another process has taken the run over, or it has ended.
+ */
+export function createRunStore({ mongo, outbox, queued }: Deps) {
+  const runs = mongo.model(runModel);
+  const leases = createLeases(runs, { path: '_work.lease', ttlMs: LEASE_MS });
+  /** By the clock of this process. */
+  const until = () => new Date(Date.now() + LEASE_MS);
+  const announce = (session: ClientSession) => outbox.put(session, queued, {});
+
+  return {
+    ...createHeldRuns(leases),
+    /** Stores a run and queues it, in one transaction. @throws 429 when too many are queued in a namespace */
+    enqueue: createEnqueue({ mongo, announce }),
+    /**
+     * Starts an ended run again, with the step that is not completed: queues it or, if it is of class INSTANT, claims it.
+     * @param run as it was found
+     * @throws 409 when it can no longer be retried, 412 when it has another revision, 429 when too many are queued in a
+     * namespace
+     */
+    retry: createRetries({ mongo, until, announce }),
+    /** Stores a run that this process has claimed. */
+    async insertClaimed(run: Run): Promise<Run> {
+      const _work = { ...run._work, startedAt: Date.now(), lease: { fence: 1, until: until() } };
+      const claimed: Run = { ...run, _status: 'RUNNING', _work };
+      await mongo.create((session) => runs.insertMany([claimed], { session }), { early: () => claimed });
+      return claimed;
+    },
+    /**
+     * @returns the attempt that is cancelled; undefined when the run has ended already
+     * @throws 412 when it has another revision
+     */
+    async cancel(_id: string, precondition: Precondition): Promise<Attempt | undefined> {
+      const ending = [{ $set: { _status: 'CANCELLED', _updatedat: String(Date.now()) } }, { $unset: OF_UNENDED }];
+      const filter = { _id, ...UNENDED, ...revisionIn(precondition) };
+      const options = { updatePipeline: true, projection: { '_work.retries': 1 }, lean: true } as const;
+      const cancelled = (await runs.findOneAndUpdate(filter, ending, options)) as Run | null;
+      if (cancelled) return { runId: _id, retries: cancelled._work.retries ?? 0 };
+      if (await runs.exists({ _id, ...UNENDED })) throw commonErrors.preconditionFailed();
+      return undefined;
+    },
+    find: keyLoader(runs, '_id'),
+    findFollowed: async (id: string): Promise<FollowedRun | undefined> =>
+      (await runs.findById(id, WITHOUT_PARAMETERS).lean()) ?? undefined,
+    findSummary: async (id: string): Promise<RunSummary | undefined> =>
+      (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
+    /** Newest first. The scope is a scope of orchestrators. */
+    list: (scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>> =>
+      listPage(
+        runs,
+        { $and: [scopeFilter(scope, ['_orchid']), matching(filter)] },
+        { paging, sort: { _createdat: -1, _id: -1 }, projection: WITHOUT_DETAILS },
+      ),
+    /** Removes runs that ended before a time, in milliseconds since 1970, in batches. @returns how many */
+    async removeEndedBefore(time: number, signal: AbortSignal): Promise<number> {
+      const old = { _status: oneOf(ENDED), _updatedat: before(timestampText(time)) };
+      let count = 0;
+      while (!signal.aborted) {
+        const found = await runs.find(old, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();
+        if (found.length === 0) break;
+        // One may have been retried in between.
+        const these = { ...old, _id: oneOf(found.map(({ _id }) => _id)) };
+        count += (await runs.deleteMany(these)).deletedCount;
+      }
+      return count;
+    },
+  };
+}
+
+export type RunStore = ReturnType<typeof createRunStore>;
 
 const matching = ({ _status, _orchid, startDate = 0, endDate = Infinity }: RunFilter): Filter => ({
   ...(_status && { _status: oneOf(_status) }),
   ...(_orchid !== undefined && { _orchid }),
   _createdat: trusted({ $gte: timestampText(startDate), $lte: timestampText(endDate) }),
 });
-
-const ENDED: RunStatus[] = ['COMPLETED', 'ERROR', 'CANCELLED'];
-const BATCH = 500;
-
-/** Removes runs that ended before a time, as the text of a timestamp, in batches. @returns how many */
-async function removeEnded(runs: Model<Run>, time: string, signal: AbortSignal): Promise<number> {
-  const old = { _status: oneOf(ENDED), _updatedat: before(time) };
-  let count = 0;
-  while (!signal.aborted) {
-    const found = await runs.find(old, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();
-    if (found.length === 0) break;
-    // One may have been retried in between.
-    const these = { ...old, _id: oneOf(found.map(({ _id }) => _id)) };
-    count += (await runs.deleteMany(these)).deletedCount;
-  }
-  return count;
-}

@@ -64,11 +64,6 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-export interface EventStreams {
-  /** The reply that streams events. @throws 429 and 503 when the caller or the process has too many streams */
-  open(request: { req: IncomingMessage; res: ServerResponse; caller: string }, next: NextEvent): Reply<never>;
-}
-
 interface Options {
   /** Whether the process shuts down: streams then end. */
   isStopping: () => boolean;
@@ -77,13 +72,17 @@ interface Options {
 }
 
 /** The streams of server-sent events of one process (docs/adr/0076). */
-export function createEventStreams({ isStopping, log, limits: given }: Options): EventStreams {
+export function createEventStreams({ isStopping, log, limits: given }: Options) {
   const limits = { ...LIMITS, ...given };
   const budget = createByteBudget(limits.bufferBytes);
   const places = createPlaces({ max: limits.maxStreams, maxOfOwner: limits.maxOfCaller });
 
   return {
-    open({ res, caller }, next) {
+    /** The reply that streams events. @throws 429 and 503 when the caller or the process has too many streams */
+    open(
+      { res, caller }: { req: IncomingMessage; res: ServerResponse; caller: string },
+      next: NextEvent,
+    ): Reply<never> {
       if (places.hasMost(caller)) throw commonErrors.tooManyRequests({ message: 'Too many event streams are open.' });
       if (places.isFull()) throw commonErrors.unavailable();
       const leave = places.take(caller);
@@ -114,6 +113,8 @@ export function createEventStreams({ isStopping, log, limits: given }: Options):
     },
   };
 }
+
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 interface Stream {
   ask: () => ReturnType<NextEvent>;

@@ -1,6 +1,5 @@
 import { cutText, parseJson, shownText } from '@dtplatform/contracts';
 import type { JsonRefused } from '@dtplatform/contracts';
-import type { StepContext } from '../components/component.js';
 import type { StepState } from './run.js';
 
 const WRITE_EVERY_MS = 1_000;
@@ -11,12 +10,6 @@ const MAX_LOG_BYTES = 16 * 1024;
 
 type Reported = Pick<StepState, '_progress' | '_statusmsg' | '_log'>;
 
-/** What a step reports while it works. */
-export interface StepReport extends Pick<StepContext, 'progress' | 'log'> {
-  /** Ends it: what is reported later is ignored. Resolves to all of it, once no write is under way. */
-  end(): Promise<Reported>;
-}
-
 interface Options {
   /** Writes what was reported so far. An error decides nothing: the next write has the same and more. */
   write: (reported: Reported) => Promise<unknown>;
@@ -25,7 +18,7 @@ interface Options {
 }
 
 /** Combines what a step reports into about one write per second. The step never waits for it. */
-export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options): StepReport {
+export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options) {
   const lines = createLines(Math.min(maxLogBytes, MAX_LOG_BYTES));
   const reported: Omit<Reported, '_log'> = {};
   let timer: NodeJS.Timeout | undefined;
@@ -53,18 +46,19 @@ export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options
   }
 
   return {
-    progress(percent, message) {
+    progress: (percent: number, message?: string): void => {
       if (isEnded) return;
       if (Number.isFinite(percent)) reported._progress = Math.floor(Math.min(100, Math.max(0, percent)));
       if (message !== undefined) reported._statusmsg = cut(shownText(message, MAX_LOG_BYTES), MAX_MESSAGE_CHARACTERS);
       change();
     },
-    log(line) {
+    log: (line: string): void => {
       if (isEnded) return;
       for (const one of shownText(line, MAX_LOG_BYTES).split(/\r?\n/)) lines.add(cut(one, MAX_LINE_CHARACTERS));
       change();
     },
-    async end() {
+    /** Ends it: what is reported later is ignored. Resolves to all of it, once no write is under way. */
+    async end(): Promise<Reported> {
       isEnded = true;
       clearTimeout(timer);
       await writing;
