@@ -3,7 +3,7 @@ import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { REDIRECT_URI, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { authorizeUrl, asApp, claimsOf, codeFor, redeem, requestToken } from './tokens.js';
+import { asApp, authorizeUrl, claimsOf, codeFor, redeem, requestToken } from './tokens.js';
 
 const APPS = '/passportsvc/api/v1/apps';
 

@@ -1,5 +1,5 @@
-import type { TestApp } from './start-app.js';
 import { REDIRECT_URI, setQuickPassword } from './start-app.js';
+import type { TestApp } from './start-app.js';
 import { actingFor, asApp, claimsOf } from './tokens.js';
 
 export const APPS = '/passportsvc/api/v1/apps';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@dtplatform/logging';
-import { createServiceClient } from '@dtplatform/service-client';
 import { createAppOrigins, remoteOrigins } from '@dtplatform/service';
+import { createServiceClient } from '@dtplatform/service-client';
 import { eventually, fixedToken } from '@dtplatform/testing';
 import { appClient, APPS } from './app-client.js';
 import type { AppClient } from './app-client.js';

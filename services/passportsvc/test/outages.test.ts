@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
+import { createBrowser } from './browser.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { createBrowser } from './browser.js';
 import { authorizeUrl, codeFor, OAUTH_V1, redeem, requestToken, s256 } from './tokens.js';
 
 describe('when a backend is unavailable', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorizeUrl, asApp, codeFor, redeem } from './tokens.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
+import { asApp, authorizeUrl, codeFor, redeem } from './tokens.js';
 
 const API = '/passportsvc/api/v1';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import puppeteer from 'puppeteer-core';
 import type { Browser, Page } from 'puppeteer-core';
+import puppeteer from 'puppeteer-core';
 import { startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
 

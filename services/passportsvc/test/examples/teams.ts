@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
+import type { Viewer } from './applications.js';
 import { TOWER } from './story.js';
 import type { Story } from './story.js';
-import type { Viewer } from './applications.js';
 import type { People } from './users.js';
 
 interface Listed {

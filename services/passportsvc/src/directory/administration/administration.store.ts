@@ -1,17 +1,19 @@
 import type { Filter, Mongo } from '@dtplatform/mongo';
-import type { Versions } from '../../oauth/token/authorization.js';
+import type { Versions } from '../../oauth/token/versions.store.js';
 import { insertNew } from '../../queries/queries.store.js';
 import { comparableName } from '../../scim/users/user.js';
 import { userModel } from '../../scim/users/user.model.js';
 import { appModel } from '../apps/apps.store.js';
+import type { Organization } from '../organizations/organizations.js';
 import { organizationModel } from '../organizations/organizations.store.js';
-import type { AdministrationStore, ListedApp, ListedUser } from './administration.js';
+import type { ListedApp, ListedOrganization, ListedUser, ListOptions } from './administration.js';
 
 const USER = { _orgId: 1, userName: 1, active: 1, _admin: 1 } as const;
 const APP = { _orgId: 1, _name: 1, _trusted: 1, _accessTokenTtlSec: 1 } as const;
 const BY_ID = { _id: 1 } as const;
 
-export function createAdministrationStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): AdministrationStore {
+/** What an operator may do to any record, whoever owns it. */
+export function createAdministrationStore(mongo: Mongo, { change }: Pick<Versions, 'change'>) {
   const users = mongo.model(userModel);
   const apps = mongo.model(appModel);
   const organizations = mongo.model(organizationModel);
@@ -24,19 +26,25 @@ export function createAdministrationStore(mongo: Mongo, { change }: Pick<Version
     });
 
   return {
-    listUsers: ({ orgId, adminsOnly = false, limit }) =>
+    listUsers: ({ orgId, adminsOnly = false, limit }: ListOptions & { adminsOnly?: boolean }): Promise<ListedUser[]> =>
       users
         .find({ ...ofOrganization(orgId), ...(adminsOnly && { _admin: true }) }, USER)
         .sort(BY_ID)
         .limit(limit)
         .lean<ListedUser[]>(),
-    listApps: ({ orgId, limit }) => apps.find(ofOrganization(orgId), APP).sort(BY_ID).limit(limit).lean<ListedApp[]>(),
-    listOrganizations: ({ limit }) => organizations.find({}, { _name: 1 }).sort(BY_ID).limit(limit).lean(),
-    findUser: async (nameOrId) =>
+    listApps: ({ orgId, limit }: ListOptions): Promise<ListedApp[]> =>
+      apps.find(ofOrganization(orgId), APP).sort(BY_ID).limit(limit).lean<ListedApp[]>(),
+    listOrganizations: ({ limit }: Pick<ListOptions, 'limit'>): Promise<ListedOrganization[]> =>
+      organizations.find({}, { _name: 1 }).sort(BY_ID).limit(limit).lean(),
+    findUser: async (nameOrId: string): Promise<ListedUser | undefined> =>
       (await findUser({ _userNameKey: comparableName(nameOrId) })) ?? (await findUser({ _id: nameOrId })),
-    findApp: async (_id) => (await apps.findOne({ _id }, APP).lean<ListedApp>()) ?? undefined,
-    setSecretHash: (id, _secretHash) => changeApp(id, { _secretHash }),
-    setTrusted: (id, _trusted) => changeApp(id, { _trusted }),
-    addOrganization: (organization) => insertNew(mongo, organizations, organization),
+    findApp: async (_id: string): Promise<ListedApp | undefined> =>
+      (await apps.findOne({ _id }, APP).lean<ListedApp>()) ?? undefined,
+    setSecretHash: (id: string, _secretHash: string): Promise<boolean> => changeApp(id, { _secretHash }),
+    setTrusted: (id: string, _trusted: boolean): Promise<boolean> => changeApp(id, { _trusted }),
+    /** False if one with this id exists. */
+    addOrganization: (organization: Organization): Promise<boolean> => insertNew(mongo, organizations, organization),
   };
 }
+
+export type AdministrationStore = ReturnType<typeof createAdministrationStore>;

@@ -1,5 +1,6 @@
 import { endAccessAround } from '../../oauth/account/account.js';
-import type { AccountStore, EndAccess } from '../../oauth/account/account.js';
+import type { EndAccess } from '../../oauth/account/account.js';
+import type { AccountStore } from '../../oauth/account/account.store.js';
 import type { DerivedKeys } from '../../oauth/keys/keyring.js';
 import type { Passwords } from '../../scim/users/passwords.js';
 import { isLongEnough, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../scim/users/user.js';
@@ -7,6 +8,7 @@ import type { User } from '../../scim/users/user.js';
 import type { App } from '../apps/app.js';
 import { hashSecret, newSecret } from '../apps/new-app.js';
 import type { Organization } from '../organizations/organizations.js';
+import type { AdministrationStore } from './administration.store.js';
 
 /** Why a command could not be carried out, in words for the operator. */
 export class Refusal extends Error {
@@ -21,25 +23,12 @@ export class Refusal extends Error {
 
 export type ListedUser = Pick<User, '_id' | '_orgId' | 'userName' | 'active' | '_admin'>;
 export type ListedApp = Pick<App, '_id' | '_orgId' | '_name' | '_trusted' | '_accessTokenTtlSec'>;
-type ListedOrganization = Pick<Organization, '_id' | '_name'>;
+export type ListedOrganization = Pick<Organization, '_id' | '_name'>;
 
 /** Restricts a list; it is sorted by `_id`. */
-interface ListOptions {
+export interface ListOptions {
   orgId?: string;
   limit: number;
-}
-
-/** What an operator may do to any record, whoever owns it. */
-export interface AdministrationStore {
-  listUsers(options: ListOptions & { adminsOnly?: boolean }): Promise<ListedUser[]>;
-  listApps(options: ListOptions): Promise<ListedApp[]>;
-  listOrganizations(options: Pick<ListOptions, 'limit'>): Promise<ListedOrganization[]>;
-  findUser(nameOrId: string): Promise<ListedUser | undefined>;
-  findApp(id: string): Promise<ListedApp | undefined>;
-  setSecretHash(appId: string, hash: string): Promise<boolean>;
-  setTrusted(appId: string, trusted: boolean): Promise<boolean>;
-  /** False if one with this id exists. */
-  addOrganization(organization: Organization): Promise<boolean>;
 }
 
 interface Deps {

@@ -4,7 +4,8 @@ import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { appIrn } from './app.js';
 import type { App } from './app.js';
-import type { AppStore, VisibleApps } from './apps.js';
+import type { VisibleApps } from './apps.js';
+import type { AppStore } from './apps.store.js';
 
 /**
  * What callers may do with apps. Administrators and owners may do everything, others what permissions allow them on the app in

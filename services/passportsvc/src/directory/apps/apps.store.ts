@@ -1,3 +1,4 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import {
   after,
@@ -12,13 +13,14 @@ import {
 } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
 import { errors } from '../../errors.js';
-import type { Versions } from '../../oauth/token/authorization.js';
+import type { Versions } from '../../oauth/token/versions.store.js';
 import { insertNew, mapQueryErrors, matchesGlob } from '../../queries/queries.store.js';
 import { newDeletion } from '../deletions/deletions.js';
+import type { Deletion } from '../deletions/deletions.js';
 import { deletionModel } from '../deletions/deletions.store.js';
 import { App } from './app.js';
-import type { AppConfigKey } from './app.js';
-import type { AppQuery, AppStore, AppWrite, VisibleApps } from './apps.js';
+import type { AppChange, AppConfigKey, AppConfigs } from './app.js';
+import type { AppQuery, AppWrite, VisibleApps } from './apps.js';
 
 export const appModel = modelOf('apps', App, {
   indexes: [
@@ -74,27 +76,36 @@ function seen({ scope, ownerId, orgId }: Exclude<VisibleApps, 'everything'>): Fi
   return { $or: filters };
 }
 
-export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): AppStore {
+export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'>) {
   const apps = mongo.model(appModel);
   const deletions = mongo.model(deletionModel);
 
   return {
-    find: async (id) => (await apps.findById(id).lean()) ?? undefined,
-    list: (query, paging) =>
+    find: async (id: string): Promise<App | undefined> => (await apps.findById(id).lean()) ?? undefined,
+    /** Without the configurations. */
+    list: (query: AppQuery, paging: Paging): Promise<Listing<Omit<App, '_configs'>>> =>
       mapQueryErrors(() =>
         listPage<App, Omit<App, '_configs'>>(apps, appFilter(query), {
           paging,
           projection: { _configs: 0, _secretHash: 0 },
         }),
       ),
-    hasShortName: async (shortName) => (await apps.exists({ _shortName: shortName })) !== null,
-    async insert(app) {
+    hasShortName: async (shortName: string): Promise<boolean> =>
+      (await apps.exists({ _shortName: shortName })) !== null,
+    /** @throws shortNameTaken */
+    async insert(app: App): Promise<void> {
       if (!(await insertNew(mongo, apps, app))) throw errors.shortNameTaken();
     },
-    update: (id, fields, write) =>
+    /** @returns the changed app; undefined when it no longer exists. @throws 412 */
+    update: (id: string, fields: Partial<AppChange>, write: AppWrite): Promise<App | undefined> =>
       change('app', id, () => updateIfMatch(apps, id, { $set: { ...fields, ...touched(write) } }, conditionsOf(write))),
     // In a transaction: the keys contain dots, so no update can name one of them.
-    changeConfigs: (id, configsOf, write) =>
+    /** Replaces the configuration with what `change` makes of it, in one step. The same results as `update`. */
+    changeConfigs: (
+      id: string,
+      configsOf: (configs: AppConfigs) => AppConfigs,
+      write: AppWrite,
+    ): Promise<App | undefined> =>
       change('app', id, () =>
         mongo.transaction(async (session) => {
           const app = await apps.findById(id, { _configs: 1 }, { session }).lean();
@@ -103,7 +114,11 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
           return updateIfMatch(apps, id, { $set }, { ...conditionsOf(write), session });
         }),
       ),
-    remove: (id, write, beforeCommit) =>
+    /**
+     * Deletes an app and records what follows. The deletion is undone if `beforeCommit` rejects.
+     * @returns what follows; undefined when the app no longer exists. @throws 412
+     */
+    remove: (id: string, write: AppWrite, beforeCommit: () => Promise<void>): Promise<Deletion | undefined> =>
       change('app', id, () =>
         mongo.transaction(async (session) => {
           const app = await deleteIfMatch(apps, id, { ...conditionsOf(write), session });
@@ -115,13 +130,16 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
           return deletion;
         }),
       ),
-    async listAuthorizedOrigins() {
+    /** All `_authorizedOrigins` of all apps. */
+    async listAuthorizedOrigins(): Promise<string[]> {
       const withOrigins = { _authorizedOrigins: after('') };
       const found = await apps.find(withOrigins, { _authorizedOrigins: 1 }).lean();
       return found.map(({ _authorizedOrigins }) => _authorizedOrigins!);
     },
   };
 }
+
+export type AppStore = ReturnType<typeof createAppStore>;
 
 const touched = ({ byId }: AppWrite) => ({ '_metadata._updatedAt': Date.now(), '_metadata._updatedById': byId });
 

@@ -3,12 +3,13 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access, GrantSource, Scope } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { comparableName } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
-import type { Deletion, Deletions } from '../deletions/deletions.js';
-import type { OrganizationStore } from '../organizations/organizations.js';
+import type { UserStore } from '../../scim/users/users.store.js';
+import type { Deletions } from '../deletions/deletions.js';
+import type { OrganizationStore } from '../organizations/organizations.store.js';
 import { createAppRights, mayChangeTrusted } from './app-rights.js';
 import { authorizedOrigins } from './app.js';
 import type { App, AppChange, AppConfigs } from './app.js';
+import type { AppStore } from './apps.store.js';
 import { grantsOfApp, newApp, newSecret } from './new-app.js';
 
 /** Which apps a caller sees: all that are in the scope, that it owns, or that belong to its organization. */
@@ -28,26 +29,6 @@ export interface AppWrite {
   precondition: Precondition;
   /** A trusted app counts as one that does not exist. */
   onlyUntrusted: boolean;
-}
-
-export interface AppStore {
-  find(id: string): Promise<App | undefined>;
-  /** Without the configurations. */
-  list(query: AppQuery, paging: Paging): Promise<Listing<Omit<App, '_configs'>>>;
-  hasShortName(shortName: string): Promise<boolean>;
-  /** @throws shortNameTaken */
-  insert(app: App): Promise<void>;
-  /** @returns the changed app; undefined when it no longer exists. @throws 412 */
-  update(id: string, change: Partial<AppChange>, write: AppWrite): Promise<App | undefined>;
-  /** Replaces the configuration with what `change` makes of it, in one step. The same results as `update`. */
-  changeConfigs(id: string, change: (configs: AppConfigs) => AppConfigs, write: AppWrite): Promise<App | undefined>;
-  /**
-   * Deletes an app and records what follows. The deletion is undone if `beforeCommit` rejects.
-   * @returns what follows; undefined when the app no longer exists. @throws 412
-   */
-  remove(id: string, write: AppWrite, beforeCommit: () => Promise<void>): Promise<Deletion | undefined>;
-  /** All `_authorizedOrigins` of all apps. */
-  listAuthorizedOrigins(): Promise<string[]>;
 }
 
 type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_whitelistedApps' | '_configs'> & {

@@ -1,15 +1,10 @@
 import type { AsyncTask } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
+import type { RemoteTasks } from './remote-tasks.client.js';
 
-interface TaskCaller {
+export interface TaskCaller {
   token: string;
   signal: AbortSignal;
-}
-
-/** Tasks of another service, as the caller may see them. */
-export interface RemoteTasks {
-  /** @throws 503 while the service is unavailable */
-  find(id: string, caller: TaskCaller): Promise<AsyncTask | undefined>;
 }
 
 export type AsyncTasks = ReturnType<typeof createAsyncTasks>;

@@ -1,12 +1,14 @@
+import type { PermissionEntry } from '@dtplatform/contracts';
 import { defineModel, id, markGrants, not, text } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { insertNew, isInserted } from '../../queries/queries.store.js';
 import { createUserCounts } from '../../scim/users/user-counts.store.js';
 import { comparableName } from '../../scim/users/user.js';
+import type { User } from '../../scim/users/user.js';
 import { userModel } from '../../scim/users/user.model.js';
+import type { App } from '../apps/app.js';
 import { appModel } from '../apps/apps.store.js';
 import { organizationModel } from '../organizations/organizations.store.js';
-import type { BootstrapStore } from './bootstrap.js';
 
 /** Holds the id of the first organization, so that concurrent first starts agree on one. */
 interface BootstrapMark {
@@ -18,7 +20,8 @@ export const bootstrapMarkModel = defineModel<BootstrapMark>('bootstrap', { _id:
 
 const FIRST = 'first-organization';
 
-export function createBootstrapStore(mongo: Mongo): BootstrapStore {
+/** Inserts only what does not exist yet; each `add` reports whether it inserted the record. */
+export function createBootstrapStore(mongo: Mongo) {
   const apps = mongo.model(appModel);
   const users = mongo.model(userModel);
   const organizations = mongo.model(organizationModel);
@@ -31,30 +34,35 @@ export function createBootstrapStore(mongo: Mongo): BootstrapStore {
   };
 
   return {
-    async firstOrganization(id) {
+    /** The id of the platform's own organization, which is created with `id` if there is none. */
+    async firstOrganization(id: string): Promise<string> {
       await insertNew(mongo, marks, { _id: FIRST, orgId: id });
       const { orgId } = (await marks.findById(FIRST).lean())!;
       await addOrganization(orgId, 'Platform');
       return orgId;
     },
     addOrganization,
-    hasUser: async (userName) => (await users.exists({ _userNameKey: comparableName(userName) })) !== null,
-    addUser: (user) =>
+    hasUser: async (userName: string): Promise<boolean> =>
+      (await users.exists({ _userNameKey: comparableName(userName) })) !== null,
+    addUser: (user: User): Promise<boolean> =>
       isInserted(
         mongo.transaction(async (session) => {
           await users.insertMany([user], { session });
           await userCounts.add(user._orgId, 1, session);
         }),
       ),
-    addApp: (app, grants) =>
+    /** @param grants written once objectmodelsvc accepts them */
+    addApp: (app: App, grants: PermissionEntry[]): Promise<boolean> =>
       isInserted(
         mongo.transaction(async (session) => {
           await apps.insertMany([app], { session });
           await markGrants(mongo, grants, session);
         }),
       ),
-    async setSecret({ _id, _secretHash }) {
+    async setSecret({ _id, _secretHash }: App): Promise<void> {
       await apps.updateOne({ _id, _secretHash: not(_secretHash) }, { $set: { _secretHash } });
     },
   };
 }
+
+export type BootstrapStore = ReturnType<typeof createBootstrapStore>;

@@ -1,25 +1,12 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
 import type { MigrationConfig } from '../../config.js';
 import type { DerivedKeys } from '../../oauth/keys/keyring.js';
 import { createPasswords } from '../../scim/users/passwords.js';
-import type { User } from '../../scim/users/user.js';
 import { newUser } from '../../scim/users/users.js';
 import type { App } from '../apps/app.js';
 import { grantsOfApp, newApp, newSecret } from '../apps/new-app.js';
 import type { NewApp } from '../apps/new-app.js';
 import { newNamespace } from '../namespaces/namespaces.js';
-
-/** Inserts only what does not exist yet; each `add` reports whether it inserted the record. */
-export interface BootstrapStore {
-  /** The id of the platform's own organization, which is created with `id` if there is none. */
-  firstOrganization(id: string): Promise<string>;
-  addOrganization(id: string, name: string): Promise<boolean>;
-  hasUser(userName: string): Promise<boolean>;
-  addUser(user: User): Promise<boolean>;
-  /** @param grants written once objectmodelsvc accepts them */
-  addApp(app: App, grants: PermissionEntry[]): Promise<boolean>;
-  setSecret(app: App): Promise<void>;
-}
+import type { BootstrapStore } from './bootstrap.store.js';
 
 interface Deps {
   bootstrapStore: BootstrapStore;

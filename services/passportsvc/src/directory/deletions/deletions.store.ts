@@ -6,7 +6,6 @@ import { notificationTemplateModel } from '../../groups/notification_templates/n
 import { consentModel } from '../../oauth/consents/consents.store.js';
 import { authorizationModel } from '../../oauth/token/authorizations.store.js';
 import { Deletion } from './deletions.js';
-import type { DeletionStore } from './deletions.js';
 
 export const deletionModel = modelOf('deletions', Deletion, {
   indexes: [{ key: { kind: 1, dueAt: 1 }, name: 'due_of_kind' }],
@@ -17,7 +16,7 @@ const KINDS = Deletion.shape.kind.options;
 const MESSAGES = WORKSPACE_DELETED_QUEUES.map((queue) => defineMessage({ queue, ...workspaceDeleted }));
 
 /** Deletions that are not finished. */
-export function createDeletionStore(mongo: Mongo): DeletionStore {
+export function createDeletionStore(mongo: Mongo) {
   const deletions = mongo.model(deletionModel);
   const consents = mongo.model(consentModel);
   const authorizations = mongo.model(authorizationModel);
@@ -25,7 +24,8 @@ export function createDeletionStore(mongo: Mongo): DeletionStore {
   const outbox = createOutbox(mongo);
 
   return {
-    async listDue(now, limit) {
+    /** Deletions that are due, the oldest ones first: up to `limit` of each kind, so that no kind delays another. */
+    async listDue(now: number, limit: number): Promise<Deletion[]> {
       const dueOf = (kinds: Deletion['kind'][]) =>
         deletions
           .find({ kind: oneOf(kinds), dueAt: notAfter(now) })
@@ -36,12 +36,18 @@ export function createDeletionStore(mongo: Mongo): DeletionStore {
       if (oldest.length < limit) return oldest;
       return (await Promise.all(KINDS.map((kind) => dueOf([kind])))).flat();
     },
-    async removeLeftoversOfApp(appId) {
+    /** Removes the consents to a deleted app, its authorizations and its notification templates. */
+    async removeLeftoversOfApp(appId: string): Promise<void> {
       await removeAll(authorizations, { clientId: appId });
       await removeAll(consents, { _appId: appId });
       await removeAll(templates, { _appId: appId });
     },
-    completeRound: ({ _id, kind, namespaces, rounds }, nextAt) =>
+    /**
+     * Records that a round is done, and notifies the services that hold data in the namespaces of a workspace. Nothing happens if the
+     * round was recorded before.
+     * @param nextAt when the next round is due; undefined when this was the last
+     */
+    completeRound: ({ _id, kind, namespaces, rounds }: Deletion, nextAt: number | undefined): Promise<void> =>
       mongo.transaction(async (session) => {
         const inRound = { _id, rounds };
         const recorded =
@@ -54,6 +60,8 @@ export function createDeletionStore(mongo: Mongo): DeletionStore {
       }),
   };
 }
+
+export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
 /** In batches: there may be one for each user of the platform. */
 async function removeAll<D>(model: Model<D>, filter: Filter): Promise<void> {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Namespace } from '@dtplatform/contracts';
 import { tryEach } from '@dtplatform/errors';
 import type { GrantSource } from '@dtplatform/permissions';
-import type { AppStore } from '../apps/apps.js';
+import type { AppStore } from '../apps/apps.store.js';
+import type { DeletionStore } from './deletions.store.js';
 
 /** What is still to be done about an app, workspace, user or permission profile that was deleted (docs/adr/0036). Callers do not see it. */
 export const Deletion = z.object({
@@ -34,19 +35,6 @@ export const newUserDeletion = (_id: string): Deletion => ({
   rounds: 0,
   dueAt: Date.now(),
 });
-
-export interface DeletionStore {
-  /** Deletions that are due, the oldest ones first: up to `limit` of each kind, so that no kind delays another. */
-  listDue(now: number, limit: number): Promise<Deletion[]>;
-  /** Removes the consents to a deleted app, its authorizations and its notification templates. */
-  removeLeftoversOfApp(appId: string): Promise<void>;
-  /**
-   * Records that a round is done, and notifies the services that hold data in the namespaces of a workspace. Nothing happens if the
-   * round was recorded before.
-   * @param nextAt when the next round is due; undefined when this was the last
-   */
-  completeRound(deletion: Deletion, nextAt: number | undefined): Promise<void>;
-}
 
 const ROUNDS = 2;
 /** Longer than most requests take that were permitted before the namespaces were closed. */

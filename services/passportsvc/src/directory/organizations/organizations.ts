@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Metadata, Text } from '@dtplatform/contracts';
 import type { Listing, Paging } from '@dtplatform/contracts';
+import type { OrganizationStore } from './organizations.store.js';
 
 /** Users and apps belong to one organization each. */
 export const Organization = z
@@ -16,12 +17,6 @@ export const Organization = z
   })
   .meta({ id: 'Organization', description: 'What users and apps belong to.' });
 export type Organization = z.infer<typeof Organization>;
-
-export interface OrganizationStore {
-  find(id: string): Promise<Organization | undefined>;
-  list(paging: Paging): Promise<Listing<Organization>>;
-  insert(organization: Organization): Promise<void>;
-}
 
 interface Deps {
   organizationStore: OrganizationStore;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
+import type { PermissionActionStore } from './permission-actions.store.js';
 
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits or . _ -');
 const MAX_ACTIONS = 100;
@@ -37,14 +38,6 @@ export const SentPermissionAction = ShownPermissionAction.extend({
   id: 'PermissionActionInput',
   description: 'The actions of a resource of a service; repetitions are dropped.',
 });
-
-export interface PermissionActionStore {
-  list(key: Partial<PermissionActionKey>, paging: Paging): Promise<Listing<ShownPermissionAction>>;
-  /** Replaces the actions of a pair, or adds it. @throws permissionActionsLimit */
-  put(record: ShownPermissionAction): Promise<void>;
-  /** Whether there was one. */
-  remove(key: PermissionActionKey): Promise<boolean>;
-}
 
 export type PermissionActions = ReturnType<typeof createPermissionActions>;
 

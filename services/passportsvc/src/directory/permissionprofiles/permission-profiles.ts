@@ -11,7 +11,8 @@ import {
 import type { Action, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access, Resource, Scope } from '@dtplatform/permissions';
-import type { Deletion, Deletions } from '../deletions/deletions.js';
+import type { Deletions } from '../deletions/deletions.js';
+import type { PermissionProfileStore } from './permission-profiles.store.js';
 
 /** A subject of permissions whose rights the runs of orchestrators can have (docs/contract.md, "Permission profiles"). */
 export const PermissionProfile = z.object({
@@ -50,19 +51,10 @@ const resourceOf = ({ _id, _namespaces }: PermissionProfile): Resource => ({
   _namespaces,
 });
 
-interface PermissionProfileQuery {
+export interface PermissionProfileQuery {
   visible: Scope;
   /** Accepted names. */
   names?: string[];
-}
-
-export interface PermissionProfileStore {
-  find(id: string): Promise<PermissionProfile | undefined>;
-  list(query: PermissionProfileQuery, paging: Paging): Promise<Listing<PermissionProfile>>;
-  /** Inserts all or none. */
-  insertAll(profiles: PermissionProfile[]): Promise<void>;
-  /** Deletes a profile and records what follows. @returns that; undefined when it no longer exists. @throws 412 */
-  remove(id: string, precondition: Precondition): Promise<Deletion | undefined>;
 }
 
 const TYPE = 'passportsvc:permissionprofile';

@@ -1,4 +1,5 @@
 import { isKeptExactly, usageRecorded as usage } from '@dtplatform/contracts';
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { deleteIfMatch, listPage, modelOf, oneOf, scopeFilter, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
@@ -6,9 +7,11 @@ import type { Holdings } from '@dtplatform/service';
 import { mapQueryErrors, matchesGlob, touched } from '../../queries/queries.store.js';
 import { createAppLimit } from '../apps/apps.store.js';
 import { newDeletion } from '../deletions/deletions.js';
+import type { Deletion } from '../deletions/deletions.js';
 import { deletionModel } from '../deletions/deletions.store.js';
 import { usageOf, Workspace } from './workspace.js';
-import type { WorkspaceQuery, WorkspaceStore } from './workspaces.js';
+import type { WorkspaceChange } from './workspace.js';
+import type { WorkspaceQuery } from './workspaces.js';
 
 export const workspaceModel = modelOf('workspaces', Workspace, {
   indexes: [
@@ -44,7 +47,7 @@ function asStored(value: string): unknown[] {
 const usageRecorded = defineMessage(usage);
 
 /** Workspaces in MongoDB. Writes also report usage. */
-export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
+export function createWorkspaceStore(mongo: Mongo) {
   const workspaces = mongo.model(workspaceModel);
   const deletions = mongo.model(deletionModel);
   const assertRoom = createAppLimit(mongo, 'workspaces.limit', workspaces);
@@ -58,16 +61,18 @@ export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
     );
 
   return {
-    find: async (id) => (await workspaces.findById(id).lean()) ?? undefined,
-    async list(query, paging) {
+    find: async (id: string): Promise<Workspace | undefined> => (await workspaces.findById(id).lean()) ?? undefined,
+    async list(query: WorkspaceQuery, paging: Paging): Promise<Listing<Workspace>> {
       const filter = workspaceFilter(query);
       // Only trusted clients list the whole collection; its estimated count comes from metadata.
       const isWhole = Object.keys(filter).length === 0;
       const total = isWhole ? () => workspaces.estimatedDocumentCount().exec() : undefined;
       return mapQueryErrors(() => listPage(workspaces, filter, { paging, total }));
     },
-    assertRoom: (appId, added) => assertRoom(appId, added),
-    async insertAll(added, appId) {
+    /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, workspacesLimit */
+    assertRoom: (appId: string, added: number): Promise<void> => assertRoom(appId, added),
+    /** Inserts all or none. @throws forbidden when the app no longer exists, workspacesLimit */
+    async insertAll(added: Workspace[], appId: string): Promise<void> {
       if (added.length === 0) return;
       await mongo.transaction(async (session) => {
         await assertRoom(appId, added.length, session);
@@ -79,7 +84,8 @@ export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
         );
       });
     },
-    remove: (id, precondition) =>
+    /** Deletes a workspace and records what follows. @returns that; undefined when it no longer exists. @throws 412 */
+    remove: (id: string, precondition: Precondition): Promise<Deletion | undefined> =>
       mongo.transaction(async (session) => {
         const workspace = await deleteIfMatch(workspaces, id, { precondition, session });
         if (!workspace) return undefined;
@@ -88,7 +94,13 @@ export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
         await report(session, workspace._namespaces, -1);
         return deletion;
       }),
-    update: (id, change, author, precondition) =>
+    /** @returns the changed workspace; undefined when it no longer exists. @throws 412 */
+    update: (
+      id: string,
+      change: WorkspaceChange,
+      author: Author,
+      precondition: Precondition,
+    ): Promise<Workspace | undefined> =>
       mongo.transaction(async (session) => {
         const had = (await workspaces.findById(id, { _namespaces: 1 }).session(session).lean())?._namespaces ?? [];
         const $set = { ...change, ...touched(author) };
@@ -99,6 +111,8 @@ export function createWorkspaceStore(mongo: Mongo): WorkspaceStore {
       }),
   };
 }
+
+export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
 /** The workspaces in a namespace, as they are stored. */
 export function createHoldings(mongo: Mongo): Holdings {

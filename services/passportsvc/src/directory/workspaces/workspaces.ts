@@ -1,13 +1,14 @@
 import { createdBy } from '@dtplatform/contracts';
-import type { Action, Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
+import type { Action, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { subjectOf } from '@dtplatform/permissions';
 import type { Access, GrantSource, Scope } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
-import type { Deletion, Deletions } from '../deletions/deletions.js';
+import type { Deletions } from '../deletions/deletions.js';
 import { allOf, newNamespace } from '../namespaces/namespaces.js';
 import { workspaceIrn } from './workspace.js';
 import type { NewWorkspace, Workspace, WorkspaceChange } from './workspace.js';
+import type { WorkspaceStore } from './workspaces.store.js';
 
 export interface WorkspaceQuery {
   visible: Scope;
@@ -17,24 +18,6 @@ export interface WorkspaceQuery {
   attributes: Record<string, string[]>;
   /** Glob over name, short name and description; without a `*` it matches substrings. */
   text?: string;
-}
-
-export interface WorkspaceStore {
-  find(id: string): Promise<Workspace | undefined>;
-  list(query: WorkspaceQuery, paging: Paging): Promise<Listing<Workspace>>;
-  /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, workspacesLimit */
-  assertRoom(appId: string, added: number): Promise<void>;
-  /** Inserts all or none. @throws forbidden when the app no longer exists, workspacesLimit */
-  insertAll(workspaces: Workspace[], appId: string): Promise<void>;
-  /** @returns the changed workspace; undefined when it no longer exists. @throws 412 */
-  update(
-    id: string,
-    change: WorkspaceChange,
-    author: Author,
-    precondition: Precondition,
-  ): Promise<Workspace | undefined>;
-  /** Deletes a workspace and records what follows. @returns that; undefined when it no longer exists. @throws 412 */
-  remove(id: string, precondition: Precondition): Promise<Deletion | undefined>;
 }
 
 const TYPE = 'passportsvc:workspace';

@@ -5,14 +5,14 @@ import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { isUser } from '../../scim/users/accounts.js';
 import { displayNameOf } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
+import type { UserStore } from '../../scim/users/users.store.js';
 import type { GroupSync } from '../usergroups/group-sync.js';
 import { usergroupIrn } from '../usergroups/usergroup.js';
 import type { UserGroup } from '../usergroups/usergroup.js';
-import type { UserGroupStore } from '../usergroups/usergroups.js';
+import type { UserGroupStore } from '../usergroups/usergroups.store.js';
 import { toGroup } from './invite.js';
 import type { Invite, InviteAnswer, InviteToGroup } from './invite.js';
-import type { InviteStore } from './invites.js';
+import type { InviteStore } from './invites.store.js';
 import { createFindInvite, isInvited, isLinkToken } from './opened-invite.js';
 
 interface Deps {

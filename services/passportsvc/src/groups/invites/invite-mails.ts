@@ -1,13 +1,14 @@
 import { isRefusal, tryEach } from '@dtplatform/errors';
-import type { UserStore } from '../../scim/users/users.js';
+import type { UserStore } from '../../scim/users/users.store.js';
 import type { NewMail } from '../mail/mail.js';
 import type { TemplateName } from '../notification_templates/notification-template.js';
 import type { NotificationTemplates } from '../notification_templates/notification-templates.js';
 import { render } from '../notification_templates/render.js';
+import type { MemberStore } from '../usergroups/members.store.js';
 import type { UserGroup } from '../usergroups/usergroup.js';
-import type { MemberStore, UserGroupStore } from '../usergroups/usergroups.js';
+import type { UserGroupStore } from '../usergroups/usergroups.store.js';
 import type { Invite } from './invite.js';
-import type { InviteStore } from './invites.js';
+import type { InviteStore } from './invites.store.js';
 import { createFindMembers, hashOfToken, newLinkToken } from './opened-invite.js';
 
 interface MailDeps {

@@ -1,11 +1,12 @@
+import type { Listing, Metadata, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { after, listPage, notAfter, oneOf, updateIfMatch } from '@dtplatform/mongo';
-import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
-import type { MailQueue } from '../mail/mail.js';
+import type { Filter, Mongo } from '@dtplatform/mongo';
+import type { NewMail } from '../mail/mail.js';
+import type { MailQueue } from '../mail/mail.store.js';
 import { createChangeMembers } from '../usergroups/members.store.js';
 import { createInviteLimits } from './invite-limits.store.js';
-import type { InviteStatus } from './invite.js';
-import type { InviteStore } from './invites.js';
+import type { Invite, InviteAnswer, InviteStatus } from './invite.js';
 import { inviteModel } from './invites.model.js';
 
 const MAX_OWN = 200;
@@ -13,21 +14,29 @@ const REMINDERS_AT_ONCE = 100;
 
 const isOpen = (nowMs: number): Filter => ({ _status: 'PENDING', _expiresAt: after(nowMs) });
 
-export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSession>): InviteStore {
+export function createInviteStore(mongo: Mongo, mailQueue: MailQueue) {
   const invites = mongo.model(inviteModel);
   const changeMembers = createChangeMembers(mongo);
   const assertWithinLimits = createInviteLimits(mongo);
 
   return {
-    find: async (id) => (await invites.findById(id).lean()) ?? undefined,
-    findByTokenHash: async (hash) => (await invites.findOne({ _tokenHashes: hash }).lean()) ?? undefined,
-    list: (_usergroupId, statuses, paging) => listPage(invites, { _usergroupId, ...inStatus(statuses) }, { paging }),
-    async listTo(_orgId, emailKeys) {
+    find: async (id: string): Promise<Invite | undefined> => (await invites.findById(id).lean()) ?? undefined,
+    findByTokenHash: async (hash: string): Promise<Invite | undefined> =>
+      (await invites.findOne({ _tokenHashes: hash }).lean()) ?? undefined,
+    /** @param statuses all if there are none; as of now (`statusOf`) */
+    list: (_usergroupId: string, statuses: readonly InviteStatus[], paging: Paging): Promise<Listing<Invite>> =>
+      listPage(invites, { _usergroupId, ...inStatus(statuses) }, { paging }),
+    /** The newest invites of an organization's groups to one of these addresses. */
+    async listTo(_orgId: string, emailKeys: readonly string[]): Promise<Invite[]> {
       const filter: Filter = { _orgId, _emailKey: oneOf(emailKeys) };
       const paging = { offset: 0, pageSize: MAX_OWN };
       return (await listPage(invites, filter, { paging, sort: { _id: -1 } })).list;
     },
-    async insertAll(groupId, added, mails) {
+    /**
+     * Stores all invites and their mails, or none.
+     * @throws notFound when the group is gone; alreadyInvited, pendingInvitesLimit, invitesPerDayLimit
+     */
+    async insertAll(groupId: string, added: Invite[], mails: NewMail[]): Promise<void> {
       if (added.length === 0) return;
       await mongo.transaction(async (session) => {
         await assertWithinLimits(groupId, added, session);
@@ -35,7 +44,16 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSessi
         for (const mail of mails) await mailQueue.send(session, mail);
       });
     },
-    answer: (id, { status, byId, metadata }, precondition) =>
+    /**
+     * Answers an invite that is still open. Whoever accepts becomes a member in the same transaction.
+     * @returns the answered invite; undefined when it is no longer open
+     * @throws notFound when the group is gone, membersLimit, groupsOfUserLimit, 412
+     */
+    answer: (
+      id: string,
+      { status, byId, metadata }: { status: InviteAnswer; byId: string; metadata: Metadata },
+      precondition: Precondition,
+    ): Promise<Invite | undefined> =>
       mongo.transaction(async (session) => {
         const update = {
           $set: { _status: status, _answeredById: byId, _metadata: metadata },
@@ -48,13 +66,15 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSessi
         if (!isThere) throw commonErrors.notFound();
         return invite;
       }),
-    listDue: () =>
+    /** Open invites whose reminder is due. */
+    listDue: (): Promise<Invite[]> =>
       invites
         .find({ ...isOpen(Date.now()), _remindAt: notAfter(Date.now()) })
         .sort({ _remindAt: 1 })
         .limit(REMINDERS_AT_ONCE)
         .lean(),
-    remind: (_id, tokenHash, mail) =>
+    /** Notes that the reminder of an open invite is sent, with one more link. @returns whether it was still due */
+    remind: (_id: string, tokenHash: string, mail: NewMail): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const due = { _id, ...isOpen(Date.now()), _remindAt: notAfter(Date.now()) };
         const update = { $unset: { _remindAt: '' }, $push: { _tokenHashes: tokenHash } };
@@ -62,10 +82,16 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue<ClientSessi
         if (matchedCount === 1) await mailQueue.send(session, mail);
         return matchedCount === 1;
       }),
-    postponeReminder: async (_id, until) => void (await invites.updateOne({ _id }, { $set: { _remindAt: until } })),
-    dropReminder: async (_id) => void (await invites.updateOne({ _id }, { $unset: { _remindAt: '' } })),
+    /** For a reminder that failed and is tried again. @param until in milliseconds since 1970 */
+    postponeReminder: async (_id: string, until: number): Promise<void> =>
+      void (await invites.updateOne({ _id }, { $set: { _remindAt: until } })),
+    /** For a reminder that can never be sent. */
+    dropReminder: async (_id: string): Promise<void> =>
+      void (await invites.updateOne({ _id }, { $unset: { _remindAt: '' } })),
   };
 }
+
+export type InviteStore = ReturnType<typeof createInviteStore>;
 
 /** As of now: an open invite whose time is over counts as EXPIRED. */
 function inStatus(statuses: readonly InviteStatus[]): Filter {

@@ -1,54 +1,24 @@
 import { createdBy } from '@dtplatform/contracts';
-import type { Listing, Metadata, Paging, Precondition } from '@dtplatform/contracts';
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import type { AppStore } from '../../directory/apps/apps.js';
-import type { OrganizationStore } from '../../directory/organizations/organizations.js';
+import type { AppStore } from '../../directory/apps/apps.store.js';
+import type { OrganizationStore } from '../../directory/organizations/organizations.store.js';
 import { comparableName } from '../../scim/users/user.js';
 import type { User } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
-import type { NewMail } from '../mail/mail.js';
+import type { UserStore } from '../../scim/users/users.store.js';
 import type { GroupSync } from '../usergroups/group-sync.js';
+import type { MemberStore } from '../usergroups/members.store.js';
 import type { UserGroup } from '../usergroups/usergroup.js';
-import type { MemberStore, UserGroups, UserGroupStore } from '../usergroups/usergroups.js';
+import type { UserGroups } from '../usergroups/usergroups.js';
+import type { UserGroupStore } from '../usergroups/usergroups.store.js';
 import { createInviteAnswers } from './invite-answers.js';
 import { createInviteReminders } from './invite-mails.js';
 import type { InviteMails } from './invite-mails.js';
 import { toGroup } from './invite.js';
-import type { Invite, InviteAnswer, InviteStatus, InviteToGroup } from './invite.js';
+import type { Invite, InviteStatus, InviteToGroup } from './invite.js';
+import type { InviteStore } from './invites.store.js';
 import { createFindMembers, createOpenInvite, hashOfToken, newLinkToken } from './opened-invite.js';
-
-export interface InviteStore {
-  find(id: string): Promise<Invite | undefined>;
-  findByTokenHash(hash: string): Promise<Invite | undefined>;
-  /** @param statuses all if there are none; as of now (`statusOf`) */
-  list(groupId: string, statuses: readonly InviteStatus[], paging: Paging): Promise<Listing<Invite>>;
-  /** The newest invites of an organization's groups to one of these addresses. */
-  listTo(orgId: string, emailKeys: readonly string[]): Promise<Invite[]>;
-  /**
-   * Stores all invites and their mails, or none.
-   * @throws notFound when the group is gone; alreadyInvited, pendingInvitesLimit, invitesPerDayLimit
-   */
-  insertAll(groupId: string, invites: Invite[], mails: NewMail[]): Promise<void>;
-  /**
-   * Answers an invite that is still open. Whoever accepts becomes a member in the same transaction.
-   * @returns the answered invite; undefined when it is no longer open
-   * @throws notFound when the group is gone, membersLimit, groupsOfUserLimit, 412
-   */
-  answer(
-    id: string,
-    answer: { status: InviteAnswer; byId: string; metadata: Metadata },
-    precondition: Precondition,
-  ): Promise<Invite | undefined>;
-  /** Open invites whose reminder is due. */
-  listDue(): Promise<Invite[]>;
-  /** Notes that the reminder of an open invite is sent, with one more link. @returns whether it was still due */
-  remind(id: string, tokenHash: string, mail: NewMail): Promise<boolean>;
-  /** For a reminder that failed and is tried again. @param until in milliseconds since 1970 */
-  postponeReminder(id: string, until: number): Promise<void>;
-  /** For a reminder that can never be sent. */
-  dropReminder(id: string): Promise<void>;
-}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_FOR_MS = 7 * DAY_MS;

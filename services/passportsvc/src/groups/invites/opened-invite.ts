@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AppStore } from '../../directory/apps/apps.js';
-import type { OrganizationStore } from '../../directory/organizations/organizations.js';
+import type { AppStore } from '../../directory/apps/apps.store.js';
+import type { OrganizationStore } from '../../directory/organizations/organizations.store.js';
 import { displayNameOf } from '../../scim/users/user.js';
 import type { User } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
+import type { UserStore } from '../../scim/users/users.store.js';
+import type { MemberStore } from '../usergroups/members.store.js';
 import type { UserGroup } from '../usergroups/usergroup.js';
-import type { MemberStore, UserGroupStore } from '../usergroups/usergroups.js';
+import type { UserGroupStore } from '../usergroups/usergroups.store.js';
 import { statusOf } from './invite.js';
 import type { Invite, InviteStatus } from './invite.js';
-import type { InviteStore } from './invites.js';
+import type { InviteStore } from './invites.store.js';
 
 const TOKEN_BYTES = 32;
 

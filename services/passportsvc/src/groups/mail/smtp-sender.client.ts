@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { MailRefused } from './mail.js';
-import type { MailSender } from './mail.js';
+import type { Mail } from './mail.js';
 
 export interface SmtpSettings {
   SMTP_URL?: string;
@@ -11,13 +11,14 @@ export interface SmtpSettings {
 const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
 /** Sends mails over SMTP, each over a connection of its own. */
-export function createSmtpSender({ SMTP_URL, MAIL_FROM }: SmtpSettings): MailSender {
+export function createSmtpSender({ SMTP_URL, MAIL_FROM }: SmtpSettings) {
   // Neither a file nor a URL can become part of a mail.
   const options = { ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true };
   const transport = SMTP_URL === undefined ? undefined : createTransport({ url: SMTP_URL, ...options });
 
   return {
-    async send({ _id, to, subject, text, html }) {
+    /** @throws MailRefused when it makes no sense to try again, any other error when it does */
+    async send({ _id, to, subject, text, html }: Mail): Promise<void> {
       if (!transport) throw new Error('SMTP_URL is not set.');
       const [from, messageId] = [MAIL_FROM!, `<${_id}@${domainOf(MAIL_FROM!)}>`];
       // As an object, an address is not parsed: it cannot name more than one recipient.
@@ -30,6 +31,8 @@ export function createSmtpSender({ SMTP_URL, MAIL_FROM }: SmtpSettings): MailSen
     },
   };
 }
+
+export type MailSender = ReturnType<typeof createSmtpSender>;
 
 const domainOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
 

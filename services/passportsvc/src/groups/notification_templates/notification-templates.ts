@@ -1,9 +1,10 @@
 import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
-import type { AppStore } from '../../directory/apps/apps.js';
+import type { AppStore } from '../../directory/apps/apps.store.js';
 import { errors } from '../../errors.js';
 import type { NotificationTemplate, TemplateChange, TemplateName } from './notification-template.js';
+import type { NotificationTemplateStore } from './notification-templates.store.js';
 
 type Text = Pick<NotificationTemplate, '_title' | '_message'>;
 
@@ -62,21 +63,6 @@ export function bestMatch<T extends { _locale: string }>(templates: readonly T[]
     if (match) return match;
   }
   return templates[0];
-}
-
-export interface NotificationTemplateStore {
-  find(id: string): Promise<NotificationTemplate | undefined>;
-  /** All of an app: one for each occasion and language. */
-  ofApp(appId: string): Promise<NotificationTemplate[]>;
-  list(appId: string, name: TemplateName, paging: Paging): Promise<Listing<NotificationTemplate>>;
-  /** Adds a template unless the app has one of the same name and language. */
-  add(template: NotificationTemplate): Promise<void>;
-  /** @throws templateTaken, 412; undefined when it is gone */
-  update(
-    id: string,
-    change: TemplateChange & { '_metadata._updatedAt': number; '_metadata._updatedById': string },
-    precondition: Precondition,
-  ): Promise<NotificationTemplate | undefined>;
 }
 
 interface Deps {

@@ -1,7 +1,8 @@
 import { tryEach } from '@dtplatform/errors';
 import type { GrantSource } from '@dtplatform/permissions';
-import type { UserStore } from '../../scim/users/users.js';
-import type { MemberStore, UserGroupStore } from './usergroups.js';
+import type { UserStore } from '../../scim/users/users.store.js';
+import type { MemberStore } from './members.store.js';
+import type { UserGroupStore } from './usergroups.store.js';
 
 interface Deps {
   groupStore: UserGroupStore;

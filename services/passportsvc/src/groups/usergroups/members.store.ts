@@ -1,9 +1,10 @@
 import { MAX_GROUP_MEMBERS } from '@dtplatform/contracts';
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { errors } from '../../errors.js';
 import { memberId, newMember } from './members.js';
-import type { MemberStore } from './usergroups.js';
+import type { MemberChange } from './usergroups.js';
 import { memberModel, usergroupModel } from './usergroups.model.js';
 
 /** How many groups a user may be in: objectmodelsvc looks all of them up to load the user's grants. */
@@ -49,25 +50,33 @@ export function createChangeMembers(mongo: Mongo) {
   return change;
 }
 
-export function createMemberStore(mongo: Mongo): MemberStore {
+export function createMemberStore(mongo: Mongo) {
   const members = mongo.model(memberModel);
   const changeIn = createChangeMembers(mongo);
 
   return {
-    async groupsOf(userId, groupIds) {
+    /** Those of the groups in which the user is a member. */
+    async groupsOf(userId: string, groupIds: readonly string[]): Promise<Set<string>> {
       const ids = groupIds.map((groupId) => memberId(groupId, userId));
       const found = await members.find({ _id: oneOf(ids) }, { _groupId: 1 }).lean();
       return new Set(found.map(({ _groupId }) => _groupId));
     },
-    allGroupsOf: async (userId) =>
+    /** All groups of a user. */
+    allGroupsOf: async (userId: string): Promise<string[]> =>
       (await members.find({ _userId: userId }, { _groupId: 1 }).lean()).map(({ _groupId }) => _groupId),
-    idsIn: async (groupId) =>
+    idsIn: async (groupId: string): Promise<string[]> =>
       (await members.find({ _groupId: groupId }, { _userId: 1 }).lean()).map(({ _userId }) => _userId),
-    async list(groupId, paging) {
+    async list(groupId: string, paging: Paging): Promise<Listing<string>> {
       const { list, total } = await listPage(members, { _groupId: groupId }, { paging, sort: { _userId: 1 } });
       return { list: list.map(({ _userId }) => _userId), total };
     },
-    change: (groupId, change, precondition) =>
+    /**
+     * Changes the members and raises the group's revision. @returns whether there is such a group
+     * @throws membersLimit, groupsOfUserLimit, 412 when the group's revision does not match
+     */
+    change: (groupId: string, change: MemberChange, precondition: Precondition): Promise<boolean> =>
       mongo.transaction((session) => changeIn(session)(groupId, change, precondition)),
   };
 }
+
+export type MemberStore = ReturnType<typeof createMemberStore>;

@@ -6,10 +6,11 @@ import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { isUser } from '../../scim/users/accounts.js';
 import type { User } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
+import type { UserStore } from '../../scim/users/users.store.js';
 import type { GroupSync } from './group-sync.js';
+import type { MemberStore } from './members.store.js';
 import type { UserGroup } from './usergroup.js';
-import type { MemberStore, UserGroups } from './usergroups.js';
+import type { UserGroups } from './usergroups.js';
 
 /** That a user belongs to a group. */
 export const Member = z.object({

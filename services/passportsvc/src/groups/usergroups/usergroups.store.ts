@@ -1,12 +1,14 @@
+import type { Author, Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { createAppLimit } from '../../directory/apps/apps.store.js';
+import type { WorkspaceQuery } from '../../directory/workspaces/workspaces.js';
 import { workspaceFilter } from '../../directory/workspaces/workspaces.store.js';
 import { mapQueryErrors, touched } from '../../queries/queries.store.js';
 import { inviteModel } from '../invites/invites.model.js';
 import { newMember } from './members.js';
 import { GroupSummary } from './usergroup.js';
-import type { UserGroupStore } from './usergroups.js';
+import type { GroupForCaller, UserGroup, UserGroupChange } from './usergroup.js';
 import { memberModel, usergroupModel } from './usergroups.model.js';
 
 /** How many groups one sweep takes up. */
@@ -17,19 +19,27 @@ const SUMMARY = Object.keys(GroupSummary.shape);
 /** Groups that callers see. */
 const present = { _deleted: false };
 
-export function createUserGroupStore(mongo: Mongo): UserGroupStore {
+/** Deleted groups are found by `find` only, for `GroupSync`. */
+export function createUserGroupStore(mongo: Mongo) {
   const groups = mongo.model(usergroupModel);
   const members = mongo.model(memberModel);
   const invites = mongo.model(inviteModel);
   const assertRoom = createAppLimit(mongo, 'usergroups.limit', groups);
 
   return {
-    find: async (id) => (await groups.findById(id).lean()) ?? undefined,
-    summarize: (ids) => groups.find({ _id: oneOf(ids), ...present }, SUMMARY).lean(),
-    list: (query, paging) =>
+    find: async (id: string): Promise<UserGroup | undefined> => (await groups.findById(id).lean()) ?? undefined,
+    summarize: (ids: readonly string[]): Promise<GroupSummary[]> =>
+      groups.find({ _id: oneOf(ids), ...present }, SUMMARY).lean(),
+    list: (query: WorkspaceQuery, paging: Paging): Promise<Listing<UserGroup>> =>
       mapQueryErrors(() => listPage(groups, { ...workspaceFilter(query), ...present }, { paging })),
-    assertRoom: (appId, added) => assertRoom(appId, added),
-    async insertAll(added, memberIds, appId) {
+    /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, usergroupsLimit */
+    assertRoom: (appId: string, added: number): Promise<void> => assertRoom(appId, added),
+    /**
+     * Inserts all or none, each with these members; they are committed when it resolves.
+     * @returns them as a member sees them, if there are members
+     * @throws forbidden when the app no longer exists, usergroupsLimit
+     */
+    async insertAll(added: UserGroup[], memberIds: string[], appId: string): Promise<GroupForCaller[]> {
       const inserted = added.map((group) => ({ ...group, _isMember: memberIds.length > 0 }));
       if (added.length === 0) return inserted;
       const insert = async (session: ClientSession) => {
@@ -41,9 +51,16 @@ export function createUserGroupStore(mongo: Mongo): UserGroupStore {
       await mongo.transaction(insert, { early: () => inserted });
       return inserted;
     },
-    update: (id, change, author, precondition) =>
+    /** @returns the changed group; undefined when it no longer exists. @throws 412 */
+    update: (
+      id: string,
+      change: UserGroupChange,
+      author: Author,
+      precondition: Precondition,
+    ): Promise<UserGroup | undefined> =>
       updateIfMatch(groups, id, { $set: { ...change, ...touched(author) } }, { precondition, filter: present }),
-    markDeleted: (id, precondition) =>
+    /** Marks a group as deleted, removes its members and cancels its invites. @returns whether there was one */
+    markDeleted: (id: string, precondition: Precondition): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const $set = { _deleted: true, _membersPending: true };
         const group = await updateIfMatch(groups, id, { $set }, { precondition, session, filter: present });
@@ -53,13 +70,17 @@ export function createUserGroupStore(mongo: Mongo): UserGroupStore {
         await invites.updateMany({ _usergroupId: id, _status: 'PENDING' }, cancelled, { session });
         return true;
       }),
-    removeDeleted: async (id) => void (await groups.deleteOne({ _id: id, _deleted: true })),
-    listPending: async () =>
+    removeDeleted: async (id: string): Promise<void> => void (await groups.deleteOne({ _id: id, _deleted: true })),
+    /** Ids of groups whose members, or whose end, objectmodelsvc may not know. */
+    listPending: async (): Promise<string[]> =>
       (await groups.find({ _membersPending: true }, { _id: 1 }).limit(MAX_PENDING).lean()).map(({ _id }) => _id),
-    async clearPending(id, revision) {
+    /** @param revision the one that objectmodelsvc knows; a later one stays pending */
+    async clearPending(id: string, revision: number): Promise<void> {
       // Through the driver's collection, because callers do not see this change: the revision must not rise.
       const filter = { _id: id as never, _revision: revision };
       await groups.collection.updateOne(filter, { $unset: { _membersPending: '' } });
     },
   };
 }
+
+export type UserGroupStore = ReturnType<typeof createUserGroupStore>;

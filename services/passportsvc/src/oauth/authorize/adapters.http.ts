@@ -1,8 +1,8 @@
 import type { Adapter, AdapterFactory } from 'oidc-provider';
 import { LRUCache } from 'lru-cache';
 import { hashCode } from '../token/authorization.js';
-import type { AuthorizationStore, BrowserStateStore } from '../token/authorization.js';
-import type { BrowserState } from './browser-states.store.js';
+import type { AuthorizationStore } from '../token/authorizations.store.js';
+import type { BrowserState, BrowserStateStore } from './browser-states.store.js';
 
 /** An adapter for models that are never stored: calling it is a programming error. */
 function unused(name: string): Adapter {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { coalesce, isDuplicateKey, modelOf, not, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
-import type { BrowserStateStore } from '../token/authorization.js';
 
 /** A browser session or an unfinished sign-in, as it is stored. */
 export const BrowserState = z.object({
@@ -34,7 +33,7 @@ export const interactionModel = modelOf('oauth_interactions', BrowserState, {
 export const ENDED = { $set: { state: {}, isEnded: true }, $unset: { uid: 1 } } as const;
 
 /** Keeps state under the hash of an id that only the browser's cookie contains. */
-export function createBrowserStateStore(states: Model<BrowserState>): BrowserStateStore {
+export function createBrowserStateStore(states: Model<BrowserState>) {
   // The TTL index removes expired documents up to a minute late. By the driver, for speed (bench row `code-and-refresh`).
   const list = (filter: object) =>
     states.collection
@@ -47,7 +46,7 @@ export function createBrowserStateStore(states: Model<BrowserState>): BrowserSta
   }, SHARED_WRITE);
 
   return {
-    async put(id, state, expiresInSec) {
+    async put(id: string, state: BrowserState['state'], expiresInSec: number): Promise<void> {
       const uid = typeof state.uid === 'string' ? state.uid : undefined;
       const expiresAt = new Date(Date.now() + expiresInSec * 1000);
       try {
@@ -57,11 +56,14 @@ export function createBrowserStateStore(states: Model<BrowserState>): BrowserSta
         if (!isDuplicateKey(error)) throw error;
       }
     },
-    find: (id) => find(hashOf(id)),
-    findByUid: async (uid) => (await list({ uid }))[0]?.state,
-    remove: async (id) => void (await states.updateOne({ _id: hashOf(id) }, ENDED)),
+    find: (id: string): Promise<BrowserState['state'] | undefined> => find(hashOf(id)),
+    /** @param uid the state's own field of this name */
+    findByUid: async (uid: string): Promise<BrowserState['state'] | undefined> => (await list({ uid }))[0]?.state,
+    remove: async (id: string): Promise<void> => void (await states.updateOne({ _id: hashOf(id) }, ENDED)),
   };
 }
+
+export type BrowserStateStore = ReturnType<typeof createBrowserStateStore>;
 
 const notEnded = () => ({ isEnded: not(true) });
 const hashOf = (id: string) => createHash('sha256').update(id).digest('base64url');

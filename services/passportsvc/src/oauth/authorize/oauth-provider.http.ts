@@ -89,35 +89,14 @@ export interface BrowserSession {
   userId: string;
 }
 
-/** The browser's side of the OAuth server, on the oidc-provider library. Methods reject until the signing keys are loaded. */
-export interface OAuthProvider {
-  issuer: URL;
-  /** Answers an authorization request with a redirect to the sign-in page or back to the app. */
-  authorize(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /**
-   * Answers a request with the library. Failures that are not the caller's fault are thrown before anything is sent.
-   * @param url path below the issuer, with the query
-   */
-  answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** The sign-in that the request's cookie refers to; undefined when it has expired. */
-  openSignIn(page: PageRequest): Promise<OpenSignIn | undefined>;
-  /** The consent that the request's cookie refers to; undefined when it has expired or the user is no longer signed in. */
-  openConsent(page: PageRequest): Promise<OpenConsent | undefined>;
-  /** The session of a browser in which a user is signed in. */
-  sessionOf(req: IncomingMessage, res: ServerResponse): Promise<BrowserSession | undefined>;
-  /** Starts a session of this user in the browser, in place of the one it has. */
-  signIn(req: IncomingMessage, res: ServerResponse, userId: string): Promise<void>;
-  /** Ends the browser's session. */
-  signOut(req: IncomingMessage, res: ServerResponse): Promise<void>;
-}
-
 interface Deps extends Omit<ProviderDeps, 'keys' | 'algorithm' | 'cookieKey'> {
   signingKeys: SigningKeys;
   /** Signs the cookies; known once the signing keys are loaded. */
   cookieKey: () => string;
 }
 
-export function createOAuthProvider(deps: Deps): OAuthProvider {
+/** The browser's side of the OAuth server, on the oidc-provider library. Methods reject until the signing keys are loaded. */
+export function createOAuthProvider(deps: Deps) {
   const issuer = new URL(deps.issuer);
   let current: Library | undefined;
 
@@ -140,17 +119,30 @@ export function createOAuthProvider(deps: Deps): OAuthProvider {
 
   return {
     issuer,
+    /**
+     * Answers a request with the library. Failures that are not the caller's fault are thrown before anything is sent.
+     * @param url path below the issuer, with the query
+     */
     answer,
-    authorize: (req, res) => answer(authorizeUrl(req), req, res),
-    openSignIn: async (page) => openSignIn((await library()).provider, page),
-    openConsent: async (page) => openConsent((await library()).provider, page),
-    async sessionOf(req, res) {
+    /** Answers an authorization request with a redirect to the sign-in page or back to the app. */
+    authorize: (req: IncomingMessage, res: ServerResponse): Promise<void> => answer(authorizeUrl(req), req, res),
+    /** The sign-in that the request's cookie refers to; undefined when it has expired. */
+    openSignIn: async (page: PageRequest): Promise<OpenSignIn | undefined> =>
+      openSignIn((await library()).provider, page),
+    /** The consent that the request's cookie refers to; undefined when it has expired or the user is no longer signed in. */
+    openConsent: async (page: PageRequest): Promise<OpenConsent | undefined> =>
+      openConsent((await library()).provider, page),
+    /** The session of a browser in which a user is signed in. */
+    async sessionOf(req: IncomingMessage, res: ServerResponse): Promise<BrowserSession | undefined> {
       const { provider } = await library();
       const { uid, accountId } = await provider.Session.get(provider.createContext(req, res));
       return accountId === undefined ? undefined : { uid, userId: accountId };
     },
-    signIn: async (req, res, userId) => startSession((await library()).provider, { issuer, req, res, userId }),
-    async signOut(req, res) {
+    /** Starts a session of this user in the browser, in place of the one it has. */
+    signIn: async (req: IncomingMessage, res: ServerResponse, userId: string): Promise<void> =>
+      startSession((await library()).provider, { issuer, req, res, userId }),
+    /** Ends the browser's session. */
+    async signOut(req: IncomingMessage, res: ServerResponse): Promise<void> {
       const { provider } = await library();
       const context = provider.createContext(req, res);
       const session = await provider.Session.get(context);
@@ -159,6 +151,8 @@ export function createOAuthProvider(deps: Deps): OAuthProvider {
     },
   };
 }
+
+export type OAuthProvider = ReturnType<typeof createOAuthProvider>;
 
 interface Library {
   keys: JWK[];

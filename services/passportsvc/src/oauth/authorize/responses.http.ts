@@ -8,7 +8,7 @@ import type { SigningAlgorithm } from '../keys/key-rotation.js';
 import { ACCEPTED_SCOPES, GRANTED_SCOPE } from '../token/access-tokens.js';
 import type { AccessTokens } from '../token/access-tokens.js';
 import { normalChallenge } from '../token/authorization.js';
-import type { AuthorizationStore } from '../token/authorization.js';
+import type { AuthorizationStore } from '../token/authorizations.store.js';
 import { issueForUser } from '../token/grant.js';
 import { TOKEN_EXCHANGE } from '../token/token-exchange.js';
 import type { LibraryRequest } from './oauth-provider.http.js';

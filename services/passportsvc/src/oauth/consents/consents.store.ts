@@ -1,7 +1,7 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { listPage, modelOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { Consent } from './consent.js';
-import type { ConsentStore } from './consents.js';
 
 export const consentModel = modelOf('consents', Consent, {
   indexes: [
@@ -13,12 +13,15 @@ export const consentModel = modelOf('consents', Consent, {
 /** A consent that counts. */
 const valid = { _revoked: false };
 
-export function createConsentStore(mongo: Mongo): ConsentStore {
+export function createConsentStore(mongo: Mongo) {
   const consents = mongo.model(consentModel);
 
   return {
-    covers: async (_id, destination) => (await consents.exists({ _id, _destinations: destination, ...valid })) !== null,
-    async add(consent) {
+    /** Whether a consent that is not revoked covers the destination. */
+    covers: async (_id: string, destination: string): Promise<boolean> =>
+      (await consents.exists({ _id, _destinations: destination, ...valid })) !== null,
+    /** Adds the consent, or its destinations to the one that the user gave the app before. */
+    async add(consent: Consent): Promise<void> {
       const { _id, _appName, _orgName, _destinations, _metadata } = consent;
       const { matchedCount } = await consents.updateOne(
         { _id, ...valid },
@@ -29,9 +32,17 @@ export function createConsentStore(mongo: Mongo): ConsentStore {
       );
       if (matchedCount === 0) await consents.replaceOne({ _id }, consent, { upsert: true });
     },
-    list: (_userId, paging) => listPage(consents, { _userId, ...valid }, { paging }),
-    markRevoked: async (_id) => (await consents.updateOne({ _id }, { $set: { _revoked: true } })).matchedCount === 1,
-    removeOfUser: async (_userId) => void (await consents.deleteMany({ _userId })),
-    removeRevoked: async (_id) => void (await consents.deleteOne({ _id, _revoked: true })),
+    /** The user's consents that are not revoked. */
+    list: (_userId: string, paging: Paging): Promise<Listing<Consent>> =>
+      listPage(consents, { _userId, ...valid }, { paging }),
+    /** Makes a consent count no longer. @returns whether there was one */
+    markRevoked: async (_id: string): Promise<boolean> =>
+      (await consents.updateOne({ _id }, { $set: { _revoked: true } })).matchedCount === 1,
+    /** Removes all consents of a user. */
+    removeOfUser: async (_userId: string): Promise<void> => void (await consents.deleteMany({ _userId })),
+    /** Removes a consent, unless the user has given it again. */
+    removeRevoked: async (_id: string): Promise<void> => void (await consents.deleteOne({ _id, _revoked: true })),
   };
 }
+
+export type ConsentStore = ReturnType<typeof createConsentStore>;

@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import type { SealedSecretStore, SigningKeyStore } from './keys.store.js';
 import type { Sealer } from './sealer.js';
-import type { SealedSecretStore, SigningKeyStore, StoredKey } from './signing-keys.js';
+import type { StoredKey } from './signing-keys.js';
 
 export type SigningAlgorithm = 'ES256' | 'RS256';
 

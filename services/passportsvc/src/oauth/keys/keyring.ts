@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { commonErrors } from '@dtplatform/errors';
 import { once } from '@dtplatform/lifecycle';
+import type { DerivationSecretStore } from './keys.store.js';
 import { derive } from './sealer.js';
 import type { Sealer } from './sealer.js';
-import type { DerivationSecretStore } from './signing-keys.js';
 
 /** One key per purpose, from the derivation secret. */
 export interface DerivedKeys {
@@ -28,20 +28,13 @@ export const deriveKeys = (secret: string): DerivedKeys => ({
 const SECRET_BYTES = 32;
 const CONTEXT = 'derivation';
 
-/** The keys that are derived from the stored derivation secret. */
-export interface Keyring {
-  /** Loads them on first use; after a failure the next call retries. @throws WrongKeyEncryptionKey */
-  load: () => Promise<DerivedKeys>;
-  /** @throws unavailable until they are loaded */
-  loaded(): DerivedKeys;
-}
-
 interface Deps {
   secretStore: DerivationSecretStore;
   sealer: Sealer;
 }
 
-export function createKeyring({ secretStore, sealer }: Deps): Keyring {
+/** The keys that are derived from the stored derivation secret. */
+export function createKeyring({ secretStore, sealer }: Deps) {
   let keys: DerivedKeys | undefined;
   const load = once(async () => {
     const stored = await secretStore.find();
@@ -50,13 +43,17 @@ export function createKeyring({ secretStore, sealer }: Deps): Keyring {
     return (keys = deriveKeys(sealer.unseal(stored.sealed, CONTEXT)));
   });
   return {
+    /** Loads them on first use; after a failure the next call retries. @throws WrongKeyEncryptionKey */
     load,
-    loaded() {
+    /** @throws unavailable until they are loaded */
+    loaded(): DerivedKeys {
       if (!keys) throw commonErrors.unavailable();
       return keys;
     },
   };
 }
+
+export type Keyring = ReturnType<typeof createKeyring>;
 
 /** Creates the derivation secret if there is none. */
 export async function ensureDerivationSecret({ secretStore, sealer }: Deps): Promise<void> {

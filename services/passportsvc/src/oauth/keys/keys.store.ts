@@ -4,24 +4,30 @@ import { insertNew } from '../../queries/queries.store.js';
 import { scimServerModel } from '../../scim/servers/scim-servers.store.js';
 import { derivationSecretModel, signingKeyModel } from './keys.model.js';
 import type { Sealed } from './sealer.js';
-import type { DerivationSecretStore, SealedSecret, SealedSecretStore, SigningKeyStore } from './signing-keys.js';
+import type { DerivationSecret, SealedSecret, StoredKey } from './signing-keys.js';
 
-export function createDerivationSecretStore(mongo: Mongo): DerivationSecretStore {
+export function createDerivationSecretStore(mongo: Mongo) {
   const secrets = mongo.model(derivationSecretModel);
   return {
-    find: async () => (await secrets.findById('derivation').lean()) ?? undefined,
-    insertFirst: async (secret) => void (await insertNew(mongo, secrets, secret)),
+    find: async (): Promise<DerivationSecret | undefined> => (await secrets.findById('derivation').lean()) ?? undefined,
+    /** Does nothing if there is one. */
+    insertFirst: async (secret: DerivationSecret): Promise<void> => void (await insertNew(mongo, secrets, secret)),
   };
 }
 
-export function createSigningKeyStore(mongo: Mongo): SigningKeyStore {
+export type DerivationSecretStore = ReturnType<typeof createDerivationSecretStore>;
+
+export function createSigningKeyStore(mongo: Mongo) {
   const keys = mongo.model(signingKeyModel);
   return {
-    list: () => keys.find().lean(),
-    insertFirst: async (key) => void (await insertNew(mongo, keys, key)),
-    remove: async (ids) => void (await keys.deleteMany({ _id: oneOf(ids) })),
+    list: (): Promise<StoredKey[]> => keys.find().lean(),
+    /** Does nothing if a key with this id exists. */
+    insertFirst: async (key: StoredKey): Promise<void> => void (await insertNew(mongo, keys, key)),
+    remove: async (ids: string[]): Promise<void> => void (await keys.deleteMany({ _id: oneOf(ids) })),
   };
 }
+
+export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 
 interface Place {
   collection: string;
@@ -40,7 +46,7 @@ const PLACES: readonly Place[] = [
 
 type Stored = Record<string, unknown> & { _id: string };
 
-export function createSealedSecretStore(mongo: Mongo): SealedSecretStore {
+export function createSealedSecretStore(mongo: Mongo) {
   // Through the driver's collections: callers do not see this change, so revisions must not rise.
   const listIn = async ({ collection, path, context }: Place, keyId: string, limit: number) => {
     const documents = mongo.db.collection<Stored>(collection);
@@ -63,7 +69,8 @@ export function createSealedSecretStore(mongo: Mongo): SealedSecretStore {
   };
 
   return {
-    async listOthers(keyId, limit) {
+    /** Some secrets that are not sealed with this key, wherever they are stored; none when all are. */
+    async listOthers(keyId: string, limit: number): Promise<SealedSecret[]> {
       for (const place of PLACES) {
         const found = await listIn(place, keyId, limit);
         if (found.length > 0) return found;
@@ -72,3 +79,5 @@ export function createSealedSecretStore(mongo: Mongo): SealedSecretStore {
     },
   };
 }
+
+export type SealedSecretStore = ReturnType<typeof createSealedSecretStore>;

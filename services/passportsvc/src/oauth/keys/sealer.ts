@@ -47,29 +47,22 @@ export class WrongKeyEncryptionKey extends Error {
   }
 }
 
-/** Encrypts the secrets that are stored. */
-export interface Sealer {
-  /** Id of the key that secrets are sealed with now. */
-  keyId: string;
-  /** @param context what the secret belongs to; it must be the same for unsealing */
-  seal(secret: string, context: string): Sealed;
-  /** @throws WrongKeyEncryptionKey */
-  unseal(sealed: Sealed, context: string): string;
-}
-
 /**
  * Seals with `KEY_ENCRYPTION_KEY`, and unseals with it or with `KEY_ENCRYPTION_KEY_PREVIOUS`: while the key is being changed,
  * secrets sealed with either are stored.
  */
-export function createSealer(config: { KEY_ENCRYPTION_KEY: string; KEY_ENCRYPTION_KEY_PREVIOUS?: string }): Sealer {
+export function createSealer(config: { KEY_ENCRYPTION_KEY: string; KEY_ENCRYPTION_KEY_PREVIOUS?: string }) {
   const current = sealingKey(config.KEY_ENCRYPTION_KEY);
   const previous = config.KEY_ENCRYPTION_KEY_PREVIOUS;
   const keys = [current, ...(previous ? [sealingKey(previous)] : [])];
 
   return {
+    /** Id of the key that secrets are sealed with now. */
     keyId: current.id,
-    seal: (secret, context) => ({ ...seal(secret, current.key, context), keyId: current.id }),
-    unseal(sealed, context) {
+    /** @param context what the secret belongs to; it must be the same for unsealing */
+    seal: (secret: string, context: string): Sealed => ({ ...seal(secret, current.key, context), keyId: current.id }),
+    /** @throws WrongKeyEncryptionKey */
+    unseal(sealed: Sealed, context: string): string {
       const sealedWith = keys.find(({ id }) => id === sealed.keyId);
       if (!sealedWith) throw new WrongKeyEncryptionKey();
       try {
@@ -80,6 +73,8 @@ export function createSealer(config: { KEY_ENCRYPTION_KEY: string; KEY_ENCRYPTIO
     },
   };
 }
+
+export type Sealer = ReturnType<typeof createSealer>;
 
 const sealingKey = (encryptionKey: string) => ({
   id: derive(encryptionKey, 'key id').toString('base64url').slice(0, 16),

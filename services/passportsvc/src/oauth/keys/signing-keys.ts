@@ -5,6 +5,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { once } from '@dtplatform/lifecycle';
 import { nextChange, planKeys } from './key-rotation.js';
 import type { KeyTimes, PlannedKey } from './key-rotation.js';
+import type { SigningKeyStore } from './keys.store.js';
 import { Sealed } from './sealer.js';
 import type { Sealer } from './sealer.js';
 
@@ -28,19 +29,6 @@ export const DerivationSecret = z.object({
 });
 export type DerivationSecret = z.infer<typeof DerivationSecret>;
 
-export interface SigningKeyStore {
-  list(): Promise<StoredKey[]>;
-  /** Does nothing if a key with this id exists. */
-  insertFirst(key: StoredKey): Promise<void>;
-  remove(ids: string[]): Promise<void>;
-}
-
-export interface DerivationSecretStore {
-  find(): Promise<DerivationSecret | undefined>;
-  /** Does nothing if there is one. */
-  insertFirst(secret: DerivationSecret): Promise<void>;
-}
-
 /** A sealed secret somewhere in the database. */
 export interface SealedSecret {
   /** What it belongs to, as it was given for sealing. */
@@ -48,11 +36,6 @@ export interface SealedSecret {
   sealed: Sealed;
   /** Puts another sealed form in its place. False if it was changed or removed meanwhile. */
   replace(sealed: Sealed): Promise<boolean>;
-}
-
-export interface SealedSecretStore {
-  /** Some secrets that are not sealed with this key, wherever they are stored; none when all are. */
-  listOthers(keyId: string, limit: number): Promise<SealedSecret[]>;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { after, modelOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import type { MailQueue } from '../../groups/mail/mail.js';
+import type { NewMail } from '../../groups/mail/mail.js';
+import type { MailQueue } from '../../groups/mail/mail.store.js';
+import type { User } from '../../scim/users/user.js';
 import { userModel } from '../../scim/users/user.model.js';
-import type { AccountStore } from '../account/account.js';
+import type { AccountStore } from '../account/account.store.js';
 import { PasswordReset } from './password-reset.js';
-import type { PasswordResetStore } from './password-resets.js';
 
 export const passwordResetModel = modelOf('password_resets', PasswordReset, {
   indexes: [
@@ -15,24 +16,33 @@ export const passwordResetModel = modelOf('password_resets', PasswordReset, {
 
 interface Deps {
   mongo: Mongo;
-  mailQueue: MailQueue<ClientSession>;
-  accountStore: AccountStore<ClientSession>;
+  mailQueue: MailQueue;
+  accountStore: AccountStore;
 }
 
-export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Deps): PasswordResetStore {
+export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Deps) {
   const resets = mongo.model(passwordResetModel);
   const users = mongo.model(userModel);
   const useUpAll = async (userId: string, session?: ClientSession) =>
     void (await resets.updateMany({ userId }, { $set: { isUsed: true } }, { session }));
 
   return {
-    insert: (reset, mail) =>
+    /** Keeps a link and queues its mail: both or neither. */
+    insert: (reset: PasswordReset, mail: NewMail): Promise<void> =>
       mongo.transaction(async (session) => {
         await resets.insertMany([reset], { session });
         await mailQueue.send(session, mail);
       }),
-    find: async (id) => (await resets.findById(id).lean()) ?? undefined,
-    complete: ({ _id, userId }, passwordHash, isFor) =>
+    find: async (id: string): Promise<PasswordReset | undefined> => (await resets.findById(id).lean()) ?? undefined,
+    /**
+     * Sets the password and uses up the link and all others of the user: all or nothing.
+     * @param isFor whether the link is for this user, as it is in the transaction @returns false when it is not, or was used
+     */
+    complete: (
+      { _id, userId }: PasswordReset,
+      passwordHash: string,
+      isFor: (user: User) => boolean,
+    ): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const unused = { _id, isUsed: false, validUntil: after(new Date()) };
         const { modifiedCount } = await resets.updateOne(unused, { $set: { isUsed: true } }, { session });
@@ -41,6 +51,9 @@ export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Dep
         const user = await users.findById(userId, null, { session }).lean();
         return user !== null && isFor(user) && accountStore.setPassword(userId, passwordHash, session);
       }),
-    endLinks: (userId) => useUpAll(userId),
+    /** Uses up all links of a user. */
+    endLinks: (userId: string): Promise<void> => useUpAll(userId),
   };
 }
+
+export type PasswordResetStore = ReturnType<typeof createPasswordResetStore>;

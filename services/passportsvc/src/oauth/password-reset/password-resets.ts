@@ -1,12 +1,11 @@
 import { commonErrors } from '@dtplatform/errors';
-import type { NewMail } from '../../groups/mail/mail.js';
 import type { Passwords } from '../../scim/users/passwords.js';
 import { comparableName } from '../../scim/users/user.js';
 import type { User } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
+import type { UserStore } from '../../scim/users/users.store.js';
 import { endAccessAround } from '../account/account.js';
 import type { EndAccess } from '../account/account.js';
-import type { AttemptCounters } from '../token/authorization.js';
+import type { AttemptCounters } from '../signin/attempts.store.js';
 import {
   addressOf,
   hashOf,
@@ -19,19 +18,7 @@ import {
   resetMail,
 } from './password-reset.js';
 import type { PasswordReset } from './password-reset.js';
-
-export interface PasswordResetStore {
-  /** Keeps a link and queues its mail: both or neither. */
-  insert(reset: PasswordReset, mail: NewMail): Promise<void>;
-  find(id: string): Promise<PasswordReset | undefined>;
-  /**
-   * Sets the password and uses up the link and all others of the user: all or nothing.
-   * @param isFor whether the link is for this user, as it is in the transaction @returns false when it is not, or was used
-   */
-  complete(reset: PasswordReset, passwordHash: string, isFor: (user: User) => boolean): Promise<boolean>;
-  /** Uses up all links of a user. */
-  endLinks(userId: string): Promise<void>;
-}
+import type { PasswordResetStore } from './password-resets.store.js';
 
 const MAX_NAME_LENGTH = 320;
 const MAX_TOKEN_LENGTH = 64;

@@ -1,7 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import { redisErrors } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
-import type { AttemptCounters } from '../token/authorization.js';
+
+/** A counter that expires. */
+interface AttemptCounter {
+  /** 0 when it has expired. */
+  count: number;
+  leftMs: number;
+}
+
+/** Counters that all processes share. */
+export interface AttemptCounters {
+  read(keys: string[]): Promise<AttemptCounter[]>;
+  /** Adds one. The counter expires this long after the first one. @returns the count */
+  add(key: string, ttlMs: number): Promise<number>;
+  /** Sets the counter to one, for this long. */
+  start(key: string, ttlMs: number): Promise<void>;
+  remove(key: string): Promise<void>;
+}
 
 /** Of one process, while Redis is unavailable. The least recently used are dropped. */
 const MAX_IN_PROCESS = 20_000;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { commonErrors } from '@dtplatform/errors';
-import type { AppStore } from '../../directory/apps/apps.js';
+import type { AppStore } from '../../directory/apps/apps.store.js';
 import type { Passwords } from '../../scim/users/passwords.js';
 import { comparableName } from '../../scim/users/user.js';
 import type { User } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
-import type { AttemptCounters } from '../token/authorization.js';
+import type { UserStore } from '../../scim/users/users.store.js';
+import type { AttemptCounters } from './attempts.store.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

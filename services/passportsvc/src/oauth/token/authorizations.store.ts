@@ -1,7 +1,7 @@
 import { coalesce, modelOf, newId, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { Authorization } from './authorization.js';
-import type { AuthorizationStore, CodeProof } from './authorization.js';
+import type { CodeProof } from './authorization.js';
 
 export const authorizationModel = modelOf('authorizations', Authorization, {
   indexes: [
@@ -24,7 +24,7 @@ interface Change {
  * a code or refresh token cannot use it up, and of concurrent requests with the same one only one succeeds. The driver's
  * collection, for speed (bench row `code-and-refresh`): all values are this service's own, or texts.
  */
-export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
+export function createAuthorizationStore(mongo: Mongo) {
   const authorizations = mongo.db.collection<Authorization>(authorizationModel.collection);
   const changeOne = async ({ key, condition, $set }: Change) =>
     (await authorizations.findOneAndUpdate({ ...key, ...condition }, { $set }, { returnDocument: 'after' })) ??
@@ -54,27 +54,38 @@ export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
   return {
     // Requests at the same time share an insert.
     insert: coalesce(async (added: Authorization[]) => void (await authorizations.insertMany(added)), SHARED_WRITE),
-    redeem: (proof, needsSecret, expiresAt) =>
+    /** Redeems a code that has not been redeemed. Of concurrent calls only one succeeds. */
+    redeem: (proof: CodeProof, needsSecret: boolean, expiresAt: Date): Promise<Authorization | undefined> =>
       change({
         key: { 'code.hash': proof.codeHash },
         condition: { ...provenBy(proof), generation: 0, 'code.expiresAt': inFuture() },
         $set: { generation: 1, needsSecret, expiresAt },
       }),
-    findRedeemed: async (proof) =>
+    /** The authorization whose code was redeemed before with the same proof. */
+    findRedeemed: async (proof: CodeProof): Promise<Authorization | undefined> =>
       (await authorizations.findOne({ ...provenBy(proof), generation: { $gt: 0 } })) ?? undefined,
-    hasChallenge: async (codeHash) =>
+    /** Whether a code was issued for a challenge, so that redeeming it needs the verifier. */
+    hasChallenge: async (codeHash: string): Promise<boolean> =>
       (await authorizations.countDocuments({ 'code.hash': codeHash, 'code.challenge': { $ne: null } })) > 0,
-    rotate: ({ id, generation, clientId }, isAuthenticated, expiresAt) =>
+    /** Replaces the refresh token of this generation with the next, if it is the current one and the caller may refresh. */
+    rotate: (
+      { id, generation, clientId }: { id: string; generation: number; clientId: string },
+      isAuthenticated: boolean,
+      expiresAt: Date,
+    ): Promise<Authorization | undefined> =>
       change({
         key: { _id: id },
         condition: { generation, clientId, expiresAt: inFuture(), ...(isAuthenticated ? {} : { needsSecret: false }) },
         $set: { generation: generation + 1, expiresAt },
       }),
-    find: async (id) => (await authorizations.findOne({ _id: id })) ?? undefined,
-    remove: async (id) => void (await authorizations.deleteOne({ _id: id })),
-    useUp: async (id, expiresAt) =>
+    find: async (id: string): Promise<Authorization | undefined> =>
+      (await authorizations.findOne({ _id: id })) ?? undefined,
+    remove: async (id: string): Promise<void> => void (await authorizations.deleteOne({ _id: id })),
+    /** Uses up the code of an authorization whose token was issued without redeeming it, and keeps the authorization. */
+    useUp: async (id: string, expiresAt: Date): Promise<void> =>
       void (await change({ key: { _id: id }, condition: {}, $set: { generation: 1, expiresAt } })),
-    async listIds({ accountId, clientId }, limit) {
+    /** The ids of authorizations of a user, or of those of one app by the user. */
+    async listIds({ accountId, clientId }: { accountId: string; clientId?: string }, limit: number): Promise<string[]> {
       const filter = { accountId, ...(clientId !== undefined && { clientId }) };
       return authorizations
         .find(filter, { projection: { _id: 1 } })
@@ -82,9 +93,11 @@ export function createAuthorizationStore(mongo: Mongo): AuthorizationStore {
         .map(({ _id }) => _id)
         .toArray();
     },
-    removeAll: async (ids) => void (await authorizations.deleteMany({ _id: { $in: ids } })),
+    removeAll: async (ids: string[]): Promise<void> => void (await authorizations.deleteMany({ _id: { $in: ids } })),
   };
 }
+
+export type AuthorizationStore = ReturnType<typeof createAuthorizationStore>;
 
 function havingKeys(changes: Change[]) {
   const ids = changes.flatMap(({ key }) => ('_id' in key ? [key._id] : []));

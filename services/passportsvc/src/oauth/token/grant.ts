@@ -7,7 +7,8 @@ import type { ConsentRequest, Consents } from '../consents/consents.js';
 import { appIdOf, GRANTED_SCOPE } from './access-tokens.js';
 import type { AccessTokens, IssuedToken, KnownProfile, TokenSubject } from './access-tokens.js';
 import { writeRefreshToken } from './authorization.js';
-import type { Authorization, AuthorizationStore } from './authorization.js';
+import type { Authorization } from './authorization.js';
+import type { AuthorizationStore } from './authorizations.store.js';
 import type { FindApp, FindUser } from './known.js';
 
 /** A token request, read from HTTP. */

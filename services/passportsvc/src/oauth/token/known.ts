@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { App } from '../../directory/apps/app.js';
-import type { AppStore } from '../../directory/apps/apps.js';
+import type { AppStore } from '../../directory/apps/apps.store.js';
 import { displayNameOf } from '../../scim/users/user.js';
-import type { UserStore } from '../../scim/users/users.js';
-import type { Versioned, Versions } from './authorization.js';
+import type { UserStore } from '../../scim/users/users.store.js';
+import type { Versioned, Versions } from './versions.store.js';
 
 const MAX_ENTRIES = 10_000;
 /**

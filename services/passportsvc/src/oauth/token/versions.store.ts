@@ -3,13 +3,14 @@ import { redisErrors } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
 import { currentBounds } from '@dtplatform/telemetry';
 import type { CallBounds } from '@dtplatform/telemetry';
-import type { Versioned, Versions } from './authorization.js';
+
+export type Versioned = 'app' | 'user';
 
 /**
  * Versions of apps and users in Redis, as epochs of permissions (docs/adr/0004): random values that a write removes before and
  * after it. Each is read once per call. Without Redis there are no versions, so nothing that was cached is used.
  */
-export function createVersions(redis: RedisConnection['client']): Versions {
+export function createVersions(redis: RedisConnection['client']) {
   const readState = createStateReader(redis);
   const readByCall = new WeakMap<CallBounds, Map<string, Promise<string | undefined>>>();
 
@@ -24,12 +25,16 @@ export function createVersions(redis: RedisConnection['client']): Versions {
   }
 
   return {
-    current(kind, id) {
+    /** Undefined when there is none, or when it cannot be read. */
+    current(kind: Versioned, id: string): Promise<string | undefined> {
       const call = currentBounds();
       return call ? readOnce(call, keyOf(kind, id)) : read(keyOf(kind, id));
     },
-    begin: async (kind, id) => void (await withoutRedis(() => ensureEpoch(redis, keyOf(kind, id)))),
-    async change(kind, id, write) {
+    /** Makes one, if there is none, of something that exists. */
+    begin: async (kind: Versioned, id: string): Promise<void> =>
+      void (await withoutRedis(() => ensureEpoch(redis, keyOf(kind, id)))),
+    /** Runs a write. What was read before it counts nowhere when this resolves. @throws before the write if that is impossible */
+    async change<T>(kind: Versioned, id: string, write: () => Promise<T>): Promise<T> {
       const key = keyOf(kind, id);
       // If Redis is unavailable, nothing is written.
       await redis.del(key);
@@ -40,6 +45,8 @@ export function createVersions(redis: RedisConnection['client']): Versions {
     },
   };
 }
+
+export type Versions = ReturnType<typeof createVersions>;
 
 const keyOf = (kind: Versioned, id: string) => `passport:version:${kind}:${id}`;
 

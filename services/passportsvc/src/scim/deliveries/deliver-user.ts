@@ -1,9 +1,11 @@
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../users/attributes.js';
 import { profileOf } from '../users/user.js';
 import type { User } from '../users/user.js';
-import type { AttemptOutcome, PendingDeliveries, RemoteUsers, RemoteUserStore, UserSource } from './deliveries.js';
+import type { UserSource } from '../users/users.store.js';
 import { DeliveryFailed } from './delivery.js';
-import type { RemoteUser } from './delivery.js';
+import type { AttemptOutcome, PendingDeliveries, RemoteUser } from './delivery.js';
+import type { RemoteUserStore } from './remote-users.store.js';
+import type { RemoteUsers } from './scim.client.js';
 
 /** A user as it is sent to servers: a SCIM resource (RFC 7643, sections 4.1 and 4.3). */
 export type RemoteProfile = { schemas: string[]; externalId: string; userName: string } & Record<string, unknown>;

@@ -9,13 +9,15 @@ import type { WorkerConfig } from '../../config.js';
 import { createSealer } from '../../oauth/keys/sealer.js';
 import type { ScimServer } from '../servers/scim-server.js';
 import { createScimServerStore } from '../servers/scim-servers.store.js';
+import type { ScimServerStore } from '../servers/scim-servers.store.js';
 import { createUserSource } from '../users/users.store.js';
 import { createDeliverUser } from './deliver-user.js';
 import type { DeliverUser } from './deliver-user.js';
-import type { RemoteUsers, RemoteUserStore, ScimServerStore } from './deliveries.js';
 import { createDeliveryStore } from './deliveries.store.js';
 import { createRemoteUserStore } from './remote-users.store.js';
+import type { RemoteUserStore } from './remote-users.store.js';
 import { createScimClient } from './scim.client.js';
+import type { RemoteUsers } from './scim.client.js';
 
 const LOOK_EVERY_MS = 500;
 /** While no server is registered. */

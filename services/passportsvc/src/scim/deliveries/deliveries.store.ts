@@ -1,29 +1,33 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { listPage } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { scimServerModel } from '../servers/scim-servers.store.js';
-import type { DeliveryStore } from './deliveries.js';
+import type { DeliveryFilter } from './deliveries.js';
 import { deliveryModel, remoteUserModel } from './deliveries.model.js';
 import { expiryOf, remoteUserId } from './delivery.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
 import { wake } from './user-events.store.js';
 
 const NEWEST_FIRST = { _id: -1 } as const;
 
-export function createDeliveryStore(mongo: Mongo): DeliveryStore {
+export function createDeliveryStore(mongo: Mongo) {
   const deliveries = mongo.model(deliveryModel);
   const servers = mongo.model(scimServerModel);
   const { collection: remoteUsers } = mongo.model(remoteUserModel);
 
   return {
-    count: (status) => deliveries.countDocuments({ status }),
-    find: async (id) => (await deliveries.findById(id).lean()) ?? undefined,
+    count: (status: DeliveryStatus): Promise<number> => deliveries.countDocuments({ status }),
+    find: async (id: string): Promise<Delivery | undefined> => (await deliveries.findById(id).lean()) ?? undefined,
 
-    list: (filter, paging) => {
+    /** The newest first. */
+    list: (filter: DeliveryFilter, paging: Paging): Promise<Listing<Delivery>> => {
       const isAll = Object.keys(filter).length === 0;
       const total = isAll ? { total: () => deliveries.estimatedDocumentCount().exec() } : {};
       return listPage(deliveries, { ...filter }, { paging, sort: NEWEST_FIRST, ...total });
     },
 
-    retry: ({ _id, scimServerDetailId, userId }) =>
+    /** Delivers one that was given up once more. @returns it; undefined when it is not given up any more */
+    retry: ({ _id, scimServerDetailId, userId }: Delivery): Promise<Delivery | undefined> =>
       mongo.transaction(async (session) => {
         const server = await servers.findById(scimServerDetailId, { deletedAt: 1 }, { session }).lean();
         if (!server || server.deletedAt !== undefined) return undefined;
@@ -39,3 +43,5 @@ export function createDeliveryStore(mongo: Mongo): DeliveryStore {
       }),
   };
 }
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;

@@ -84,3 +84,22 @@ export const RemoteUser = z.object({
 export type RemoteUser = z.infer<typeof RemoteUser>;
 
 export const remoteUserId = (scimServerDetailId: string, userId: string): string => `${scimServerDetailId}/${userId}`;
+
+/** What waits to be delivered for a user. */
+export interface PendingDeliveries {
+  /** The oldest ones. */
+  ids: string[];
+  /** There are more than these. */
+  hasMore: boolean;
+  /** The events of all. */
+  events: UserEventName[];
+}
+
+export interface AttemptOutcome {
+  status: DeliveryStatus;
+  lastError?: string;
+  /** When to try again, in milliseconds from now. */
+  againInMs?: number;
+  /** The server no longer has the user. */
+  isGone?: boolean;
+}

@@ -1,16 +1,17 @@
 import { createLeases, keepLease, LeaseLost } from '@dtplatform/lease';
+import type { KeptLease } from '@dtplatform/lease';
 import { after, notAfter, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import type { AttemptOutcome, PendingDeliveries, RemoteUserStore } from './deliveries.js';
 import { deliveryModel, remoteUserModel } from './deliveries.model.js';
 import { expiryOf } from './delivery.js';
-import type { RemoteUser } from './delivery.js';
+import type { AttemptOutcome, PendingDeliveries, RemoteUser } from './delivery.js';
 
 /** How soon another process continues when one has died. */
 const LEASE_MS = 10_000;
 const MAX_PENDING = 1_000;
 
-export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
+/** What is left to deliver. */
+export function createRemoteUserStore(mongo: Mongo) {
   const remoteUsers = mongo.model(remoteUserModel);
   const deliveries = mongo.model(deliveryModel);
   const leases = createLeases<RemoteUser>(remoteUsers, { ttlMs: LEASE_MS });
@@ -38,20 +39,23 @@ export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
   const heldFilter = (held: RemoteUser) => leases.heldBy(held) as object;
 
   return {
-    countGivenUp: () => remoteUsers.countDocuments({ givenUpAt: after(new Date(0)) }),
+    /** Users whose latest delivery to a server was given up. */
+    countGivenUp: (): Promise<number> => remoteUsers.countDocuments({ givenUpAt: after(new Date(0)) }),
 
-    async listDue(scimServerDetailId, limit) {
+    /** Users of a server whose delivery is due and that no process delivers, the longest due first. */
+    async listDue(scimServerDetailId: string, limit: number): Promise<string[]> {
       const due = leases.free({ scimServerDetailId, dueAt: notAfter(new Date()) });
       const found = await remoteUsers.find(due, { _id: 1 }, { sort: { dueAt: 1 }, limit }).lean();
       return found.map(({ _id }) => _id);
     },
 
-    claim: (_id) =>
+    /** Claims a user of a server for one attempt. Undefined when another process has, or nothing is due any more. */
+    claim: (_id: string): Promise<RemoteUser | undefined> =>
       leases.claim({ _id, dueAt: { $lte: new Date() } }, { set: { attempts: { $add: ['$attempts', 1] } } }),
 
-    keep: (held, signal) => keepLease(leases, held, { signal, exclusive: true }),
+    keep: (held: RemoteUser, signal: AbortSignal): KeptLease => keepLease(leases, held, { signal, exclusive: true }),
 
-    async pending({ scimServerDetailId, userId }): Promise<PendingDeliveries> {
+    async pending({ scimServerDetailId, userId }: RemoteUser): Promise<PendingDeliveries> {
       const filter = { userId, scimServerDetailId, status: 'PENDING' as const };
       // The events come last: they include those of all ids.
       const found = await deliveries.find(filter, { _id: 1 }, { sort: { _id: 1 }, limit: MAX_PENDING }).lean();
@@ -59,11 +63,13 @@ export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
       return { ids: found.map(({ _id }) => _id), hasMore: found.length === MAX_PENDING, events };
     },
 
-    async remember(held, remoteId) {
+    /** Remembers the server's id of the user before anything else can fail. */
+    async remember(held: RemoteUser, remoteId: string): Promise<void> {
       if (!(await leases.write(held, { $set: { remoteId } }))) throw new LeaseLost();
     },
 
-    async finish(held, { ids, hasMore }, outcome) {
+    /** Ends an attempt. What was recorded in the meantime is due at once. */
+    async finish(held: RemoteUser, { ids, hasMore }: PendingDeliveries, outcome: AttemptOutcome): Promise<void> {
       const { status, lastError } = outcome;
       await mongo.transaction(async (session) => {
         if (!(await settle(held, hasMore, outcome, session))) return;
@@ -81,3 +87,5 @@ export function createRemoteUserStore(mongo: Mongo): RemoteUserStore {
     },
   };
 }
+
+export type RemoteUserStore = ReturnType<typeof createRemoteUserStore>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EgressFailed, EgressRefused } from '@dtplatform/egress';
 import type { Egress, EgressAnswer, EgressRequest } from '@dtplatform/egress';
 import { comparableName } from '../users/comparable.js';
-import type { RemoteUsers } from './deliveries.js';
+import type { RemoteProfile } from './deliver-user.js';
 import { DeliveryFailed } from './delivery.js';
 import { createServerToken, parsedJson } from './server-token.client.js';
 import type { ServerCredentials } from './server-token.client.js';
@@ -24,10 +24,7 @@ const FILTER_REFUSED = [400, 405, 422, 501];
 const concernsServer = (status: number) => status >= 500 || [401, 403, 408, 429].includes(status);
 
 /** Calls the users of one SCIM server (RFC 7644, section 3). */
-export function createScimClient(
-  { baseUrl, ...credentials }: ServerCredentials & { baseUrl: string },
-  egress: Egress,
-): RemoteUsers {
+export function createScimClient({ baseUrl, ...credentials }: ServerCredentials & { baseUrl: string }, egress: Egress) {
   const serverToken = createServerToken(credentials, egress);
   const users = baseUrl.replace(/\/+$/, '');
   const urlOf = (id: string) => `${users}/${encodeURIComponent(id)}`;
@@ -69,13 +66,21 @@ export function createScimClient(
 
   return {
     findByUserName,
-    async find({ externalId, userName }, signal) {
+    /**
+     * The server's id of the user with our id; undefined when it has none. By its name, if that is known, where the server does
+     * not filter by `externalId`.
+     */
+    async find(
+      { externalId, userName }: Pick<RemoteProfile, 'externalId'> & { userName?: string },
+      signal: AbortSignal,
+    ): Promise<string | undefined> {
       const answer = await search('externalId', externalId, signal, userName === undefined ? [] : FILTER_REFUSED);
       if (userName !== undefined && FILTER_REFUSED.includes(answer.status)) return findByUserName(userName, signal);
       return idIn(answer, 'externalId', externalId);
     },
 
-    async create(user, signal) {
+    /** @returns the server's id of the new user; undefined when it refuses because it has the user already */
+    async create(user: RemoteProfile, signal: AbortSignal): Promise<string | undefined> {
       const answer = await call({ method: 'POST', url: users, body: JSON.stringify(user) }, [200, 201, 409], signal);
       if (answer.status === 409) return undefined;
       const created = Resource.safeParse(parsedJson(answer.body));
@@ -83,17 +88,21 @@ export function createScimClient(
       throw new DeliveryFailed('the server created the user, but answered without its id', { concernsServer: false });
     },
 
-    async replace(id, user, signal) {
+    /** @returns false when the server does not have the user */
+    async replace(id: string, user: RemoteProfile, signal: AbortSignal): Promise<boolean> {
       const body = JSON.stringify({ ...user, id });
       const put = { method: 'PUT', url: urlOf(id), body, statusOnly: true } as const;
       return (await call(put, [200, 204, 404], signal)).status !== 404;
     },
 
-    async remove(id, signal) {
+    /** Has no effect when the server does not have the user. */
+    async remove(id: string, signal: AbortSignal): Promise<void> {
       await call({ method: 'DELETE', url: urlOf(id), statusOnly: true }, [200, 202, 204, 404], signal);
     },
   };
 }
+
+export type RemoteUsers = ReturnType<typeof createScimClient>;
 
 /** The id of the listed user with this name. A server that ignores the filter lists other users, too. */
 function idIn({ status, body }: EgressAnswer, attribute: NamingAttribute, value: string): string | undefined {

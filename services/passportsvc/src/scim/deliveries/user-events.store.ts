@@ -1,19 +1,25 @@
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
+import type { UserEventName } from '../listeners/scim-listeners.js';
 import { scimListenerModel } from '../listeners/scim-listeners.store.js';
-import type { UserEvents } from './deliveries.js';
 import { deliveryModel, remoteUserModel } from './deliveries.model.js';
 import { expiryOf, remoteUserId } from './delivery.js';
 import type { Delivery } from './delivery.js';
 
+interface UserEvent {
+  event: UserEventName;
+  userId: string;
+}
+
 /** Writes the deliveries of events, for each server with a listener. Costs one read where no server has one. */
-export function createUserEvents(mongo: Mongo): UserEvents<ClientSession> {
+export function createUserEvents(mongo: Mongo) {
   const listeners = mongo.model(scimListenerModel);
   const deliveries = mongo.model(deliveryModel);
   const { collection: remoteUsers } = mongo.model(remoteUserModel);
 
   return {
-    async record(session, { event, userId }) {
+    /** To be called in the transaction that writes the user: the event is delivered if, and only if, that commits. */
+    async record(session: ClientSession, { event, userId }: UserEvent): Promise<void> {
       const found = await listeners.find({ eventName: event }, { scimServerDetailId: 1 }, { session }).lean();
       const servers = found.map(({ scimServerDetailId }) => scimServerDetailId);
       // Nothing is kept of a deleted user: what is known of it on servers without a listener for DELETE is removed as well.

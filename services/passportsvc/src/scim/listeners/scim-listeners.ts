@@ -4,8 +4,9 @@ import type { Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
-import type { ScimListenerStore, ScimServerStore } from '../deliveries/deliveries.js';
 import { ScimServer } from '../servers/scim-server.js';
+import type { ScimServerStore } from '../servers/scim-servers.store.js';
+import type { ScimListenerStore } from './scim-listeners.store.js';
 
 /** What happens to a user. */
 export const UserEventName = z.enum(['CREATE', 'UPDATE', 'DELETE']).describe('What happened to the user.');

@@ -1,6 +1,8 @@
 import { EgressRefused } from '@dtplatform/egress';
 import type { Egress } from '@dtplatform/egress';
-import type { AddressCheck } from '../deliveries/deliveries.js';
+
+/** Whether an address may be called. @returns what is wrong with it, as the end of a sentence that begins with its name */
+export type AddressCheck = (url: string) => Promise<string | undefined>;
 
 /** Asks where an address leads now. It is checked again whenever it is called. */
 export const createAddressCheck =

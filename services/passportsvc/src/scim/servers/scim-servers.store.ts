@@ -1,6 +1,6 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { absent, listPage, modelOf, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { ScimServerStore } from '../deliveries/deliveries.js';
 import { deliveryModel, remoteUserModel } from '../deliveries/deliveries.model.js';
 import { scimListenerModel } from '../listeners/scim-listeners.store.js';
 import { ScimServer } from './scim-server.js';
@@ -12,7 +12,7 @@ const BATCH = 1_000;
 /** Longer than a transaction that began before the server was deleted, and may still add a listener or a delivery. */
 const KEPT_AFTER_DELETION_MS = 60_000;
 
-export function createScimServerStore(mongo: Mongo): ScimServerStore {
+export function createScimServerStore(mongo: Mongo) {
   const servers = mongo.model(scimServerModel);
   const listeners = mongo.model(scimListenerModel);
   const remoteUsers = mongo.model(remoteUserModel);
@@ -20,12 +20,16 @@ export function createScimServerStore(mongo: Mongo): ScimServerStore {
   const existing = () => ({ deletedAt: absent() });
 
   return {
-    find: async (_id) => (await servers.findOne({ _id, ...existing() }).lean()) ?? undefined,
-    list: (paging) => listPage(servers, existing(), { paging }),
-    count: () => servers.countDocuments(existing()),
-    insert: async (server) => void (await mongo.create((session) => servers.insertMany([server], { session }))),
+    /** Servers that are not deleted. */
+    find: async (_id: string): Promise<ScimServer | undefined> =>
+      (await servers.findOne({ _id, ...existing() }).lean()) ?? undefined,
+    list: (paging: Paging): Promise<Listing<ScimServer>> => listPage(servers, existing(), { paging }),
+    count: (): Promise<number> => servers.countDocuments(existing()),
+    insert: async (server: ScimServer): Promise<void> =>
+      void (await mongo.create((session) => servers.insertMany([server], { session }))),
 
-    remove: (id, precondition) =>
+    /** Marks the server as deleted and removes its listeners. @returns false when there is none */
+    remove: (id: string, precondition: Precondition): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const $set = { deletedAt: Date.now() };
         const removed = await updateIfMatch(servers, id, { $set }, { precondition, session, filter: existing() });
@@ -33,9 +37,11 @@ export function createScimServerStore(mongo: Mongo): ScimServerStore {
         return removed !== undefined;
       }),
 
-    listAll: () => servers.find().lean(),
+    /** All servers, deleted ones too. */
+    listAll: (): Promise<ScimServer[]> => servers.find().lean(),
 
-    async removeBatch({ _id, deletedAt = Infinity }) {
+    /** Removes a part of what a deleted server leaves behind, in the end the server. @returns whether there may be more */
+    async removeBatch({ _id, deletedAt = Infinity }: ScimServer): Promise<boolean> {
       await listeners.deleteMany({ scimServerDetailId: _id });
       const some = await remoteUsers.find({ scimServerDetailId: _id }, { userId: 1 }, { limit: BATCH }).lean();
       if (some.length > 0) {
@@ -48,3 +54,5 @@ export function createScimServerStore(mongo: Mongo): ScimServerStore {
     },
   };
 }
+
+export type ScimServerStore = ReturnType<typeof createScimServerStore>;

@@ -3,8 +3,9 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import type { Sealer } from '../../oauth/keys/sealer.js';
-import type { AddressCheck, ScimServerStore } from '../deliveries/deliveries.js';
+import type { AddressCheck } from './address-check.client.js';
 import type { ScimServer } from './scim-server.js';
+import type { ScimServerStore } from './scim-servers.store.js';
 
 /** Each write of a user looks for listeners, and each server has connections of its own. */
 const MAX_SERVERS = 100;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { tryEach } from '@dtplatform/errors';
 import type { EndAccess } from '../../oauth/account/account.js';
-import type { ConsentStore } from '../../oauth/consents/consents.js';
-import type { PasswordResetStore } from '../../oauth/password-reset/password-resets.js';
+import type { ConsentStore } from '../../oauth/consents/consents.store.js';
+import type { PasswordResetStore } from '../../oauth/password-reset/password-resets.store.js';
+import type { AccessEndingStore } from './access-endings.store.js';
 import { User } from './user.js';
-import type { AccessEndingStore } from './users.js';
 
 /** The access of a user must end: recorded with the write that ends it, and removed when it has ended everywhere. */
 export const AccessEnding = z.object({

@@ -5,9 +5,9 @@ import type { Principal } from '@dtplatform/jwt';
 import { subjectOf } from '@dtplatform/permissions';
 import type { Access, GrantSource } from '@dtplatform/permissions';
 import type { App } from '../../directory/apps/app.js';
-import type { MemberStore } from '../../groups/usergroups/usergroups.js';
+import type { MemberStore } from '../../groups/usergroups/members.store.js';
 import type { User } from './user.js';
-import type { UserStore } from './users.js';
+import type { UserStore } from './users.store.js';
 
 /** A user as other users see it (docs/contract.md, "Users"). */
 export const Account = z

@@ -1,27 +1,31 @@
+import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { deleteIfMatch, isDuplicateKey, listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
 import { newUserDeletion } from '../../directory/deletions/deletions.js';
 import { deletionModel } from '../../directory/deletions/deletions.store.js';
 import { errors } from '../../errors.js';
-import type { Versions } from '../../oauth/token/authorization.js';
+import type { Versions } from '../../oauth/token/versions.store.js';
 import { createUserEvents } from '../deliveries/user-events.store.js';
+import type { AccessEnding } from './access-endings.js';
 import { accessEndingModel } from './access-endings.store.js';
 import { createUserCounts } from './user-counts.store.js';
 import { listUsers } from './user-list.store.js';
 import { User } from './user.js';
 import { userModel } from './user.model.js';
-import type { UserStore } from './users.js';
+import type { UserQuery } from './users.js';
 
 const OLDEST = { sort: { _id: 1 } } as const;
 const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
 
 /** Users by their ids, for who only reads them. */
-export function createUserSource(mongo: Mongo): Pick<UserStore, 'find'> {
+export function createUserSource(mongo: Mongo) {
   const users = mongo.model(userModel);
-  return { find: async (id) => (await users.findById(id).lean()) ?? undefined };
+  return { find: async (id: string): Promise<User | undefined> => (await users.findById(id).lean()) ?? undefined };
 }
 
-export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change'>): UserStore {
+export type UserSource = ReturnType<typeof createUserSource>;
+
+export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change'>) {
   const users = mongo.model(userModel);
   const endings = mongo.model(accessEndingModel);
   const deletions = mongo.model(deletionModel);
@@ -32,16 +36,26 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
 
   return {
     ...createUserSource(mongo),
-    async findMany(ids) {
+    /** Those that exist, by id. */
+    async findMany(ids: readonly string[]): Promise<User[]> {
       const paging = { offset: 0, pageSize: ids.length };
       return (await listPage(users, { _id: oneOf(ids) }, { paging })).list;
     },
-    findByUserName: (key) => findOne({ _userNameKey: key }),
-    findByEmail: async (_orgId, key) =>
+    /** @param key see `comparableName` */
+    findByUserName: (key: string): Promise<User | undefined> => findOne({ _userNameKey: key }),
+    /**
+     * The user of the organization with this address; the one whose user name it is, if there are several. Addresses are not
+     * verified, and may occur in other organizations, too.
+     */
+    findByEmail: async (_orgId: string, key: string): Promise<User | undefined> =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
-    findAmong: (ids, emailKeys) => users.find({ _id: oneOf(ids), _emailKeys: oneOf(emailKeys) }).lean(),
-    list: (query, paging) => listUsers(users, userCounts, query, paging),
-    async insert(user) {
+    /** Those of the users that have one of these addresses. */
+    findAmong: (ids: readonly string[], emailKeys: readonly string[]): Promise<User[]> =>
+      users.find({ _id: oneOf(ids), _emailKeys: oneOf(emailKeys) }).lean(),
+    /** @throws queryTooSlow */
+    list: (query: UserQuery, paging: Paging): Promise<Listing<User>> => listUsers(users, userCounts, query, paging),
+    /** @throws userNameTaken */
+    async insert(user: User): Promise<void> {
       const written = mongo.transaction(async (session) => {
         await users.insertMany([user], { session });
         await userCounts.add(user._orgId, 1, session);
@@ -49,7 +63,12 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       });
       await written.catch(refuseTakenName);
     },
-    async replace(user, precondition, ending) {
+    /**
+     * Replaces what is stored of a user, and records in the same transaction that its access must end.
+     * @returns the user with its new revision; undefined when there is none
+     * @throws preconditionFailed, userNameTaken
+     */
+    async replace(user: User, precondition: Precondition, ending?: AccessEnding): Promise<User | undefined> {
       const written = change('user', user._id, () =>
         mongo.transaction(async (session) => {
           const found = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
@@ -60,7 +79,8 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       );
       return written.catch(refuseTakenName);
     },
-    remove: (id, precondition, ending) =>
+    /** Removes a user, and records in the same transaction that its access and its permissions must end. @throws preconditionFailed */
+    remove: (id: string, precondition: Precondition, ending: AccessEnding): Promise<boolean> =>
       change('user', id, () =>
         mongo.transaction(async (session) => {
           const removed = await deleteIfMatch(users, id, { precondition, session });
@@ -74,6 +94,8 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       ),
   };
 }
+
+export type UserStore = ReturnType<typeof createUserStore>;
 
 function refuseTakenName(error: unknown): never {
   throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;

@@ -7,7 +7,7 @@ import type { Apps } from '../../directory/apps/apps.js';
 import { newUserDeletion } from '../../directory/deletions/deletions.js';
 import type { Deletions } from '../../directory/deletions/deletions.js';
 import { errors } from '../../errors.js';
-import type { AccessEnding, AccessEndings } from './access-endings.js';
+import type { AccessEndings } from './access-endings.js';
 import type { AttributePath } from './attributes.js';
 import { comparableName, comparableUser } from './comparable.js';
 import type { ScimFilter } from './filter/filter.js';
@@ -16,6 +16,7 @@ import { applyPatch } from './patch/apply-patch.js';
 import type { PatchOperation } from './patch/apply-patch.js';
 import { profileOf, SentUser } from './user.js';
 import type { User } from './user.js';
+import type { UserStore } from './users.store.js';
 
 export interface UserQuery {
   /** Undefined for all organizations. */
@@ -24,38 +25,6 @@ export interface UserQuery {
   sort?: { path: AttributePath; descending: boolean };
   /** The URL below which replies locate users. */
   usersUrl: string;
-}
-
-export interface UserStore {
-  find(id: string): Promise<User | undefined>;
-  /** Those that exist, by id. */
-  findMany(ids: readonly string[]): Promise<User[]>;
-  /** @param key see `comparableName` */
-  findByUserName(key: string): Promise<User | undefined>;
-  /**
-   * The user of the organization with this address; the one whose user name it is, if there are several. Addresses are not
-   * verified, and may occur in other organizations, too.
-   */
-  findByEmail(orgId: string, key: string): Promise<User | undefined>;
-  /** Those of the users that have one of these addresses. */
-  findAmong(ids: readonly string[], emailKeys: readonly string[]): Promise<User[]>;
-  /** @throws queryTooSlow */
-  list(query: UserQuery, paging: Paging): Promise<Listing<User>>;
-  /** @throws userNameTaken */
-  insert(user: User): Promise<void>;
-  /**
-   * Replaces what is stored of a user, and records in the same transaction that its access must end.
-   * @returns the user with its new revision; undefined when there is none
-   * @throws preconditionFailed, userNameTaken
-   */
-  replace(user: User, precondition: Precondition, ending?: AccessEnding): Promise<User | undefined>;
-  /** Removes a user, and records in the same transaction that its access and its permissions must end. @throws preconditionFailed */
-  remove(id: string, precondition: Precondition, ending: AccessEnding): Promise<boolean>;
-}
-
-export interface AccessEndingStore {
-  list(limit: number): Promise<AccessEnding[]>;
-  remove(id: string): Promise<void>;
 }
 
 /** Attempts of a change whose caller names no revision, while others change the same user. */
