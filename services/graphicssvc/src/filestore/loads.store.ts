@@ -9,8 +9,12 @@ import { loadModel } from './load.model.js';
 
 const HEARTBEAT_MS = 5_000;
 const LEASE_MS = 60_000;
+const USE_IS_KNOWN_TO_MS = 60_000;
+
+type Statuses = readonly Load['_status'][];
 
 const IS_UNENDED = { _status: oneOf(UNENDED) };
+const HAS_ENDED = { _status: noneOf(UNENDED) };
 /** Requesting these again queues nothing. */
 const CURRENT: Load['_status'][] = [...UNENDED, 'LOADED'];
 
@@ -35,26 +39,12 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
     );
 
   return {
-    ...loadReads(loads),
-    ...loadLeftovers(loads),
     /** Stores loads and queues those that are neither in progress nor loaded, in one transaction. */
     enqueue: (wanted: WantedLoad[], namespace: string): Promise<void> =>
       mongo.transaction(async (session) => {
         const known = await loads.find({ _id: oneOf(wanted.map(({ _id }) => _id)) }, null, { session }).lean();
-        const byId = new Map(known.map((load) => [load._id, load]));
-        const current = new Set(known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id));
-        const queued = wanted
-          .filter(({ _id }) => !current.has(_id))
-          .map((load) => queuedLoad(load, namespace, byId.get(load._id)));
-        await loads.bulkWrite(
-          [
-            ...wanted.filter(({ _id }) => current.has(_id)).map(requestedAgain),
-            ...queued.map((replacement) => ({
-              replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
-            })),
-          ],
-          { session },
-        );
+        const { queued, writes } = requestsOf(wanted, known, namespace);
+        await loads.bulkWrite(writes, { session });
         if (queued.length > 0) await queue(session, queued);
       }),
     /** Starts a load or takes it over; undefined when it has ended. */
@@ -81,11 +71,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
           .findOneAndUpdate(
             asItWas,
             {
-              $set: {
-                _status: 'QUEUED',
-                _updatedAt: Date.now(),
-                '_work.wasLoaded': true,
-              },
+              $set: { _status: 'QUEUED', _updatedAt: Date.now(), '_work.wasLoaded': true },
               $inc: { '_work.requests': 1, '_work.lease.fence': 1 },
             },
             { session, returnDocument: 'after' },
@@ -97,10 +83,60 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
     /** Undefined when the load was removed because its workspace was deleted. */
     statusOf: async (_id: string): Promise<Load['_status'] | undefined> =>
       (await loads.findById(_id, { _status: 1 }).lean())?._status,
+    /** The load of a version, or the default one of a file (`defaultsOf`). */
+    async find({ _fileId, _fileVersionId }: LoadRequest, first: Statuses): Promise<Load | undefined> {
+      if (_fileVersionId === undefined) return defaultOf(loads, _fileId, first);
+      return (
+        (await loads.findOne({ _id: loadId(_fileId, _fileVersionId), _fileId, _fileVersionId }).lean()) ?? undefined
+      );
+    },
+    /**
+     * For each of these files that has loads, the one that counts where no version is named: that which was last requested as the
+     * latest version, else the last requested.
+     * @param first statuses of loads that come before all others, as do those that are being loaded again
+     */
+    defaultsOf: (fileIds: string[], first: Statuses): Promise<Load[]> => defaultsOf(loads, fileIds, first),
+    /**
+     * Records that a load is used now, to the minute: what was not used for long is evicted first.
+     * @returns the load with the time of its use; pass it to the next call
+     */
+    async touch(load: Load): Promise<Load> {
+      const now = Date.now();
+      if (now - load._work.usedAt <= USE_IS_KNOWN_TO_MS) return load;
+      await loads.updateOne({ _id: load._id }, { $set: { '_work.usedAt': now } });
+      return { ...load, _work: { ...load._work, usedAt: now } };
+    },
+    /** Loads that have ended and may have left an unfinished multipart upload behind. */
+    findLeftovers: (limit: number): Promise<Load[]> =>
+      loads
+        .find({ ...HAS_ENDED, '_work.multipartId': exists() })
+        .limit(limit)
+        .lean(),
+    /** Records that the multipart upload of such a load is gone. */
+    async forgetMultipart({ _id, _work: { multipartId } }: Load): Promise<void> {
+      const filter = { ...HAS_ENDED, _id, '_work.multipartId': multipartId };
+      await loads.updateOne(filter, { $unset: { '_work.multipartId': 1 } });
+    },
   };
 }
 
 export type LoadStore = ReturnType<typeof createLoadStore>;
+
+/** The loads to queue, and what is written for all that are wanted. */
+function requestsOf(wanted: WantedLoad[], known: Load[], namespace: string) {
+  const byId = new Map(known.map((load) => [load._id, load]));
+  const current = new Set(known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id));
+  const queued = wanted
+    .filter(({ _id }) => !current.has(_id))
+    .map((load) => queuedLoad(load, namespace, byId.get(load._id)));
+  const writes = [
+    ...wanted.filter(({ _id }) => current.has(_id)).map(requestedAgain),
+    ...queued.map((replacement) => ({
+      replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+    })),
+  ];
+  return { queued, writes };
+}
 
 function requestedAgain({ _id, isLatest }: WantedLoad) {
   const now = Date.now();
@@ -133,36 +169,6 @@ function queuedLoad({ isLatest, ...wanted }: WantedLoad, namespace: string, befo
   };
 }
 
-type Statuses = readonly Load['_status'][];
-
-const USE_IS_KNOWN_TO_MS = 60_000;
-
-/** Loads for those who ask about them and read them. */
-const loadReads = (loads: Model<Load>) => ({
-  /** The load of a version, or the default one of a file (`defaultsOf`). */
-  async find({ _fileId, _fileVersionId }: LoadRequest, first: readonly Load['_status'][]): Promise<Load | undefined> {
-    if (_fileVersionId === undefined) return defaultOf(loads, _fileId, first);
-    return (await loads.findOne({ _id: loadId(_fileId, _fileVersionId), _fileId, _fileVersionId }).lean()) ?? undefined;
-  },
-  /**
-   * For each of these files that has loads, the one that counts where no version is named: that which was last requested as the
-   * latest version, else the last requested.
-   * @param first statuses of loads that come before all others, as do those that are being loaded again
-   */
-  defaultsOf: (fileIds: string[], first: readonly Load['_status'][]): Promise<Load[]> =>
-    defaultsOf(loads, fileIds, first),
-  /**
-   * Records that a load is used now, to the minute: what was not used for long is evicted first.
-   * @returns the load with the time of its use; pass it to the next call
-   */
-  async touch(load: Load): Promise<Load> {
-    const now = Date.now();
-    if (now - load._work.usedAt <= USE_IS_KNOWN_TO_MS) return load;
-    await loads.updateOne({ _id: load._id }, { $set: { '_work.usedAt': now } });
-    return { ...load, _work: { ...load._work, usedAt: now } };
-  },
-});
-
 /** The order of `defaultsOf`, which is that of an index. */
 const NEWEST = { '_work.latestAt': -1, _requestedAt: -1 } as const;
 
@@ -191,20 +197,3 @@ async function defaultsOf(loads: Model<Load>, fileIds: string[], first: Statuses
   const others = fileIds.filter((id) => !known.has(id));
   return others.length === 0 ? found : [...found, ...(await newest(others, {}))];
 }
-
-const HAS_ENDED = { _status: noneOf(UNENDED) };
-
-/** Loads that have ended, with unfinished multipart uploads. */
-const loadLeftovers = (loads: Model<Load>) => ({
-  /** Loads that have ended and may have left an unfinished multipart upload behind. */
-  findLeftovers: (limit: number): Promise<Load[]> =>
-    loads
-      .find({ ...HAS_ENDED, '_work.multipartId': exists() })
-      .limit(limit)
-      .lean(),
-  /** Records that the multipart upload of such a load is gone. */
-  async forgetMultipart({ _id, _work: { multipartId } }: Load): Promise<void> {
-    const filter = { ...HAS_ENDED, _id, '_work.multipartId': multipartId };
-    await loads.updateOne(filter, { $unset: { '_work.multipartId': 1 } });
-  },
-});
