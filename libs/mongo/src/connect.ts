@@ -1,18 +1,12 @@
-import mongoose from 'mongoose';
 import type { Connection, Model } from 'mongoose';
+import mongoose from 'mongoose';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
-import { checkPoolsSeldom, connectionOf } from './connection.js';
-import type { ClientSession, Db } from './driver.js';
-import { keepConnecting } from './keep-connecting.js';
-import { currentKeyedRequest, outsideKeyedRequest } from './keyed-request.js';
-import type { TransactionOptions } from './keyed-request.js';
-import { logOutages } from './log-outages.js';
+import { checkPoolsSeldom, connectionOf, keepConnecting, logOutages } from './connection.js';
+import type { ClientSession, Db, MongoClient } from './driver.js';
 import type { ModelDefinition } from './model.js';
-import { followPools } from './pool-use.js';
-import type { PoolUse } from './pool-use.js';
-import { startTransaction } from './transaction.js';
-import type { TransactionWork } from './transaction.js';
+import { currentKeyedRequest, outsideKeyedRequest, startTransaction } from './transaction.js';
+import type { TransactionOptions, TransactionWork } from './transaction.js';
 
 const SERVER_SELECTION_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -134,4 +128,50 @@ function createModels(connection: Connection) {
     models.set(definition as ModelDefinition, model);
     return model;
   };
+}
+
+/** The connections of this process to all servers, and the operations that wait for one. */
+interface PoolUse {
+  open: number;
+  inUse: number;
+  waiting: number;
+  /** The most connections to each server. */
+  max: number;
+  /** Operations so far that got no connection. */
+  failed: number;
+}
+
+interface PooledConnection {
+  address: string;
+  connectionId: number | '<monitor>';
+}
+const keyOf = ({ address, connectionId }: PooledConnection) => `${address} ${connectionId}`;
+
+/** Follows the driver's events of its connection pools. @returns the current number of connections in each state */
+function followPools(client: MongoClient): () => PoolUse {
+  const open = new Set<string>();
+  const inUse = new Set<string>();
+  const counts = { started: 0, ended: 0, failed: 0 };
+  client.on('connectionCreated', (event) => open.add(keyOf(event)));
+  client.on('connectionClosed', (event) => {
+    open.delete(keyOf(event));
+    inUse.delete(keyOf(event));
+  });
+  client.on('connectionCheckOutStarted', () => (counts.started += 1));
+  client.on('connectionCheckedOut', (event) => {
+    counts.ended += 1;
+    inUse.add(keyOf(event));
+  });
+  client.on('connectionCheckOutFailed', () => {
+    counts.ended += 1;
+    counts.failed += 1;
+  });
+  client.on('connectionCheckedIn', (event) => inUse.delete(keyOf(event)));
+  return () => ({
+    open: open.size,
+    inUse: inUse.size,
+    waiting: counts.started - counts.ended,
+    max: client.options.maxPoolSize,
+    failed: counts.failed,
+  });
 }

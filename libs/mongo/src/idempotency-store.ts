@@ -5,9 +5,9 @@ import type { LeaseState } from '@dtplatform/lease';
 import type { Mongo } from './connect.js';
 import type { ClientSession } from './driver.js';
 import { isTimeLimitExceeded } from './errors.js';
-import { keyedRequest } from './keyed-request.js';
-import type { KeyedRequest } from './keyed-request.js';
 import { defineModel, id, json, number, part, text } from './model.js';
+import { keyedRequest } from './transaction.js';
+import type { KeyedRequest } from './transaction.js';
 
 const KEPT_FOR_MS = 24 * 3600 * 1000;
 /** A request whose process died frees its key after this time. */

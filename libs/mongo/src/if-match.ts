@@ -3,7 +3,7 @@ import type { Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import type { ClientSession } from './driver.js';
 import { oneOf } from './filters.js';
-import type { Filter } from './scope-filter.js';
+import type { Filter } from './filters.js';
 
 interface WriteOptions {
   /** Revisions on which the write may happen. */

@@ -1,31 +1,34 @@
-export { coalesce } from './coalesce.js';
+export { coalesce, shareCommits, SHARED_WRITE } from './coalesce.js';
 export { connectMongo } from './connect.js';
 export type { Mongo } from './connect.js';
 export { BSON, MongoServerError } from './driver.js';
 export type { ChangeStream, ClientSession, Timestamp } from './driver.js';
 export { documentErrors, duplicateKeyOf, isDuplicateKey, isTimeLimitExceeded, mongoErrors } from './errors.js';
-export { absent, after, before, exists, noneOf, not, notAfter, oneOf, trusted } from './filters.js';
-export { createPendingGrants, grantMarkModel, markGrants } from './pending-grants.js';
-export type { PendingGrants } from './pending-grants.js';
+export {
+  absent,
+  after,
+  before,
+  exists,
+  noneOf,
+  not,
+  notAfter,
+  NOTHING,
+  oneOf,
+  scopeFilter,
+  trusted,
+} from './filters.js';
+export type { Filter } from './filters.js';
 export { createIdempotencyStore } from './idempotency-store.js';
-export { newId } from './ids.js';
 export { deleteIfMatch, revisionIn, updateIfMatch } from './if-match.js';
-export { ensureIndexes } from './indexes.js';
 export { keyLoader } from './key-loader.js';
 export { createLease } from './lease.js';
-export { idAfter } from './id-after.js';
-export { listPage, totalOf } from './list-page.js';
-export { onePage } from './one-page.js';
-export { lockNames, lockParent, lockParents, parentLockModel, touchParents } from './parent-lock.js';
-export { migrateDatabase, requireSchema } from './migrations.js';
-export type { MigrateOptions } from './migrations.js';
-export { defineModel, flag, id, ifPresent, json, number, optionalArray, part, text } from './model.js';
-export type { AnyModel, Model, ModelDefinition, PipelineStage } from './model.js';
+export { idAfter, listPage, totalOf } from './list-page.js';
+export { defineSchema, ensureIndexes, migrateDatabase, requireSchema } from './migrations.js';
+export type { MigrateOptions, Migration, Schema } from './migrations.js';
 export { modelOf } from './model-of.js';
-export { queryLimits } from './query-limits.js';
-export { defineSchema } from './schema.js';
-export type { Migration, Schema } from './schema.js';
-export { SHARED_WRITE, shareCommits } from './share-commits.js';
-export { sweepGrants } from './sweep-grants.js';
-export { NOTHING, scopeFilter } from './scope-filter.js';
-export type { Filter } from './scope-filter.js';
+export { defineModel, flag, id, ifPresent, json, newId, number, optionalArray, part, text } from './model.js';
+export type { AnyModel, Model, ModelDefinition, PipelineStage } from './model.js';
+export { onePage, queryLimits } from './one-page.js';
+export { lockNames, lockParent, lockParents, parentLockModel, touchParents } from './parent-lock.js';
+export { createPendingGrants, grantMarkModel, markGrants, sweepGrants } from './pending-grants.js';
+export type { PendingGrants } from './pending-grants.js';

@@ -1,8 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Model } from './model.js';
-import { decoded, largePage } from './one-page.js';
-import { readReply } from './read-reply.js';
-import { IF_SMALL, isLeftOut } from './small-documents.js';
+import { decoded, IF_SMALL, isLeftOut, largePage, readReply } from './one-page.js';
 
 /** A larger batch is no cheaper per document, and makes the first caller wait for the last. */
 const MAX_BATCH = 32;

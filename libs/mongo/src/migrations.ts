@@ -1,10 +1,77 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from './connect.js';
-import { ensureIndexes } from './indexes.js';
-import { createLease } from './lease.js';
-import { BASELINE, migrationModel } from './ledger.js';
-import type { Schema } from './schema.js';
+import { MongoServerError } from './driver.js';
+import type { Db, IndexDescription } from './driver.js';
+import { idempotencyKeyModel } from './idempotency-store.js';
+import { createLease, leaseModel } from './lease.js';
+import { defineModel, id, number, text } from './model.js';
+import type { AnyModel, ModelDefinition } from './model.js';
+
+/** One change of the stored data. */
+export interface Migration {
+  /** Its place in the order, and what it does: `0001-names-in-lower-case`. */
+  id: string;
+  /**
+   * Makes the change. Must be idempotent: it runs again when its process died during it. The previous version of the service
+   * still runs meanwhile and must tolerate the change. A long one throws when the signal is aborted; one that returns is
+   * recorded as done.
+   */
+  up: (db: Db, signal: AbortSignal) => Promise<void>;
+}
+
+/** What a version of a service needs of its database. */
+export interface Schema {
+  models: readonly AnyModel[];
+  migrations: readonly Migration[];
+  /** Stands for all of it: the same for two versions that need the same. */
+  id: string;
+}
+
+const MIGRATION_ID = /^\d{4}(-[a-z0-9]+)+$/;
+
+/** Declares what a service needs of its database. @throws Error when the migrations are not in the order of their ids */
+export function defineSchema({ models, migrations }: Omit<Schema, 'id'>): Schema {
+  const ids = migrations.map(({ id }) => id);
+  ids.forEach((id, index) => {
+    if (!MIGRATION_ID.test(id)) throw new Error(`A migration's id must look like 0001-what-it-does: ${id}`);
+    if (index > 0 && id.slice(0, 4) <= ids[index - 1]!.slice(0, 4)) throw new Error(`${id} is not in its place`);
+  });
+  const all = [idempotencyKeyModel, leaseModel, migrationModel, ...models];
+  const needed = all.map(({ collection, schema, timeSeries }) => [
+    collection,
+    schema.indexes(),
+    ...(timeSeries ? [timeSeries] : []),
+  ]);
+  const hash = createHash('sha256').update(JSON.stringify([needed, ids]));
+  return { models: all, migrations, id: `schema-${hash.digest('hex').slice(0, 16)}` };
+}
+
+/**
+ * Of all that is stored. Raised by a build that changes it without a migration, which is allowed until the first release:
+ * then no build reads what one of another baseline has stored.
+ */
+const BASELINE = 1;
+
+/** What was done to a database: a migration, or all that one version needs. */
+export interface LedgerEntry {
+  _id: string;
+  /** Of the service that did it. */
+  version: string;
+  at: Date;
+  durationMs: number;
+  /** The `BASELINE` of that build. */
+  baseline: number;
+}
+
+const migrationModel = defineModel<LedgerEntry>('migrations', {
+  _id: id,
+  version: text,
+  at: Date,
+  durationMs: number,
+  baseline: number,
+});
 
 /** Longer than a process may reasonably stand still, shorter than an operator waits. */
 const LEASE_TTL_MS = 15_000;
@@ -88,4 +155,40 @@ async function record(mongo: Mongo, id: string, startMs: number, { version, log 
   const entry = { version, at: new Date(), durationMs, baseline: BASELINE };
   await mongo.model(migrationModel).updateOne({ _id: id }, { $setOnInsert: entry }, { upsert: true });
   log.info({ migration: id, durationMs }, 'migrated');
+}
+
+const NAMESPACE_EXISTS = 48;
+
+/**
+ * Creates the collections and indexes that the models declare and the database lacks. Idempotent, and safe when several run
+ * at once. Deletes nothing: an index or collection that no model declares is reported in the log.
+ * @throws the server's error when an index of the same name exists with another definition
+ */
+export async function ensureIndexes(mongo: Mongo, models: readonly AnyModel[], log: Logger): Promise<void> {
+  await Promise.all(models.map((definition) => ensureModel(mongo, definition, log)));
+  const declared = new Set(models.map(({ collection }) => collection));
+  for (const { name } of await mongo.db.listCollections({}, { nameOnly: true }).toArray()) {
+    if (!declared.has(name) && !name.startsWith('system.')) {
+      log.warn({ collection: name }, 'no model declares this collection');
+    }
+  }
+}
+
+async function ensureModel(mongo: Mongo, definition: AnyModel, log: Logger): Promise<void> {
+  const { collection, schema, timeSeries } = definition;
+  const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as IndexDescription);
+  if (timeSeries || indexes.length === 0) await createCollection(mongo, definition);
+  // One command creates them all, and the collection too: each command waits until the server has written its log.
+  if (indexes.length > 0) await mongo.db.collection(collection).createIndexes(indexes);
+  const { toDrop } = await mongo.model(definition as ModelDefinition).diffIndexes();
+  for (const index of toDrop) log.warn({ collection, index }, 'no model declares this index');
+}
+
+/** On its own, and not with the first write: transactions that create it at the same time conflict with each other. */
+async function createCollection({ db }: Mongo, { collection, timeSeries }: AnyModel): Promise<void> {
+  try {
+    await db.createCollection(collection, timeSeries && { timeseries: timeSeries });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { SchemaDefinitionProperty } from 'mongoose';
 import { z } from 'zod';
-import { defineModel, json as asGiven, optionalArray, part } from './model.js';
+import { json as asGiven, defineModel, optionalArray, part } from './model.js';
 import type { ModelDefinition, ModelOptions, PathsOf } from './model.js';
 
 interface EntityOptions extends Omit<ModelOptions, 'open'> {

@@ -1,12 +1,12 @@
 import type { PermissionEntry } from '@dtplatform/contracts';
 import { isRefusal, isUnavailable } from '@dtplatform/errors';
+import { startSweep } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import type { GrantSource } from '@dtplatform/permissions';
 import type { Mongo } from './connect.js';
 import type { ClientSession } from './driver.js';
 import { notAfter } from './filters.js';
-import { newId } from './ids.js';
-import { defineModel, id, json } from './model.js';
+import { defineModel, id, json, newId } from './model.js';
 
 /** Permissions that a change brings with it, until they are granted. */
 interface GrantMark {
@@ -89,4 +89,18 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
       }
     },
   };
+}
+
+interface Process {
+  pendingGrants: Pick<PendingGrants, 'finishDue'>;
+  log: Logger;
+  lifecycle: { onStop(name: string, stop: () => Promise<unknown>): void };
+}
+
+/** Grants what is marked and due, until the process stops. Several processes may do it at the same time. */
+export function sweepGrants({ pendingGrants, log, lifecycle }: Process): void {
+  // What workers change is granted here as a rule: it is no lost work.
+  const recover = () => pendingGrants.finishDue().then(() => 0);
+  const sweep = startSweep({ what: 'pending permissions', recover, log, everyMs: 1_000, idleMs: 8_000 });
+  lifecycle.onStop('sweep of pending permissions', () => sweep.stop());
 }

@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'mongoose';
 import pTimeout from 'p-timeout';
 import { commonErrors } from '@dtplatform/errors';
-import { MongoServerSelectionError, MongoWriteConcern } from './driver.js';
+import { MongoError, MongoServerSelectionError, MongoWriteConcern } from './driver.js';
 import type { ClientSession } from './driver.js';
 
 const MAX_CONFLICTS_MS = 10_000;
@@ -12,7 +14,7 @@ const MAX_TIME_MS = MAX_CONFLICTS_MS + MAX_COMMIT_TIME_MS;
 /** Work in a transaction, which may run several times. */
 export type TransactionWork<T> = (session: ClientSession) => Promise<T>;
 
-export interface StartedTransaction<T> {
+interface StartedTransaction<T> {
   /** Its result. Rejects with a 503 when it does not end within the time that a request may wait. */
   result: Promise<T>;
   /** The same, but settles only when the transaction has ended: the driver still retries a commit. */
@@ -51,3 +53,164 @@ export function startTransaction<T>(connection: Connection, work: TransactionWor
 }
 
 const giveUp = (cause: unknown) => commonErrors.unavailable({ cause });
+
+/** Starts a transaction on the connection of the caller. */
+type StartTransaction = <T>(work: TransactionWork<T>) => StartedTransaction<T>;
+
+/** Whether a transaction is committed, is not, or may be. */
+type Outcome = 'committed' | 'aborted' | 'unknown';
+
+/** A transaction that has done its work and is not committed yet. */
+interface OpenTransaction<T, R> {
+  /** What the work resulted in. Rejects when it failed. */
+  worked: Promise<T>;
+  /** Writes the reply in the transaction and commits it. */
+  commit(reply: R): Promise<void>;
+  /** Takes back everything. */
+  abort(): void;
+  /** Resolves when the transaction has ended. */
+  outcome: Promise<Outcome>;
+}
+
+/** Ends the transaction without another attempt: it is not an error of the driver. */
+class Aborted extends Error {
+  override readonly name = 'Aborted';
+}
+
+/**
+ * Runs work in a transaction that stays open until the reply to its request is known, so that both are committed together.
+ * After a write conflict the work runs again. Then its result must be the same, since the reply is made from the first one.
+ * @param record writes the reply
+ */
+function openTransaction<T, R>(
+  start: StartTransaction,
+  work: TransactionWork<T>,
+  record: (session: ClientSession, reply: R) => Promise<void>,
+): OpenTransaction<T, R> {
+  const worked = deferred<T>();
+  const reply = deferred<R>();
+  let first: { value: T } | undefined;
+  let isRecorded = false;
+
+  const { result, ended } = start(async (session) => {
+    isRecorded = false;
+    const value = await work(session);
+    if (first && !isDeepStrictEqual(first.value, value)) throw commonErrors.unavailable();
+    first ??= { value };
+    worked.resolve(value);
+    await record(session, await reply.promise);
+    isRecorded = true;
+  });
+  result.catch(worked.reject);
+  // Whoever waits for one of them hears of the error.
+  for (const promise of [worked.promise, reply.promise, result]) promise.catch(() => undefined);
+
+  return {
+    worked: worked.promise,
+    commit(value) {
+      reply.resolve(value);
+      return result;
+    },
+    abort: () => reply.reject(new Aborted('The request failed.')),
+    outcome: ended.then(
+      () => 'committed',
+      (error: unknown) => (isRecorded && !isAborted(error) ? 'unknown' : 'aborted'),
+    ),
+  };
+}
+
+const isAborted = (error: unknown) => error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
+
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((fulfil, refuse) => ([resolve, reject] = [fulfil, refuse]));
+  return { promise, resolve, reject };
+}
+
+export interface TransactionOptions<T> {
+  /**
+   * For a request that continues to work with what it has written: a transaction that would otherwise be committed together
+   * with the reply (see `keyedRequest`) is committed at once. The reply to a repetition after a crash shows what this returns.
+   */
+  early?: (result: T) => unknown;
+}
+
+/** A request with an idempotency key. Its first transaction, and it alone, is committed together with its reply. */
+export interface KeyedRequest<R> {
+  /** Runs the request: its transactions on this connection are those of `transaction`. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  transaction<T>(start: StartTransaction, work: TransactionWork<T>, options: TransactionOptions<T>): Promise<T>;
+  /** Commits with the reply. False when nothing is open: then the reply is not stored. */
+  commit(reply: R): Promise<boolean>;
+  /** Takes back what is not committed. Resolves when it is known what is; the driver may retry a commit for two minutes. */
+  abort(): Promise<Outcome>;
+}
+
+const current = new AsyncLocalStorage<{ database: object; request: KeyedRequest<unknown> }>();
+
+/** The request that the running code belongs to, if it has an idempotency key in this database. */
+export function currentKeyedRequest(database: object): KeyedRequest<unknown> | undefined {
+  const running = current.getStore();
+  return running?.database === database ? running.request : undefined;
+}
+
+/** Runs work as if its request had no idempotency key. */
+export const outsideKeyedRequest = <T>(work: () => Promise<T>): Promise<T> => current.exit(work);
+
+/**
+ * @param database the `Mongo` of the stores
+ * @param record writes the reply in a transaction; `isFinal` unless it is the reply of an early commit
+ * @param earlyReply the reply to what an early commit returns
+ */
+export function keyedRequest<R>(
+  database: object,
+  record: (session: ClientSession, reply: R, isFinal: boolean) => Promise<void>,
+  earlyReply: (written: unknown) => R,
+): KeyedRequest<R> {
+  let state: 'unused' | 'working' | 'open' | 'ended' = 'unused';
+  let open: OpenTransaction<unknown, R> | undefined;
+  let isFinal = true;
+
+  async function commit(reply: R): Promise<boolean> {
+    if (state !== 'open') return false;
+    state = 'ended';
+    await open!.commit(reply);
+    return true;
+  }
+
+  const request: KeyedRequest<R> = {
+    run: (work) => current.run({ database, request: request }, work),
+
+    async transaction<T>(start: StartTransaction, work: TransactionWork<T>, { early }: TransactionOptions<T>) {
+      if (state === 'ended') return start(work).result;
+      if (state !== 'unused') throw new Error('A request with an idempotency key writes in one transaction.');
+      state = 'working';
+      const opened = openTransaction<T, R>(start, work, (session, reply) => record(session, reply, isFinal));
+      open = opened;
+      try {
+        const result = await opened.worked;
+        state = 'open';
+        if (early) {
+          isFinal = false;
+          await commit(earlyReply(early(result)));
+        }
+        return result;
+      } catch (error) {
+        // The store may try again, with another name for example.
+        if (state === 'working') state = 'unused';
+        opened.abort();
+        throw error;
+      }
+    },
+
+    commit,
+
+    async abort() {
+      state = 'ended';
+      open?.abort();
+      return open ? open.outcome : 'aborted';
+    },
+  };
+  return request;
+}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { openCall } from '@dtplatform/telemetry';
 import type { ReadMemory } from '@dtplatform/telemetry';
 import { defineModel, id, keyLoader, onePage, text } from '../src/index.js';
-import { countValues } from '../src/count-values.js';
+import { countValues } from '../src/one-page.js';
 import { BSON } from '../src/driver.js';
 import { connectToFreshDatabase } from './support.js';
 

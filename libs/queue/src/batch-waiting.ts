@@ -1,10 +1,10 @@
 import { newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { outboxModel } from './outbox.model.js';
-import type { Delta, OutboxEntry } from './outbox.model.js';
-import { readEntries } from './read-entries.js';
-import { totalId, totalModel } from './total.model.js';
-import type { TotalDocument } from './total.model.js';
+import { readEntries } from './feed.js';
+import { outboxModel } from './outbox.js';
+import type { Delta, OutboxEntry } from './outbox.js';
+import { totalId, totalModel } from './totals.js';
+import type { TotalDocument } from './totals.js';
 
 const MAX_MESSAGES = 1_000;
 /** Of the messages as they are stored. The last one may exceed it. */

@@ -1,7 +1,6 @@
 import type { Job } from 'bullmq';
+import { PermanentError, Postponed } from './messages.js';
 import type { MessageType, StoredFailure } from './messages.js';
-import { PermanentError } from './permanent-error.js';
-import { Postponed } from './postponed.js';
 
 /** `retried`: it failed. `failed`: it failed and has used up its attempts. `rejected`: what was asked for is not possible. */
 export const jobOutcomes = ['done', 'postponed', 'retried', 'rejected', 'failed'] as const;

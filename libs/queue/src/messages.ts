@@ -1,6 +1,5 @@
-import type { Logger } from '@dtplatform/logging';
 import type { z } from 'zod';
-import { PermanentError } from './permanent-error.js';
+import type { Logger } from '@dtplatform/logging';
 
 const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_BACKOFF_MS = 1_000;
@@ -95,3 +94,19 @@ export type JobHandler<P> = (payload: P, job: JobContext) => Promise<StoredFailu
 export type HandlersOf<C extends { messages: object }> = {
   [N in keyof C['messages']]: JobHandler<PayloadOf<C['messages'][N]>>;
 };
+
+/** Thrown by a handler: trying again soon would not help. The message is tried again as rarely as one that always fails. */
+export class PermanentError extends Error {
+  override readonly name = 'PermanentError';
+}
+
+/** Thrown by a handler: its job is started again after a while, behind those that wait. That is no attempt. */
+export class Postponed extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number) {
+    super(`Postponed by ${delayMs} ms.`);
+    this.name = 'Postponed';
+    this.delayMs = delayMs;
+  }
+}

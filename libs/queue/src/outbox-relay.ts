@@ -3,11 +3,10 @@ import type { Mongo } from '@dtplatform/mongo';
 import type { Acknowledgements } from './acknowledgements.js';
 import { createAutoResetEvent } from './auto-reset-event.js';
 import { batchWaiting } from './batch-waiting.js';
-import { openFeed } from './feed.js';
-import { outboxModel } from './outbox.model.js';
-import type { OutboxEntry } from './outbox.model.js';
+import { MAX_BYTES, MAX_ENTRIES, openFeed, READ_AT_ONCE, readEntries } from './feed.js';
+import { outboxModel } from './outbox.js';
+import type { OutboxEntry } from './outbox.js';
 import type { Producers } from './producers.js';
-import { MAX_BYTES, MAX_ENTRIES, READ_AT_ONCE, readEntries } from './read-entries.js';
 import type { createRedelivery } from './redelivery.js';
 
 /**

@@ -1,10 +1,8 @@
-import { newId } from '@dtplatform/mongo';
+import { defineModel, id, json, newId, number, optionalArray, part, text } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { currentCall } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
 import type { MessageType } from './messages.js';
-import { outboxModel } from './outbox.model.js';
-import type { Delta, OutboxEntry } from './outbox.model.js';
 
 interface PutOptions {
   /** By default a new one. The same id put twice is one message until it is processed. */
@@ -86,4 +84,117 @@ function jobId(id = newId()): string {
   if (id.includes(':') || /^\d{1,20}$/.test(id))
     throw new Error('The id of a message must not be a number or hold a colon.');
   return id;
+}
+
+/** What a write adds to (or takes from) a total. */
+export interface Delta {
+  /** What is counted, such as `nameduseritem`. */
+  key: string;
+  namespace: string;
+  amount: number;
+}
+
+/** The latest failed attempt at a message that is not processed for a minute. */
+export interface Failure {
+  /** How many attempts have failed. */
+  times: number;
+  at: number;
+  message: string;
+}
+
+/** A message that its consumer has not processed yet. Its id becomes the job's. */
+export interface OutboxEntry {
+  _id: string;
+  queue: string;
+  name: string;
+  payload: unknown;
+  /** The name of the message in which this one is sent together with others. */
+  batch?: string;
+  /** Not yet part of the `totals` collection. */
+  deltas?: Delta[];
+  /** The call that put it. */
+  trace?: CallOrigin;
+  createdAt: number;
+  /** Set once the queue has the message: when to look whether it still does. */
+  checkAt?: number;
+  failure?: Failure;
+}
+
+const trace = part<CallOrigin>({ requestId: String, traceparent: String });
+
+export const outboxModel = defineModel<OutboxEntry>(
+  'outbox',
+  {
+    _id: id,
+    queue: text,
+    name: text,
+    payload: json,
+    batch: String,
+    deltas: optionalArray(part<Delta>({ key: text, namespace: text, amount: number })),
+    trace,
+    createdAt: number,
+    checkAt: Number,
+    failure: part<Failure>({ times: number, at: number, message: text }),
+  },
+  {
+    indexes: [
+      { key: { createdAt: 1 }, name: 'createdAt' },
+      { key: { checkAt: 1, createdAt: 1 }, name: 'hand_over' },
+      { key: { batch: 1 }, name: 'batch', sparse: true },
+      { key: { 'failure.at': 1 }, name: 'failed', sparse: true },
+      { key: { 'deltas.namespace': 1, 'deltas.key': 1 }, name: 'waiting_deltas', sparse: true },
+    ],
+  },
+);
+
+/** Messages of one type that their consumer may not have processed, with the ids under which it gets them. */
+type Waiting<P> = { _id: string; payload: P }[];
+
+interface Limits {
+  /** How many messages of any kind may be looked through. */
+  maxScanned: number;
+  /** Of the messages that are read, as they are stored. */
+  maxBytes: number;
+  maxTimeMS: number;
+}
+
+/** A few of the largest messages at once: more would be in memory before they are counted. */
+const BATCH = 20;
+
+/**
+ * Reads messages of a type with `batch` that are in the outbox, in a batch or not, in the snapshot of the transaction.
+ * @param payload values of fields of the payload
+ * @returns undefined if there are more, or larger ones, than the limits allow
+ */
+export async function readWaiting<P extends object>(
+  { db }: Pick<Mongo, 'db'>,
+  session: ClientSession,
+  { queue, name, batch }: Pick<MessageType<P>, 'queue' | 'name' | 'batch'>,
+  payload: Partial<P>,
+  { maxScanned, maxBytes, maxTimeMS }: Limits,
+): Promise<Waiting<P> | undefined> {
+  const outbox = db.collection<OutboxEntry>(outboxModel.collection);
+  const options = { session, maxTimeMS };
+  if ((await outbox.countDocuments({}, { ...options, limit: maxScanned + 1 })) > maxScanned) return undefined;
+  const fieldsOf = (path: string) =>
+    Object.fromEntries(Object.entries(payload).map(([field, value]) => [`${path}.${field}`, value]));
+  const $or = [
+    { name, ...fieldsOf('payload') },
+    { name: batch, ...fieldsOf('payload.messages') },
+  ];
+  const projection = { payload: 1, bytes: { $bsonSize: '$$ROOT' } };
+  const found = outbox
+    .find({ queue, $or }, { ...options, projection, batchSize: BATCH })
+    .map((entry) => entry as unknown as { _id: string; payload: P | { messages: P[] }; bytes: number });
+  const isWanted = (message: P) =>
+    Object.entries(payload).every(([field, value]) => message[field as keyof P] === value);
+  const waiting: Waiting<P> = [];
+  let bytes = 0;
+  for await (const { _id, payload: content, bytes: size } of found) {
+    bytes += size;
+    if (bytes > maxBytes) return undefined;
+    const messages = 'messages' in content ? content.messages : [content];
+    waiting.push(...messages.filter(isWanted).map((message) => ({ _id, payload: message })));
+  }
+  return waiting;
 }

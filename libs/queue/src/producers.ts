@@ -3,8 +3,7 @@ import type { BulkJobOptions } from 'bullmq';
 import type { Logger } from '@dtplatform/logging';
 import type { RedisConnection } from '@dtplatform/redis';
 import { runInCall } from '@dtplatform/telemetry';
-import type { OutboxEntry } from './outbox.model.js';
-import { queueKeyPrefix } from './queue-keys.js';
+import type { OutboxEntry } from './outbox.js';
 
 /** How many events a queue keeps for relays that are busy or replaced: about ten thousand jobs. */
 const MAX_EVENTS = 50_000;
@@ -97,3 +96,8 @@ const toJob = ({ _id, name, payload, trace }: OutboxEntry) => {
   };
   return { name, data: payload, opts };
 };
+
+export const DEFAULT_QUEUE_PREFIX = 'dtplatform';
+
+/** BullMQ's key prefix of a queue. The hash tag keeps its keys in one slot of a Redis cluster. */
+export const queueKeyPrefix = (queuePrefix: string, queue: string): string => `{${queuePrefix}.${queue}}`;

@@ -1,10 +1,10 @@
 import { shownText } from '@dtplatform/contracts';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
-import { outboxModel } from './outbox.model.js';
-import type { Failure, OutboxEntry } from './outbox.model.js';
+import { MAX_BYTES, MAX_ENTRIES, READ_AT_ONCE, readEntries } from './feed.js';
+import { outboxModel } from './outbox.js';
+import type { Failure, OutboxEntry } from './outbox.js';
 import type { JobState, Producers } from './producers.js';
-import { MAX_BYTES, MAX_ENTRIES, READ_AT_ONCE, readEntries } from './read-entries.js';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 /** Pause after no message was found, in case an earlier relay hands over another one. */

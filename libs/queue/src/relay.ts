@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@dtplatform/logging';
-import { createLease } from '@dtplatform/mongo';
+import { after, createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import { openAcknowledgements } from './acknowledgements.js';
-import { backlogOf } from './backlog.js';
-import type { Backlog } from './backlog.js';
 import { createOutboxRelay } from './outbox-relay.js';
-import { createProducers } from './producers.js';
-import { DEFAULT_QUEUE_PREFIX } from './queue-keys.js';
+import { outboxModel } from './outbox.js';
+import { createProducers, DEFAULT_QUEUE_PREFIX } from './producers.js';
 import { createRedelivery, REDELIVERY } from './redelivery.js';
 import type { RedeliverySettings } from './redelivery.js';
 
@@ -103,4 +101,28 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       await redis.close();
     },
   };
+}
+
+/** What the outbox holds. */
+interface Backlog {
+  /** Messages that are not in their queue yet. */
+  messages: number;
+  /** Age of the oldest of these: 0 seconds when there is none. */
+  oldestAgeSec: number;
+  /** Messages that their queue has and their consumer has not processed. */
+  unprocessed: number;
+  /** Those of them whose last attempt had failed when they were last looked at. */
+  failed: number;
+}
+
+async function backlogOf(mongo: Mongo): Promise<Backlog> {
+  const outbox = mongo.model(outboxModel);
+  const [all, unprocessed, failed, oldest] = await Promise.all([
+    outbox.estimatedDocumentCount(),
+    outbox.countDocuments({ checkAt: after(0) }),
+    outbox.countDocuments({ 'failure.at': after(0) }),
+    outbox.findOne({ checkAt: null }).sort({ createdAt: 1 }).select({ createdAt: 1 }).lean(),
+  ]);
+  const oldestAgeSec = oldest ? Math.max(0, Date.now() - oldest.createdAt) / 1000 : 0;
+  return { messages: Math.max(0, all - unprocessed), oldestAgeSec, unprocessed, failed };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { MessageType } from './messages.js';
 import type { LeaseState } from '@dtplatform/lease';
+import type { MessageType } from './messages.js';
 
 /** Payload of the message of every task: the rest is in the task. */
 export const taskPayload = z.object({ taskId: z.string() });

@@ -1,9 +1,8 @@
 import { AppError, commonErrors } from '@dtplatform/errors';
 import { keepLease, LeaseLost } from '@dtplatform/lease';
 import { coalesce } from '@dtplatform/mongo';
+import { PermanentError, Postponed } from './messages.js';
 import type { JobContext, JobHandler } from './messages.js';
-import { PermanentError } from './permanent-error.js';
-import { Postponed } from './postponed.js';
 import type { Task, TaskPayload, TaskResult } from './task-document.js';
 import type { Tasks } from './tasks.js';
 

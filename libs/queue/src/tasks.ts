@@ -1,10 +1,22 @@
 import { createLeases } from '@dtplatform/lease';
-import { newId, oneOf } from '@dtplatform/mongo';
+import type { LeaseState } from '@dtplatform/lease';
+import {
+  defineModel,
+  flag,
+  id,
+  ifPresent,
+  json,
+  newId,
+  number,
+  oneOf,
+  optionalArray,
+  part,
+  text,
+} from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { asJson, createOutbox } from './outbox.js';
 import { responseOf } from './task-document.js';
-import type { NewTask, Task, TaskResult, TaskStatus } from './task-document.js';
-import { taskModel } from './task.model.js';
+import type { NewTask, Task, TaskResponse, TaskResult, TaskStatus } from './task-document.js';
 
 const LEASE_MS = 60_000;
 const BATCH = 1000;
@@ -127,3 +139,34 @@ function newTask<Input>(task: NewTask<Input>): Task<Input> {
     _lease: { fence: 0, until: new Date(now + LEASE_MS) },
   };
 }
+
+export const taskModel = defineModel<Task>(
+  'async_tasks',
+  {
+    _id: id,
+    _reqBodySize: number,
+    _batchCompleted: number,
+    _total: Number,
+    _status: text,
+    _timeTakenInSecs: number,
+    _response: part<TaskResponse>({
+      externalStorage: flag,
+      _body: text,
+      _statusMsg: text,
+      _status: number,
+      _headers: json,
+    }),
+    _namespaces: optionalArray(String),
+    _kind: text,
+    _input: json,
+    _createdById: text,
+    _metadata: part<Task['_metadata']>({ _createdAt: number, _updatedAt: number }),
+    _lease: part<LeaseState>({ fence: number, until: Date }),
+  },
+  {
+    indexes: [
+      { key: { _namespaces: 1 }, name: 'namespaces' },
+      { key: { '_lease.until': 1 }, name: 'lease_end', ...ifPresent('_lease.until') },
+    ],
+  },
+);

@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoServerError } from '@dtplatform/mongo';
+import { defineModel, id, MongoServerError, number, text } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import { outboxModel } from './outbox.model.js';
-import { shareReads } from './share-reads.js';
-import { totalId, totalModel } from './total.model.js';
-import type { TotalDocument } from './total.model.js';
+import { outboxModel } from './outbox.js';
 
 const SNAPSHOT_UNAVAILABLE = 246;
 const MAX_ATTEMPTS = 10;
@@ -77,4 +74,47 @@ async function withSnapshot<T>(read: () => Promise<T>): Promise<T> {
       await delay(RETRY_AFTER_MS);
     }
   }
+}
+
+/** How many of one thing a namespace holds, as far as the relay has folded it. */
+export interface TotalDocument {
+  /** `<namespace>/<key>` */
+  _id: string;
+  namespace: string;
+  key: string;
+  amount: number;
+}
+
+export const totalId = (namespace: string, key: string): string => `${namespace}/${key}`;
+
+export const totalModel = defineModel<TotalDocument>('totals', {
+  _id: id,
+  namespace: text,
+  key: text,
+  amount: number,
+});
+
+/**
+ * Lets concurrent callers that ask for the same key share one read. Every result was read after its caller asked: a
+ * caller that arrives during a read waits for the next one.
+ */
+export function shareReads<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
+  const reads = new Map<string, { current: Promise<T>; next?: Promise<T> }>();
+
+  function begin(key: string, read: () => Promise<T>): Promise<T> {
+    const state: { current: Promise<T>; next?: Promise<T> } = { current: read() };
+    reads.set(key, state);
+    const end = () => {
+      if (!state.next) reads.delete(key);
+    };
+    state.current.then(end, end);
+    return state.current;
+  }
+
+  return (key, read) => {
+    const state = reads.get(key);
+    if (!state) return begin(key, read);
+    const beginNext = () => begin(key, read);
+    return (state.next ??= state.current.then(beginNext, beginNext));
+  };
 }

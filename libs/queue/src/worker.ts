@@ -7,11 +7,9 @@ import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
 import { createJobRuns, jobOutcomes } from './job-runs.js';
 import type { JobRun } from './job-runs.js';
-import { backoffOf } from './messages.js';
+import { backoffOf, PermanentError, Postponed } from './messages.js';
 import type { HandlersOf, JobContext, JobHandler, MessageType, StoredFailure } from './messages.js';
-import { PermanentError } from './permanent-error.js';
-import { Postponed } from './postponed.js';
-import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './queue-keys.js';
+import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './producers.js';
 
 const MAX_STALLED_COUNT = 3;
 /** Together, how soon another worker takes over the jobs of one that died: within 30 seconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shareReads } from '../src/share-reads.js';
+import { shareReads } from '../src/totals.js';
 
 /** Reads that settle when the test says so; each returns its number. */
 function reads() {

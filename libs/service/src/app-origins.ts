@@ -1,5 +1,5 @@
-import pTimeout from 'p-timeout';
 import { z } from 'zod';
+import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 import type { ServiceClient } from '@dtplatform/service-client';
 

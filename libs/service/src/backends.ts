@@ -1,15 +1,14 @@
 import { Registry } from 'prom-client';
 import type { ReadinessChecks } from '@dtplatform/http';
+import { once } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
+import { connectMongo, requireSchema } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
 import { clientCredentials, createServiceClient, tokenExchange } from '@dtplatform/service-client';
 import type { ServiceClient, TokenSource, TokenSubject } from '@dtplatform/service-client';
-import { openDatabase } from './database.js';
-import type { Database } from './database.js';
-import type { ProcessContext } from './process-context.js';
-import type { ServiceConfig } from './service-config.js';
-import type { ServiceDefinition } from './service-definition.js';
+import type { ProcessContext, ServiceConfig, ServiceDefinition } from './service-config.js';
 
 /** The backends of a service, and what it calls other services with. */
 export interface Backends extends ProcessContext, Database {
@@ -58,5 +57,25 @@ function serviceClients(config: ServiceConfig, lifecycle: Lifecycle): Backends['
     const client = createServiceClient({ ...options, baseUrl, token });
     lifecycle.onStop(`client of ${baseUrl}`, () => client.close());
     return client;
+  };
+}
+
+export interface Database {
+  mongo: Mongo;
+  /** That the server answers, and that the database is migrated to what this version needs. */
+  checks: ReadinessChecks & { migrations: () => Promise<void> };
+}
+
+/** Connects to a service's database until the lifecycle stops. Does not wait for it: the checks report when it answers. */
+export async function openDatabase(
+  { name, schema }: ServiceDefinition,
+  config: { MONGO_URL: string; MONGO_DB: string },
+  { log, lifecycle }: ProcessContext,
+): Promise<Database> {
+  const mongo = await connectMongo({ url: config.MONGO_URL, database: config.MONGO_DB, appName: name, log });
+  lifecycle.onStop('mongodb', () => mongo.close());
+  return {
+    mongo,
+    checks: { mongodb: () => mongo.ping(), migrations: once(() => requireSchema(mongo, schema)) },
   };
 }

@@ -5,9 +5,9 @@ import type { Migration, Mongo, Schema } from '@dtplatform/mongo';
 import { emptyNamespaces, queueModels } from '@dtplatform/queue';
 import type { NamespaceContents, Tasks } from '@dtplatform/queue';
 import type { Jobs } from './jobs.js';
-import type { ProcessContext } from './process-context.js';
 import type { AnyResource, ApiPartsOf, QueueJobs, WorkerPartsOf } from './resource.js';
 import type { ServiceApi } from './service-app.js';
+import type { ProcessContext } from './service-config.js';
 import { startQueues } from './start-queues.js';
 import type { QueueOptions } from './start-queues.js';
 

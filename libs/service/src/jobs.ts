@@ -1,3 +1,6 @@
+import { Gauge, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import pTimeout from 'p-timeout';
 import type { ReadinessChecks } from '@dtplatform/http';
 
 /** A value, or one for each combination of values of its labels. */
@@ -48,3 +51,97 @@ export const checksOf = ({ workers, relay }: Jobs): ReadinessChecks => ({
     },
   }),
 });
+
+type Reading = [value: number, labels?: Record<string, string>];
+
+/** An unavailable backend must not delay all other metrics. */
+const READ_TIMEOUT_MS = 1_500;
+
+/**
+ * Gauges of pending work. They cover the whole queue, so every worker process reports the same values. While their
+ * backend is unavailable they are absent.
+ */
+export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Registry): void {
+  measure(registry, 'queue_jobs', 'Jobs of a queue, by state.', ['queue', 'state'], async () => {
+    const counts = await Promise.all(workers.map(async (worker) => [worker.queue, await worker.counts()] as const));
+    return counts.flatMap(([queue, states]) =>
+      Object.entries(states).map(([state, count]): Reading => [count, { queue, state }]),
+    );
+  });
+  for (const { name, help, labelNames, read } of gauges) {
+    if (labelNames) measure(registry, name, help, labelNames, read);
+    else measure(registry, name, help, [], async () => [[await read()]]);
+  }
+  if (!relay) return;
+  // The gauges of one scrape share a read.
+  let reading: ReturnType<typeof relay.backlog> | undefined;
+  const backlog = () => (reading ??= relay.backlog().finally(() => (reading = undefined)));
+  measure(registry, 'outbox_messages', 'Messages in the outbox that are not in their queue yet.', [], async () => [
+    [(await backlog()).messages],
+  ]);
+  measure(registry, 'outbox_oldest_age_seconds', 'Age of the oldest of them.', [], async () => [
+    [(await backlog()).oldestAgeSec],
+  ]);
+  measure(
+    registry,
+    'outbox_unprocessed_messages',
+    'Messages in their queue that are not processed yet.',
+    [],
+    async () => [[(await backlog()).unprocessed]],
+  );
+  measure(
+    registry,
+    'outbox_failed_messages',
+    'Those of them that used up their attempts at least once.',
+    [],
+    async () => [[(await backlog()).failed]],
+  );
+}
+
+function measure(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: string[],
+  read: () => Promise<Reading[]>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const readings = await pTimeout(read(), { milliseconds: READ_TIMEOUT_MS }).catch(() => []);
+      this.reset();
+      if (labelNames.length === 0) this.remove();
+      for (const [value, labels = {}] of readings) this.set(labels, value);
+    },
+  });
+}
+
+const BUCKETS_SEC = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
+
+/** What this process does with the jobs of its queues. Each series begins at zero, so that its first failure shows. */
+export function measureJobRuns({ workers }: Pick<Jobs, 'workers'>, registry: Registry): void {
+  const durations = new Histogram({
+    name: 'job_duration_seconds',
+    help: 'Time that one attempt at a job took, by how it ended.',
+    labelNames: ['queue', 'message', 'outcome'],
+    buckets: BUCKETS_SEC,
+    registers: [registry],
+  });
+  for (const worker of workers) {
+    const { queue, messages, outcomes } = worker;
+    for (const message of messages) for (const outcome of outcomes) durations.zero({ queue, message, outcome });
+    worker.onRun(({ message, outcome, durationSec }) => durations.observe({ queue, message, outcome }, durationSec));
+  }
+  new Gauge({
+    name: 'queue_connected',
+    help: 'Whether this process is connected to the Redis of a queue: 1 or 0.',
+    labelNames: ['queue'],
+    registers: [registry],
+    collect() {
+      for (const worker of workers) this.set({ queue: worker.queue }, Number(worker.isConnected()));
+    },
+  });
+}

@@ -1,10 +1,9 @@
+import type { z } from 'zod';
 import { mongoSettings, processSettings, wholeNumber } from '@dtplatform/config';
 import type { ErrorMapper } from '@dtplatform/http';
 import { connectMongo, migrateDatabase, mongoErrors } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { z } from 'zod';
-import type { ProcessContext } from './process-context.js';
-import type { ServiceDefinition } from './service-definition.js';
+import type { ProcessContext, ServiceDefinition } from './service-config.js';
 import { waitForBackends } from './wait-for-backends.js';
 
 export const migrationSettings = {

@@ -1,13 +1,16 @@
 import type { RequestListener, Server } from 'node:http';
-import { Registry } from 'prom-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { adminListener, listen, portOf } from '@dtplatform/http';
 import type { Attach, ReadinessChecks } from '@dtplatform/http';
-import { measureBackends } from './measure-backends.js';
-import type { MeasuredBackends } from './measure-backends.js';
-import type { ProcessContext } from './process-context.js';
-import type { ServiceConfig } from './service-config.js';
+import type { Mongo } from '@dtplatform/mongo';
+import type { RedisConnection } from '@dtplatform/redis';
+import type { Database } from './backends.js';
+import { checksOf, measureJobRuns, measureJobs } from './jobs.js';
+import type { Jobs } from './jobs.js';
+import type { ProcessContext, ServiceConfig } from './service-config.js';
 
-export interface AdminOptions extends ProcessContext, MeasuredBackends {
+interface AdminOptions extends ProcessContext, MeasuredBackends {
   config: Pick<ServiceConfig, 'HOST' | 'ADMIN_PORT'>;
   checks: ReadinessChecks;
   registry?: Registry;
@@ -37,7 +40,7 @@ export async function serve(
 }
 
 /** Opens the admin port of a process without an API. */
-export async function serveAdmin(options: AdminOptions): Promise<void> {
+async function serveAdmin(options: AdminOptions): Promise<void> {
   const admin = await listenAdmin(options);
   options.log.info({ adminPort: portOf(admin) }, 'listening');
 }
@@ -50,5 +53,106 @@ function listenAdmin(options: AdminOptions): Promise<Server> {
     host: config.HOST,
     port: config.ADMIN_PORT,
     lifecycle,
+  });
+}
+
+const CHECK_EVERY_MS = 1_000;
+
+export interface WorkerOptions extends AdminOptions {
+  checks: Database['checks'];
+  /** Starts the jobs and registers their shutdown. */
+  startJobs: () => Promise<Jobs>;
+}
+
+/**
+ * Runs a worker: opens its admin port and starts its jobs once the database has been migrated to this version. Before
+ * that, they could write documents that a future unique index refuses.
+ */
+export async function serveWorker({ startJobs, ...options }: WorkerOptions): Promise<void> {
+  const { registry = new Registry() } = options;
+  const checks: ReadinessChecks = {
+    ...options.checks,
+    jobs: () => Promise.reject(new Error('The jobs have not started.')),
+  };
+  await serveAdmin({ ...options, checks, registry });
+  if (!(await untilMigrated(options))) return;
+  const jobs = await startJobs();
+  delete checks.jobs;
+  Object.assign(checks, checksOf(jobs));
+  measureJobRuns(jobs, registry);
+  measureJobs(jobs, registry);
+}
+
+/** Resolves to false when the process is stopped before the migration. */
+async function untilMigrated({ checks, lifecycle, log }: Omit<WorkerOptions, 'startJobs'>): Promise<boolean> {
+  const stopping = new AbortController();
+  lifecycle.onStop('wait for the migration', () => stopping.abort());
+  for (let isFirst = true; !stopping.signal.aborted; isFirst = false) {
+    try {
+      await checks.migrations();
+      return true;
+    } catch (error) {
+      if (isFirst) log.warn({ err: error }, 'waiting for the migration');
+    }
+    await delay(CHECK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+  return false;
+}
+
+/** The connections of a process to its backends. */
+interface MeasuredBackends {
+  mongo?: Pick<Mongo, 'poolUse'>;
+  redis?: Pick<RedisConnection, 'isConnected'>;
+}
+
+/** Adds the use of the connections to the metrics of a process. */
+function measureBackends({ mongo, redis }: MeasuredBackends, registry: Registry): void {
+  if (mongo) measurePools(mongo.poolUse, registry);
+  if (redis) measureRedis(redis, registry);
+}
+
+function measurePools(poolUse: Mongo['poolUse'], registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'mongodb_pool_connections',
+    help: 'Connections to MongoDB, by state.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, inUse } = poolUse();
+      this.set({ state: 'in_use' }, inUse);
+      this.set({ state: 'idle' }, open - inUse);
+    },
+  });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('mongodb_pool_max_connections', 'The most connections to each server.', () => poolUse().max);
+  gauge('mongodb_pool_waiting', 'Operations that wait for a connection.', () => poolUse().waiting);
+  new Counter({
+    name: 'mongodb_pool_failures_total',
+    help: 'Operations that got no connection.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(poolUse().failed);
+    },
+  });
+}
+
+function measureRedis(redis: Pick<RedisConnection, 'isConnected'>, registry: Registry): void {
+  new Gauge({
+    name: 'redis_connected',
+    help: 'Whether this process is connected to Redis: 1 or 0.',
+    registers: [registry],
+    collect() {
+      this.set(Number(redis.isConnected()));
+    },
   });
 }

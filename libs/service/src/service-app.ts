@@ -8,8 +8,8 @@ import { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.j
 import type { LoadOrigins } from './app-origins.js';
 import type { Backends } from './backends.js';
 import { documentTables } from './document-routes.js';
-import { siteTables } from './site-routes.js';
 import type { ServiceConfig } from './service-config.js';
+import { siteTables } from './site.js';
 
 /** A service's HTTP interface, as its route tables declare it. */
 export interface ServiceApi {

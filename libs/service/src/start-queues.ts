@@ -1,8 +1,8 @@
 import type { Mongo } from '@dtplatform/mongo';
 import { startRelay, startWorker } from '@dtplatform/queue';
 import type { RelayOptions } from '@dtplatform/queue';
-import type { ProcessContext } from './process-context.js';
 import type { QueueJobs } from './resource.js';
+import type { ProcessContext } from './service-config.js';
 
 export type QueueOptions = Pick<RelayOptions, 'queuePrefix' | 'redelivery'>;
 

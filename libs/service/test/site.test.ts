@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { createHttpApp } from '@dtplatform/http';
 import { silentLogger } from '@dtplatform/logging';
-import { findSiteFiles } from '../src/site-files.js';
-import { siteTables } from '../src/site-routes.js';
+import { findSiteFiles } from '../src/site.js';
+import { siteTables } from '../src/site.js';
 
 const outside = mkdtempSync(path.join(tmpdir(), 'dtplatform-site-'));
 const folder = path.join(outside, 'site');

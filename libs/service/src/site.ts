@@ -1,9 +1,58 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 import type { Request, Response } from 'express';
 import { header, optionalHeader, route, routes } from '@dtplatform/http';
 import type { Reply, ReplySpec, RequestContext, RouteTable } from '@dtplatform/http';
-import { findSiteFiles } from './site-files.js';
-import type { SiteFile, SiteFiles } from './site-files.js';
+
+/** A file of the documentation site. */
+interface SiteFile {
+  file: string;
+  contentType: string;
+  bytes: number;
+  /** The same file, compressed with gzip. */
+  compressed?: { file: string; bytes: number };
+}
+
+type SiteFiles = ReadonlyMap<string, SiteFile>;
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * The files of a site by the path of their URL: `index.html` of a folder by the path of the folder with a slash at its end, other
+ * pages without `.html`.
+ * @throws for a file of an unknown type
+ */
+export function findSiteFiles(folder: URL, base: string): SiteFiles {
+  const root = fileURLToPath(folder);
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => path.extname(name) !== '');
+  const compressed = new Set(names.filter((name) => name.endsWith('.gz')));
+  return new Map(
+    names
+      .filter((name) => !compressed.has(name))
+      .map((name) => [urlPath(name, base), siteFile(root, name, compressed.has(`${name}.gz`))]),
+  );
+}
+
+function urlPath(name: string, base: string): string {
+  const url = `${base}/${name.split(path.sep).join('/')}`;
+  return url.replace(/\/index\.html$/, '/').replace(/\.html$/, '');
+}
+
+function siteFile(root: string, name: string, isCompressed: boolean): SiteFile {
+  const file = path.join(root, name);
+  const contentType = TYPES[path.extname(name)];
+  if (contentType === undefined) throw new Error(`The documentation has a file of an unknown type: ${name}`);
+  const sized = (each: string) => ({ file: each, bytes: statSync(each).size });
+  return { ...sized(file), contentType, ...(isCompressed ? { compressed: sized(`${file}.gz`) } : {}) };
+}
 
 const BASE = '/docs';
 /** The names of assets contain a hash of their content. */

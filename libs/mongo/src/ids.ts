@@ -1,4 +1,0 @@
-import { ObjectId } from './driver.js';
-
-/** A new `_id`: 24 hexadecimal digits, rising with time within a process. */
-export const newId = (): string => new ObjectId().toHexString();
