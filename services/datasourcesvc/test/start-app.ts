@@ -2,7 +2,7 @@ import type { PrincipalKind } from '@dtplatform/jwt';
 import { eventually, startService } from '@dtplatform/testing';
 import type { Component } from '../src/components/component.js';
 import { Config } from '../src/config.js';
-import { createApp, createDeps, schema, startJobs } from '../src/service.js';
+import { createApp, createDeps, createWorkerDeps, service as datasourcesvc } from '../src/service.js';
 
 export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
@@ -33,13 +33,12 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 export async function startApp({ environment = {}, components: declared = [] }: Options = {}) {
   const components = declared.map(complete);
   const service = await startService({
-    name: 'datasourcesvc',
-    schema,
+    ...datasourcesvc,
     Config,
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, { ...sources, components }),
     startWorker: async ({ config, sources, ...context }, options) =>
-      startJobs(await createDeps(config, context, { ...sources, components }), options),
+      datasourcesvc.startJobs(await createWorkerDeps(config, context, { ...sources, components }), options),
     environment,
   });
   const { api, mongo } = service;

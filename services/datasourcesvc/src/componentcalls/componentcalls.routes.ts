@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { CallId, CallReport, ClaimedCall } from '@dtplatform/contracts';
 import { noContent, ok, route, routes } from '@dtplatform/http';
 import { errors } from '../errors.js';
-import type { Deps } from '../service.js';
+import type { ComponentCalls } from './component-calls.js';
 
 const CallParams = z.object({ id: CallId });
 
 /** For workers of components, which are trusted clients (docs/components.md). */
-export const componentCallRoutes = ({ componentCalls }: Pick<Deps, 'componentCalls'>) =>
+export const componentCallRoutes = ({ componentCalls }: { componentCalls: ComponentCalls }) =>
   routes('/componentcalls', [
     route.post('/:id/claim', {
       operation: 'componentCalls.claim',

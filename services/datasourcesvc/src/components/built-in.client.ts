@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Sandbox } from '@dtplatform/sandbox';
-import type { ServiceClient } from '@dtplatform/service-client';
+import { createEgress } from '@dtplatform/egress';
+import { createSandbox } from '@dtplatform/sandbox';
+import type { Backends } from '@dtplatform/service';
+import type { Config } from '../config.js';
 import { callUrlComponent } from './call-url.client.js';
-import type { CallUrlDeps } from './call-url.client.js';
 import { defineComponent } from './component.js';
 import type { Component } from './component.js';
 import { importFileItemsComponent } from './import-file-items.client.js';
@@ -24,19 +25,34 @@ const waitComponent = defineComponent({
   },
 });
 
-/** What the steps of the built-in components work with. */
-export interface StepTools extends CallUrlDeps {
-  graphicssvc: ServiceClient;
-  filesvc: ServiceClient;
-  itemsvc: ServiceClient;
-  sandbox: Sandbox;
-}
+const MAX_CALL_MS = 30_000;
+const MAX_RESPONSE_BYTES = 256 * 1024;
+/** A step may take longer than the normalization of a message. */
+const SCRIPT_LIMITS = { timeoutMs: 5_000, memoryBytes: 64 * 1024 * 1024, outputChars: 256 * 1024 };
+/** So that a script that takes long does not hold up those of others. */
+const SCRIPT_THREADS = 2;
 
 /** The components of every installation. */
-export const builtInComponents = (tools: StepTools): Component[] => [
-  waitComponent,
-  loadGraphicsFilesComponent(tools),
-  importFileItemsComponent(tools),
-  callUrlComponent(tools),
-  scriptTargetComponent(tools),
-];
+export function createBuiltInComponents(
+  { serviceClient, lifecycle }: Pick<Backends, 'serviceClient' | 'lifecycle'>,
+  config: Config,
+): Component[] {
+  const egress = createEgress({
+    allow: config.EGRESS_ALLOW,
+    timeoutMs: MAX_CALL_MS,
+    maxAnswerBytes: MAX_RESPONSE_BYTES,
+  });
+  lifecycle.onStop('egress', () => egress.close());
+  const sandbox = createSandbox({ threads: SCRIPT_THREADS, limits: SCRIPT_LIMITS });
+  lifecycle.onStop('sandbox', () => sandbox.close());
+  const graphicssvc = serviceClient(config.GRAPHICSSVC_URL);
+  const filesvc = serviceClient(config.FILESVC_URL);
+  const itemsvc = serviceClient(config.ITEMSVC_URL);
+  return [
+    waitComponent,
+    loadGraphicsFilesComponent({ graphicssvc, filesvc }),
+    importFileItemsComponent({ filesvc, itemsvc }),
+    callUrlComponent({ egress, hosts: config.CALL_URL_HOSTS }),
+    scriptTargetComponent({ itemsvc, sandbox }),
+  ];
+}

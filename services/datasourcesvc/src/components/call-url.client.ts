@@ -11,7 +11,7 @@ const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i;
 /** Of an answer, what a reader of the result can use. */
 const KEPT_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'retry-after'];
 
-export interface CallUrlDeps {
+interface Deps {
   egress: Egress;
   /** Names and IP addresses that steps may call. */
   hosts: readonly string[];
@@ -21,7 +21,7 @@ export interface CallUrlDeps {
  * `call_url {url, method, body}`: calls a host of the operator's list, without any token of the platform. Text is sent as it
  * is, any other body as JSON.
  */
-export const callUrlComponent = ({ egress, hosts }: CallUrlDeps) =>
+export const callUrlComponent = ({ egress, hosts }: Deps) =>
   defineComponent({
     name: 'call_url',
     description: 'Calls a URL of a host that the operator allows, and fails unless it answers with a status below 400.',

@@ -3,8 +3,8 @@ import { ComponentName, ComponentRegistration } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { documents, noContent, ok, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
 import { errors } from '../errors.js';
-import type { Deps } from '../service.js';
 import { ComponentDescription } from './component.js';
+import type { Components } from './components.js';
 
 const ComponentPage = pageOf(ComponentDescription).meta({
   id: 'ComponentPage',
@@ -15,7 +15,7 @@ const ComponentParams = ComponentDescription.pick({ name: true });
 const RegisteredParams = z.object({ name: ComponentName });
 
 /** What steps of orchestrators can do. All namespaces have the same components. */
-export const componentRoutes = ({ components }: Pick<Deps, 'components'>) =>
+export const componentRoutes = ({ components }: { components: Components }) =>
   routes('/components', [
     route.get('/', {
       operation: 'components.list',

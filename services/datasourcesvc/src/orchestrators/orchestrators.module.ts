@@ -1,19 +1,33 @@
 import { startSweep } from '@dtplatform/lease';
-import type { Jobs } from '@dtplatform/service';
-import type { Deps } from '../service.js';
+import { grantMarkModel, parentLockModel } from '@dtplatform/mongo';
+import { resource } from '@dtplatform/service';
+import type { ProcessContext } from '@dtplatform/service';
+import { orchestratorModel } from './orchestrator.model.js';
+import { orchestratorRoutes } from './orchestrators.routes.js';
+import type { Scheduler } from './scheduler.js';
 
-const EVERY_MS = 5_000;
+const SCHEDULES_EVERY_MS = 5_000;
 
-/** Starts the runs of schedules when they are due. Gives the gauges of this work. */
-export function startScheduledRuns({ scheduler, lifecycle, log }: Deps): NonNullable<Jobs['gauges']> {
-  const stopping = new AbortController();
-  // Scheduled runs are not lost work, which a sweep would log.
-  const recover = () => scheduler.startDue(stopping.signal).then(() => 0);
-  const sweep = startSweep({ what: 'schedules', recover, log, everyMs: EVERY_MS });
-  lifecycle.onStop('schedules', () => {
-    stopping.abort();
-    return sweep.stop();
-  });
-  const help = 'For how many seconds the scheduled run that waits longest could have been tried, or its attempts fail.';
-  return [{ name: 'schedules_late_seconds', help, read: () => scheduler.lateSec() }];
+interface Worker extends ProcessContext {
+  scheduler: Scheduler;
 }
+
+export const orchestrators = resource({
+  tags: { orchestrators: 'Ordered lists of steps.' },
+  models: [orchestratorModel, parentLockModel, grantMarkModel],
+  routes: (parts: Parameters<typeof orchestratorRoutes>[0]) => [orchestratorRoutes(parts)],
+  /** Starts the runs of schedules when they are due. */
+  sweeps({ scheduler, log, lifecycle }: Worker) {
+    const stopping = new AbortController();
+    // Scheduled runs are not lost work, which a sweep would log.
+    const recover = () => scheduler.startDue(stopping.signal).then(() => 0);
+    const sweep = startSweep({ what: 'schedules', recover, log, everyMs: SCHEDULES_EVERY_MS });
+    lifecycle.onStop('schedules', () => {
+      stopping.abort();
+      return sweep.stop();
+    });
+    const help =
+      'For how many seconds the scheduled run that waits longest could have been tried, or its attempts fail.';
+    return [{ name: 'schedules_late_seconds', help, read: () => scheduler.lateSec() }];
+  },
+});

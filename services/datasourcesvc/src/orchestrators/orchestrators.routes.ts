@@ -17,8 +17,8 @@ import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { StepOverride } from '../orchrun/run.js';
+import type { Runs } from '../orchrun/runs.js';
 import { ShownRun, showRun } from '../orchrun/shown-run.js';
-import type { Deps } from '../service.js';
 import {
   ChangeOrchestrator,
   CreateOrchestrator,
@@ -29,6 +29,7 @@ import {
   ShownOrchestrator,
   showOrchestrator,
 } from './orchestrator.js';
+import type { Orchestrators } from './orchestrators.js';
 
 /** Why an orchestrator is not stored. */
 const unstorable = [
@@ -78,8 +79,13 @@ const permittedToCreate = permitCreate(ORCHESTRATOR_TYPE, ({ body, query }: Crea
   { _namespaces: namespacesOf(body, query.nsfilter) },
 ]);
 
-export const orchestratorRoutes = (deps: Deps) => {
-  const { orchestrators } = deps;
+interface Parts {
+  orchestrators: Orchestrators;
+  runs: Runs;
+}
+
+export const orchestratorRoutes = (parts: Parts) => {
+  const { orchestrators } = parts;
   return routes('/orchestrators', [
     route.post('/', {
       operation: 'orchestrators.create',
@@ -155,11 +161,11 @@ export const orchestratorRoutes = (deps: Deps) => {
         return noContent();
       },
     }),
-    runRoute(deps),
+    runRoute(parts),
   ]);
 };
 
-const runRoute = ({ orchestrators, runs }: Deps) =>
+const runRoute = ({ orchestrators, runs }: Parts) =>
   route.post('/:id/run', {
     operation: 'orchestrators.run',
     summary: 'Run an orchestrator.',

@@ -1,9 +1,33 @@
 import { z } from 'zod';
 import { workspaceDeleted } from '@dtplatform/contracts';
 import { defineCatalogue } from '@dtplatform/queue';
+import { jobsOf, resource } from '@dtplatform/service';
+import { createNamespaceContents } from './namespaces.store.js';
+import { runRoutes } from './orchrun.routes.js';
+import { runModel } from './run.model.js';
+import { recoverRuns, removeOldRuns } from './runs.job.js';
 
 /** The jobs of this service. A message says that there are queued runs; which ones, MongoDB knows. */
 export const runJobs = defineCatalogue('datasourcesvc.runs', { 'run.queued': z.object({}) });
 
 /** From passportsvc. */
 export const namespaceJobs = defineCatalogue('datasourcesvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });
+
+type Worker = Parameters<typeof createNamespaceContents>[0] &
+  Parameters<typeof recoverRuns>[0] &
+  Parameters<typeof removeOldRuns>[0];
+
+export const orchrun = resource({
+  tags: { runs: 'Executions of orchestrators.' },
+  models: [runModel],
+  routes: (parts: Parameters<typeof runRoutes>[0]) => [runRoutes(parts)],
+  jobs: ({ runWorker }: Worker) => [
+    jobsOf(runJobs, { 'run.queued': (_message, { signal }) => runWorker.startQueued(signal) }, { concurrency: 1 }),
+  ],
+  /** Of orchestrators, too. */
+  contents: (parts: Worker) => createNamespaceContents(parts),
+  sweeps(parts: Worker) {
+    recoverRuns(parts);
+    removeOldRuns(parts);
+  },
+});

@@ -18,12 +18,14 @@ import {
 } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
+import type { ServiceDeps } from '@dtplatform/service';
 import { errors } from '../errors.js';
 import { ORCHESTRATOR_TYPE } from '../orchestrators/orchestrator.js';
-import type { Deps } from '../service.js';
 import { hasEnded, Run } from './run.js';
+import type { Runs } from './runs.js';
 import type { RunSummary } from './runs.store.js';
 import { lastRevision, wantsEvents } from './server-sent-events.http.js';
+import type { EventStreams } from './server-sent-events.http.js';
 import { showFollowedRun, showListedRun, ShownRun, showRun } from './shown-run.js';
 
 const DEFAULT_PAGE_SIZE = 20;
@@ -55,6 +57,11 @@ const ListRunsQuery = ContextQuery.extend({
 });
 const RunParams = z.object({ id: Run.shape._id });
 
+interface Parts extends Pick<ServiceDeps, 'authenticate'> {
+  runs: Runs;
+  eventStreams: EventStreams;
+}
+
 /** A run takes several times its stored bytes while it is read and sent: JSON escapes a control character with six. */
 const BYTES_PER_STORED_BYTE = 8;
 /** A large run is sent less often than it changes. */
@@ -65,7 +72,7 @@ const STORED_BYTES_PER_SEC = 256 * 1024;
  * until it has ended.
  */
 const watchRun =
-  ({ runs, authenticate, eventStreams }: Deps): Handler<{ resource: RunSummary; query: { nsfilter: string } }> =>
+  ({ runs, authenticate, eventStreams }: Parts): Handler<{ resource: RunSummary; query: { nsfilter: string } }> =>
   async ({ resource, query: { nsfilter }, access, req, res }) => {
     const { _id } = resource;
     let sent = lastRevision(req);
@@ -88,8 +95,8 @@ const watchRun =
     });
   };
 
-export const runRoutes = (deps: Deps) => {
-  const { runs } = deps;
+export const runRoutes = (parts: Parts) => {
+  const { runs } = parts;
   return routes('/orchrun', [
     route.get('/', {
       operation: 'runs.list',
@@ -135,13 +142,13 @@ export const runRoutes = (deps: Deps) => {
         },
         204: null,
       },
-      handler: watchRun(deps),
+      handler: watchRun(parts),
     }),
-    ...changingRoutes(deps),
+    ...changingRoutes(parts),
   ]);
 };
 
-const changingRoutes = ({ runs }: Deps) => [
+const changingRoutes = ({ runs }: Parts) => [
   route.post('/:id/retry', {
     operation: 'runs.retry',
     summary: 'Retry a run that ended as ERROR or CANCELLED, from the first step that did not complete.',

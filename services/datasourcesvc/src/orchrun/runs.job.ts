@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startExclusiveSweep } from '@dtplatform/lease';
-import type { NamedLease } from '@dtplatform/lease';
+import { startExclusiveSweep, startSweep } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
+import { createLease } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import { Postponed } from '@dtplatform/queue';
 import type { ProcessContext } from '@dtplatform/service';
 import { runInCall, withSpan } from '@dtplatform/telemetry';
@@ -36,6 +37,7 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
   let isFull = false;
   let last: Promise<unknown> = Promise.resolve();
   let waiting: (() => void) | undefined;
+  let stopped: Promise<void> | undefined;
 
   /**
    * Claims runs for all free places. One claim after the other, so that two never claim for the same places.
@@ -78,6 +80,17 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
     return Promise.race([found, delay(HOLD_MS, false, { signal })]).finally(() => (waiting = undefined));
   }
 
+  async function stop(graceMs: number): Promise<void> {
+    isStopping = true;
+    const idle = async () => {
+      await last;
+      await Promise.allSettled(working);
+    };
+    await Promise.race([idle(), delay(Math.max(1, graceMs - CUT_MS), undefined, { ref: false })]);
+    shutdown.abort(new Error('The worker is stopping.'));
+    await Promise.race([idle(), delay(LAST_WRITES_MS, undefined, { ref: false })]);
+  }
+
   return {
     /**
      * Starts queued runs. Its message stays until no run waits for a place, so that `queue_jobs` shows whether workers are
@@ -98,34 +111,44 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
     },
 
     /** Resolves within `graceMs`. Runs that have not ended by then are left to other processes. */
-    async stop(graceMs: number): Promise<void> {
-      isStopping = true;
-      const idle = async () => {
-        await last;
-        await Promise.allSettled(working);
-      };
-      await Promise.race([idle(), delay(Math.max(1, graceMs - CUT_MS), undefined, { ref: false })]);
-      shutdown.abort(new Error('The worker is stopping.'));
-      await Promise.race([idle(), delay(LAST_WRITES_MS, undefined, { ref: false })]);
-    },
+    stop: (graceMs: number): Promise<void> => (stopped ??= stop(graceMs)),
   };
 }
 
-const EVERY_MS = 3_600_000;
+export type RunWorker = ReturnType<typeof createRunWorker>;
+
+/** Together with the lease of a run, how soon another worker takes over the runs of one that died: within 30 seconds. */
+const RECOVER_EVERY_MS = 5_000;
+
+interface RecoveryDeps extends ProcessContext {
+  config: Pick<Config, 'SHUTDOWN_GRACE_MS'>;
+  runWorker: RunWorker;
+}
+
+/** Takes over lost runs. */
+export function recoverRuns({ config, runWorker, lifecycle, log }: RecoveryDeps): void {
+  const sweep = startSweep({ what: 'runs', recover: () => runWorker.recover(), log, everyMs: RECOVER_EVERY_MS });
+  lifecycle.onStop('sweep of runs', () => sweep.stop());
+  // Before the workers of the queues, which may take all the time that is left. Whoever made the run worker awaits its end.
+  lifecycle.onStop('start of runs', () => void runWorker.stop(config.SHUTDOWN_GRACE_MS));
+}
+
+const REMOVE_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 interface HistoryDeps extends ProcessContext {
   config: Pick<Config, 'RUNS_KEPT_DAYS'>;
   runStore: Pick<RunStore, 'removeEndedBefore'>;
-  historyLease: NamedLease;
+  mongo: Mongo;
 }
 
 /** Removes runs that ended long ago, in one process at a time. */
-export function removeOldRuns({ config, runStore, historyLease: lease, lifecycle, log }: HistoryDeps): void {
+export function removeOldRuns({ config, mongo, runStore, lifecycle, log }: HistoryDeps): void {
   async function work(signal: AbortSignal): Promise<void> {
     const count = await runStore.removeEndedBefore(Date.now() - config.RUNS_KEPT_DAYS * DAY_MS, signal);
     if (count > 0) log.info({ count }, 'removed runs that ended long ago');
   }
-  const sweep = startExclusiveSweep({ what: 'old runs', lease, work, log, everyMs: EVERY_MS });
+  const lease = createLease(mongo, 'run-history');
+  const sweep = startExclusiveSweep({ what: 'old runs', lease, work, log, everyMs: REMOVE_EVERY_MS });
   lifecycle.onStop('sweep of old runs', () => sweep.stop());
 }

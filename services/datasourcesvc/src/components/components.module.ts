@@ -1,0 +1,9 @@
+import { resource } from '@dtplatform/service';
+import { componentRoutes } from './components.routes.js';
+import { registeredComponentModel } from './components.store.js';
+
+export const components = resource({
+  tags: { components: 'What steps of orchestrators can do.' },
+  models: [registeredComponentModel],
+  routes: (parts: Parameters<typeof componentRoutes>[0]) => [componentRoutes(parts)],
+});
