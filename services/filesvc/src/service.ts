@@ -28,7 +28,7 @@ import { createRequestBodies, measureUploads } from './content/request-bodies.ht
 import type { RequestBodies } from './content/request-bodies.http.js';
 import {
   contentQueue,
-  createAnnouncements,
+  createDomainEvents,
   namespaceQueue,
   previewQueue,
   removalQueue,
@@ -58,6 +58,7 @@ import { createTrees } from './trees/trees.js';
 import type { Trees } from './trees/trees.js';
 import { createTreeStore } from './trees/trees.store.js';
 import { createUploadFinisher } from './uploads/finish-upload.js';
+import { createUploadWriter } from './uploads/upload-writer.store.js';
 import { methodOverride, tusProtocol } from './uploads/protocol.http.js';
 import { createUploadSweep } from './uploads/sweep-uploads.js';
 import { uploadModel } from './uploads/upload.model.js';
@@ -183,17 +184,18 @@ export async function createWorkerDeps(
 }
 
 function createStores(mongo: Mongo) {
-  const announcements = createAnnouncements(mongo);
+  const events = createDomainEvents(mongo);
   const tasks = createTasks(mongo);
   return {
-    announcements,
+    events,
     tasks,
-    fileStore: createFileStore(mongo, createTotals(mongo), announcements),
-    previewStore: createPreviewStore(mongo, announcements),
-    draftStore: createDraftStore(mongo, announcements),
-    uploadStore: createUploadStore(mongo, announcements),
-    treeRemoval: createTreeRemoval(mongo, announcements),
-    versionStore: createVersionStore(mongo, announcements),
+    fileStore: createFileStore(mongo, createTotals(mongo), events),
+    previewStore: createPreviewStore(mongo, events),
+    draftStore: createDraftStore(mongo, events),
+    uploadStore: createUploadStore(mongo, events),
+    uploadWriter: createUploadWriter(mongo, events),
+    treeRemoval: createTreeRemoval(mongo, events),
+    versionStore: createVersionStore(mongo, events),
     references: createReferences(mongo),
     installations: createInstallations(mongo),
     scanStore: createScanStore(mongo),

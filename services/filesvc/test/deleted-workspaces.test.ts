@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { createAnnouncements, namespaceQueue } from '../src/events/domain-events.store.js';
+import { createDomainEvents, namespaceQueue } from '../src/events/domain-events.store.js';
 import { createNamespaceContents, createTreeRemoval } from '../src/trees/tree-removal.store.js';
 import { collectUsage } from './collect-usage.js';
 import { creator, requests } from './requests.js';
@@ -126,8 +126,8 @@ describe('a deleted workspace', () => {
   it('loses a file with very many versions in parts', async () => {
     const id = await file('old.txt');
     await addOlderVersions(id, 2100);
-    const announcements = createAnnouncements(app.mongo);
-    const contents = createNamespaceContents(app.mongo, createTreeRemoval(app.mongo, announcements));
+    const events = createDomainEvents(app.mongo);
+    const contents = createNamespaceContents(app.mongo, createTreeRemoval(app.mongo, events));
     expect(await contents.removeBatch([NS])).toBe(true);
     expect(await count('file_versions', { _fileId: id })).toBe(101);
     await announce(NS);

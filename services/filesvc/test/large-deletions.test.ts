@@ -3,7 +3,7 @@ import { queryLimits } from '@dtplatform/mongo';
 import { createTasks } from '@dtplatform/queue';
 import { openCall } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { createAnnouncements } from '../src/events/domain-events.store.js';
+import { createDomainEvents } from '../src/events/domain-events.store.js';
 import { createTreeRemoval } from '../src/trees/tree-removal.store.js';
 import { createTreeStore } from '../src/trees/trees.store.js';
 import { collectUsage } from './collect-usage.js';
@@ -72,7 +72,7 @@ describe('a large deletion', () => {
         expect(await exists(parent, inner, ...ids)).toBe(1002);
 
         // A worker that died after a part of the work.
-        const worker = createTreeRemoval(app.mongo, createAnnouncements(app.mongo));
+        const worker = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
         for (let step = 0; step < 4; step++) await worker.step(parent);
         const left = await exists(...ids);
         expect(left).toBeLessThan(1000);
@@ -107,8 +107,8 @@ describe('a large deletion', () => {
       withoutWorker(async () => {
         const { parent, inner } = await large('checked', 10_000);
         const { mongo } = app;
-        const announcements = createAnnouncements(mongo);
-        const treeStore = createTreeStore({ mongo, announcements, tasks: createTasks(mongo), maxCheckMs: 20_000 });
+        const events = createDomainEvents(mongo);
+        const treeStore = createTreeStore({ mongo, events, tasks: createTasks(mongo), maxCheckMs: 20_000 });
         const asked = {
           ids: [parent],
           homes: [],
@@ -183,7 +183,7 @@ describe('a large deletion', () => {
         const second = await olga.remove(parent).expect(202);
         expect(await exists(alone, parent, inFolder, few, shared)).toBe(5);
 
-        const worker = createTreeRemoval(app.mongo, createAnnouncements(app.mongo));
+        const worker = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
         expect(await worker.step(alone)).toBe(0);
         expect(await versionsOf(alone)).toBe(VERSIONS + 1 - 2000);
         expect((await olga.get(`/${alone}/content`).expect(200)).text).toBe('alone.txt');

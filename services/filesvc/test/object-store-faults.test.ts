@@ -4,10 +4,11 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTotals } from '@dtplatform/queue';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
-import { createAnnouncements } from '../src/events/domain-events.store.js';
+import { createDomainEvents } from '../src/events/domain-events.store.js';
 import { createFileStore } from '../src/files/files.store.js';
 import { appendUpload } from '../src/uploads/append-upload.js';
 import { createUploadFinisher } from '../src/uploads/finish-upload.js';
+import { createUploadWriter } from '../src/uploads/upload-writer.store.js';
 import { createUploadStore } from '../src/uploads/uploads.store.js';
 import { startFaultyProxy } from './faulty-proxy.js';
 import type { Fault } from './faulty-proxy.js';
@@ -191,10 +192,12 @@ describe('an object store behind a proxy', () => {
 
     it('does not get its last part twice from a request that found it before the completion failed', async () => {
       const { mongo, objects } = app.deps;
-      const announcements = createAnnouncements(mongo);
-      const uploadStore = createUploadStore(mongo, announcements);
-      const deps = { uploadStore, objects, finisher: createUploadFinisher({ uploadStore, objects }) };
-      const fileStore = createFileStore(mongo, createTotals(mongo), announcements);
+      const events = createDomainEvents(mongo);
+      const uploadStore = createUploadStore(mongo, events);
+      const uploadWriter = createUploadWriter(mongo, events);
+      const stores = { uploadStore, uploadWriter, objects };
+      const deps = { ...stores, finisher: createUploadFinisher(stores) };
+      const fileStore = createFileStore(mongo, createTotals(mongo), events);
 
       const id = await client.begin('raced.bin', content.length);
       await client.patch(id, content.subarray(0, 6 * MIB)).expect(200);

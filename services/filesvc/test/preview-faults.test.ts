@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
-import { createAnnouncements, namespaceQueue } from '../src/events/domain-events.store.js';
+import { createDomainEvents, namespaceQueue } from '../src/events/domain-events.store.js';
 import { createPreviewMaker } from '../src/previews/make-previews.js';
 import { PREVIEW_SIZES } from '../src/previews/preview.js';
 import type { Rendered } from '../src/previews/preview.js';
@@ -86,9 +86,9 @@ describe('previews of files that change or disappear', () => {
         const heads = await Promise.all(payload.previewIds.map((key) => late.deps.objects.head(`previews/${key}`)));
         return heads.filter((head) => head !== undefined).length;
       };
-      const announcements = createAnnouncements(late.mongo);
+      const events = createDomainEvents(late.mongo);
       const maker = createPreviewMaker({
-        previewStore: createPreviewStore(late.mongo, announcements),
+        previewStore: createPreviewStore(late.mongo, events),
         objects: late.deps.objects,
         maxFileBytes: 1_000_000,
         renderer: {

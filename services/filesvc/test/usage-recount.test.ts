@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GRAPHICS_TAG, UsageRecount } from '@dtplatform/contracts';
 import type { UsageChange } from '@dtplatform/contracts';
 import { eventually, seededNumbers, testSeed } from '@dtplatform/testing';
-import { createAnnouncements } from '../src/events/domain-events.store.js';
+import { createDomainEvents } from '../src/events/domain-events.store.js';
 import { createPreviewStore } from '../src/previews/previews.store.js';
 import { requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
@@ -45,7 +45,7 @@ describe('a recount of usage', () => {
   /** What is made of an image: its content is of no matter here. */
   async function addPreviews(fileId: string, size: number): Promise<void> {
     const version = await app.mongo.db.collection('file_versions').findOne({ _fileId: fileId });
-    const store = createPreviewStore(app.mongo, createAnnouncements(app.mongo));
+    const store = createPreviewStore(app.mongo, createDomainEvents(app.mongo));
     const id = version!._id as unknown as string;
     await store.record((await store.findVersion(id))!, [{ _id: id, _width: 1, _height: 1, size }]);
   }

@@ -1,6 +1,6 @@
 import { taskHandler } from '@dtplatform/queue';
 import type { JobHandler, TaskPayload, Tasks } from '@dtplatform/queue';
-import type { TreeRemoval } from '../trees/tree.js';
+import type { TreeRemoval } from '../trees/tree-removal.store.js';
 import type { RemovalInput } from '../trees/trees.store.js';
 
 /** Removes files and folders that are too many for a request, step by step. Goes on where an earlier run ended. */

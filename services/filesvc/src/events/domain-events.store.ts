@@ -63,10 +63,10 @@ interface Report {
   records: -1 | 0 | 1;
 }
 
-export type Announcements = ReturnType<typeof createAnnouncements>;
+export type DomainEvents = ReturnType<typeof createDomainEvents>;
 
 /** Messages to other processes, written in the transaction of the change that they report. */
-export function createAnnouncements(mongo: Mongo) {
+export function createDomainEvents(mongo: Mongo) {
   const outbox = createOutbox(mongo);
 
   return {

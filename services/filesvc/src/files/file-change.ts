@@ -1,10 +1,10 @@
 import { createdBy, touchedBy } from '@dtplatform/contracts';
-import type { Author, Listing, Paging } from '@dtplatform/contracts';
+import type { Author } from '@dtplatform/contracts';
 import { AppError } from '@dtplatform/errors';
 import type { Scope } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { mayHavePreviews } from '../previews/preview.js';
-import type { Draft, File, FileVersion } from './file.js';
+import type { File, FileVersion } from './file.js';
 import { changeOfKind, usageOf, usageOfVersion } from './usage.js';
 import type { UsageChange } from './usage.js';
 
@@ -40,40 +40,6 @@ export interface FileChange {
 export interface Writing {
   /** Committed at once, and not together with the reply to an idempotency key: more is written for the same request. */
   apart?: boolean;
-}
-
-/** Files, folders and versions. Every change is written together with the usage it reports. */
-export interface FileStore {
-  find(id: string): Promise<File | undefined>;
-  findMany(ids: string[]): Promise<File[]>;
-  /** Those of the folders that exist, and the files and folders that have one of the names. */
-  findPlace(folderIds: string[], nameKeys: string[]): Promise<{ folders: File[]; holders: File[] }>;
-  list(query: FileQuery, paging: Paging): Promise<Listing<File>>;
-  /** @throws 400 when the name is taken, or when a folder no longer exists */
-  create(change: FileChange, writing?: Writing): Promise<void>;
-  /**
-   * Replaces a file by what `decide` returns for it. `decide` runs again after a write conflict.
-   * @returns undefined when the file no longer exists
-   * @throws 400 when the new name is taken
-   */
-  change(id: string, decide: (file: File) => FileChange, writing?: Writing): Promise<File | undefined>;
-}
-
-/**
- * Content that does not belong to a file yet, recorded so that none of it is left behind when its process dies. Making it a
- * version removes the draft.
- */
-export interface DraftStore {
-  add(draft: Pick<Draft, '_id' | 'key'>): Promise<void>;
-  setMultipart(id: string, multipartId: string): Promise<void>;
-  /** Heartbeat: the content is still arriving. */
-  touch(id: string): Promise<void>;
-  /**
-   * Removes the draft. The worker discards the content.
-   * @param abandonedSince only when there was no heartbeat since
-   */
-  discard(id: string, abandonedSince?: Date): Promise<void>;
-  findAbandoned(since: Date, limit: number): Promise<Draft[]>;
 }
 
 /** Content that is durable and becomes a version. */

@@ -2,7 +2,7 @@ import type { Author } from '@dtplatform/contracts';
 import { after, isDuplicateKey, oneOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { errors } from '../errors.js';
-import type { Announcements } from '../events/domain-events.store.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
 import type { FileChange } from './file-change.js';
 import type { File, FileVersion } from './file.js';
 import { fileModel, NAME_INDEX, versionModel } from './file.model.js';
@@ -14,7 +14,7 @@ import type { UsageChange } from './usage.js';
 const VERSIONS_AT_ONCE = 500;
 
 /** Writes of files with their versions and usage, as parts of a transaction. */
-export function fileWriter(mongo: Mongo, announcements: Announcements) {
+export function fileWriter(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
 
@@ -41,15 +41,13 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
   /** Reports what changes of existing files add. Call it before new versions are stored. */
   async function reportUsage(changes: FileChange[], session: ClientSession): Promise<void> {
     const report = (file: File, usage: UsageChange[]) => ({ file, usage, records: 0 as const });
-    await announcements.usage(
+    await events.usage(
       session,
       changes.map(({ file, usage }) => report(file, usage)),
     );
     for (const { file, recount } of changes) {
       if (!recount) continue;
-      await eachBatch(mongo, file._id, session, (batch) =>
-        announcements.usage(session, [report(file, recount(batch))]),
-      );
+      await eachBatch(mongo, file._id, session, (batch) => events.usage(session, [report(file, recount(batch))]));
     }
   }
 
@@ -57,10 +55,10 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
   async function leave(file: File, left: string[], by: Author, session: ClientSession): Promise<void> {
     const remaining = leaveNamespaces(file, left, by);
     if (!remaining) return;
-    await announcements.move(session, file, remaining, file._tipId === undefined ? [] : [fileCounted(file)]);
+    await events.move(session, file, remaining, file._tipId === undefined ? [] : [fileCounted(file)]);
     const gone = { ...file, _namespaces: file._namespaces.filter((namespace) => left.includes(namespace)) };
     await eachBatch(mongo, file._id, session, (batch) =>
-      announcements.usage(session, [
+      events.usage(session, [
         { file: gone, usage: negated(batch.flatMap((version) => usageOfVersion(file, version))), records: 0 },
       ]),
     );
@@ -73,7 +71,7 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
     const made = added.map(({ version }) => version);
     if (made.length > 0) await versions.insertMany(made, { session, lean: true });
     const drawn = added.filter(({ isDrawn }) => isDrawn).map(({ version }) => version);
-    await announcements.requestPreviews(session, drawn);
+    await events.requestPreviews(session, drawn);
   }
 
   return {
@@ -93,7 +91,7 @@ export function fileWriter(mongo: Mongo, announcements: Announcements) {
       await requireFolders(created, session);
       await files.insertMany(created, { session, lean: true });
       await addVersions(changes, session);
-      await announcements.usage(
+      await events.usage(
         session,
         changes.map(({ file, usage }) => ({ file, usage, records: 1 })),
       );

@@ -1,3 +1,4 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import {
   before,
   coalesce,
@@ -17,18 +18,18 @@ import type { Scope } from '@dtplatform/permissions';
 import type { Totals } from '@dtplatform/queue';
 import { errors } from '../errors.js';
 import { contentOfDraft, totalOf } from '../events/domain-events.store.js';
-import type { Announcements } from '../events/domain-events.store.js';
-import type { DraftStore, FileChange, FileQuery, FileStore, Writing } from './file-change.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
+import type { FileChange, FileQuery, Writing } from './file-change.js';
 import { fileWriter } from './file-writer.store.js';
-import type { Draft } from './file.js';
+import type { Draft, File } from './file.js';
 import { draftModel, fileModel } from './file.model.js';
 import { comparable } from './placement.js';
 
 /** Files in MongoDB. */
-export function createFileStore(mongo: Mongo, totals: Totals, announcements: Announcements): FileStore {
+export function createFileStore(mongo: Mongo, totals: Totals, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const drafts = mongo.model(draftModel);
-  const writer = fileWriter(mongo, announcements);
+  const writer = fileWriter(mongo, events);
 
   /** Versions replace their drafts: from now on the content belongs to the files. */
   async function removeDrafts(changes: FileChange[], session: ClientSession): Promise<void> {
@@ -61,9 +62,11 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
   }
 
   return {
-    find: async (id) => (await files.findById(id).lean()) ?? undefined,
-    findMany: async (ids) => (ids.length === 0 ? [] : files.find({ _id: oneOf(ids) }).lean()),
-    async findPlace(folderIds, nameKeys) {
+    find: async (id: string): Promise<File | undefined> => (await files.findById(id).lean()) ?? undefined,
+    findMany: async (ids: string[]): Promise<File[]> =>
+      ids.length === 0 ? [] : files.find({ _id: oneOf(ids) }).lean(),
+    /** Those of the folders that exist, and the files and folders that have one of the names. */
+    async findPlace(folderIds: string[], nameKeys: string[]): Promise<{ folders: File[]; holders: File[] }> {
       const named = { 'internal.nameKeys': oneOf(nameKeys) };
       const filter = folderIds.length > 0 ? { $or: [{ _id: oneOf(folderIds) }, named] } : named;
       const found = await files.find(filter).lean();
@@ -73,14 +76,20 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
       };
     },
 
-    list: (query, paging) =>
+    list: (query: FileQuery, paging: Paging): Promise<Listing<File>> =>
       listPage(files, filterOf(query), { paging, total: () => count(query) }).catch((error: unknown) => {
         throw mapQueryErrors(error, query);
       }),
 
-    create: (change, writing) => when(writing, () => create(change)),
+    /** @throws 400 when the name is taken, or when a folder no longer exists */
+    create: (change: FileChange, writing?: Writing): Promise<void> => when(writing, () => create(change)),
 
-    change: (id, decide, writing) =>
+    /**
+     * Replaces a file by what `decide` returns for it. `decide` runs again after a write conflict.
+     * @returns undefined when the file no longer exists
+     * @throws 400 when the new name is taken
+     */
+    change: (id: string, decide: (file: File) => FileChange, writing?: Writing): Promise<File | undefined> =>
       when(writing, () =>
         writer.transaction(async (session) => {
           const file = await files.findById(id).session(session).lean();
@@ -93,6 +102,8 @@ export function createFileStore(mongo: Mongo, totals: Totals, announcements: Ann
       ),
   };
 }
+
+export type FileStore = ReturnType<typeof createFileStore>;
 
 const ROOT = 'root';
 /** A permission on a folder holds for everything below it. */
@@ -127,24 +138,34 @@ function mapQueryErrors(error: unknown, { name }: FileQuery): unknown {
 }
 
 /** Drafts in MongoDB. */
-export function createDraftStore(mongo: Mongo, announcements: Announcements): DraftStore {
+export function createDraftStore(mongo: Mongo, events: DomainEvents) {
   const drafts = mongo.model(draftModel);
   const unmovedSince = (time: Date) => ({ touchedAt: before(time) });
   // Requests at the same time share an insert.
   const add = coalesce(async (added: Draft[]) => void (await drafts.insertMany(added, { lean: true })), SHARED_WRITE);
   return {
-    add: (draft) => add({ ...draft, touchedAt: new Date() }),
-    setMultipart: async (id, multipartId) => void (await drafts.updateOne({ _id: id }, { multipartId })),
-    touch: async (id) => void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
+    add: (draft: Pick<Draft, '_id' | 'key'>): Promise<void> => add({ ...draft, touchedAt: new Date() }),
+    setMultipart: async (id: string, multipartId: string): Promise<void> =>
+      void (await drafts.updateOne({ _id: id }, { multipartId })),
+    /** Heartbeat: the content is still arriving. */
+    touch: async (id: string): Promise<void> =>
+      void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
     // What a request gives up is not part of what it writes.
-    discard: (id, abandonedSince) =>
+    /**
+     * Removes the draft. The worker discards the content.
+     * @param abandonedSince only when there was no heartbeat since
+     */
+    discard: (id: string, abandonedSince?: Date): Promise<void> =>
       mongo.apart(() =>
         mongo.transaction(async (session) => {
           const filter = { _id: id, ...(abandonedSince && unmovedSince(abandonedSince)) };
           const draft = await drafts.findOneAndDelete(filter, { session }).lean();
-          if (draft) await announcements.discard(session, contentOfDraft(draft));
+          if (draft) await events.discard(session, contentOfDraft(draft));
         }),
       ),
-    findAbandoned: (since, limit) => drafts.find(unmovedSince(since)).limit(limit).lean(),
+    findAbandoned: (since: Date, limit: number): Promise<Draft[]> =>
+      drafts.find(unmovedSince(since)).limit(limit).lean(),
   };
 }
+
+export type DraftStore = ReturnType<typeof createDraftStore>;

@@ -6,9 +6,10 @@ import { errors } from '../errors.js';
 import { maySourceBegin } from '../previews/source-type.js';
 import { ownNew, requireSomeWrite } from './file-access.js';
 import { newVersion, retryOnNameConflict } from './file-change.js';
-import type { DraftStore, FileStore, NewContent, Writing } from './file-change.js';
+import type { NewContent, Writing } from './file-change.js';
 import { versionKey } from './file.js';
 import type { File } from './file.js';
+import type { DraftStore, FileStore } from './files.store.js';
 import { isInSamePlace, newFile } from './placement.js';
 import type { Placement, Placements } from './placement.js';
 

@@ -6,9 +6,10 @@ import { homeOf } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { mayOn, maySee, requireCreate, scopeBelow } from './file-access.js';
-import type { FileStore, MoveLimit } from './file-change.js';
+import type { MoveLimit } from './file-change.js';
 import { FILE_TYPE, irnOf } from './file.js';
 import type { File } from './file.js';
+import type { FileStore } from './files.store.js';
 
 /** Bounds the cost of a permission decision, which looks at every folder above a file. */
 const MAX_ANCESTORS = 64;
@@ -37,22 +38,7 @@ interface NewPlace extends Pick<Placement, 'parents' | 'ancestors'> {
   limits: MoveLimit[];
 }
 
-export interface Placements {
-  /**
-   * Resolves a place and checks the caller's permission.
-   * @param context the `nsfilter` of the call
-   * @throws 400 for a bad place, 403 when the caller may not create files there or edit the existing file
-   */
-  decide(place: Place, type: 'file' | 'dir', context: string, access: Access): Promise<Placement>;
-  /**
-   * Resolves the folders that a file or folder is moved to. The caller needs permission for those that it is not in yet,
-   * to delete what is taken out of a folder, and to do to what is moved all that its new folders would permit.
-   * @throws 400 for a bad place, 403 when the caller may not create files there, or lacks one of these permissions
-   */
-  decideMove(file: File, parents: string[], access: Access): Promise<NewPlace>;
-}
-
-export function createPlacements({ fileStore }: { fileStore: FileStore }): Placements {
+export function createPlacements({ fileStore }: { fileStore: FileStore }) {
   /** @param folders those of the parents that exist @throws 400 */
   async function requireFolders(folders: File[], { parents, namespaces }: Omit<Place, 'name'>, access: Access) {
     for (const folder of folders) {
@@ -63,7 +49,12 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
   }
 
   return {
-    async decide(place, type, context, access) {
+    /**
+     * Resolves a place and checks the caller's permission.
+     * @param context the `nsfilter` of the call
+     * @throws 400 for a bad place, 403 when the caller may not create files there or edit the existing file
+     */
+    async decide(place: Place, type: 'file' | 'dir', context: string, access: Access): Promise<Placement> {
       if (!place.namespaces.includes(context)) throw errors.namespaceMismatch();
       for (const namespace of place.namespaces) {
         if (!(await maySee(access, namespace))) throw await access.refusal('CREATE', `${FILE_TYPE}:*`, [namespace]);
@@ -79,7 +70,12 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
       return { ...place, home: context, ancestors, nameKeys: keys, existing };
     },
 
-    async decideMove(file, parents, access) {
+    /**
+     * Resolves the folders that a file or folder is moved to. The caller needs permission for those that it is not in yet,
+     * to delete what is taken out of a folder, and to do to what is moved all that its new folders would permit.
+     * @throws 400 for a bad place, 403 when the caller may not create files there, or lacks one of these permissions
+     */
+    async decideMove(file: File, parents: string[], access: Access): Promise<NewPlace> {
       const { _id, _namespaces: namespaces, _parents } = file;
       const added = parents.filter((parent) => !_parents.includes(parent));
       const entered = await fileStore.findMany(added);
@@ -92,6 +88,8 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }): Place
     },
   };
 }
+
+export type Placements = ReturnType<typeof createPlacements>;
 
 /** What folders permit for the files in them, and for the folders. */
 const ACTIONS_ON = {

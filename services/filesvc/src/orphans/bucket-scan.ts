@@ -59,21 +59,3 @@ export interface Bucket {
   delete(key: string): Promise<void>;
   multipart: { abort(key: string, multipartId: string): Promise<void> };
 }
-
-/** The records that name what is in the bucket. */
-export interface References {
-  /** Those of which no file version, upload or draft knows. */
-  withoutRecord(stored: readonly Stored[]): Promise<Stored[]>;
-  /** Whether one of them has a record. */
-  knowsAny(stored: readonly Stored[]): Promise<boolean>;
-}
-
-export interface Installations {
-  /** The id of this installation; made once and kept in its database. */
-  id(): Promise<string>;
-}
-
-export interface ScanStore {
-  find(): Promise<BucketScan | undefined>;
-  save(scan: BucketScan): Promise<void>;
-}

@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { defineModel, id, modelOf, text } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { BucketScan, SCAN_ID } from './bucket-scan.js';
-import type { Installations, ScanStore } from './bucket-scan.js';
 
 export const bucketScanModel = modelOf('bucket_scans', BucketScan);
 
-export function createScanStore(mongo: Mongo): ScanStore {
+export function createScanStore(mongo: Mongo) {
   const scans = mongo.model(bucketScanModel);
   return {
-    find: async () => (await scans.findById(SCAN_ID).lean()) ?? undefined,
-    save: async (scan) => void (await scans.replaceOne({ _id: SCAN_ID }, scan, { upsert: true })),
+    find: async (): Promise<BucketScan | undefined> => (await scans.findById(SCAN_ID).lean()) ?? undefined,
+    save: async (scan: BucketScan): Promise<void> =>
+      void (await scans.replaceOne({ _id: SCAN_ID }, scan, { upsert: true })),
   };
 }
+
+export type ScanStore = ReturnType<typeof createScanStore>;
 
 const ONLY = 'this';
 
@@ -22,10 +24,11 @@ export const installationModel = defineModel<{ _id: string; bucketId: string }>(
   bucketId: text,
 });
 
-export function createInstallations(mongo: Mongo): Installations {
+export function createInstallations(mongo: Mongo) {
   const installations = mongo.model(installationModel);
   return {
-    async id() {
+    /** The id of this installation; made once and kept in its database. */
+    async id(): Promise<string> {
       const known = await installations.findById(ONLY).lean();
       if (known) return known.bucketId;
       await installations.updateOne({ _id: ONLY }, { $setOnInsert: { bucketId: randomUUID() } }, { upsert: true });
@@ -33,3 +36,5 @@ export function createInstallations(mongo: Mongo): Installations {
     },
   };
 }
+
+export type Installations = ReturnType<typeof createInstallations>;

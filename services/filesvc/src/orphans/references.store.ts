@@ -2,7 +2,7 @@ import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { draftModel, versionModel } from '../files/file.model.js';
 import { uploadModel } from '../uploads/upload.model.js';
-import type { References, Stored } from './bucket-scan.js';
+import type { Stored } from './bucket-scan.js';
 
 /** The id of the version, upload or draft that a key belongs to (`versionKey`, `tailKey`). */
 const OWNER = /^(?:versions\/([0-9a-f]{24})(?:\.\d+)?|tails\/([0-9a-f]{24})\/\d+)$/;
@@ -12,7 +12,7 @@ const PREVIEW = /^previews\/([0-9a-f]{24})$/;
 type IsNamed = (one: Stored) => boolean;
 
 /** Which records name what is in the bucket. Keys of another form are taken as named: somebody else stored them. */
-export function createReferences(mongo: Mongo): References {
+export function createReferences(mongo: Mongo) {
   const [uploads, drafts, versions] = [mongo.model(uploadModel), mongo.model(draftModel), mongo.model(versionModel)];
 
   async function namedContent(stored: readonly Stored[]): Promise<IsNamed> {
@@ -38,18 +38,21 @@ export function createReferences(mongo: Mongo): References {
     return (one) => named.has(previewOf(one)!);
   }
 
-  const references: References = {
-    async knowsAny(stored) {
-      return (await references.withoutRecord(stored)).length < stored.filter(isOurs).length;
-    },
+  async function withoutRecord(stored: readonly Stored[]): Promise<Stored[]> {
+    const [isContentNamed, isPreviewNamed] = [await namedContent(stored), await namedPreviews(stored)];
+    return stored.filter(isOurs).filter((one) => !(ownerOf(one) ? isContentNamed(one) : isPreviewNamed(one)));
+  }
 
-    async withoutRecord(stored) {
-      const [isContentNamed, isPreviewNamed] = [await namedContent(stored), await namedPreviews(stored)];
-      return stored.filter(isOurs).filter((one) => !(ownerOf(one) ? isContentNamed(one) : isPreviewNamed(one)));
-    },
+  return {
+    /** Those of which no file version, upload or draft knows. */
+    withoutRecord,
+    /** Whether one of them has a record. */
+    knowsAny: async (stored: readonly Stored[]): Promise<boolean> =>
+      (await withoutRecord(stored)).length < stored.filter(isOurs).length,
   };
-  return references;
 }
+
+export type References = ReturnType<typeof createReferences>;
 
 const previewOf = ({ key }: Stored): string | undefined => PREVIEW.exec(key)?.[1];
 

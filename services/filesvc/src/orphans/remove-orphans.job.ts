@@ -4,7 +4,8 @@ import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { Jobs, ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
-import type { BucketScan, ScanStore } from './bucket-scan.js';
+import type { BucketScan } from './bucket-scan.js';
+import type { ScanStore } from './orphans.store.js';
 import type { OrphanSweep } from './sweep-orphans.js';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import type { Objects } from '../content/objects.js';
 import type { FileVersion } from '../files/file.js';
 import { CannotRender, PREVIEW_TYPE, previewKey } from './preview.js';
-import type { PreviewStore, Renderer } from './preview.js';
+import type { PreviewStore } from './previews.store.js';
+import type { Renderer } from './renderer.client.js';
 import { HEAD_BYTES, needsMore, sourceTypeOf, XML_HEAD_BYTES } from './source-type.js';
 import type { SourceType } from './source-type.js';
 

@@ -1,5 +1,4 @@
-import type { File, FileVersion, Preview } from '../files/file.js';
-import type { SourceType } from './source-type.js';
+import type { File, FileVersion } from '../files/file.js';
 
 /** A preview fits into a square of so many pixels. An image that is smaller keeps its size. */
 export const PREVIEW_SIZES = [256, 1024] as const;
@@ -42,21 +41,3 @@ export interface Rendered {
 
 /** The content is not what it seems to be, or needs more than the renderer may use. Trying again would not help. */
 export class CannotRender extends Error {}
-
-export interface Renderer {
-  /**
-   * Makes one image for each of `PREVIEW_SIZES`, in that order, in a process of its own.
-   * @throws CannotRender
-   */
-  render(content: Buffer, type: SourceType, signal: AbortSignal): Promise<Rendered[]>;
-}
-
-export interface PreviewStore {
-  findVersion(id: string): Promise<FileVersion | undefined>;
-  /**
-   * Records the previews with the version and, if it is the tip, shows them with the file. Neither the file's revision nor
-   * its time of change rises. Does nothing when the version has previews.
-   * @returns false when the version no longer exists
-   */
-  record(version: FileVersion, previews: Preview[]): Promise<boolean>;
-}

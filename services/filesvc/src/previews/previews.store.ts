@@ -1,18 +1,24 @@
 import type { Mongo } from '@dtplatform/mongo';
-import type { Announcements } from '../events/domain-events.store.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
+import type { FileVersion, Preview } from '../files/file.js';
 import { fileModel, versionModel } from '../files/file.model.js';
 import { usageOfPreviews } from '../files/usage.js';
 import { withPreviewsOf } from './preview.js';
-import type { PreviewStore } from './preview.js';
 
 /** Previews in MongoDB: part of their version. */
-export function createPreviewStore(mongo: Mongo, announcements: Announcements): PreviewStore {
+export function createPreviewStore(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
   return {
-    findVersion: async (id) => (await versions.findById(id).lean()) ?? undefined,
+    findVersion: async (id: string): Promise<FileVersion | undefined> =>
+      (await versions.findById(id).lean()) ?? undefined,
 
-    record: ({ _id, _fileId }, previews) =>
+    /**
+     * Records the previews with the version and, if it is the tip, shows them with the file. Neither the file's revision nor
+     * its time of change rises. Does nothing when the version has previews.
+     * @returns false when the version no longer exists
+     */
+    record: ({ _id, _fileId }: FileVersion, previews: Preview[]): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const version = await versions.findById(_id).session(session).lean();
         if (!version) return false;
@@ -23,8 +29,10 @@ export function createPreviewStore(mongo: Mongo, announcements: Announcements): 
         await versions.updateOne({ _id }, { 'internal.previews': previews }, { session });
         // An update would raise the revision.
         await files.replaceOne({ _id: _fileId }, withPreviewsOf(changed, file), { session });
-        await announcements.usage(session, [{ file, usage: usageOfPreviews(changed), records: 0 }]);
+        await events.usage(session, [{ file, usage: usageOfPreviews(changed), records: 0 }]);
         return true;
       }),
   };
 }
+
+export type PreviewStore = ReturnType<typeof createPreviewStore>;

@@ -3,8 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CannotRender, PREVIEW_SIZES } from './preview.js';
-import type { Rendered, Renderer } from './preview.js';
+import type { Rendered } from './preview.js';
 import type { RenderOptions } from './render-images.js';
+import type { SourceType } from './source-type.js';
 
 export interface RendererOptions {
   /** Larger images are refused. */
@@ -30,7 +31,7 @@ type Outcome = { images: Rendered[] } | { reason: string };
  * and only a process can be ended then without harm to others. It gets the content and nothing else: no environment, no
  * credentials.
  */
-export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PROGRAM }: RendererOptions): Renderer {
+export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PROGRAM }: RendererOptions) {
   function start(options: RenderOptions): ChildProcess {
     return spawn(process.execPath, [`--max-old-space-size=${HEAP_MIB}`, ...program, JSON.stringify(options)], {
       // Intermediate images stay in memory, where they are counted, and out of the file system.
@@ -41,7 +42,11 @@ export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PR
   }
 
   return {
-    async render(content, type, signal) {
+    /**
+     * Makes one image for each of `PREVIEW_SIZES`, in that order, in a process of its own.
+     * @throws CannotRender
+     */
+    async render(content: Buffer, type: SourceType, signal: AbortSignal): Promise<Rendered[]> {
       signal.throwIfAborted();
       const child = start({ type, sizes: PREVIEW_SIZES, maxPixels });
       const ended = endOf(child);
@@ -72,6 +77,8 @@ export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PR
     },
   };
 }
+
+export type Renderer = ReturnType<typeof createRenderer>;
 
 /** What a process sends before it ends. Rejects when it did not start, which is not the fault of the content. */
 function endOf(child: ChildProcess): Promise<Outcome> {

@@ -1,14 +1,13 @@
 import { lockParents, oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import type { NamespaceContents } from '@dtplatform/queue';
-import { createAnnouncements } from '../events/domain-events.store.js';
-import type { Announcements } from '../events/domain-events.store.js';
+import { createDomainEvents } from '../events/domain-events.store.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
 import { fileWriter } from '../files/file-writer.store.js';
 import type { File } from '../files/file.js';
 import { fileModel } from '../files/file.model.js';
 import { fileRemover, foldersIn, treeWriter } from './tree-writes.store.js';
 import { takenOut } from './tree.js';
-import type { TreeRemoval } from './tree.js';
 
 const BATCH = 100;
 
@@ -16,10 +15,10 @@ const BATCH = 100;
  * Removes folders of any size, from the bottom up. Each step is a transaction, and finds in the database what is left. A
  * folder is closed before it is emptied, and removed once nothing is below it.
  */
-export function createTreeRemoval(mongo: Mongo, announcements: Announcements): TreeRemoval {
+export function createTreeRemoval(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const trees = treeWriter(mongo);
-  const remover = fileRemover(mongo, announcements);
+  const remover = fileRemover(mongo, events);
 
   async function stepIn(folder: File): Promise<number> {
     const children = await files.find({ _parents: folder._id }).sort({ _id: 1 }).limit(BATCH).lean();
@@ -87,7 +86,11 @@ export function createTreeRemoval(mongo: Mongo, announcements: Announcements): T
     });
 
   return {
-    async step(id) {
+    /**
+     * One step of bounded size. May be repeated, also at once with another process.
+     * @returns how many files and folders were removed; undefined when all are
+     */
+    async step(id: string): Promise<number | undefined> {
       const root = await files.findById(id).lean();
       if (!root) return undefined;
       if (root._type === 'dir') return stepIn(root);
@@ -98,6 +101,8 @@ export function createTreeRemoval(mongo: Mongo, announcements: Announcements): T
     },
   };
 }
+
+export type TreeRemoval = ReturnType<typeof createTreeRemoval>;
 
 function partition<T>(all: T[], test: (one: T) => boolean): [T[], T[]] {
   return [all.filter(test), all.filter((one) => !test(one))];
@@ -111,7 +116,7 @@ type Placed = Pick<File, '_id' | '_namespaces'>;
 /** Files and folders in namespaces. What is in other namespaces, too, stays there. */
 export function createNamespaceContents(mongo: Mongo, treeRemoval: TreeRemoval): NamespaceContents {
   const files = mongo.model(fileModel);
-  const writer = fileWriter(mongo, createAnnouncements(mongo));
+  const writer = fileWriter(mongo, createDomainEvents(mongo));
 
   const leave = (id: string, left: string[]) =>
     mongo.transaction(async (session) => {

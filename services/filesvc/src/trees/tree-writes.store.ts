@@ -1,7 +1,7 @@
 import { lockParents, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { contentOfUpload, contentOfVersions, inBatches } from '../events/domain-events.store.js';
-import type { Announcements } from '../events/domain-events.store.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
 import { fileWriter } from '../files/file-writer.store.js';
 import type { File, FileVersion } from '../files/file.js';
 import { fileModel, versionModel } from '../files/file.model.js';
@@ -85,11 +85,11 @@ export function treeWriter(mongo: Mongo) {
 }
 
 /** Removes files and empty folders, as a part of a transaction. */
-export function fileRemover(mongo: Mongo, announcements: Announcements) {
+export function fileRemover(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
   const uploads = mongo.model(uploadModel);
-  const writer = fileWriter(mongo, announcements);
+  const writer = fileWriter(mongo, events);
 
   /** Removes the versions and unfinished uploads of files that are removed. The worker discards their content. */
   async function removeContents(removed: File[], session: ClientSession): Promise<void> {
@@ -106,9 +106,9 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
       const usage = negated(usageOf(file, versionsOf.get(file._id)!));
       return { file, usage, records: -1 as const };
     });
-    await announcements.usage(session, reports);
+    await events.usage(session, reports);
     for (const discarded of inBatches([contentOfVersions(known), ...unfinished.map(contentOfUpload)])) {
-      await announcements.discard(session, discarded);
+      await events.discard(session, discarded);
     }
   }
 
@@ -139,8 +139,8 @@ export function fileRemover(mongo: Mongo, announcements: Announcements) {
     // Conflicts with every other write of the file: its tags decide which usage its versions are.
     await writer.replace(file, session);
     const usage = negated(oldest.flatMap((version) => usageOfVersion(file, version)));
-    await announcements.usage(session, [{ file, usage, records: 0 }]);
-    for (const discarded of inBatches([contentOfVersions(oldest)])) await announcements.discard(session, discarded);
+    await events.usage(session, [{ file, usage, records: 0 }]);
+    for (const discarded of inBatches([contentOfVersions(oldest)])) await events.discard(session, discarded);
   }
 
   return {

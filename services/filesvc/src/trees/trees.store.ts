@@ -6,15 +6,15 @@ import { shownTask } from '@dtplatform/queue';
 import type { Tasks } from '@dtplatform/queue';
 import { errors } from '../errors.js';
 import { removalAccepted } from '../events/domain-events.store.js';
-import type { Announcements } from '../events/domain-events.store.js';
-import type { MoveLimit } from '../files/file-change.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
+import type { FileChange, MoveLimit } from '../files/file-change.js';
 import { fileWriter } from '../files/file-writer.store.js';
 import type { File } from '../files/file.js';
 import { fileModel } from '../files/file.model.js';
 import { PERMITTED_BY } from '../files/files.store.js';
 import { fileRemover, foldersIn, treeWriter } from './tree-writes.store.js';
 import { MAX_AT_ONCE, MAX_FOLDERS_AT_ONCE, planRemoval } from './tree.js';
-import type { Removal, TreeStore } from './tree.js';
+import type { Removal, RemovalTask } from './tree.js';
 
 type Limit = Pick<Removal, 'scope'> & Partial<MoveLimit & Pick<Removal, 'homes'>>;
 
@@ -25,18 +25,18 @@ export interface RemovalInput {
 
 interface Deps {
   mongo: Mongo;
-  announcements: Announcements;
+  events: DomainEvents;
   tasks: Tasks;
   /** How long it may take to look through all that is below a large folder. */
   maxCheckMs: number;
 }
 
 /** Files with all below them in MongoDB. */
-export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Deps): TreeStore {
+export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
   const files = mongo.model(fileModel);
-  const writer = fileWriter(mongo, announcements);
+  const writer = fileWriter(mongo, events);
   const trees = treeWriter(mongo);
-  const remover = fileRemover(mongo, announcements);
+  const remover = fileRemover(mongo, events);
 
   /** Undefined when there are too many. */
   async function findBelow(filter: Filter, session: ClientSession): Promise<File[] | undefined> {
@@ -59,7 +59,15 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
   }
 
   return {
-    remove: (removal) =>
+    /**
+     * Removes at once; what also lies in another folder is only taken out of those that are removed.
+     * A folder leaves a namespace only when nothing below it is in that.
+     * @returns `too-large` when more than `MAX_AT_ONCE`, or `MAX_FOLDERS_AT_ONCE`, are below, or all of them have more than
+     * `MAX_VERSIONS_AT_ONCE`; undefined when one no longer exists
+     * @throws 400 when something is below a folder that would leave a namespace, 403 when something below is outside of the
+     * scope, 412
+     */
+    remove: (removal: Removal): Promise<'removed' | 'too-large' | undefined> =>
       writer.transaction(async (session) => {
         const roots = await findRoots(mongo, removal, session);
         if (!roots) return undefined;
@@ -77,7 +85,12 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
         return 'removed';
       }),
 
-    async acceptRemoval(removal) {
+    /**
+     * Closes the folders, so that nothing new gets into them, and lets the worker remove them step by step.
+     * @returns the id of the task; undefined when one no longer exists
+     * @throws as `remove`
+     */
+    async acceptRemoval(removal: Removal): Promise<string | undefined> {
       // Outside of the transaction, because it may take long. What others add meanwhile is removed as well.
       await requireBelow(removal.ids, [removal]);
       return mongo.transaction(async (session) => {
@@ -95,12 +108,19 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
       });
     },
 
-    async findTask(id) {
+    async findTask(id: string): Promise<RemovalTask | undefined> {
       const task = await tasks.get(id);
       return task && { task: shownTask(task), createdById: task._createdById };
     },
 
-    move: (id, decide, limits) =>
+    /**
+     * Replaces a file or folder by what `decide` returns for it, and everything below it follows to its new place.
+     * @param limits for everything below
+     * @returns undefined when it no longer exists
+     * @throws 400 for a name that is taken, a cycle, too much below it, or a folder that no longer exists; 403 when something
+     * below is outside of one of the limits; 409 when a folder above it was moved
+     */
+    move: (id: string, decide: (file: File) => FileChange, limits: MoveLimit[]): Promise<File | undefined> =>
       writer.transaction(async (session) => {
         const before = await files.findById(id).session(session).lean();
         if (!before) return undefined;
@@ -118,6 +138,8 @@ export function createTreeStore({ mongo, announcements, tasks, maxCheckMs }: Dep
       }),
   };
 }
+
+export type TreeStore = ReturnType<typeof createTreeStore>;
 
 /** @returns undefined when one no longer exists @throws 412 */
 async function findRoots(

@@ -3,9 +3,9 @@ import { commonErrors } from '@dtplatform/errors';
 import { requireOwnTask } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 import { homeOfFile, requireDeletion, requireFile, scopeBelow } from '../files/file-access.js';
-import type { FileStore } from '../files/file-change.js';
 import type { File } from '../files/file.js';
-import type { TreeStore } from './tree.js';
+import type { FileStore } from '../files/files.store.js';
+import type { TreeStore } from './trees.store.js';
 
 export type Trees = ReturnType<typeof createTrees>;
 

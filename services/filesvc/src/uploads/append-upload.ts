@@ -7,8 +7,9 @@ import { expectedOf, startHash } from './checksum.js';
 import type { UploadFinisher } from './finish-upload.js';
 import { createPartRecorder, keepRest } from './parts.js';
 import type { PartRecorder } from './parts.js';
+import type { UploadWriter } from './upload-writer.store.js';
 import { fileInUpload, tailKey } from './upload.js';
-import type { Upload, UploadStore } from './upload.js';
+import type { Upload } from './upload.js';
 
 export interface Appended {
   file: File;
@@ -17,7 +18,7 @@ export interface Appended {
 }
 
 interface Deps {
-  uploadStore: UploadStore;
+  uploadWriter: UploadWriter;
   objects: Objects;
   finisher: UploadFinisher;
 }
@@ -35,16 +36,16 @@ export interface Incoming {
  */
 export async function appendUpload(deps: Deps, file: File, upload: Upload, incoming: Incoming): Promise<Appended> {
   // All its bytes are stored: whoever completes it next must not find some of them twice.
-  const held = upload.isCompleting ? undefined : await deps.uploadStore.claim(upload);
+  const held = upload.isCompleting ? undefined : await deps.uploadWriter.claim(upload);
   if (!held) throw errors.uploadLocked();
   return appendClaimed(deps, file, held, incoming);
 }
 
 /** The same for an upload that the request has claimed. */
 export async function appendClaimed(deps: Deps, file: File, held: Upload, incoming: Incoming): Promise<Appended> {
-  const { uploadStore } = deps;
+  const { uploadWriter } = deps;
   const progress: Progress = { hasMoved: true, isFinishing: false };
-  const lease = uploadStore.keep(held, () => {
+  const lease = uploadWriter.keep(held, () => {
     const { hasMoved, isFinishing } = progress;
     progress.hasMoved = false;
     return hasMoved || isFinishing;
@@ -52,7 +53,7 @@ export async function appendClaimed(deps: Deps, file: File, held: Upload, incomi
   try {
     return await write(deps, { file, held, progress, ...incoming });
   } catch (error) {
-    const wasHeld = await uploadStore.interrupt(held, {}, true).catch(() => true);
+    const wasHeld = await uploadWriter.interrupt(held, {}, true).catch(() => true);
     throw wasHeld || error instanceof AppError ? error : errors.uploadTakenOver({ cause: error });
   } finally {
     lease.stop();
@@ -74,7 +75,7 @@ interface Writing extends Incoming {
 }
 
 async function write(deps: Deps, { file, held, progress, body, caller }: Writing): Promise<Appended> {
-  const { uploadStore, objects, finisher } = deps;
+  const { uploadWriter, objects, finisher } = deps;
   const recorder = createPartRecorder(deps, held);
   const expected = held.offset === 0 ? expectedOf(held.checksum) : undefined;
   const hash = expected && (await startHash(expected.algorithm));
@@ -98,7 +99,7 @@ async function write(deps: Deps, { file, held, progress, body, caller }: Writing
 
   async function end(sent: SentParts): Promise<Appended> {
     progress.isFinishing = true;
-    if (sent.end === 'too-long') return rejectBytes(uploadStore, held, recorder);
+    if (sent.end === 'too-long') return rejectBytes(uploadWriter, held, recorder);
     if (startOfParts + sent.total < held.size) {
       const offset = await keepRest(deps, held, recorder, sent);
       return { file: fileInUpload(file, { ...held, status: 'UPLOAD_INTERRUPTED' }), offset };
@@ -120,10 +121,10 @@ async function write(deps: Deps, { file, held, progress, body, caller }: Writing
 }
 
 /** Restores the upload to its state before the request. @throws 400 */
-async function rejectBytes(uploadStore: UploadStore, held: Upload, recorder: PartRecorder): Promise<never> {
+async function rejectBytes(uploadWriter: UploadWriter, held: Upload, recorder: PartRecorder): Promise<never> {
   await recorder.settle();
   const { status, parts, offset, tail, looseTails } = held;
-  await uploadStore.interrupt(held, { status, parts, offset, tail, looseTails });
+  await uploadWriter.interrupt(held, { status, parts, offset, tail, looseTails });
   throw errors.tooManyBytes();
 }
 

@@ -6,20 +6,23 @@ import type { File } from '../files/file.js';
 import { maySourceBegin } from '../previews/source-type.js';
 import { expectedOf, startHash } from './checksum.js';
 import type { Expected, RunningHash } from './checksum.js';
+import type { UploadWriter } from './upload-writer.store.js';
 import { uploadMetaOf } from './upload.js';
-import type { Upload, UploadStore } from './upload.js';
+import type { Upload } from './upload.js';
+import type { UploadStore } from './uploads.store.js';
 
 export type UploadFinisher = ReturnType<typeof createUploadFinisher>;
 
 interface Deps {
   uploadStore: UploadStore;
+  uploadWriter: UploadWriter;
   objects: Objects;
 }
 
 /** Completes an upload: makes one object, verifies it and makes it the tip. Each step can be repeated after a crash. */
-export function createUploadFinisher({ uploadStore, objects }: Deps) {
+export function createUploadFinisher({ uploadStore, uploadWriter, objects }: Deps) {
   async function restart(held: Upload): Promise<never> {
-    await uploadStore.restart(held, versionKey(held._id, held.restarts + 1));
+    await uploadWriter.restart(held, versionKey(held._id, held.restarts + 1));
     throw errors.checksumMismatch();
   }
 
@@ -58,19 +61,19 @@ export function createUploadFinisher({ uploadStore, objects }: Deps) {
     async finishParts(held: Upload, hash: RunningHash | undefined): Promise<File> {
       const expected = expectedOf(held.checksum);
       if (expected && hash && !hash.digest().equals(expected.digest)) return restart(held);
-      await uploadStore.setCompleting(held, held.parts);
+      await uploadWriter.setCompleting(held, held.parts);
       return complete(held, hash ? undefined : expected);
     },
 
     /** Completes an upload whose writer died after the last byte. Undefined while another process does so. */
     async resume(upload: Upload): Promise<File | undefined> {
-      const held = await uploadStore.claim(upload);
+      const held = await uploadWriter.claim(upload);
       if (!held) return undefined;
-      const lease = uploadStore.keep(held);
+      const lease = uploadWriter.keep(held);
       try {
         return await complete(held, expectedOf(held.checksum));
       } catch (error) {
-        await uploadStore.interrupt(held, {}).catch(() => undefined);
+        await uploadWriter.interrupt(held, {}).catch(() => undefined);
         throw error;
       } finally {
         lease.stop();

@@ -9,8 +9,10 @@ import { newFile } from '../files/placement.js';
 import type { Place, Placements } from '../files/placement.js';
 import { expectedOf, startHash } from './checksum.js';
 import type { UploadFinisher } from './finish-upload.js';
+import type { UploadWriter } from './upload-writer.store.js';
 import { fileInUpload, uploadMetaOf } from './upload.js';
-import type { Upload, UploadStore } from './upload.js';
+import type { Upload } from './upload.js';
+import type { UploadStore } from './uploads.store.js';
 
 export interface NewUpload extends Place {
   /** The `nsfilter` of the call. */
@@ -26,6 +28,7 @@ export interface NewUpload extends Place {
 
 export interface InitiateDeps {
   uploadStore: UploadStore;
+  uploadWriter: UploadWriter;
   objects: Objects;
   placements: Placements;
   finisher: UploadFinisher;
@@ -65,7 +68,7 @@ export async function initiateUpload(deps: InitiateDeps, request: NewUpload, acc
 
   /** An upload of zero bytes is complete before any request sends content. */
   async function finishEmpty(upload: Upload): Promise<void> {
-    const held = await uploadStore.claim(upload);
+    const held = await deps.uploadWriter.claim(upload);
     if (held) await deps.finisher.finishWhole(held, Buffer.alloc(0));
   }
 }

@@ -1,33 +1,18 @@
 import type { Objects, SentParts } from '../content/objects.js';
 import { errors } from '../errors.js';
+import type { UploadWriter } from './upload-writer.store.js';
 import { MAX_UNRECORDED, tailKey } from './upload.js';
-import type { PartRecord, Upload, UploadStore } from './upload.js';
+import type { PartRecord, Upload } from './upload.js';
 
 /**
  * Stores parts and records them in order, even if they finish out of order. Later parts are stored while earlier ones
  * are recorded.
  */
-export interface PartRecorder {
-  /** Resolves once the part is stored. */
-  send(bytes: Buffer): Promise<void>;
-  /** Resolves once all sent parts are recorded. @throws when one could not be */
-  settle(): Promise<void>;
-  /** All recorded parts of the upload. */
-  readonly parts: PartRecord[];
-  /** Bytes in them. */
-  readonly offset: number;
-  readonly nextPartNumber: number;
-  /** Defined once a part has been sent. */
-  readonly multipartId: string | undefined;
-  /** Stores the last part, if any, without recording it: it counts only once the upload is complete. Returns all parts. */
-  storeLast(bytes: Buffer): Promise<PartRecord[]>;
-}
-
 export function createPartRecorder(
-  deps: { uploadStore: Pick<UploadStore, 'setMultipart' | 'addPart'>; objects: Pick<Objects, 'multipart'> },
+  deps: { uploadWriter: Pick<UploadWriter, 'setMultipart' | 'addPart'>; objects: Pick<Objects, 'multipart'> },
   held: Upload,
-): PartRecorder {
-  const { uploadStore, objects } = deps;
+) {
+  const { uploadWriter, objects } = deps;
   const { key, contentType, contentEncoding } = held;
   const parts = [...held.parts];
   let offset = held.offset - (held.tail?.size ?? 0);
@@ -46,7 +31,7 @@ export function createPartRecorder(
 
   function begin(): Promise<string> {
     const begun = objects.multipart.begin(key, { contentType, contentEncoding });
-    recordNext(begun.then((id) => uploadStore.setMultipart(held, id)));
+    recordNext(begun.then((id) => uploadWriter.setMultipart(held, id)));
     return begun.then((id) => (multipartId = id));
   }
 
@@ -60,29 +45,35 @@ export function createPartRecorder(
   async function record(stored: Promise<PartRecord>, before: Promise<void> | undefined): Promise<void> {
     const part = await stored;
     await before;
-    await uploadStore.addPart(held, part, offset + part.size);
+    await uploadWriter.addPart(held, part, offset + part.size);
     offset += part.size;
     parts.push(part);
   }
 
   return {
+    /** All recorded parts of the upload. */
     parts,
+    /** Bytes in them. */
     get offset() {
       return offset;
     },
     get nextPartNumber() {
       return nextPartNumber;
     },
+    /** Defined once a part has been sent. */
     get multipartId() {
       return multipartId;
     },
-    async send(bytes) {
+    /** Resolves once the part is stored. */
+    async send(bytes: Buffer): Promise<void> {
       const stored = store(nextPartNumber++, bytes, records.at(-MAX_UNRECORDED));
       recordNext(record(stored, records.at(-1)));
       await stored;
     },
-    settle: async () => records.at(-1),
-    async storeLast(bytes) {
+    /** Resolves once all sent parts are recorded. @throws when one could not be */
+    settle: async (): Promise<void> => records.at(-1),
+    /** Stores the last part, if any, without recording it: it counts only once the upload is complete. Returns all parts. */
+    async storeLast(bytes: Buffer): Promise<PartRecord[]> {
       const last = bytes.length > 0 ? [await store(nextPartNumber++, bytes, undefined)] : [];
       await records.at(-1);
       return [...parts, ...last];
@@ -90,13 +81,15 @@ export function createPartRecorder(
   };
 }
 
+export type PartRecorder = ReturnType<typeof createPartRecorder>;
+
 /**
  * Ends a request before the end of the content. Its last bytes become a part that ends early or, if they are too few, an
  * object of their own that the next request starts with.
  * @returns the offset that is durable now
  */
 export async function keepRest(
-  { uploadStore, objects }: { uploadStore: UploadStore; objects: Objects },
+  { uploadWriter, objects }: { uploadWriter: UploadWriter; objects: Objects },
   held: Upload,
   recorder: PartRecorder,
   { rest, total }: SentParts,
@@ -104,7 +97,7 @@ export async function keepRest(
   // Fewer bytes: the request broke off while the tail was read.
   const isNothingNew = total <= (held.tail?.size ?? 0);
   if (isNothingNew) {
-    if (!(await uploadStore.interrupt(held, {}))) throw errors.uploadTakenOver();
+    if (!(await uploadWriter.interrupt(held, {}))) throw errors.uploadTakenOver();
     return held.offset;
   }
   const looseTails = await deleteLooseTails(objects, held);
@@ -112,7 +105,7 @@ export async function keepRest(
   const tail = await storeRest(objects, held, recorder, rest);
   const offset = recorder.offset + (tail?.size ?? 0);
   if (held.tail) looseTails.push(held.tail.fence);
-  if (!(await uploadStore.interrupt(held, { offset, tail, looseTails }))) throw errors.uploadTakenOver();
+  if (!(await uploadWriter.interrupt(held, { offset, tail, looseTails }))) throw errors.uploadTakenOver();
   return offset;
 }
 

@@ -1,11 +1,14 @@
-import type { DraftStore } from '../files/file-change.js';
+import type { DraftStore } from '../files/files.store.js';
 import type { UploadFinisher } from './finish-upload.js';
-import type { Upload, UploadStore } from './upload.js';
+import type { UploadWriter } from './upload-writer.store.js';
+import type { Upload } from './upload.js';
+import type { UploadStore } from './uploads.store.js';
 
 const BATCH = 100;
 
 interface Deps {
   uploadStore: UploadStore;
+  uploadWriter: UploadWriter;
   draftStore: DraftStore;
   finisher: UploadFinisher;
   /** Called for each upload that could not be recovered; the sweep continues with the others. */
@@ -13,15 +16,15 @@ interface Deps {
 }
 
 /** Recovers uploads whose process died. Any number of workers may do so at once. */
-export function createUploadSweep({ uploadStore, draftStore, finisher, onError }: Deps) {
+export function createUploadSweep({ uploadStore, uploadWriter, draftStore, finisher, onError }: Deps) {
   /** Interrupts an upload where its writer stopped, or completes it if all parts are stored. */
   async function settle(upload: Upload): Promise<void> {
     if (upload.isCompleting) {
       await finisher.resume(upload);
       return;
     }
-    const held = await uploadStore.claim(upload);
-    if (held) await uploadStore.interrupt(held, {});
+    const held = await uploadWriter.claim(upload);
+    if (held) await uploadWriter.interrupt(held, {});
   }
 
   async function each<T extends { _id: string }>(found: T[], work: (one: T) => Promise<unknown>): Promise<number> {

@@ -1,20 +1,15 @@
 import { keepLease } from '@dtplatform/lease';
-import type { Leases } from '@dtplatform/lease';
+import type { KeptLease } from '@dtplatform/lease';
 import { absent, not } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { errors } from '../errors.js';
 import { contentOfUpload } from '../events/domain-events.store.js';
-import type { Announcements } from '../events/domain-events.store.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
 import { fileModel } from '../files/file.model.js';
 import { sameChecksums } from './checksum.js';
 import { MAX_UNRECORDED } from './upload.js';
-import type { Upload, UploadStore } from './upload.js';
-import { uploadModel } from './upload.model.js';
-
-type UploadWriter = Pick<
-  UploadStore,
-  'claim' | 'claimFor' | 'keep' | 'setMultipart' | 'addPart' | 'setCompleting' | 'interrupt' | 'restart'
->;
+import type { AppendedBytes, PartRecord, Upload } from './upload.js';
+import { uploadLeases, uploadModel } from './upload.model.js';
 
 const EMPTY = { parts: [], offset: 0, nextPartNumber: 1, looseTails: [], isCompleting: false };
 const TOUCHED = { $currentDate: { touchedAt: true } };
@@ -32,9 +27,10 @@ const CLAIMED = {
 const TOUCHED_AT = { touchedAt: '$$NOW' };
 
 /** The writes of the process that holds an upload's lease. */
-export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements: Announcements): UploadWriter {
+export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const uploads = mongo.model(uploadModel);
+  const leases = uploadLeases(mongo);
 
   /** @throws 409 when another writer holds the lease or the upload was removed */
   async function write(held: Upload, update: Parameters<typeof leases.write>[1]): Promise<void> {
@@ -55,10 +51,22 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
     );
 
   return {
-    claim: ({ _id, offset, isCompleting }) =>
+    /**
+     * Claims the lease of an upload that is still as it was found. Undefined when another writer holds it, when the
+     * upload is gone or at another offset, or when all its parts have been stored since.
+     */
+    claim: ({
+      _id,
+      offset,
+      isCompleting,
+    }: Pick<Upload, '_id' | 'offset' | 'isCompleting'>): Promise<Upload | undefined> =>
       leases.claim({ _id, offset, isCompleting }, { set: { ...CLAIMED, ...(isCompleting ? {} : TOUCHED_AT) } }),
 
-    claimFor: (_id, { offset, length = 0, checksum }) =>
+    /**
+     * Claims the lease of an unfinished upload that can take these bytes: at their offset, with room for them, and with their
+     * checksum. Undefined in all other cases.
+     */
+    claimFor: (_id: string, { offset, length = 0, checksum }: AppendedBytes): Promise<Upload | undefined> =>
       leases.claim(
         {
           _id,
@@ -71,7 +79,13 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
         { set: { ...CLAIMED, ...TOUCHED_AT } },
       ),
 
-    keep: (held, hasMoved = () => true) =>
+    /**
+     * Sends heartbeats until it is stopped. A writer whose connection hangs loses its lease after some seconds to a
+     * client that reconnects; until another client claims it, the writer may continue.
+     * @param hasMoved whether bytes have moved since the last heartbeat, without which the lease is not extended; by
+     * default always
+     */
+    keep: (held: Upload, hasMoved: () => boolean = () => true): Pick<KeptLease, 'stop'> =>
       keepLease(
         {
           ttlMs: leases.ttlMs,
@@ -81,18 +95,33 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
         held,
       ),
 
-    setMultipart: (held, multipartId) => write(held, { $set: { multipartId } }),
+    setMultipart: (held: Upload, multipartId: string): Promise<void> => write(held, { $set: { multipartId } }),
 
-    addPart: (held, part, offset) =>
+    /** Records that the bytes up to the end of the part are durable. Parts come in order; the first includes the tail. */
+    addPart: (held: Upload, part: PartRecord, offset: number): Promise<void> =>
       write(held, {
         $push: { parts: part },
         $set: { offset, nextPartNumber: part.partNumber + 1 },
         ...(held.tail ? { $unset: { tail: 1 }, $addToSet: { looseTails: held.tail.fence } } : {}),
       }),
 
-    setCompleting: (held, parts) => write(held, { $set: { parts, isCompleting: true } }),
+    /** Records that all parts are stored. From then on they may be made one object, at any time and repeatedly. */
+    setCompleting: (held: Upload, parts: PartRecord[]): Promise<void> =>
+      write(held, { $set: { parts, isCompleting: true } }),
 
-    interrupt: (held, { status = 'UPLOAD_INTERRUPTED', ...kept }, unsettled = false) =>
+    /**
+     * Ends the lease before the end of the content. The upload becomes interrupted unless `kept` has another status.
+     * @param unsettled parts may still arrive at the object store, so their numbers must not be reused
+     * @returns false when the upload was removed or another writer holds the lease
+     */
+    interrupt: (
+      held: Upload,
+      {
+        status = 'UPLOAD_INTERRUPTED',
+        ...kept
+      }: Partial<Pick<Upload, 'status' | 'parts' | 'offset' | 'tail' | 'looseTails'>>,
+      unsettled: boolean = false,
+    ): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const isTailGone = 'tail' in kept && kept.tail === undefined;
         const update = {
@@ -106,7 +135,8 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
         return isHeld;
       }),
 
-    restart: (held, key) =>
+    /** Ends the lease and drops all content: the upload starts over under another key. */
+    restart: (held: Upload, key: string): Promise<void> =>
       mongo.transaction(async (session) => {
         const update = {
           $set: { ...EMPTY, key, status: 'UPLOAD_INTERRUPTED' as const },
@@ -116,8 +146,10 @@ export function uploadWriter(mongo: Mongo, leases: Leases<Upload>, announcements
         };
         const before = await uploads.findOneAndUpdate(leases.heldBy(held), update, { session }).lean();
         if (!before) throw errors.uploadTakenOver();
-        await announcements.discard(session, contentOfUpload(before));
+        await events.discard(session, contentOfUpload(before));
         await setStatus(before, 'UPLOAD_INTERRUPTED', session);
       }),
   };
 }
+
+export type UploadWriter = ReturnType<typeof createUploadWriter>;

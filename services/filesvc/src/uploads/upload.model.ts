@@ -1,4 +1,6 @@
+import { createLeases } from '@dtplatform/lease';
 import { ifPresent, modelOf } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import { Upload } from './upload.js';
 
 export const uploadModel = modelOf('uploads', Upload, {
@@ -8,3 +10,8 @@ export const uploadModel = modelOf('uploads', Upload, {
     { key: { isCompleting: 1, touchedAt: 1 }, name: 'completing', partialFilterExpression: { isCompleting: true } },
   ],
 });
+
+/** A writer sends a heartbeat every two seconds. */
+const LEASE_MS = 6_000;
+
+export const uploadLeases = (mongo: Mongo) => createLeases(mongo.model(uploadModel), { ttlMs: LEASE_MS });

@@ -1,45 +1,45 @@
-import { createLeases } from '@dtplatform/lease';
 import type { Leases } from '@dtplatform/lease';
 import { absent, before, oneOf, shareCommits } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { errors } from '../errors.js';
 import { contentOfUpload, inBatches, remainsOf } from '../events/domain-events.store.js';
-import type { Announcements } from '../events/domain-events.store.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
 import type { FileChange } from '../files/file-change.js';
 import { fileWriter } from '../files/file-writer.store.js';
 import type { File } from '../files/file.js';
 import { fileModel } from '../files/file.model.js';
-import { uploadWriter } from './upload-writer.store.js';
 import { uploadMetaOf } from './upload.js';
-import type { Upload, UploadStore } from './upload.js';
-import { uploadModel } from './upload.model.js';
+import type { Upload } from './upload.js';
+import { uploadLeases, uploadModel } from './upload.model.js';
 
-/** A writer sends a heartbeat every two seconds. */
-const LEASE_MS = 6_000;
 const DEAD_AFTER_MS = 10_000;
 
 /** Resumable uploads in MongoDB. */
-export function createUploadStore(mongo: Mongo, announcements: Announcements): UploadStore {
+export function createUploadStore(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const uploads = mongo.model(uploadModel);
-  const writer = fileWriter(mongo, announcements);
-  const leases = createLeases(uploads, { ttlMs: LEASE_MS });
+  const writer = fileWriter(mongo, events);
+  const leases = uploadLeases(mongo);
   const unheldSince = (time: Date) => leases.free({ touchedAt: before(time) });
 
-  const shared = sharedUploadWrites({ mongo, leases, writer, announcements });
+  const shared = sharedUploadWrites({ mongo, leases, writer, events });
 
   /** The request that begins an upload of zero bytes also finishes it: its reply is committed with that. */
   const begin = <T>({ size }: Upload, write: () => Promise<T>): Promise<T> =>
     size === 0 ? mongo.apart(write) : write();
 
   return {
-    ...uploadWriter(mongo, leases, announcements),
+    find: async (id: string): Promise<Upload | undefined> => (await uploads.findById(id).lean()) ?? undefined,
 
-    find: async (id) => (await uploads.findById(id).lean()) ?? undefined,
+    /** Starts the upload of a new file. @throws 400 when the name is taken */
+    beginNew: (upload: Upload, file: File): Promise<File> => begin(upload, () => shared.beginNew({ upload, file })),
 
-    beginNew: (upload, file) => begin(upload, () => shared.beginNew({ upload, file })),
-
-    beginAgain: (upload) =>
+    /**
+     * Starts an upload of an existing file, in place of its previous upload.
+     * @returns undefined when the file no longer exists
+     * @throws 409 while a writer holds the previous upload
+     */
+    beginAgain: (upload: Upload): Promise<File | undefined> =>
       begin(upload, () =>
         mongo.transaction(async (session) => {
           const file = await files.findById(upload.fileId).session(session).lean();
@@ -50,23 +50,34 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
         }),
       ),
 
-    commit: (held, decide) => shared.commit({ held, decide }),
+    /**
+     * Ends the upload and makes its content the file's tip. Undefined when it was removed or another writer holds the
+     * lease.
+     */
+    commit: (held: Upload, decide: (file: File) => FileChange): Promise<File | undefined> =>
+      shared.commit({ held, decide }),
 
-    cancel: (upload, abandonedSince) =>
+    /**
+     * Removes an upload, and its file if that has no version yet. The worker discards the content.
+     * @param abandonedSince only when it has no writer and no bytes have moved since
+     * @returns false when it no longer exists
+     */
+    cancel: (upload: Upload, abandonedSince?: Date): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const unmoved = abandonedSince ? unheldSince(abandonedSince) : {};
         const removed = await uploads.findOneAndDelete({ ...unmoved, _id: upload._id }, { session }).lean();
         if (!removed) return false;
-        await announcements.discard(session, contentOfUpload(removed));
+        await events.discard(session, contentOfUpload(removed));
         const ofUpload = { _id: upload.fileId, 'internal.uploadId': upload._id };
         const isNew = { _tipId: absent() };
         const file = await files.findOneAndDelete({ ...ofUpload, ...isNew }, { session }).lean();
-        if (file) await announcements.usage(session, [{ file, usage: [], records: -1 }]);
+        if (file) await events.usage(session, [{ file, usage: [], records: -1 }]);
         else await files.updateOne(ofUpload, { $unset: { 'internal.uploadId': 1 } }, { session });
         return true;
       }),
 
-    async findStale(limit) {
+    /** Uploads whose writer died, and those that have all their parts and that nobody completes. */
+    async findStale(limit: number): Promise<Upload[]> {
       const time = new Date(Date.now() - DEAD_AFTER_MS);
       const lost = await leases.findLost({ touchedAt: { $lt: time } }, limit);
       const uncompleted = {
@@ -76,7 +87,9 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
       };
       return [...lost, ...(await uploads.find(uncompleted).limit(limit).lean())];
     },
-    findAbandoned: (since, limit) => uploads.find(unheldSince(since)).limit(limit).lean(),
+    /** Uploads without a writer in which no bytes have moved since a time. */
+    findAbandoned: (since: Date, limit: number): Promise<Upload[]> =>
+      uploads.find(unheldSince(since)).limit(limit).lean(),
   };
 
   /** @throws 409 while a writer holds the unfinished upload */
@@ -84,9 +97,11 @@ export function createUploadStore(mongo: Mongo, announcements: Announcements): U
     if (uploadId === undefined) return;
     const dropped = await uploads.findOneAndDelete(leases.free({ _id: uploadId }), { session }).lean();
     if (!dropped) throw errors.uploadRunning();
-    await announcements.discard(session, contentOfUpload(dropped));
+    await events.discard(session, contentOfUpload(dropped));
   }
 }
+
+export type UploadStore = ReturnType<typeof createUploadStore>;
 
 /** A file without content takes on the state of the upload. A complete file only refers to it. */
 function withUpload(file: File, upload: Upload): File {
@@ -100,7 +115,7 @@ interface Deps {
   mongo: Mongo;
   leases: Leases<Upload>;
   writer: ReturnType<typeof fileWriter>;
-  announcements: Announcements;
+  events: DomainEvents;
 }
 
 interface End {
@@ -109,7 +124,7 @@ interface End {
 }
 
 /** The writes of uploads that requests at the same time share. */
-function sharedUploadWrites({ mongo, leases, writer, announcements }: Deps) {
+function sharedUploadWrites({ mongo, leases, writer, events }: Deps) {
   const files = mongo.model(fileModel);
   const uploads = mongo.model(uploadModel);
 
@@ -142,7 +157,7 @@ function sharedUploadWrites({ mongo, leases, writer, announcements }: Deps) {
       const discarded = [...ended.values()].map((upload) =>
         fileOf.has(upload._id) ? remainsOf(upload) : contentOfUpload(upload),
       );
-      for (const batch of inBatches(discarded)) await announcements.discard(session, batch);
+      for (const batch of inBatches(discarded)) await events.discard(session, batch);
       return ends.map((end) => changed[completed.indexOf(end)]);
     }),
   );

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
-import type { FileStore } from '../files/file-change.js';
 import type { File } from '../files/file.js';
+import type { FileStore } from '../files/files.store.js';
 import { appendClaimed, appendUpload } from './append-upload.js';
 import type { Appended } from './append-upload.js';
 import { sameChecksums } from './checksum.js';
@@ -33,7 +33,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** Resumable uploads (docs/contract.md, "Resumable upload"). */
 export function createUploads(deps: Deps) {
-  const { fileStore, uploadStore, finisher } = deps;
+  const { fileStore, uploadStore, uploadWriter, finisher } = deps;
 
   const find = ({ internal: { uploadId } }: File): Promise<Upload | undefined> =>
     uploadId === undefined ? Promise.resolve(undefined) : uploadStore.find(uploadId);
@@ -68,7 +68,7 @@ export function createUploads(deps: Deps) {
     async append(file: File, { body, caller, ...said }: Appending): Promise<Appended> {
       const { offset: from, length: bytes = 0, checksum } = said;
       const { uploadId } = file.internal;
-      const held = uploadId === undefined ? undefined : await uploadStore.claimFor(uploadId, said);
+      const held = uploadId === undefined ? undefined : await uploadWriter.claimFor(uploadId, said);
       if (held) return appendClaimed(deps, file, held, { body, caller });
       const { file: fresh, upload, length, offset } = await current(file);
       assertSameChecksum(checksum, upload?.checksum ?? fresh._uploadMeta?._checksum);

@@ -1,23 +1,38 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
 import { listPage, not } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { contentOfVersions } from '../events/domain-events.store.js';
-import type { Announcements } from '../events/domain-events.store.js';
+import type { DomainEvents } from '../events/domain-events.store.js';
 import { fileWriter } from '../files/file-writer.store.js';
+import type { File, FileVersion } from '../files/file.js';
 import { fileModel, versionModel } from '../files/file.model.js';
-import type { VersionStore } from './versions.js';
+import type { RemovedVersion } from './versions.js';
 
 /** Versions of files in MongoDB. */
-export function createVersionStore(mongo: Mongo, announcements: Announcements): VersionStore {
+export function createVersionStore(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
-  const writer = fileWriter(mongo, announcements);
+  const writer = fileWriter(mongo, events);
 
   return {
-    find: async (_fileId, _id) => (await versions.findOne({ _id, _fileId }).lean()) ?? undefined,
+    find: async (_fileId: string, _id: string): Promise<FileVersion | undefined> =>
+      (await versions.findOne({ _id, _fileId }).lean()) ?? undefined,
 
-    list: (_fileId, paging) => listPage(versions, { _fileId }, { paging, sort: { _version: -1 } }),
+    /** Newest first. */
+    list: (_fileId: string, paging: Paging): Promise<Listing<FileVersion>> =>
+      listPage(versions, { _fileId }, { paging, sort: { _version: -1 } }),
 
-    remove: (_fileId, _id, decide) =>
+    /**
+     * Removes a version and writes what `decide` returns for its file; the worker discards the content. `decide` runs again
+     * after a write conflict.
+     * @param decide gets the latest of the other versions; undefined when there is none
+     * @returns false when the version or its file no longer exists
+     */
+    remove: (
+      _fileId: string,
+      _id: string,
+      decide: (file: File, version: FileVersion, latest: FileVersion | undefined) => RemovedVersion,
+    ): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const file = await files.findById(_fileId).session(session).lean();
         const version = file && (await versions.findOneAndDelete({ _id, _fileId }, { session }).lean());
@@ -27,9 +42,11 @@ export function createVersionStore(mongo: Mongo, announcements: Announcements): 
         const change = decide(file, version, latest ?? undefined);
         // Conflicts with every other write of the file, such as the end of an upload.
         await writer.replace(change.file, session);
-        await announcements.usage(session, [{ file, usage: change.usage, records: 0 }]);
-        await announcements.discard(session, contentOfVersions([version]));
+        await events.usage(session, [{ file, usage: change.usage, records: 0 }]);
+        await events.discard(session, contentOfVersions([version]));
         return true;
       }),
   };
 }
+
+export type VersionStore = ReturnType<typeof createVersionStore>;

@@ -7,6 +7,7 @@ import type { File, FileVersion } from '../files/file.js';
 import { negated, usageOfVersion } from '../files/usage.js';
 import type { UsageChange } from '../files/usage.js';
 import { previewsOfTip } from '../previews/preview.js';
+import type { VersionStore } from './versions.store.js';
 
 const noVersion = () => commonErrors.notFound({ message: 'The file has no such version.' });
 
@@ -59,27 +60,9 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
 }
 
 /** A file without one of its versions. */
-interface RemovedVersion {
+export interface RemovedVersion {
   file: File;
   usage: UsageChange[];
-}
-
-/** The versions of files. Uploads add them (`FileStore`, `UploadStore`). */
-export interface VersionStore {
-  find(fileId: string, versionId: string): Promise<FileVersion | undefined>;
-  /** Newest first. */
-  list(fileId: string, paging: Paging): Promise<Listing<FileVersion>>;
-  /**
-   * Removes a version and writes what `decide` returns for its file; the worker discards the content. `decide` runs again
-   * after a write conflict.
-   * @param decide gets the latest of the other versions; undefined when there is none
-   * @returns false when the version or its file no longer exists
-   */
-  remove(
-    fileId: string,
-    versionId: string,
-    decide: (file: File, version: FileVersion, latest: FileVersion | undefined) => RemovedVersion,
-  ): Promise<boolean>;
 }
 
 /** A file with this version as its tip. */
