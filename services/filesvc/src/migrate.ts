@@ -3,9 +3,9 @@ import { runProcess } from '@dtplatform/lifecycle';
 import { openObjectStore, s3Errors } from '@dtplatform/object-store';
 import { migrate, packageVersion } from '@dtplatform/service';
 import { MigrationConfig } from './config.js';
-import { schema } from './service.js';
+import { service } from './service.js';
 
-const service = { name: 'filesvc', schema, version: packageVersion(import.meta.url) };
+const version = packageVersion(import.meta.url);
 
 await runProcess(
   'filesvc-migrate',
@@ -17,6 +17,6 @@ await runProcess(
       const refusal = await objects.ensureCors();
       if (refusal) context.log.warn({ refusal }, 'the object store refused the CORS rules of the bucket');
     };
-    await migrate(service, config, context, { more, errorMappers: [s3Errors] });
+    await migrate({ ...service, version }, config, context, { more, errorMappers: [s3Errors] });
   },
 );

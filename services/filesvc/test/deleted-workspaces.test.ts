@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { createDomainEvents, namespaceQueue } from '../src/events/domain-events.store.js';
+import { createDomainEvents } from '../src/events/domain-events.store.js';
+import { namespaceJobs } from '../src/files/files.module.js';
 import { createNamespaceContents, createTreeRemoval } from '../src/trees/tree-removal.store.js';
 import { collectUsage } from './collect-usage.js';
 import { creator, requests } from './requests.js';
@@ -36,7 +37,7 @@ describe('a deleted workspace', () => {
   const count = (name: string, filter: object = {}) => collection(name).countDocuments(filter);
   const announce = (...namespaces: string[]) =>
     app.mongo.transaction((session) =>
-      createOutbox(app.mongo).put(session, namespaceQueue.messages['workspace.deleted.v1'], {
+      createOutbox(app.mongo).put(session, namespaceJobs.messages['workspace.deleted.v1'], {
         _id: 'a'.repeat(24),
         _namespaces: namespaces,
       }),

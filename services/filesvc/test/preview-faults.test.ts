@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
-import { createDomainEvents, namespaceQueue } from '../src/events/domain-events.store.js';
+import { createDomainEvents } from '../src/events/domain-events.store.js';
+import { namespaceJobs } from '../src/files/files.module.js';
 import { createPreviewMaker } from '../src/previews/make-previews.js';
 import { PREVIEW_SIZES } from '../src/previews/preview.js';
 import type { Rendered } from '../src/previews/preview.js';
@@ -126,7 +127,7 @@ describe('previews of files that change or disappear', () => {
     const bytes = () => usage.amount('PreviewImageFileSize', { namespace });
     await eventually(() => expect(bytes()).toBeGreaterThan(0));
     const workspace = { _id: 'a'.repeat(24), _namespaces: [namespace] };
-    const deleted = namespaceQueue.messages['workspace.deleted.v1'];
+    const deleted = namespaceJobs.messages['workspace.deleted.v1'];
     await app.mongo.transaction((session) => createOutbox(app.mongo).put(session, deleted, workspace));
     await eventually(async () => {
       for (const { _id } of previews) expect(await objectExists(_id)).toBe(false);

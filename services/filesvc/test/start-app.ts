@@ -1,6 +1,6 @@
 import { startService } from '@dtplatform/testing';
 import { Config, WorkerConfig } from '../src/config.js';
-import { createApp, createDeps, createWorkerDeps, schema, startJobs } from '../src/service.js';
+import { createApp, createDeps, createWorkerDeps, service as filesvc } from '../src/service.js';
 import { RENDERER } from './renderer-program.js';
 
 export const FILES = '/filesvc/api/v1/files';
@@ -14,14 +14,13 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 /** The real application with its own database and bucket. Olga may do everything in the namespace. */
 export async function startApp(environment: Record<string, string> = {}) {
   const service = await startService({
-    name: 'filesvc',
-    schema,
+    ...filesvc,
     Config: Config.safeExtend(WorkerConfig.shape),
     environment,
     createApp,
     createDeps: ({ config, sources, ...context }) => createDeps(config, context, sources),
     startWorker: async ({ config, ...context }, options) =>
-      startJobs(await createWorkerDeps(config, context, { program: RENDERER }), { ...options, redelivery }),
+      filesvc.startJobs(await createWorkerDeps(config, context, { program: RENDERER }), { ...options, redelivery }),
   });
   await service.deps.objects.ensureBucket();
   await service.grants.allow('olga', NS, '*:*:*', ['*']);

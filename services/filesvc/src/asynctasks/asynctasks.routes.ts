@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AsyncTask, ResourceId } from '@dtplatform/contracts';
 import { documents, ok, route, routes } from '@dtplatform/http';
-import type { Deps } from '../service.js';
+import type { Trees } from '../trees/trees.js';
 
 /** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
-export const asyncTaskRoutes = ({ trees }: Deps) =>
+export const asyncTaskRoutes = ({ trees }: { trees: Trees }) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'fileTasks.get',

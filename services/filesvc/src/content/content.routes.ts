@@ -5,11 +5,12 @@ import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { FILE_TYPE } from '../files/file.js';
+import type { Files } from '../files/files.js';
 import { ContextQuery, FileParams } from '../files/parameters.http.js';
-import type { Deps } from '../service.js';
+import type { Content } from './content.js';
 import { getContent, headContent } from './get-content.handler.js';
 
-/** Content as a reply. */
+/** Content as a response. */
 export const BYTES = { contentType: 'application/octet-stream', description: 'The bytes as they were uploaded.' };
 
 /** A signed URL, and the name that the download gets. */
@@ -69,15 +70,20 @@ export const downloadedContent = {
   errors: [commonErrors.preconditionFailed, errors.rangeNotSatisfiable],
 };
 
-export const contentRoutes = (deps: Deps): Route[] => [
+interface Parts {
+  files: Files;
+  content: Content;
+}
+
+export const contentRoutes = ({ files, content }: Parts): Route[] => [
   route.get('/:id/url', {
     operation: 'content.url',
     summary: 'Get a URL from which anyone can download a file for a while.',
     params: FileParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     replies: { 200: DownloadUrl },
-    handler: async ({ resource }) => ok(await deps.content.urlOf(resource)),
+    handler: async ({ resource }) => ok(await content.urlOf(resource)),
   }),
   // Before GET, which Express would use for HEAD.
   route.head('/:id/content', {
@@ -85,19 +91,19 @@ export const contentRoutes = (deps: Deps): Route[] => [
     summary: 'Read size and type of the content of a file.',
     params: FileParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     ...describedContent,
     replies: { 200: null, 304: null },
-    handler: headContent(deps),
+    handler: headContent(content),
   }),
   route.get('/:id/content', {
     operation: 'content.get',
     summary: 'Download the content of a file, or ranges of it.',
     params: FileParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     ...downloadedContent,
     replies: { 200: BYTES, 206: BYTES, 304: null },
-    handler: getContent(deps),
+    handler: getContent(content),
   }),
 ];

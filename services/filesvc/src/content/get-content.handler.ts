@@ -4,25 +4,24 @@ import { streamed } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
 import { attachment, isObjectMissing } from '@dtplatform/object-store';
 import type { File } from '../files/file.js';
-import type { Deps } from '../service.js';
-import type { Download } from './content.js';
+import type { Content, Download } from './content.js';
 import { byteRanges, contentRangeOf, lengthOf, multipartRanges } from './ranges.http.js';
 
 type ContentHandler = Handler<{ resource: File }>;
 
 /** GET /files/{id}/content: the tip's bytes as they were uploaded, whole or ranges of them. */
 export const getContent =
-  ({ content }: Deps): ContentHandler =>
+  (content: Content): ContentHandler =>
   ({ resource, req, signal }) =>
     sendContent(content.of(resource), req.headers, signal);
 
 /** HEAD of the same. Reads no content. */
 export const headContent =
-  ({ content }: Deps): ContentHandler =>
+  (content: Content): ContentHandler =>
   async ({ resource, req }) =>
     describeContent(content.of(resource), req.headers);
 
-/** Replies with content that never changes under its id, as the conditions and ranges of a request ask. @throws 412, 416 */
+/** Responds with content that never changes under its id, as the conditions and ranges of a request ask. @throws 412, 416 */
 async function sendContent(download: Download, requested: IncomingHttpHeaders, signal: AbortSignal): Promise<Reply> {
   const validators = validatorsOf(download);
   const headers = headersOf(download, validators);
@@ -46,9 +45,9 @@ async function sendContent(download: Download, requested: IncomingHttpHeaders, s
   async function sendRanges(): Promise<Reply> {
     const body = multipartRanges(download, ranges);
     // The encoding is that of the content, not of the body that its ranges are in: each part names it.
-    const { 'content-encoding': _ofContent, ...ofReply } = headers;
+    const { 'content-encoding': _ofContent, ...ofResponse } = headers;
     const stream = await body.open(signal);
-    return streamed(206, stream, { ...ofReply, 'content-length': body.length, 'content-type': body.contentType });
+    return streamed(206, stream, { ...ofResponse, 'content-length': body.length, 'content-type': body.contentType });
   }
 }
 

@@ -66,7 +66,7 @@ export function multipartRanges(download: Download, ranges: readonly ByteRange[]
     contentType: `multipart/byteranges; boundary=${boundary}`,
     /** Bytes of the whole body. */
     length: lengths.reduce((sum, length) => sum + length, end.length),
-    /** Reads one range after another. Errors of the first one come before the reply. */
+    /** Reads one range after another. Errors of the first one come before the response. */
     async open(signal: AbortSignal): Promise<Readable> {
       const { stream } = await download.open(ranges[0], signal);
       const body = Readable.from(parts(stream, signal), { objectMode: false });
@@ -80,7 +80,7 @@ export const lengthOf = ({ start, end }: ByteRange): number => end - start + 1;
 
 export const contentRangeOf = ({ start, end }: ByteRange, size: number): string => `bytes ${start}-${end}/${size}`;
 
-/** The header fields of a part describe the content, as those of the reply with the whole content do. */
+/** The header fields of a part describe the content, as those of the response with the whole content do. */
 function headOf({ size, contentType, contentEncoding }: Download, range: ByteRange, boundary: string): string {
   return [
     `${END_OF_LINE}--${boundary}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { usageRecorded as usage, workspaceDeleted } from '@dtplatform/contracts';
+import { usageRecorded as usage } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineCatalogue, defineMessage, taskPayload } from '@dtplatform/queue';
@@ -28,12 +28,11 @@ export const contentQueue = defineCatalogue('filesvc.content', {
 const contentDiscarded = contentQueue.messages['content.discard.v1'];
 
 /** The previews of a version that are to be made. */
-export const MakePreviews = z.object({
+const MakePreviews = z.object({
   versionId: z.string(),
   /** One for each size, so that every attempt writes the same objects. */
   previewIds: z.array(z.string()).length(PREVIEW_SIZES.length),
 });
-export type MakePreviews = z.infer<typeof MakePreviews>;
 
 export const previewQueue = defineCatalogue('filesvc.previews', {
   'previews.make.v1': { payload: MakePreviews, attempts: 8 },
@@ -45,9 +44,6 @@ export const removalQueue = defineCatalogue('filesvc.removals', {
   'files.remove.v1': { payload: taskPayload, attempts: 12 },
 });
 export const removalAccepted = removalQueue.messages['files.remove.v1'];
-
-/** From passportsvc. */
-export const namespaceQueue = defineCatalogue('filesvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });
 
 /** A change of zero, to carry the deltas of folders and of files without content. */
 const NOTHING: UsageChange = { _metric: 'dtplatform.filesvc.FileCount', _dimensions: {}, _amount: 0 };

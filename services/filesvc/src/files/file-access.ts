@@ -98,8 +98,8 @@ export async function requireSomeWrite(access: Access, namespace: string): Promi
 
 async function mayInAll(access: Access, action: Action | '*', irns: string[], namespaces: string[]): Promise<boolean> {
   for (const namespace of namespaces) {
-    const answers = await Promise.all(irns.map((irn) => access.may(action, irn, [namespace])));
-    if (!answers.includes(true)) return false;
+    const permitted = await Promise.all(irns.map((irn) => access.may(action, irn, [namespace])));
+    if (!permitted.includes(true)) return false;
   }
   return true;
 }

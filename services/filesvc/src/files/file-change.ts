@@ -1,30 +1,11 @@
 import { createdBy, touchedBy } from '@dtplatform/contracts';
 import type { Author } from '@dtplatform/contracts';
 import { AppError } from '@dtplatform/errors';
-import type { Scope } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { mayHavePreviews } from '../previews/preview.js';
 import type { File, FileVersion } from './file.js';
 import { changeOfKind, usageOf, usageOfVersion } from './usage.js';
 import type { UsageChange } from './usage.js';
-
-export interface FileQuery {
-  scope: Scope;
-  /** Only files that are in all of these folders; `root` for files that are in none. */
-  parents?: string[];
-  ids?: string[];
-  /** Regular expression. */
-  name?: string;
-  /** The file must have all of them. */
-  tags?: string[];
-  status?: File['_status'];
-}
-
-/** What is in one of the namespaces, below a folder that is moved, must be in the scope. */
-export interface MoveLimit {
-  namespaces: string[];
-  scope: Scope;
-}
 
 /** The writes of one change to a file. */
 export interface FileChange {
@@ -38,7 +19,7 @@ export interface FileChange {
 }
 
 export interface Writing {
-  /** Committed at once, and not together with the reply to an idempotency key: more is written for the same request. */
+  /** Committed at once, and not together with the response to an idempotency key: more is written for the same request. */
   apart?: boolean;
 }
 

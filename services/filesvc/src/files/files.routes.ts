@@ -17,7 +17,7 @@ import type { Access, Resources } from '@dtplatform/permissions';
 import { contentRoutes } from '../content/content.routes.js';
 import { errors } from '../errors.js';
 import { previewRoutes } from '../previews/previews.routes.js';
-import type { Deps } from '../service.js';
+import type { Trees } from '../trees/trees.js';
 import { uploadRoutes } from '../uploads/uploads.routes.js';
 import { versionRoutes } from '../versions/versions.routes.js';
 import { FILE_TYPE, showFile, ShownFile } from './file.js';
@@ -41,28 +41,22 @@ import {
 } from './parameters.http.js';
 import { digestForm, isForm, uploadForm } from './upload-form.handler.js';
 
-/** A file that is missing or hidden is a 400 (docs/contract.md, "PUT /files/{id}"). */
-const missingIsBadRequest = (files: Files): Required<Resources<File>> => ({
-  find: (id) => files.find(id),
-  require: (...call) =>
-    files.require(...call).catch((error: unknown) => {
-      throw isNotFound(error) ? errors.fileNotFound({ cause: error }) : error;
-    }),
-});
-
-const isNotFound = (error: unknown) => error instanceof AppError && error.code === commonErrors.notFound().code;
-
-/** The reply with one whole file. */
+/** The response with one whole file. */
 const oneFile = { replies: { 200: ShownFile }, etag: revision, show: showFile };
 
+type Parts = Parameters<typeof uploadForm>[0] &
+  Parameters<typeof uploadRoutes>[0] &
+  Parameters<typeof previewRoutes>[0] &
+  Parameters<typeof versionRoutes>[0] & { trees: Trees };
+
 /** Everything below /files. Resumable uploads share paths with other routes, so they come first. */
-export const fileRoutes = (deps: Deps) =>
+export const fileRoutes = (parts: Parts) =>
   routes('/files', [
-    ...uploadRoutes(deps),
-    ...contentRoutes(deps),
-    ...versionRoutes(deps),
-    ...previewRoutes(deps),
-    ...creationRoutes(deps),
+    ...uploadRoutes(parts),
+    ...contentRoutes(parts),
+    ...versionRoutes(parts),
+    ...previewRoutes(parts),
+    ...creationRoutes(parts),
     route.get('/', {
       operation: 'files.list',
       summary: 'List files and folders.',
@@ -70,7 +64,7 @@ export const fileRoutes = (deps: Deps) =>
       needs: documents({ rule: 'filter', action: 'READ', resource: FILE_TYPE }),
       query: ListFilesQuery,
       replies: { 200: FilePage },
-      handler: listFiles(deps),
+      handler: listFiles(parts),
     }),
     route.get('/:id/children', {
       operation: 'files.children',
@@ -78,9 +72,9 @@ export const fileRoutes = (deps: Deps) =>
       errors: invalidFilters,
       params: FileParams,
       query: ListChildrenQuery,
-      needs: permit('READ', FILE_TYPE, deps.files),
+      needs: permit('READ', FILE_TYPE, parts.files),
       replies: { 200: FilePage },
-      handler: listChildren(deps),
+      handler: listChildren(parts),
     }),
     // Shares its path and method with the progress of an upload. Before GET, which Express would use for HEAD.
     route.head('/:id', {
@@ -88,7 +82,7 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'Read the headers of a file or folder.',
       params: FileParams,
       query: ContextQuery,
-      needs: permit('READ', FILE_TYPE, deps.files),
+      needs: permit('READ', FILE_TYPE, parts.files),
       ...oneFile,
       handler: async ({ resource }) => ok(resource),
     }),
@@ -97,7 +91,7 @@ export const fileRoutes = (deps: Deps) =>
       summary: 'Read a file or folder.',
       params: FileParams,
       query: ContextQuery,
-      needs: permit('READ', FILE_TYPE, deps.files),
+      needs: permit('READ', FILE_TYPE, parts.files),
       ...oneFile,
       handler: async ({ resource }) => ok(resource),
     }),
@@ -108,16 +102,16 @@ export const fileRoutes = (deps: Deps) =>
       params: UpdateFileParams,
       query: ContextQuery,
       body: UpdateFileBody,
-      needs: permit('EDIT', FILE_TYPE, missingIsBadRequest(deps.files)),
+      needs: permit('EDIT', FILE_TYPE, missingIsBadRequest(parts.files)),
       ...oneFile,
       ifMatch: true,
       handler: async ({ resource, body: { _name: name, _tags: tags, _parents: parents }, access, precondition }) =>
-        ok(await deps.files.update(resource, { name, tags, parents }, access, precondition)),
+        ok(await parts.files.update(resource, { name, tags, parents }, access, precondition)),
     }),
-    ...deletionRoutes(deps),
+    ...deletionRoutes(parts),
   ]);
 
-const deletionRoutes = (deps: Deps): Route[] => [
+const deletionRoutes = (parts: Parts): Route[] => [
   route.delete('/:id', {
     operation: 'files.delete',
     summary: 'Delete a file with all its versions, or a folder with all below it.',
@@ -125,11 +119,11 @@ const deletionRoutes = (deps: Deps): Route[] => [
     headers: { 202: [locationHeader] },
     params: FileParams,
     query: ContextQuery,
-    needs: permit('DELETE', FILE_TYPE, deps.files),
+    needs: permit('DELETE', FILE_TYPE, parts.files),
     replies: { 204: null, 202: null },
     ifMatch: true,
     handler: async ({ resource, query: { nsfilter: context }, access, precondition }) =>
-      removed(await deps.trees.remove([resource], { context, access, precondition })),
+      removed(await parts.trees.remove([resource], { context, access, precondition })),
   }),
   route.delete('/', {
     operation: 'files.deleteMany',
@@ -140,7 +134,7 @@ const deletionRoutes = (deps: Deps): Route[] => [
     needs: documents({ rule: 'resource', action: 'DELETE', resource: FILE_TYPE }),
     replies: { 204: null, 202: null },
     handler: async ({ query: { _ids, nsfilter }, access }) =>
-      removed(await deps.trees.removeMany(_ids, nsfilter, access)),
+      removed(await parts.trees.removeMany(_ids, nsfilter, access)),
   }),
 ];
 
@@ -150,11 +144,11 @@ const removed = (taskId: string | undefined) =>
 
 /** What a repetition shows must still be readable for the caller. @throws 404 */
 const again =
-  ({ files }: Deps) =>
+  ({ files }: Pick<Parts, 'files'>) =>
   async (id: string, { query, access }: Pick<RequestContext<unknown, { nsfilter: string }>, 'query' | 'access'>) =>
     files.require(access, 'READ', await files.find(id), query.nsfilter);
 
-const creationRoutes = (deps: Deps): Route[] => [
+const creationRoutes = (parts: Parts): Route[] => [
   route.post('/', {
     operation: 'files.upload',
     summary: 'Upload files as parts named `file` of a form.',
@@ -165,11 +159,11 @@ const creationRoutes = (deps: Deps): Route[] => [
     query: UploadFormQuery,
     streamedBody: 'multipart/form-data',
     shownBody: UploadForm,
-    digestBody: digestForm(deps),
+    digestBody: digestForm(parts),
     replies: { 201: ShownFile.array() },
     show: (files) => files.map(showFile),
-    again: again(deps),
-    handler: uploadForm(deps),
+    again: again(parts),
+    handler: uploadForm(parts),
   }),
   route.post('/', {
     operation: 'files.createFolder',
@@ -178,28 +172,30 @@ const creationRoutes = (deps: Deps): Route[] => [
     needs: documents({ rule: 'all', action: 'CREATE', resource: FILE_TYPE }),
     query: CreateFolderQuery,
     ...oneFile,
-    again: again(deps),
+    again: again(parts),
     handler: async ({ query, access }) => {
       const { nsfilter, _name: name, _namespaces: namespaces, _parents: parents, _tags: tags } = query;
-      return ok(await deps.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));
+      return ok(await parts.files.createFolder({ name, namespaces, parents, tags }, nsfilter, access));
     },
   }),
 ];
 
+type Lists = Pick<Parts, 'files' | 'content'>;
+
 /** GET /files: the files and folders that the caller may read, filtered by the query. */
 const listFiles =
-  (deps: Deps): Handler<{ query: ListFilesQuery }> =>
+  (parts: Lists): Handler<{ query: ListFilesQuery }> =>
   ({ query, access }) =>
-    list(deps, query, access);
+    list(parts, query, access);
 
 /** GET /files/{parent_id}/children: what is in a folder. */
 const listChildren =
-  (deps: Deps): Handler<{ params: FileParams; query: ListChildrenQuery }> =>
+  (parts: Lists): Handler<{ params: FileParams; query: ListChildrenQuery }> =>
   ({ query, params, access }) =>
-    list(deps, { ...query, _parents: [params.id] }, access);
+    list(parts, { ...query, _parents: [params.id] }, access);
 
 async function list(
-  { files, content }: Deps,
+  { files, content }: Lists,
   query: ListChildrenQuery & Partial<ListFilesQuery>,
   access: Access,
 ): Promise<Reply> {
@@ -211,3 +207,14 @@ async function list(
   const shown = withUrl ? await Promise.all(found.map((file) => content.showWithUrl(file))) : found.map(showFile);
   return okCountedPage({ list: shown, total }, paging);
 }
+
+/** A file that is missing or hidden is a 400 (docs/contract.md, "PUT /files/{id}"). */
+const missingIsBadRequest = (files: Files): Required<Resources<File>> => ({
+  find: (id) => files.find(id),
+  require: (...call) =>
+    files.require(...call).catch((error: unknown) => {
+      throw isNotFound(error) ? errors.fileNotFound({ cause: error }) : error;
+    }),
+});
+
+const isNotFound = (error: unknown) => error instanceof AppError && error.code === commonErrors.notFound().code;

@@ -19,10 +19,11 @@ import type { Totals } from '@dtplatform/queue';
 import { errors } from '../errors.js';
 import { contentOfDraft, totalOf } from '../events/domain-events.store.js';
 import type { DomainEvents } from '../events/domain-events.store.js';
-import type { FileChange, FileQuery, Writing } from './file-change.js';
+import type { FileChange, Writing } from './file-change.js';
 import { fileWriter } from './file-writer.store.js';
 import type { Draft, File } from './file.js';
 import { draftModel, fileModel } from './file.model.js';
+import type { FileQuery } from './files.js';
 import { comparable } from './placement.js';
 
 /** Files in MongoDB. */
@@ -133,8 +134,8 @@ function atRoot(scope: Scope): Filter {
 /** MongoDB accepts other regular expressions than RE2. What it rejects is the caller's pattern. */
 function mapQueryErrors(error: unknown, { name }: FileQuery): unknown {
   if (isTimeLimitExceeded(error)) return errors.patternTooSlow({ cause: error });
-  const isRefused = name !== undefined && error instanceof MongoServerError && mongoErrors(error) === undefined;
-  return isRefused ? errors.invalidPattern({ cause: error }) : error;
+  const isRejected = name !== undefined && error instanceof MongoServerError && mongoErrors(error) === undefined;
+  return isRejected ? errors.invalidPattern({ cause: error }) : error;
 }
 
 /** Drafts in MongoDB. */

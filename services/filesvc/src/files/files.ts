@@ -2,17 +2,29 @@ import { RE2JS } from 're2js';
 import { matchesPrecondition, touchedBy } from '@dtplatform/contracts';
 import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
-import type { Access } from '@dtplatform/permissions';
+import type { Access, Scope } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import type { TreeStore } from '../trees/trees.store.js';
 import { maySee, ownNew, requireFile } from './file-access.js';
-import type { FileChange, FileQuery } from './file-change.js';
+import type { FileChange } from './file-change.js';
 import { FILE_TYPE } from './file.js';
 import type { File } from './file.js';
 import type { FileStore } from './files.store.js';
 import { comparable, movedTo, nameKeys, newFile } from './placement.js';
 import type { Place, Placements } from './placement.js';
 import { changeOfKind } from './usage.js';
+
+export interface FileQuery {
+  scope: Scope;
+  /** Only files that are in all of these folders; `root` for files that are in none. */
+  parents?: string[];
+  ids?: string[];
+  /** Regular expression. */
+  name?: string;
+  /** The file must have all of them. */
+  tags?: string[];
+  status?: File['_status'];
+}
 
 export interface ListRequest extends Omit<FileQuery, 'scope'> {
   /** The `nsfilter` of the call. */

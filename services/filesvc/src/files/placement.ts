@@ -3,10 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { createdBy, touchedBy } from '@dtplatform/contracts';
 import type { Action, Author } from '@dtplatform/contracts';
 import { homeOf } from '@dtplatform/permissions';
-import type { Access } from '@dtplatform/permissions';
+import type { Access, Scope } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { mayOn, maySee, requireCreate, scopeBelow } from './file-access.js';
-import type { MoveLimit } from './file-change.js';
 import { FILE_TYPE, irnOf } from './file.js';
 import type { File } from './file.js';
 import type { FileStore } from './files.store.js';
@@ -30,6 +29,12 @@ export interface Placement extends Place {
   nameKeys: string[];
   /** The file that has this name already: the content becomes a new version of it. */
   existing?: File;
+}
+
+/** What is in one of the namespaces, below a folder that is moved, must be in the scope. */
+export interface MoveLimit {
+  namespaces: string[];
+  scope: Scope;
 }
 
 /** Where a file or folder may be moved to. */
@@ -122,12 +127,12 @@ async function limitsOfMove(file: File, parents: string[], entered: File[], acce
 
 /** Those of the namespaces in which one of the folders permits the action. */
 async function permittedIn(access: Access, action: Action, folders: File[], namespaces: string[]): Promise<string[]> {
-  const answers = await Promise.all(
+  const permitted = await Promise.all(
     namespaces.map((namespace) =>
       Promise.all(folders.map((folder) => mayOn(access, action, { ...folder, _namespaces: [namespace] }))),
     ),
   );
-  return namespaces.filter((_namespace, place) => answers[place]!.includes(true));
+  return namespaces.filter((_namespace, place) => permitted[place]!.includes(true));
 }
 
 /** Whether files may be put into it. A folder that is removed step by step is marked first. */

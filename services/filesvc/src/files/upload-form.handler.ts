@@ -7,11 +7,11 @@ import { created, mediaTypeOf, parseInput, parseNamed } from '@dtplatform/http';
 import type { Handler, RequestContext } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import { contentTypeOf, encodingOf, lengthOf } from '../content/request-bodies.http.js';
+import type { RequestBodies } from '../content/request-bodies.http.js';
 import { errors } from '../errors.js';
-import type { Deps } from '../service.js';
 import { FileName } from './file.js';
 import type { File } from './file.js';
-import type { FormTarget, Received } from './form-uploads.js';
+import type { FormTarget, FormUploads, Received } from './form-uploads.js';
 import { decodedFields, receiveForm } from './form.http.js';
 import type { FormFields, IncomingFile } from './form.http.js';
 import { Target } from './parameters.http.js';
@@ -23,21 +23,26 @@ const FormTargets = Target.partial();
 export const isForm = ({ headers }: { headers: Record<string, unknown> }) =>
   mediaTypeOf(headers['content-type'] as string | undefined).startsWith('multipart/');
 
+interface Parts {
+  formUploads: FormUploads;
+  bodies: RequestBodies;
+}
+
 /** POST /files with a form: each part named `file` becomes a new file or a new version. */
 export const uploadForm =
-  (deps: Deps): Handler<{ query: UploadFormQuery }, File[]> =>
+  (parts: Parts): Handler<{ query: UploadFormQuery }, File[]> =>
   async (context) => {
     const { req, res, query, access } = context;
-    await deps.formUploads.admit(query.nsfilter, access);
+    await parts.formUploads.admit(query.nsfilter, access);
     const contentEncoding = encodingOf(req.headers);
     const hasKey = req.headers['idempotency-key'] !== undefined;
     const digests = new Map<Received, string>();
     const decided: Decided = new Map();
     const receive = async (file: IncomingFile): Promise<Received> => {
       const name = parseInput(FileName, file.name, 'body');
-      const placement = await refuseEarly(deps, query, name, access);
+      const placement = await rejectEarly(parts, query, name, access);
       const part = hasKey ? digested(file) : undefined;
-      const received = await deps.formUploads.receive(
+      const received = await parts.formUploads.receive(
         part?.stream ?? file.stream,
         { name, contentType: contentTypeOf(name, file.contentType), contentEncoding },
         access.principal.id,
@@ -47,8 +52,8 @@ export const uploadForm =
       if (placement) decided.set(received, placement);
       return received;
     };
-    const { files, fields } = await deps.bodies.during(req, () =>
-      receiveForm({ req, res }, receive, deps.formUploads.discard),
+    const { files, fields } = await parts.bodies.during(req, () =>
+      receiveForm({ req, res }, receive, parts.formUploads.discard),
     );
     if (hasKey)
       context.bodyDigest = digestOf(
@@ -61,21 +66,21 @@ export const uploadForm =
       if (form._namespaces || form._parents) decided.clear();
       return targetOf(query, form);
     };
-    return created(await placeAll(deps, files, { where, decided }, access));
+    return created(await placeAll(parts, files, { where, decided }, access));
   };
 
 /** Where files go, as far as that is known. */
 type Decided = Map<Received, Placement>;
 
 /** If the query has the target, a caller without permission is rejected before it sends the file. */
-async function refuseEarly({ formUploads }: Deps, query: UploadFormQuery, name: string, access: Access) {
+async function rejectEarly({ formUploads }: Parts, query: UploadFormQuery, name: string, access: Access) {
   if (!query._namespaces || !query._parents) return undefined;
   return formUploads.decide(targetOf(query, {}), name, access);
 }
 
 /** Decides the places of all files before placing the first. Discards the remaining files when one is rejected. */
 async function placeAll(
-  { formUploads }: Deps,
+  { formUploads }: Parts,
   files: Received[],
   { where, decided }: { where: () => FormTarget; decided: Decided },
   access: Access,
@@ -87,7 +92,7 @@ async function placeAll(
     for (const file of files)
       if (!decided.has(file)) decided.set(file, await formUploads.decide(place, file.name, access));
     for (const file of files) {
-      // The last one is committed with the reply to an idempotency key.
+      // The last one is committed with the response to an idempotency key.
       placed.push(await formUploads.place(file, place, decided.get(file)!, access, { apart: left.size > 1 }));
       left.delete(file);
     }
@@ -130,7 +135,7 @@ function digested(file: IncomingFile) {
 
 /** Reads the form of a repetition, which is not stored. @throws as the upload does */
 export const digestForm =
-  ({ formUploads, bodies }: Deps) =>
+  ({ formUploads, bodies }: Parts) =>
   async ({ req, res, query, access }: FormContext): Promise<string> => {
     await formUploads.admit(query.nsfilter, access);
     const read = async (file: IncomingFile): Promise<string> => {

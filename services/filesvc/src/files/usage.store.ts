@@ -10,7 +10,7 @@ const OWNERS = 100;
 const MAX_VERSIONS = 20_000;
 
 /** What files and their versions, as they are stored, add up to. */
-export function createHoldings(mongo: Mongo): Holdings {
+export function createRecountSource(mongo: Mongo): Holdings {
   const files = mongo.db.collection<File>(fileModel.collection);
   const versions = mongo.db.collection<FileVersion>(versionModel.collection);
 

@@ -19,7 +19,7 @@ const STOPPED =
 
 const isStopped = (scan: BucketScan | undefined) => scan?.isForeign === true || scan?.stopped !== undefined;
 
-export interface OrphanParts extends ProcessContext {
+interface Parts extends ProcessContext {
   config: WorkerConfig;
   mongo: Mongo;
   orphanSweep: OrphanSweep;
@@ -37,7 +37,7 @@ export function removeOrphans({
   scanStore,
   log,
   lifecycle,
-}: OrphanParts): NonNullable<Jobs['gauges']> {
+}: Parts): NonNullable<Jobs['gauges']> {
   const lease = createLease(mongo, 'bucket-scan');
   const olderThanMs = config.ORPHANED_OBJECT_HOURS * HOUR_MS;
   const limitPercent = config.ORPHANED_OBJECT_LIMIT_PERCENT;

@@ -4,19 +4,25 @@ import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import { DownloadUrl } from '../content/content.routes.js';
 import { FILE_TYPE } from '../files/file.js';
+import type { Files } from '../files/files.js';
 import { ContextQuery, FileParams } from '../files/parameters.http.js';
-import type { Deps } from '../service.js';
+import type { Previews } from './previews.js';
 
 const PreviewParams = FileParams.extend({ previewId: ResourceId.describe('The id of the preview.') });
 
-export const previewRoutes = (deps: Deps): Route[] => [
+interface Parts {
+  files: Files;
+  previews: Previews;
+}
+
+export const previewRoutes = ({ files, previews }: Parts): Route[] => [
   route.get('/:id/previews/:previewId/url', {
     operation: 'previews.url',
     summary: 'Get a URL to download a preview from.',
     params: PreviewParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     replies: { 200: DownloadUrl },
-    handler: async ({ resource, params: { previewId } }) => ok(await deps.previews.urlOf(resource, previewId)),
+    handler: async ({ resource, params: { previewId } }) => ok(await previews.urlOf(resource, previewId)),
   }),
 ];

@@ -8,7 +8,7 @@ import type { RenderOptions } from './render-images.js';
 import type { SourceType } from './source-type.js';
 
 export interface RendererOptions {
-  /** Larger images are refused. */
+  /** Larger images are rejected. */
   maxPixels: number;
   /** A process that takes longer is killed. */
   timeoutMs: number;

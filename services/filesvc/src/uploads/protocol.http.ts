@@ -83,7 +83,7 @@ export const sentOffset = optionalHeader(
   byteCount,
 );
 export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);
-/** Of all replies to calls of resumable uploads. */
+/** Of all responses to calls of resumable uploads. */
 export const notStored = header('Cache-Control', 'No cache keeps the reply.', z.literal('no-store'));
 export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', byteCount);
 export const protocolHeaders = [

@@ -15,6 +15,8 @@ interface Deps {
   onError: (error: unknown, uploadId: string) => void;
 }
 
+export type UploadSweep = ReturnType<typeof createUploadSweep>;
+
 /** Recovers uploads whose process died. Any number of workers may do so at once. */
 export function createUploadSweep({ uploadStore, uploadWriter, draftStore, finisher, onError }: Deps) {
   /** Interrupts an upload where its writer stopped, or completes it if all parts are stored. */

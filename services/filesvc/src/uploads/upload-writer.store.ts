@@ -26,9 +26,14 @@ const CLAIMED = {
 /** Not while an upload is being completed: one whose completion always fails is abandoned in the end. */
 const TOUCHED_AT = { touchedAt: '$$NOW' };
 
-/** The writes of the process that holds an upload's lease. */
+type Found = Pick<Upload, '_id' | 'offset' | 'isCompleting'>;
+type Kept = Partial<Pick<Upload, 'status' | 'parts' | 'offset' | 'tail' | 'looseTails'>>;
+
+/**
+ * The writes of the process that holds the lease of an upload. They take the upload as it was when it was claimed and name
+ * the fence of its lease, so a writer that lost it cannot write.
+ */
 export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
-  const files = mongo.model(fileModel);
   const uploads = mongo.model(uploadModel);
   const leases = uploadLeases(mongo);
 
@@ -37,29 +42,12 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
     if (!(await leases.write(held, update))) throw errors.uploadTakenOver();
   }
 
-  /** A complete file stays complete while a new version uploads. */
-  const setStatus = ({ _id, fileId }: Upload, status: Upload['status'], session: ClientSession) =>
-    files.updateOne(
-      {
-        _id: fileId,
-        'internal.uploadId': _id,
-        _tipId: absent(),
-        _status: not(status),
-      },
-      { _status: status },
-      { session },
-    );
-
   return {
     /**
      * Claims the lease of an upload that is still as it was found. Undefined when another writer holds it, when the
      * upload is gone or at another offset, or when all its parts have been stored since.
      */
-    claim: ({
-      _id,
-      offset,
-      isCompleting,
-    }: Pick<Upload, '_id' | 'offset' | 'isCompleting'>): Promise<Upload | undefined> =>
+    claim: ({ _id, offset, isCompleting }: Found): Promise<Upload | undefined> =>
       leases.claim({ _id, offset, isCompleting }, { set: { ...CLAIMED, ...(isCompleting ? {} : TOUCHED_AT) } }),
 
     /**
@@ -114,14 +102,7 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
      * @param unsettled parts may still arrive at the object store, so their numbers must not be reused
      * @returns false when the upload was removed or another writer holds the lease
      */
-    interrupt: (
-      held: Upload,
-      {
-        status = 'UPLOAD_INTERRUPTED',
-        ...kept
-      }: Partial<Pick<Upload, 'status' | 'parts' | 'offset' | 'tail' | 'looseTails'>>,
-      unsettled: boolean = false,
-    ): Promise<boolean> =>
+    interrupt: (held: Upload, { status = 'UPLOAD_INTERRUPTED', ...kept }: Kept, unsettled = false): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const isTailGone = 'tail' in kept && kept.tail === undefined;
         const update = {
@@ -131,7 +112,7 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
           ...(held.isCompleting ? {} : TOUCHED),
         };
         const isHeld = await leases.write(held, update, { release: true, session });
-        if (isHeld) await setStatus(held, status, session);
+        if (isHeld) await setStatus(mongo, held, status, session);
         return isHeld;
       }),
 
@@ -147,9 +128,19 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
         const before = await uploads.findOneAndUpdate(leases.heldBy(held), update, { session }).lean();
         if (!before) throw errors.uploadTakenOver();
         await events.discard(session, contentOfUpload(before));
-        await setStatus(before, 'UPLOAD_INTERRUPTED', session);
+        await setStatus(mongo, before, 'UPLOAD_INTERRUPTED', session);
       }),
   };
 }
 
 export type UploadWriter = ReturnType<typeof createUploadWriter>;
+
+/** A complete file stays complete while a new version uploads. */
+const setStatus = (mongo: Mongo, { _id, fileId }: Upload, status: Upload['status'], session: ClientSession) =>
+  mongo
+    .model(fileModel)
+    .updateOne(
+      { _id: fileId, 'internal.uploadId': _id, _tipId: absent(), _status: not(status) },
+      { _status: status },
+      { session },
+    );

@@ -4,12 +4,14 @@ import { commonErrors } from '@dtplatform/errors';
 import { created, documents, mediaTypeOf, noContent, ok, route } from '@dtplatform/http';
 import type { Handler, Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
+import type { Config } from '../config.js';
 import { contentTypeOf, encodingOf, lengthOf } from '../content/request-bodies.http.js';
+import type { RequestBodies } from '../content/request-bodies.http.js';
 import { errors } from '../errors.js';
 import { FILE_TYPE, showFile, ShownFile } from '../files/file.js';
 import type { File } from '../files/file.js';
+import type { Files } from '../files/files.js';
 import { FileParams, misplaced } from '../files/parameters.http.js';
-import type { Deps } from '../service.js';
 import {
   AppendQuery,
   InitiateBody,
@@ -24,9 +26,10 @@ import {
   uploadOffset,
   UploadQuery,
 } from './protocol.http.js';
+import type { Uploads } from './uploads.js';
 
 const tusErrors = [errors.unsupportedTusVersion];
-/** Why bytes are refused. */
+/** Why bytes are rejected. */
 const unappendable = [
   errors.invalidChecksum,
   errors.otherChecksum,
@@ -43,9 +46,16 @@ const unappendable = [
 
 const isResumable = ({ query }: { query: Record<string, unknown> }) => query.uploadType === 'resumable';
 
+interface Parts {
+  files: Files;
+  uploads: Uploads;
+  bodies: RequestBodies;
+  config: Pick<Config, 'MAX_FILE_BYTES'>;
+}
+
 /** Resumable uploads: the platform's own protocol and tus 1.0, on the same URLs. */
-export const uploadRoutes = (deps: Deps): Route[] => [
-  ...(['/', '/:id'] as const).map((path) => optionsRoute(deps, path)),
+export const uploadRoutes = (parts: Parts): Route[] => [
+  ...(['/', '/:id'] as const).map((path) => optionsRoute(parts, path)),
   route.post('/', {
     operation: 'uploads.initiate',
     summary: 'Begin a resumable upload.',
@@ -68,8 +78,8 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     replies: { 201: ShownFile },
     show: showFile,
     again: async (id, { query, access }) =>
-      deps.files.require(access, 'READ', await deps.files.find(id), query.nsfilter),
-    handler: initiateUpload(deps),
+      parts.files.require(access, 'READ', await parts.files.find(id), query.nsfilter),
+    handler: initiate(parts),
   }),
   route.head('/:id', {
     operation: 'uploads.progress',
@@ -80,10 +90,10 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, parts.files),
     replies: { 200: null },
     handler: async ({ resource }) => {
-      const { offset, length } = await deps.uploads.progress(resource);
+      const { offset, length } = await parts.uploads.progress(resource);
       return { status: 200, headers: { 'upload-length': length, 'upload-offset': offset } };
     },
   }),
@@ -98,15 +108,15 @@ export const uploadRoutes = (deps: Deps): Route[] => [
     query: AppendQuery,
     streamedBody: 'application/offset+octet-stream',
     shownBody: z.file(),
-    needs: permit('EDIT', FILE_TYPE, deps.files),
+    needs: permit('EDIT', FILE_TYPE, parts.files),
     replies: { 200: ShownFile },
     show: showFile,
-    handler: appendUpload(deps),
+    handler: append(parts),
   }),
-  cancelRoute(deps),
+  cancelRoute(parts),
 ];
 
-const cancelRoute = (deps: Deps): Route =>
+const cancelRoute = (parts: Parts): Route =>
   route.delete('/:id', {
     operation: 'uploads.cancel',
     summary: 'Cancel a resumable upload.',
@@ -123,17 +133,17 @@ const cancelRoute = (deps: Deps): Route =>
     when: isResumable,
     params: FileParams,
     query: UploadQuery,
-    needs: permit('DELETE', FILE_TYPE, deps.files),
+    needs: permit('DELETE', FILE_TYPE, parts.files),
     replies: { 200: ShownFile, 204: null },
     show: showFile,
     handler: async ({ resource, req }) => {
-      const { file, hadBytes } = await deps.uploads.cancel(resource);
+      const { file, hadBytes } = await parts.uploads.cancel(resource);
       return hadBytes && req.headers['tus-resumable'] === undefined ? ok(file) : noContent();
     },
   });
 
 /** tus 1.0, "OPTIONS": what this service supports. */
-const optionsRoute = ({ config }: Deps, path: '/' | '/:id') =>
+const optionsRoute = ({ config }: Parts, path: '/' | '/:id') =>
   route.options(path, {
     operation: path === '/' ? 'uploads.protocol' : 'uploads.protocolOfFile',
     summary: 'Read which version and extensions of tus are offered.',
@@ -154,8 +164,8 @@ const optionsRoute = ({ config }: Deps, path: '/' | '/:id') =>
 const isJson = (headers: IncomingHttpHeaders) => mediaTypeOf(headers['content-type']) === 'application/json';
 
 /** POST /files?uploadType=resumable: starts an upload. */
-const initiateUpload =
-  ({ uploads }: Deps): Handler<{ query: UploadQuery; body: InitiateBody }, File> =>
+const initiate =
+  ({ uploads }: Parts): Handler<{ query: UploadQuery; body: InitiateBody }, File> =>
   async ({ query, body, access, req }) => {
     const file = await uploads.initiate(
       {
@@ -178,8 +188,8 @@ const TUS_BODY = 'application/offset+octet-stream';
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
 /** PATCH /files/{id}?uploadType=resumable: appends bytes. The last bytes complete the file. */
-const appendUpload =
-  ({ uploads, bodies }: Deps): Handler<{ params: FileParams; query: AppendQuery; resource: File }, File> =>
+const append =
+  ({ uploads, bodies }: Parts): Handler<{ params: FileParams; query: AppendQuery; resource: File }, File> =>
   async ({ req, query, resource, access }) => {
     assertTusForm(req.headers, query.checksum);
     const appending = {

@@ -24,7 +24,7 @@ export function createUploadStore(mongo: Mongo, events: DomainEvents) {
 
   const shared = sharedUploadWrites({ mongo, leases, writer, events });
 
-  /** The request that begins an upload of zero bytes also finishes it: its reply is committed with that. */
+  /** The request that begins an upload of zero bytes also finishes it: its response is committed with that. */
   const begin = <T>({ size }: Upload, write: () => Promise<T>): Promise<T> =>
     size === 0 ? mongo.apart(write) : write();
 

@@ -13,13 +13,15 @@ import {
 } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
+import type { Content } from '../content/content.js';
 import { BYTES, describedContent, downloadedContent, DownloadUrl } from '../content/content.routes.js';
 import { getContent, headContent } from '../content/get-content.handler.js';
 import { errors } from '../errors.js';
 import { FILE_TYPE, ShownVersion, showVersion } from '../files/file.js';
 import type { File, FileVersion } from '../files/file.js';
+import type { Files } from '../files/files.js';
 import { ContextQuery, FileParams, MAX_PAGE_SIZE } from '../files/parameters.http.js';
-import type { Deps } from '../service.js';
+import type { Versions } from './versions.js';
 
 const VersionParams = FileParams.extend({ versionId: ResourceId.describe('The id of the version.') });
 type VersionParams = z.infer<typeof VersionParams>;
@@ -29,18 +31,24 @@ const VersionPage = countedPageOf(ShownVersion).meta({
   description: 'A page of versions.',
 });
 
+interface Parts {
+  files: Files;
+  content: Content;
+  versions: Versions;
+}
+
 /** The versions of a file (docs/contract.md, "Versions of a file"). */
-export const versionRoutes = (deps: Deps): Route[] => [
+export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
   route.get('/:id/versions', {
     operation: 'fileVersions.list',
     summary: 'List the versions of a file, newest first.',
     params: FileParams,
     query: ListVersionsQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     replies: { 200: VersionPage },
     handler: async ({ resource, query }) => {
       const paging = pagingOf(query);
-      return okCountedPage(await deps.versions.list(resource, paging), paging, showVersion);
+      return okCountedPage(await versions.list(resource, paging), paging, showVersion);
     },
   }),
   route.get('/:id/versions/:versionId', {
@@ -48,12 +56,12 @@ export const versionRoutes = (deps: Deps): Route[] => [
     summary: 'Read a version of a file. Its ETag is that of the file.',
     params: VersionParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     replies: { 200: ShownVersion },
     etag: (version: FileVersion & Revised) => revision(version),
     show: showVersion,
     handler: async ({ resource, params: { versionId } }) => {
-      const version = await deps.versions.get(resource, versionId);
+      const version = await versions.get(resource, versionId);
       return ok({ ...version, _revision: resource._revision });
     },
   }),
@@ -63,11 +71,11 @@ export const versionRoutes = (deps: Deps): Route[] => [
     errors: [errors.lastVersion, errors.uploadRunning, errors.uploadTakenOver],
     params: VersionParams,
     query: ContextQuery,
-    needs: permit('DELETE', FILE_TYPE, deps.files),
+    needs: permit('DELETE', FILE_TYPE, files),
     replies: { 204: null },
     ifMatch: true,
     handler: async ({ resource, params: { versionId }, access, precondition }) => {
-      await deps.versions.remove(resource, versionId, access.principal, precondition);
+      await versions.remove(resource, versionId, access.principal, precondition);
       return noContent();
     },
   }),
@@ -76,9 +84,9 @@ export const versionRoutes = (deps: Deps): Route[] => [
     summary: 'Get a URL from which anyone can download a version of a file for a while.',
     params: VersionParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     replies: { 200: DownloadUrl },
-    handler: async (context) => ok(await deps.content.urlOf(await fileOf(deps, context))),
+    handler: async (context) => ok(await content.urlOf(await fileOf(versions, context))),
   }),
   // Before GET, which Express would use for HEAD.
   route.head('/:id/versions/:versionId/content', {
@@ -86,20 +94,20 @@ export const versionRoutes = (deps: Deps): Route[] => [
     summary: 'Read size and type of the content of a version of a file.',
     params: VersionParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     ...describedContent,
     replies: { 200: null, 304: null },
-    handler: async (context) => headContent(deps)({ ...context, resource: await fileOf(deps, context) }),
+    handler: async (context) => headContent(content)({ ...context, resource: await fileOf(versions, context) }),
   }),
   route.get('/:id/versions/:versionId/content', {
     operation: 'fileVersions.content',
     summary: 'Download the content of a version of a file, or ranges of it.',
     params: VersionParams,
     query: ContextQuery,
-    needs: permit('READ', FILE_TYPE, deps.files),
+    needs: permit('READ', FILE_TYPE, files),
     ...downloadedContent,
     replies: { 200: BYTES, 206: BYTES, 304: null },
-    handler: async (context) => getContent(deps)({ ...context, resource: await fileOf(deps, context) }),
+    handler: async (context) => getContent(content)({ ...context, resource: await fileOf(versions, context) }),
   }),
 ];
 
@@ -109,5 +117,5 @@ interface VersionContext {
 }
 
 /** The file as it was with this version. */
-const fileOf = ({ versions }: Deps, { resource, params: { versionId } }: VersionContext) =>
+const fileOf = (versions: Versions, { resource, params: { versionId } }: VersionContext) =>
   versions.fileAt(resource, versionId);

@@ -1,0 +1,21 @@
+import type { JobHandler } from '@dtplatform/queue';
+import { jobsOf, resource } from '@dtplatform/service';
+import { previewQueue } from '../events/domain-events.store.js';
+import type { PreviewMaker, PreviewRequest } from './make-previews.js';
+
+/** Makes the previews of a version. Only what may work later, such as an unavailable store, is tried again. */
+const makePreviews =
+  (maker: PreviewMaker): JobHandler<PreviewRequest> =>
+  async (request, { signal, log }) => {
+    const { versionId } = request;
+    const reason = await maker.make(request, signal);
+    if (reason !== undefined) log.info({ versionId, reason }, 'no previews');
+  };
+
+export const previews = resource({
+  tags: { previews: 'Preview images of the tips of files.' },
+  jobs: ({ previewMaker }: { previewMaker: PreviewMaker }) => [
+    // Each job needs as much memory as PREVIEW_MEMORY_BYTES allows.
+    jobsOf(previewQueue, { 'previews.make.v1': makePreviews(previewMaker) }, { concurrency: 1 }),
+  ],
+});
