@@ -2,13 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
 import { createTotals } from '@dtplatform/queue';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { createDomainEvents } from '../src/events/domain-events.store.js';
 import { createFileStore } from '../src/files/files.store.js';
-import { appendUpload } from '../src/uploads/append-upload.js';
+import { createPlacements } from '../src/files/placement.js';
 import { createUploadFinisher } from '../src/uploads/finish-upload.js';
 import { createUploadWriter } from '../src/uploads/upload-writer.store.js';
+import { createUploads } from '../src/uploads/uploads.js';
 import { createUploadStore } from '../src/uploads/uploads.store.js';
 import { startFaultyProxy } from './faulty-proxy.js';
 import type { Fault } from './faulty-proxy.js';
@@ -134,7 +136,7 @@ describe('an object store behind a proxy', () => {
           .query({ nsfilter: NS, _namespaces: NS })
           .set({ authorization: app.olga })
           .attach('file', Buffer.from('x'), 'form.txt');
-      await expect(app.deps.checks.s3!()).resolves.toBeUndefined();
+      await expect(app.deps.checks.s3()).resolves.toBeUndefined();
 
       proxy.cut();
       const refused = await client.patch(id, content.subarray(9 * MIB), { offset: 9 * MIB }).expect(503);
@@ -142,7 +144,7 @@ describe('an object store behind a proxy', () => {
       expect(await client.offset(id)).toBe(9 * MIB);
       expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
       await form().expect(503);
-      await expect(app.deps.checks.s3!()).rejects.toThrow();
+      await expect(app.deps.checks.s3()).rejects.toThrow();
 
       proxy.mend();
       await client.resume(id, content);
@@ -193,11 +195,9 @@ describe('an object store behind a proxy', () => {
     it('does not get its last part twice from a request that found it before the completion failed', async () => {
       const { mongo, objects } = app.deps;
       const events = createDomainEvents(mongo);
-      const uploadStore = createUploadStore(mongo, events);
-      const uploadWriter = createUploadWriter(mongo, events);
-      const stores = { uploadStore, uploadWriter, objects };
-      const deps = { ...stores, finisher: createUploadFinisher(stores) };
       const fileStore = createFileStore(mongo, createTotals(mongo), events);
+      const uploadStore = createUploadStore(mongo, events);
+      const stores = { fileStore, uploadStore, uploadWriter: createUploadWriter(mongo, events), objects };
 
       const id = await client.begin('raced.bin', content.length);
       await client.patch(id, content.subarray(0, 6 * MIB)).expect(200);
@@ -207,11 +207,17 @@ describe('an object store behind a proxy', () => {
       await client.patch(id, content.subarray(6 * MIB)).expect(503);
       proxy.mend();
 
-      const append = appendUpload(deps, file, found, {
-        body: Readable.from([content.subarray(6 * MIB)]),
-        caller: 'olga',
+      const uploads = createUploads({
+        ...stores,
+        uploadStore: { ...uploadStore, find: async () => found },
+        finisher: createUploadFinisher(stores),
+        placements: createPlacements(stores),
+        newId,
+        maxFileBytes: content.length,
       });
-      await expect(append).rejects.toMatchObject({ status: 423 });
+      const said = { offset: undefined, length: undefined, checksum: undefined };
+      const body = Readable.from([content.subarray(6 * MIB)]);
+      await expect(uploads.append(file, { body, caller: 'olga', ...said })).rejects.toMatchObject({ status: 423 });
       expect(await client.offset(id)).toBe(content.length);
       expect((await client.download(id)).equals(content)).toBe(true);
     });

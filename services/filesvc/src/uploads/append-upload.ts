@@ -30,19 +30,11 @@ export interface Incoming {
 }
 
 /**
- * Stores the bytes of one request. Bytes that do not complete the upload are kept, however the request ends.
- * @throws 423 while another writer holds the lease or completes the upload, 409 when another writer took it over, 400
- * for too many bytes or a wrong checksum
+ * Stores the bytes of one request, which has claimed the upload. Bytes that do not complete it are kept, however the request
+ * ends.
+ * @throws 409 when another writer took it over, 400 for too many bytes or a wrong checksum
  */
-export async function appendUpload(deps: Deps, file: File, upload: Upload, incoming: Incoming): Promise<Appended> {
-  // All its bytes are stored: whoever completes it next must not find some of them twice.
-  const held = upload.isCompleting ? undefined : await deps.uploadWriter.claim(upload);
-  if (!held) throw errors.uploadLocked();
-  return appendClaimed(deps, file, held, incoming);
-}
-
-/** The same for an upload that the request has claimed. */
-export async function appendClaimed(deps: Deps, file: File, held: Upload, incoming: Incoming): Promise<Appended> {
+export async function appendUpload(deps: Deps, file: File, held: Upload, incoming: Incoming): Promise<Appended> {
   const { uploadWriter } = deps;
   const progress: Progress = { hasMoved: true, isFinishing: false };
   const lease = uploadWriter.keep(held, () => {

@@ -4,7 +4,7 @@ import type { Access } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import type { File } from '../files/file.js';
 import type { FileStore } from '../files/files.store.js';
-import { appendClaimed, appendUpload } from './append-upload.js';
+import { appendUpload } from './append-upload.js';
 import type { Appended } from './append-upload.js';
 import { sameChecksums } from './checksum.js';
 import { initiateUpload } from './initiate-upload.js';
@@ -69,12 +69,13 @@ export function createUploads(deps: Deps) {
       const { offset: from, length: bytes = 0, checksum } = said;
       const { uploadId } = file.internal;
       const held = uploadId === undefined ? undefined : await uploadWriter.claimFor(uploadId, said);
-      if (held) return appendClaimed(deps, file, held, { body, caller });
+      if (held) return appendUpload(deps, file, held, { body, caller });
       const { file: fresh, upload, length, offset } = await current(file);
       assertSameChecksum(checksum, upload?.checksum ?? fresh._uploadMeta?._checksum);
       if (from !== undefined && from !== offset) throw errors.wrongOffset();
       if (offset + bytes > length) throw errors.tooManyBytes();
-      if (upload) return appendUpload(deps, fresh, upload, { body, caller });
+      // Another writer holds it, or completes it.
+      if (upload) throw errors.uploadLocked();
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         if ((chunk as Buffer).length > 0) throw errors.tooManyBytes();
       }
