@@ -8,7 +8,7 @@ import { defineComponent } from './component.js';
 const MAX_URL = 2048;
 const FIRST_ERROR_STATUS = 400;
 const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i;
-/** Of an answer, what a reader of the result can use. */
+/** Of a response, what a reader of the result can use. */
 const KEPT_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'retry-after'];
 
 interface Deps {
@@ -32,7 +32,7 @@ export const callUrlComponent = ({ egress, hosts }: Deps) =>
         url: z
           .string()
           .max(MAX_URL)
-          .superRefine(refuseOthers(new Set(hosts.map(comparable)))),
+          .superRefine(rejectOthers(new Set(hosts.map(comparable)))),
         method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
         body: z.unknown().optional(),
       })
@@ -41,25 +41,25 @@ export const callUrlComponent = ({ egress, hosts }: Deps) =>
         message: 'is not allowed with GET',
       }),
     async run({ url, method, body }, { signal }) {
-      const answer = await egress.request({ url, method, ...contentOf(body), signal }).catch((error: unknown) => {
+      const response = await egress.request({ url, method, ...contentOf(body), signal }).catch((error: unknown) => {
         throw failureOf(error);
       });
-      if (answer.status >= FIRST_ERROR_STATUS) {
-        throw errors.urlAnsweredError({ message: `The URL answered with status ${answer.status}.` });
+      if (response.status >= FIRST_ERROR_STATUS) {
+        throw errors.urlAnsweredError({ message: `The URL answered with status ${response.status}.` });
       }
-      return { status: answer.status, headers: headersOf(answer), body: bodyOf(answer) };
+      return { status: response.status, headers: headersOf(response), body: bodyOf(response) };
     },
   });
 
 const comparable = (host: string) => host.toLowerCase().replace(/\.$/, '');
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
-const refuseOthers = (allowed: ReadonlySet<string>) => (url: string, context: z.RefinementCtx) => {
+const rejectOthers = (allowed: ReadonlySet<string>) => (url: string, context: z.RefinementCtx) => {
   const target = URL.parse(url);
-  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-  if (!target || !/^https?:$/.test(target.protocol)) refuse('must be a URL that starts with https://');
+  const reject = (message: string) => context.addIssue({ code: 'custom', message });
+  if (!target || !/^https?:$/.test(target.protocol)) reject('must be a URL that starts with https://');
   else if (!allowed.has(comparable(withoutBrackets(target.hostname))))
-    refuse("leads to a host that is not on the operator's list (CALL_URL_HOSTS)");
+    reject("leads to a host that is not on the operator's list (CALL_URL_HOSTS)");
 };
 
 function contentOf(body: unknown) {

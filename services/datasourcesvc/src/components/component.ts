@@ -8,7 +8,7 @@ import { describeIssue } from '@dtplatform/errors';
  */
 export interface StarterTokens {
   get(): Promise<string>;
-  /** Forgets a token that was refused. */
+  /** Forgets a token that was rejected. */
   discard(token: string): void;
 }
 

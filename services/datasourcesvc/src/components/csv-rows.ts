@@ -77,21 +77,21 @@ function separatorOf(head: string): string {
 }
 
 function namesOf(cells: string[]): string[] {
-  const names = cells.map((cell, index) => decoded(cell) ?? refuseColumn(index, 'is not valid UTF-8'));
+  const names = cells.map((cell, index) => decoded(cell) ?? rejectColumn(index, 'is not valid UTF-8'));
   const known = new Set<string>();
   for (const [index, name] of names.entries()) {
     const compared = name.trim().normalize();
-    if (compared === '') refuseColumn(index, 'has no name');
-    if (known.has(compared)) refuseColumn(index, 'has the name of another column');
-    if (FORBIDDEN_NAMES.includes(compared)) refuseColumn(index, 'has a reserved name');
+    if (compared === '') rejectColumn(index, 'has no name');
+    if (known.has(compared)) rejectColumn(index, 'has the name of another column');
+    if (FORBIDDEN_NAMES.includes(compared)) rejectColumn(index, 'has a reserved name');
     const problem = problemOfText(name);
-    if (problem) refuseColumn(index, problem);
+    if (problem) rejectColumn(index, problem);
     known.add(compared);
   }
   return names;
 }
 
-function refuseColumn(index: number, problem: string): never {
+function rejectColumn(index: number, problem: string): never {
   throw badHeader(`is not usable: column ${index + 1} ${problem}`);
 }
 

@@ -120,7 +120,7 @@ const Refusal = z.object({
   errors: z.array(z.object({ location: z.string(), message: z.string() })).default([]),
 });
 
-/** What the run says when itemsvc refuses a batch: the row in the file, where the refusal names one. */
+/** What the run says when itemsvc rejects a batch: the row in the file, where the response names one. */
 function refusalOf(error: ServiceCallError, { firstRow, rows }: Batch): Error {
   if (isMissing(error)) return errors.collectionMissing({ cause: error });
   if (error.status === 409) return commonErrors.unavailable({ cause: error });

@@ -45,7 +45,7 @@ class RowSplitter {
 
   end(): void {
     if (this.#depth > 0 || ['first', 'next', 'separator'].includes(this.#place))
-      throw this.#refused('is not valid JSON');
+      throw this.#rejected('is not valid JSON');
   }
 
   /** Whether a row begins with this byte. */
@@ -56,9 +56,9 @@ class RowSplitter {
     if (place === 'start' && byte === OPEN_ARRAY) return false;
     if (place === 'separator' && byte === COMMA) this.#place = 'next';
     else if ((place === 'separator' || place === 'first') && byte === CLOSE_ARRAY) this.#place = 'end';
-    else if (place === 'separator' || place === 'end') throw this.#refused('is not valid JSON');
+    else if (place === 'separator' || place === 'end') throw this.#rejected('is not valid JSON');
     else if (byte === OPEN_OBJECT) return true;
-    else throw this.#refused(OTHER_VALUES.has(byte) ? 'is not an object' : 'is not valid JSON');
+    else throw this.#rejected(OTHER_VALUES.has(byte) ? 'is not an object' : 'is not valid JSON');
     return false;
   }
 
@@ -74,7 +74,7 @@ class RowSplitter {
 
   #keep(part: Buffer): void {
     this.#parts.push(part);
-    if ((this.#bytes += part.length) > MAX_ROW_BYTES) throw this.#refused(TOO_LARGE);
+    if ((this.#bytes += part.length) > MAX_ROW_BYTES) throw this.#rejected(TOO_LARGE);
   }
 
   #take(last: Buffer): Row {
@@ -94,11 +94,11 @@ class RowSplitter {
     } catch (error) {
       if (!(error instanceof JsonRefused)) throw error;
       // Line and column are those within the row.
-      throw this.#refused(error.message.replace(/ \(line \d+, column \d+\)$/, ''), error);
+      throw this.#rejected(error.message.replace(/ \(line \d+, column \d+\)$/, ''), error);
     }
   }
 
-  #refused = (problem: string, cause?: unknown) => badRow(this.#row, problem, cause);
+  #rejected = (problem: string, cause?: unknown) => badRow(this.#row, problem, cause);
 }
 
 /** How many fields the objects in a value have. */

@@ -63,8 +63,8 @@ export async function assertTasks(tasks: readonly Task[], components: Pick<Compo
   const known = await components.named(tasks.map(({ _orchcomp }) => _orchcomp));
   const at = (index: number) => `body._params.tasks.${index}`;
   const missing = tasks.flatMap(({ _orchcomp }, index) => (known.has(_orchcomp) ? [] : [`${at(index)}._orchcomp`]));
-  refuseUnknown(missing);
-  refuseInvalid(
+  rejectUnknown(missing);
+  rejectInvalid(
     tasks.flatMap(({ _orchcomp, _actualparams = {} }, index) =>
       detailsOf(known.get(_orchcomp)!, _actualparams, { at: at(index), mayBeAbsent: true }),
     ),
@@ -84,8 +84,8 @@ interface Step {
 export async function assertSteps(steps: readonly Step[], components: Pick<Components, 'named'>): Promise<void> {
   const known = await components.named(steps.map(({ _compid }) => _compid));
   const at = ({ _sequenceno }: Step) => `_sequenceno ${_sequenceno}`;
-  refuseUnknown(steps.filter(({ _compid }) => !known.has(_compid)).map((step) => `${at(step)}._compid`));
-  refuseInvalid(
+  rejectUnknown(steps.filter(({ _compid }) => !known.has(_compid)).map((step) => `${at(step)}._compid`));
+  rejectInvalid(
     steps.flatMap((step) =>
       detailsOf(known.get(step._compid)!, JSON.parse(step._actualparams) as Record<string, unknown>, { at: at(step) }),
     ),
@@ -105,12 +105,12 @@ function detailsOf(
     .map(({ path, message }) => ({ location: [at, '_actualparams', ...path.map(String)].join('.'), message }));
 }
 
-function refuseUnknown(locations: string[]): void {
+function rejectUnknown(locations: string[]): void {
   const message = 'There is no component of this name.';
   const details = locations.slice(0, MAX_DETAILS).map((location) => ({ location, message }));
   if (details.length > 0) throw errors.unknownComponent({ details });
 }
 
-function refuseInvalid(details: ErrorDetail[]): void {
+function rejectInvalid(details: ErrorDetail[]): void {
   if (details.length > 0) throw errors.badStepParameters({ details: details.slice(0, MAX_DETAILS) });
 }

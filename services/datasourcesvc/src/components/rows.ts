@@ -10,7 +10,7 @@ export const TOO_LARGE = `is larger than ${MAX_ROW_BYTES / MIB} MiB`;
 export const badRow = (row: number, problem: string, cause?: unknown) =>
   errors.badRow({ message: `Row ${row} of the file ${problem}.`, cause });
 
-/** One transaction of itemsvc; its reply, which holds the rows again, is kept for repetitions. */
+/** One transaction of itemsvc; its response, which holds the rows again, is kept for repetitions. */
 const MAX_ROWS = 500;
 const MAX_CHARS = 1024 * 1024;
 

@@ -32,14 +32,14 @@ export function createOrchestratorStore(mongo: Mongo, pendingGrants: Pick<Pendin
 
   return {
     /** @throws 400 when the name is taken in one of the namespaces, or too many are scheduled in a namespace */
-    insert: (orchestrator: Orchestrator): Promise<void> => refuseTakenName(() => insert(orchestrator)),
+    insert: (orchestrator: Orchestrator): Promise<void> => rejectTakenName(() => insert(orchestrator)),
     /**
      * Stores a change. False when the orchestrator is no longer as it was before, which is where the change came from.
      * @param grants what the caller gets once the change is committed
      * @throws as `insert`
      */
     replace: (before: Orchestrator, after: Orchestrator, grants: PermissionEntry[]): Promise<boolean> =>
-      refuseTakenName(() =>
+      rejectTakenName(() =>
         pendingGrants.transaction(grants, async (session) => {
           const namespace = after._schedule?.namespace;
           if (namespace !== undefined && namespace !== before._schedule?.namespace)
@@ -68,7 +68,7 @@ const asRead = (orchestrator: Orchestrator) => ({
   ...revisionIn([orchestrator._revision]),
 });
 
-async function refuseTakenName<T>(write: () => Promise<T>): Promise<T> {
+async function rejectTakenName<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -92,7 +92,7 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
     anywhere: { find },
     /**
      * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
-     * @throws 400 for an unknown component or parameters that it refuses, an unknown permission profile, a schedule that does not
+     * @throws 400 for an unknown component or parameters that it rejects, an unknown permission profile, a schedule that does not
      * suit the class, a name that is taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile,
      * or as `requireOwner`
      */

@@ -158,7 +158,7 @@ export const isSameSchedule = (one: OrchSchedule | undefined, other: OrchSchedul
  * @returns milliseconds since 1970
  */
 export function nextDueTime({ runinterval, cron, timezone }: OrchSchedule, nowMs: number, lastMs = nowMs): number {
-  // What never occurs was refused when it was set.
+  // What never occurs was rejected when it was set.
   if (cron !== undefined) return nextCronTime(cron, timezone ?? DEFAULT_TIME_ZONE, nowMs)!;
   const intervalMs = parseInterval(runinterval ?? '')!;
   return lastMs + Math.max(1, Math.floor((nowMs - lastMs) / intervalMs) + 1) * intervalMs;

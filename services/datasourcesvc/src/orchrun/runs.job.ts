@@ -115,7 +115,7 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
   };
 }
 
-export type RunWorker = ReturnType<typeof createRunWorker>;
+type RunWorker = ReturnType<typeof createRunWorker>;
 
 /** Together with the lease of a run, how soon another worker takes over the runs of one that died: within 30 seconds. */
 const RECOVER_EVERY_MS = 5_000;

@@ -41,7 +41,7 @@ export function createRuns(deps: RunsDeps) {
   return {
     /**
      * Runs an orchestrator. A run of class INSTANT has ended when this resolves; others are QUEUED.
-     * @throws 400 for parameters of an unknown step or that its component refuses, or when the namespace of the call is none of the
+     * @throws 400 for parameters of an unknown step or that its component rejects, or when the namespace of the call is none of the
      * orchestrator, 403 without RUN in that namespace, 412 when the orchestrator has another revision, 429 when too many runs are
      * queued in a namespace
      */

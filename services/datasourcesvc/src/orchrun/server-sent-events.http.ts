@@ -78,7 +78,7 @@ export function createEventStreams({ isStopping, log, limits: given }: Options) 
   const places = createPlaces({ max: limits.maxStreams, maxOfOwner: limits.maxOfCaller });
 
   return {
-    /** The reply that streams events. @throws 429 and 503 when the caller or the process has too many streams */
+    /** The response that streams events. @throws 429 and 503 when the caller or the process has too many streams */
     open(
       { res, caller }: { req: IncomingMessage; res: ServerResponse; caller: string },
       next: NextEvent,
