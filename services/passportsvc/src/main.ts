@@ -1,10 +1,9 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { serve } from '@dtplatform/service';
-import { createApp } from './app.js';
 import { Config } from './config.js';
-import { createDeps } from './deps.js';
 import { WrongKeyEncryptionKey } from './oauth/keys/sealer.js';
+import { createApp, createDeps } from './service.js';
 import { startSweeps, startUserSweeps } from './start-sweeps.js';
 
 await runProcess(

@@ -2,10 +2,9 @@ import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { migrate, packageVersion } from '@dtplatform/service';
 import { MigrationConfig } from './config.js';
-import { bootstrapDatabase } from './deps.js';
-import { schema } from './store/schema.js';
+import { bootstrapDatabase, service } from './service.js';
 
-const service = { name: 'passportsvc', schema, version: packageVersion(import.meta.url) };
+const version = packageVersion(import.meta.url);
 
 /** Secrets must not go into the log, which is retained and widely readable. */
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -13,5 +12,6 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 await runProcess(
   'passportsvc-migrate',
   () => loadConfig(MigrationConfig),
-  (config, context) => migrate(service, config, context, { more: (mongo) => bootstrapDatabase(mongo, config, print) }),
+  (config, context) =>
+    migrate({ ...service, version }, config, context, { more: (mongo) => bootstrapDatabase(mongo, config, print) }),
 );

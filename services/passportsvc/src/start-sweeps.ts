@@ -1,6 +1,6 @@
 import { startSweep } from '@dtplatform/lease';
 import { sweepGrants } from '@dtplatform/mongo';
-import type { Deps } from './deps.js';
+import type { Deps } from './service.js';
 
 type Process = Pick<Deps, 'log' | 'lifecycle'>;
 

@@ -5,9 +5,8 @@ import { createLogger } from '@dtplatform/logging';
 import { connectMongo, ensureIndexes, markGrants, newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { Config, MigrationConfig } from '../src/config.js';
-import { bootstrapDatabase } from '../src/deps.js';
 import { WrongKeyEncryptionKey } from '../src/oauth/keys/sealer.js';
-import { schema } from '../src/store/schema.js';
+import { bootstrapDatabase, service } from '../src/service.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, OAUTH_V1, requestToken } from './tokens.js';
@@ -48,7 +47,7 @@ describe('bootstrap', () => {
     const config = loadConfig(MigrationConfig, env);
     const run = () => bootstrapDatabase(mongo, config, (text) => printed.push(text));
     try {
-      await ensureIndexes(mongo, schema.models, log);
+      await ensureIndexes(mongo, service.schema.models, log);
       await Promise.all([run(), run(), run(), run()]);
       const names = ['organizations', 'users', 'apps', 'signing_keys'];
       const made = await Promise.all(names.map((name) => mongo.db.collection(name).countDocuments()));

@@ -2,14 +2,10 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { loadConfig } from '@dtplatform/config';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
-import { openDatabase } from '@dtplatform/service';
 import { startService } from '@dtplatform/testing';
-import { createApp } from '../src/app.js';
 import { Config, MigrationConfig, WorkerConfig } from '../src/config.js';
-import { bootstrapDatabase, createDeps } from '../src/deps.js';
-import { startJobs } from '../src/jobs/start-jobs.js';
+import { bootstrapDatabase, createApp, createDeps, createWorkerDeps, service as passportsvc } from '../src/service.js';
 import { startSweeps } from '../src/start-sweeps.js';
-import { schema } from '../src/store/schema.js';
 
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 const secret = () => randomBytes(24).toString('base64url');
@@ -24,17 +20,15 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 /** Starts the real application on its own database, filled by the real bootstrap. @param log a logger of the test */
 export async function startApp(environment: Record<string, string> = {}, log?: Logger) {
   const service = await startService({
-    name: 'passportsvc',
-    schema,
+    ...passportsvc,
     Config,
     createApp,
     createDeps: ({ config, sources: { grants }, ...context }) =>
       createDeps(config, { ...context, ...(log && { log }) }, { grants }),
     environment: (url) => newEnvironment(url, environment),
     async startWorker(process, options) {
-      const config = loadConfig(WorkerConfig, process.env);
-      const { mongo } = await openDatabase({ name: 'passportsvc-worker', schema }, config, process);
-      return startJobs({ ...process, config, mongo }, { ...options, redelivery });
+      const deps = await createWorkerDeps(loadConfig(WorkerConfig, process.env), process);
+      return passportsvc.startJobs(deps, { ...options, redelivery });
     },
   });
   const { env, mongo, deps } = service;

@@ -15,7 +15,7 @@ import { createEndAuthorizations } from '../oauth/token/authorization.js';
 import { createTokenRefusals } from '../oauth/token/token-refusals.store.js';
 import { createVersions } from '../oauth/token/versions.store.js';
 import { createPasswords } from '../scim/users/passwords.js';
-import { schema } from '../store/schema.js';
+import { service } from '../service.js';
 import { createStores } from '../stores.js';
 import type { Tools } from './commands.js';
 
@@ -32,7 +32,7 @@ export async function openTools(
   const close = async () => void (await Promise.all([passwords.close(), mongo.close(), redis.close()]));
   try {
     await mongo.ping();
-    await requireSchema(mongo, schema);
+    await requireSchema(mongo, service.schema);
   } catch (error) {
     await close();
     throw error;

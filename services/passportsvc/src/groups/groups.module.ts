@@ -1,12 +1,60 @@
 import { newId } from '@dtplatform/mongo';
 import type { GrantSource } from '@dtplatform/permissions';
+import { jobsOf, resource } from '@dtplatform/service';
 import type { Stores } from '../stores.js';
 import { createInviteMails } from './invites/invite-mails.js';
+import type { InviteParts } from './invites/invite-page.handler.js';
 import { createInvites } from './invites/invites.js';
+import { inviteCountModel, inviteModel } from './invites/invites.model.js';
+import { groupInviteRoutes, inviteRoutes } from './invites/invites.routes.js';
+import { createSendMail } from './mail/mail.js';
+import { mailModel } from './mail/mail.store.js';
+import type { MailStore } from './mail/mail.store.js';
+import { mailJobs, sendMail } from './mail/send-mail.job.js';
+import type { MailSender } from './mail/smtp-sender.client.js';
 import type { NotificationTemplates } from './notification_templates/notification-templates.js';
+import { notificationTemplateRoutes } from './notification_templates/notification-templates.routes.js';
+import { notificationTemplateModel } from './notification_templates/notification-templates.store.js';
 import { createGroupSync } from './usergroups/group-sync.js';
 import { createMembers } from './usergroups/members.js';
+import type { Members } from './usergroups/members.js';
 import { createUserGroups } from './usergroups/usergroups.js';
+import type { UserGroups } from './usergroups/usergroups.js';
+import { memberModel, usergroupModel } from './usergroups/usergroups.model.js';
+import { memberRoutes, usergroupRoutes } from './usergroups/usergroups.routes.js';
+
+interface Api extends InviteParts {
+  userGroups: UserGroups;
+  members: Members;
+  notificationTemplates: NotificationTemplates;
+}
+
+interface Worker {
+  mailStore: MailStore;
+  sender: MailSender;
+}
+
+/** Groups of users, invites to them, and the mails of the service. */
+export const groups = resource({
+  tags: {
+    usergroups: 'Groups of users, who have the permissions of the group.',
+    invites: 'Invites by mail to user groups.',
+    notificationTemplates: 'The texts of the mails that an app sends to invited people.',
+  },
+  models: [usergroupModel, memberModel, inviteModel, inviteCountModel, notificationTemplateModel, mailModel],
+  routes: (parts: Api) => [
+    usergroupRoutes(parts),
+    memberRoutes(parts),
+    groupInviteRoutes(parts),
+    inviteRoutes(parts),
+    notificationTemplateRoutes(parts),
+  ],
+  jobs: (parts: Worker) => [jobsOf(mailJobs, { 'mail.send': sendMail(createSendMail(parts)) }, { concurrency: 8 })],
+  sweeps: ({ mailStore }: Worker) => [
+    { name: 'mails_waiting', help: 'Mails that are not sent yet.', read: () => mailStore.count('QUEUED') },
+    { name: 'mails_failed', help: 'Mails that were given up.', read: () => mailStore.count('FAILED') },
+  ],
+});
 
 interface Sources {
   stores: Stores;
@@ -14,8 +62,6 @@ interface Sources {
   templates: NotificationTemplates;
   baseUrl: string;
 }
-
-export type GroupUseCases = ReturnType<typeof createGroupUseCases>;
 
 /** Groups, their members, and invites to them. */
 export function createGroupUseCases({ stores, grants, templates, baseUrl }: Sources) {

@@ -1,15 +1,75 @@
+import type { Lifecycle } from '@dtplatform/lifecycle';
+import type { Logger } from '@dtplatform/logging';
 import { newId } from '@dtplatform/mongo';
-import { audienceOf } from '@dtplatform/service';
+import { audienceOf, resource } from '@dtplatform/service';
+import type { ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { issuerOf } from '../config.js';
 import type { Config } from '../config.js';
+import { NEW_PASSWORD_PATH } from '../pages/paths.js';
+import type { Passwords } from '../scim/users/passwords.js';
 import type { Stores } from '../stores.js';
+import type { AccountParts } from './account/account.handler.js';
+import { createAccount } from './account/account.js';
+import type { EndAccess } from './account/account.js';
+import { accountPageRoutes } from './account/account.routes.js';
+import { interactionModel, sessionModel } from './authorize/browser-states.store.js';
 import { createOAuthProvider } from './authorize/oauth-provider.http.js';
+import { consentPageRoutes } from './consents/consent-page.routes.js';
+import { consentRoutes } from './consents/consents.routes.js';
+import { consentModel } from './consents/consents.store.js';
 import type { openKeys } from './keys/keys.module.js';
+import { logoutRoutes } from './logout/logout.routes.js';
+import type { FindSignOutTarget } from './logout/sign-out-target.js';
+import { oauthRoutes, oauthRoutesV2, wellKnownRoutes } from './oauth.routes.js';
+import { passwordResetRoutes } from './password-reset/password-reset.routes.js';
+import { createPasswordResets } from './password-reset/password-resets.js';
+import type { PasswordResets } from './password-reset/password-resets.js';
+import { passwordResetModel } from './password-reset/password-resets.store.js';
+import { createAttemptCounters } from './signin/attempts.store.js';
+import { createSignIn, createSignInLimits } from './signin/sign-in.js';
+import { signInRoutes } from './signin/signin.routes.js';
 import { createAccessTokens } from './token/access-tokens.js';
+import { authorizationModel } from './token/authorizations.store.js';
 import type { GrantDeps } from './token/grant.js';
 import { createTokens } from './token/tokens.js';
+import type { Tokens } from './token/tokens.js';
 
-interface Sources extends Pick<GrantDeps, 'consents' | 'findApp' | 'findUser' | 'openToken'> {
+interface Api extends AccountParts {
+  tokens: Tokens;
+  findSignOutTarget: FindSignOutTarget;
+  passwordResets: PasswordResets;
+}
+
+/** The authorization server, and the pages on which users sign in and keep their account. */
+export const oauth = resource({
+  tags: {
+    signin: 'The page on which users sign in to an app.',
+    consent: 'The page on which users allow an app of another organization to act for them.',
+    oauth: 'The OAuth 2.0 server: authorization, tokens, keys and metadata.',
+    signout: 'The page on which users sign out in a browser.',
+    account: 'The page on which users see and end their sessions and consents, and change their password.',
+    passwordReset: 'The pages on which users set a new password with a link from a mail.',
+    consents: 'What users have allowed to apps of other organizations.',
+  },
+  models: [authorizationModel, consentModel, sessionModel, interactionModel, passwordResetModel],
+  routes: (parts: Api) => [
+    signInRoutes(parts),
+    consentPageRoutes(parts),
+    oauthRoutes(parts),
+    logoutRoutes(parts),
+    accountPageRoutes(parts),
+    passwordResetRoutes(parts),
+    consentRoutes(parts),
+  ],
+});
+
+/** What it serves at other prefixes: version 2, and the metadata of its issuer. */
+export const oauthMounts = (parts: Pick<Api, 'oauthProvider' | 'tokens'>) => [
+  { prefix: '/passportsvc/api/v2', tables: [oauthRoutesV2(parts)] },
+  { prefix: '/.well-known', tables: [wellKnownRoutes(parts)] },
+];
+
+interface ServerSources extends Pick<GrantDeps, 'consents' | 'findApp' | 'findUser' | 'openToken'> {
   config: Config;
   stores: Stores;
   keys: ReturnType<typeof openKeys>;
@@ -17,8 +77,8 @@ interface Sources extends Pick<GrantDeps, 'consents' | 'findApp' | 'findUser' | 
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 
-/** The authorization server: oidc-provider signs a browser in, the domain issues the tokens. */
-export function createOAuth({ config, stores, keys, openToken, refuseTokens, ...known }: Sources) {
+/** The authorization server: oidc-provider signs a browser in, the use cases issue the tokens. */
+export function createOAuth({ config, stores, keys, openToken, refuseTokens, ...known }: ServerSources) {
   const { signingKeys, keyring } = keys;
   const { authorizationStore, interactionStore, profileStore, sessionStore } = stores;
   const issuer = issuerOf(config.BASE_URL);
@@ -46,5 +106,45 @@ export function createOAuth({ config, stores, keys, openToken, refuseTokens, ...
       refreshTokenKey: () => keyring.loaded().refreshTokens,
       refreshTokenTtlSec: config.REFRESH_TOKEN_TTL_SEC,
     }),
+  };
+}
+
+interface AccountSources {
+  stores: Stores;
+  redis: ServiceDeps['redis'];
+  passwords: Passwords;
+  endAccess: EndAccess;
+  baseUrl: string;
+  context: ProcessContext;
+}
+
+/** What users do with their password: sign in, change it and reset it. */
+export function createAccountUseCases({ stores, redis, passwords, endAccess, baseUrl, context }: AccountSources) {
+  const counters = createAttemptCounters(redis.client);
+  const signIn = createSignIn({ ...stores, passwords, limits: createSignInLimits(counters) });
+  return {
+    signIn,
+    account: createAccount({ ...stores, signIn, passwords, endAccess }),
+    passwordResets: createPasswordResets({
+      ...stores,
+      passwords,
+      counters,
+      endAccess,
+      linkTo: (token) => `${baseUrl}${NEW_PASSWORD_PATH}?token=${token}`,
+      inBackground: createBackground(context),
+    }),
+  };
+}
+
+/** Runs work that no request waits for; the process waits for it before it ends. A failure is logged. */
+function createBackground({ log, lifecycle }: { log: Logger; lifecycle: Lifecycle }) {
+  const running = new Set<Promise<void>>();
+  lifecycle.onStop('background work', () => Promise.all(running));
+
+  return (work: () => Promise<void>): void => {
+    const run = work()
+      .catch((error: unknown) => log.error({ err: error }, 'background work failed'))
+      .finally(() => running.delete(run));
+    running.add(run);
   };
 }

@@ -2,9 +2,9 @@ import { commonErrors } from '@dtplatform/errors';
 import type { DeclaredError } from '@dtplatform/errors';
 import { oauthErrors, ok, route, routes } from '@dtplatform/http';
 import type { Handler, RouteTable } from '@dtplatform/http';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { FORM, pageErrors, redirectTo } from '../pages/page.http.js';
+import type { OAuthProvider } from './authorize/oauth-provider.http.js';
 import {
   AuthorizeQuery,
   Jwks,
@@ -17,6 +17,12 @@ import {
 import { TokenReply } from './token/grant.js';
 import { issueToken } from './token/token.handler.js';
 import type { ApiVersion } from './token/token.handler.js';
+import type { Tokens } from './token/tokens.js';
+
+interface Parts {
+  oauthProvider: OAuthProvider;
+  tokens: Tokens;
+}
 
 /** Why no token is issued (RFC 6749, section 5.2). Version 1 says so with other statuses. */
 function tokenErrors(version: ApiVersion): DeclaredError[] {
@@ -52,11 +58,11 @@ const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 const OPENID_METADATA = '/.well-known/openid-configuration';
 
 /** The endpoints of the OAuth server (docs/contract.md, "OAuth endpoints"). */
-export const oauthRoutes = (deps: Deps): RouteTable =>
+export const oauthRoutes = (parts: Parts): RouteTable =>
   routes(
     '/oauth',
     [
-      ...authorizeAndToken(deps, 1),
+      ...authorizeAndToken(parts, 1),
       route.get('/token', {
         operation: 'oauth.refresh',
         summary: 'Refresh tokens, with the parameters in the query.',
@@ -66,7 +72,7 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
         takesBasic: true,
         query: RefreshQuery,
         replies: { 200: TokenReply },
-        handler: issueToken(deps, 1),
+        handler: issueToken(parts, 1),
       }),
       route.get('/jwks', {
         operation: 'oauth.jwks',
@@ -75,7 +81,7 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
         replies: {
           200: { contentType: 'application/jwk-set+json', description: 'The public keys (RFC 7517).', schema: Jwks },
         },
-        handler: answerWithLibrary(deps, '/jwks'),
+        handler: answerWithLibrary(parts, '/jwks'),
       }),
       route.get('/authorize/:uid', {
         operation: 'oauth.resume',
@@ -85,30 +91,30 @@ export const oauthRoutes = (deps: Deps): RouteTable =>
         headers: authorizeHeaders,
         replies: authorized,
         handler: async ({ params, req, res }) => {
-          await deps.oauthProvider.answer(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
+          await parts.oauthProvider.answer(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
           return ok(undefined);
         },
       }),
-      metadataRoute(deps, 'oauth.metadata', SERVER_METADATA, SERVER_METADATA),
-      metadataRoute(deps, 'oauth.openidMetadata', OPENID_METADATA, OPENID_METADATA),
+      metadataRoute(parts, 'oauth.metadata', SERVER_METADATA, SERVER_METADATA),
+      metadataRoute(parts, 'oauth.openidMetadata', OPENID_METADATA, OPENID_METADATA),
     ],
     { errorFormat: oauthErrors },
   );
 
 /** The same with the status codes of RFC 6749. */
-export const oauthRoutesV2 = (deps: Deps): RouteTable =>
-  routes('/oauth', authorizeAndToken(deps, 2), { errorFormat: oauthErrors });
+export const oauthRoutesV2 = (parts: Parts): RouteTable =>
+  routes('/oauth', authorizeAndToken(parts, 2), { errorFormat: oauthErrors });
 
 /** Where clients look for the metadata of an issuer whose URL has a path (RFC 8414, section 3.1). */
-export const wellKnownRoutes = (deps: Deps): RouteTable =>
+export const wellKnownRoutes = (parts: Parts): RouteTable =>
   routes('/oauth-authorization-server', [
     {
-      ...metadataRoute(deps, 'oauth.metadataOfPath', '/passportsvc/api/v1/oauth', SERVER_METADATA),
+      ...metadataRoute(parts, 'oauth.metadataOfPath', '/passportsvc/api/v1/oauth', SERVER_METADATA),
       aliasOf: 'oauth.metadata',
     },
   ]);
 
-const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
+const authorizeAndToken = (parts: Parts, version: ApiVersion) => [
   route.post('/token', {
     operation: version === 1 ? 'oauth.token' : 'oauth.tokenV2',
     summary: 'Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.',
@@ -123,7 +129,7 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     streamedBody: FORM,
     shownBody: TokenForm,
     replies: { 200: TokenReply },
-    handler: issueToken(deps, version),
+    handler: issueToken(parts, version),
   }),
   route.get('/authorize', {
     operation: version === 1 ? 'oauth.authorize' : 'oauth.authorizeV2',
@@ -138,24 +144,24 @@ const authorizeAndToken = (deps: Deps, version: ApiVersion) => [
     errorFormat: pageErrors,
     replies: authorized,
     handler: async ({ req, res }) => {
-      await deps.oauthProvider.authorize(req, res);
+      await parts.oauthProvider.authorize(req, res);
       return ok(undefined);
     },
   }),
 ];
 
-const metadataRoute = (deps: Deps, operation: string, path: string, served: string) =>
+const metadataRoute = (parts: Parts, operation: string, path: string, served: string) =>
   route.get(path, {
     operation,
     summary: 'Read what the OAuth server can do, and where.',
     auth: 'none',
     replies: { 200: Metadata },
-    handler: answerWithLibrary(deps, served),
+    handler: answerWithLibrary(parts, served),
   });
 
 /** Serves a document of the OAuth library. @param path below the issuer */
 const answerWithLibrary =
-  ({ oauthProvider }: Deps, path: string): Handler =>
+  ({ oauthProvider }: Parts, path: string): Handler =>
   async ({ req, res }) => {
     await oauthProvider.answer(path, req, res);
     return ok(undefined);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Deps } from '../deps.js';
+import type { OAuthProvider } from '../oauth/authorize/oauth-provider.http.js';
 import { bodyParameters, readByHandler, single } from '../requests/parameters.http.js';
 
 const csrf_token = z
@@ -128,7 +128,10 @@ export interface SentForm {
   read: (name: string) => string;
 }
 
-type Tools = Pick<Deps, 'formTokens' | 'oauthProvider'>;
+interface Tools {
+  formTokens: FormTokens;
+  oauthProvider: Pick<OAuthProvider, 'issuer'>;
+}
 
 /** The token of a form in this browser. @param purpose the name of the form */
 export const anonymousToken = (

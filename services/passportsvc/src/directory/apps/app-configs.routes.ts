@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { documents, noContent, ok, revision, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { AppConfigs, AVAILABLE_CONFIGS, AvailableConfig } from './app.js';
 import type { App } from './app.js';
+import type { Apps } from './apps.js';
 import { AppConfigParams, ConfigsBody } from './apps.routes.js';
 
 /** A configuration is part of its app, and so is its revision. */
@@ -11,7 +11,7 @@ const configsOf = ({ _configs }: App) => _configs;
 const common = { params: AppConfigParams, etag: revision, show: configsOf, replies: { 200: AppConfigs } };
 
 /** Configurations of applications (docs/contract.md, "Application configs"). */
-export const appConfigRoutes = ({ apps }: Deps) =>
+export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
   routes('/apps', [
     route.get('/configs', {
       operation: 'appConfigs.available',

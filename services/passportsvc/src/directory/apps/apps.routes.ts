@@ -14,10 +14,10 @@ import {
   routes,
 } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { oneOf, textQuery } from '../../requests/parameters.http.js';
 import { App, AppChange, entriesOf, showApp, ShownApp } from './app.js';
+import type { Apps } from './apps.js';
 
 const { _id, _shortName, _redirectUris, _whitelistedApps, _configs } = App.shape;
 
@@ -105,7 +105,7 @@ const CreatedApp = ShownApp.extend({
 }).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is returned only here.' });
 
 /** Applications (docs/contract.md, "Applications"). */
-export const appRoutes = ({ apps }: Deps) =>
+export const appRoutes = ({ apps }: { apps: Apps }) =>
   routes('/apps', [
     route.post('/', {
       operation: 'apps.create',
@@ -153,7 +153,7 @@ export const appRoutes = ({ apps }: Deps) =>
   ]);
 
 /** The operations on one app. */
-const routesOfOne = (apps: Deps['apps']): Route[] => [
+const routesOfOne = (apps: Apps): Route[] => [
   route.get('/:id', {
     operation: 'apps.get',
     summary: 'Read an app.',

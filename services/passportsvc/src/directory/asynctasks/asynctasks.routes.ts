@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AsyncTask, ResourceId } from '@dtplatform/contracts';
 import { documents, ok, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
+import type { AsyncTasks } from './asynctasks.js';
 
 /** Tasks of all services (docs/contract.md, "Async task"). */
-export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
+export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'asyncTasks.get',

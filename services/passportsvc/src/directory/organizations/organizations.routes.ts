@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { created, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { Organization } from './organizations.js';
+import type { Organizations } from './organizations.js';
 
 const CreateOrganizationBody = Organization.pick({ _name: true }).meta({
   id: 'NewOrganization',
@@ -16,7 +16,7 @@ const OrganizationPage = pageOf(Organization).meta({
 const callers: ('admin' | 'trusted')[] = ['admin', 'trusted'];
 
 /** Organizations (docs/contract.md, "Organizations"). */
-export const organizationRoutes = ({ organizations }: Deps) =>
+export const organizationRoutes = ({ organizations }: { organizations: Organizations }) =>
   routes('/organizations', [
     route.post('/', {
       operation: 'organizations.create',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { documents, noContent, ok, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { PermissionActionKey, SentPermissionAction, ShownPermissionAction } from './permission-actions.js';
+import type { PermissionActions } from './permission-actions.js';
 
 const { _svc, _resource } = PermissionActionKey.shape;
 
@@ -23,7 +23,7 @@ const PermissionActionPage = pageOf(ShownPermissionAction).meta({
 });
 
 /** Which actions types of resources know (docs/contract.md, "Permission actions"). */
-export const permissionActionRoutes = ({ permissionActions }: Deps) =>
+export const permissionActionRoutes = ({ permissionActions }: { permissionActions: PermissionActions }) =>
   routes('/permission_actions', [
     route.get('/', {
       operation: 'permissionActions.list',

@@ -14,7 +14,6 @@ import {
   routes,
   wholePage,
 } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { oneOf } from '../../requests/parameters.http.js';
 import {
   NewPermissionProfile,
@@ -22,6 +21,7 @@ import {
   ShownPermissionProfile,
   showPermissionProfile,
 } from './permission-profiles.js';
+import type { PermissionProfiles } from './permission-profiles.js';
 
 const MAX_PROFILES = 100;
 
@@ -39,7 +39,7 @@ const PermissionProfilePage = pageOf(ShownPermissionProfile).meta({
 });
 
 /** Permission profiles (docs/contract.md, "Permission profiles"). */
-export const permissionProfileRoutes = ({ permissionProfiles }: Deps) =>
+export const permissionProfileRoutes = ({ permissionProfiles }: { permissionProfiles: PermissionProfiles }) =>
   routes('/permissionprofiles', [
     route.get('/', {
       operation: 'permissionprofiles.list',

@@ -16,10 +16,10 @@ import {
   routes,
   wholePage,
 } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { oneOf, repeated, textQuery } from '../../requests/parameters.http.js';
 import { ShownWorkspace, showWorkspace, Workspace, WorkspaceChange } from './workspace.js';
+import type { Workspaces } from './workspaces.js';
 
 const MAX_WORKSPACES = 100;
 const PREFIX = '_userAttributes.';
@@ -117,7 +117,7 @@ const WorkspaceParams = z.object({ id: Workspace.shape._id });
 const WorkspacePage = pageOf(ShownWorkspace).meta({ id: 'WorkspacePage', description: 'A page of workspaces.' });
 
 /** Workspaces (docs/contract.md, "Workspaces"). */
-export const workspaceRoutes = ({ workspaces }: Deps) =>
+export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
   routes('/workspaces', [
     route.get('/', {
       operation: 'workspaces.list',

@@ -115,7 +115,7 @@ export function createWorkspaceStore(mongo: Mongo) {
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
 /** The workspaces in a namespace, as they are stored. */
-export function createHoldings(mongo: Mongo): Holdings {
+export function createRecountSource(mongo: Mongo): Holdings {
   const workspaces = mongo.db.collection(workspaceModel.collection);
   return {
     async ofNamespace(namespace, options) {

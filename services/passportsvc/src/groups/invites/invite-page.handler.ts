@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { isRefusal } from '@dtplatform/errors';
 import type { Handler, Reply } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
-import type { BrowserSession } from '../../oauth/authorize/oauth-provider.http.js';
+import type { BrowserSession, OAuthProvider } from '../../oauth/authorize/oauth-provider.http.js';
 import { STALE_FORM, TOKEN_FIELD } from '../../pages/forms.http.js';
+import type { FormTokens } from '../../pages/forms.http.js';
 import {
   answeredInvitePage,
   answerInvitePage,
@@ -16,7 +16,14 @@ import { sendPage, sendRedirect } from '../../pages/page.http.js';
 import type { Page } from '../../pages/page.http.js';
 import { INVITES_PATH, inviteSignInUrl } from '../../pages/paths.js';
 import { bodyParameters, single } from '../../requests/parameters.http.js';
+import type { Invites } from './invites.js';
 import type { OpenedInvite } from './opened-invite.js';
+
+export interface InviteParts {
+  invites: Invites;
+  oauthProvider: OAuthProvider;
+  formTokens: FormTokens;
+}
 
 interface PageParams {
   params: { id: string };
@@ -40,40 +47,40 @@ const formOf = (session: BrowserSession, link: string) => ['invite', session.uid
 
 /** GET /invites/{token}: opening the link changes nothing, as programs that check mails open links, too. */
 export const showInvitePage =
-  (deps: Deps): Handler<PageParams> =>
+  (parts: InviteParts): Handler<PageParams> =>
   async ({ params, req, res }) =>
-    sendInvite(deps, { link: params.id, session: await deps.oauthProvider.sessionOf(req, res) }, res);
+    sendInvite(parts, { link: params.id, session: await parts.oauthProvider.sessionOf(req, res) }, res);
 
 /** POST /invites/{token}: accepts or declines for the user who is signed in in the browser. */
 export const answerInvite =
-  (deps: Deps): Handler<PageParams> =>
+  (parts: InviteParts): Handler<PageParams> =>
   async ({ params: { id: link }, req, res }) => {
     const form = await bodyParameters(req);
-    const session = await deps.oauthProvider.sessionOf(req, res);
-    const opened = await deps.invites.open(link, session?.userId);
+    const session = await parts.oauthProvider.sessionOf(req, res);
+    const opened = await parts.invites.open(link, session?.userId);
     if (opened?.status === 'PENDING' && !opened.reader) return sendRedirect(res, inviteSignInUrl(link));
     // What cannot be answered by this user is explained, as when the link is opened.
-    if (!opened?.reader?.isInvited || !session) return sendInvite(deps, { link, session }, res);
-    const isOurs = deps.formTokens.isValid(single(form, TOKEN_FIELD) ?? '', formOf(session, link));
+    if (!opened?.reader?.isInvited || !session) return sendInvite(parts, { link, session }, res);
+    const isOurs = parts.formTokens.isValid(single(form, TOKEN_FIELD) ?? '', formOf(session, link));
     const answer = ANSWERS.get(single(form, 'decision') as 'accept' | 'decline');
-    if (!isOurs || !answer) return sendInvite(deps, { link, session, problem: STALE_FORM }, res);
+    if (!isOurs || !answer) return sendInvite(parts, { link, session, problem: STALE_FORM }, res);
     try {
-      await deps.invites.answerByLink(link, answer, session.userId);
+      await parts.invites.answerByLink(link, answer, session.userId);
     } catch (error) {
       // Answered meanwhile, or the group is full.
       if (!isRefusal(error)) throw error;
-      return sendInvite(deps, { link, session, problem: error.message }, res);
+      return sendInvite(parts, { link, session, problem: error.message }, res);
     }
     return sendRedirect(res, `${INVITES_PATH}/${link}`);
   };
 
-async function sendInvite(deps: Deps, visit: Visit, res: ServerResponse): Promise<Reply> {
-  const invite = await deps.invites.open(visit.link, visit.session?.userId);
-  return sendPage(res, ...pageOf(deps, invite, visit));
+async function sendInvite(parts: InviteParts, visit: Visit, res: ServerResponse): Promise<Reply> {
+  const invite = await parts.invites.open(visit.link, visit.session?.userId);
+  return sendPage(res, ...pageOf(parts, invite, visit));
 }
 
 function pageOf(
-  { formTokens }: Deps,
+  { formTokens }: InviteParts,
   invite: OpenedInvite | undefined,
   { link, session, problem }: Visit,
 ): [status: number, page: Page] {

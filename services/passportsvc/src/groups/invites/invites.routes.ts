@@ -13,14 +13,15 @@ import {
   routes,
   wholePage,
 } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { InviteAnswerForm } from '../../pages/forms.http.js';
 import { FORM, pageErrors, pageReply, pageThat, redirectTo } from '../../pages/page.http.js';
 import { comparableName } from '../../scim/users/user.js';
 import { UserGroupParams } from '../usergroups/usergroups.routes.js';
 import { answerInvite, showInvitePage } from './invite-page.handler.js';
+import type { InviteParts } from './invite-page.handler.js';
 import { Invite, InviteAnswer, InviteParams, InviteStatus, showInvite, ShownInvite } from './invite.js';
+import type { Invites } from './invites.js';
 import { LINK_TOKEN } from './opened-invite.js';
 
 const MAX_INVITES = 100;
@@ -70,7 +71,7 @@ const InvitePage = pageOf(ShownInvite).meta({ id: 'InvitePage', description: 'A 
 const InviteList = z.array(ShownInvite);
 
 /** Invites of one user group (docs/contract.md, "Invites"). */
-export const groupInviteRoutes = ({ invites }: Deps) =>
+export const groupInviteRoutes = ({ invites }: { invites: Invites }) =>
   routes('/usergroups', [
     route.get('/:id/invites', {
       operation: 'invites.list',
@@ -106,8 +107,8 @@ const unanswerable = {
 };
 
 /** Invites as those who are invited see them. */
-export const inviteRoutes = (deps: Deps) => {
-  const { invites } = deps;
+export const inviteRoutes = (parts: InviteParts) => {
+  const { invites } = parts;
   return routes('/invites', [
     route.get('/', {
       operation: 'invites.listOwn',
@@ -141,7 +142,7 @@ export const inviteRoutes = (deps: Deps) => {
       params: InvitePagePath,
       replies: { 200: pageReply, ...unanswerable },
       errorFormat: pageErrors,
-      handler: showInvitePage(deps),
+      handler: showInvitePage(parts),
     }),
     route.post('/:id', {
       operation: 'invites.answerOnPage',
@@ -154,7 +155,7 @@ export const inviteRoutes = (deps: Deps) => {
       headers: { 303: [redirectTo('The page of the invite, or the sign-in page.')] },
       replies: { 303: null, 400: pageReply, ...unanswerable },
       errorFormat: pageErrors,
-      handler: answerInvite(deps),
+      handler: answerInvite(parts),
     }),
   ]);
 };

@@ -40,6 +40,8 @@ interface Deps {
   newId: () => string;
 }
 
+export type Invites = ReturnType<typeof createInvites>;
+
 /** Invites to user groups, by mail (docs/adr/0035-invites.md). */
 export function createInvites(deps: Deps) {
   const { inviteStore, groupStore, userStore, userGroups, composeMail, newId } = deps;

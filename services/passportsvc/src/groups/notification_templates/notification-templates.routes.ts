@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { documents, ok, okPage, pageOf, pagingOf, pagingParameters, revision, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import {
   NotificationTemplate,
@@ -10,6 +9,7 @@ import {
   TemplateChange,
   TemplateName,
 } from './notification-template.js';
+import type { NotificationTemplates } from './notification-templates.js';
 
 const ListTemplatesQuery = z.object({ _name: TemplateName, ...pagingParameters() });
 const TemplateParams = z.object({ id: NotificationTemplate.shape._id });
@@ -19,7 +19,11 @@ const TemplatePage = pageOf(ShownTemplate).meta({
 });
 
 /** Texts of mails (docs/contract.md, "Notification templates"). */
-export const notificationTemplateRoutes = ({ notificationTemplates }: Deps) =>
+export const notificationTemplateRoutes = ({
+  notificationTemplates,
+}: {
+  notificationTemplates: NotificationTemplates;
+}) =>
   routes('/notification_templates', [
     route.get('/', {
       operation: 'notificationTemplates.list',

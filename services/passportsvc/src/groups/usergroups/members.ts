@@ -36,6 +36,8 @@ interface Deps {
   groupSync: GroupSync;
 }
 
+export type Members = ReturnType<typeof createMembers>;
+
 /** Members of user groups. A change counts in every service when its call resolves. */
 export function createMembers({ memberStore, userStore, userGroups, groupSync }: Deps) {
   /** Users of the group's organization can be added; all others join by an invite. @throws unknownMember */

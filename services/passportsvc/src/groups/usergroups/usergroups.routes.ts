@@ -15,12 +15,13 @@ import {
   routes,
   wholePage,
 } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { createBody, ListWorkspacesQuery, workspaceQueryOf } from '../../directory/workspaces/workspaces.routes.js';
 import { errors } from '../../errors.js';
 import { Account, showAccount } from '../../scim/users/accounts.js';
+import type { Members } from './members.js';
 import { ShownUserGroup, showUserGroup, UserGroup, UserGroupChange } from './usergroup.js';
 import type { GroupForCaller } from './usergroup.js';
+import type { UserGroups } from './usergroups.js';
 
 const CreateUserGroupsBody = createBody('NewUserGroup', 'A user group');
 export const UserGroupParams = z.object({ id: UserGroup.shape._id });
@@ -44,7 +45,7 @@ const ListMembersQuery = z.object(pagingParameters());
 const MemberPage = pageOf(Account).meta({ id: 'MemberPage', description: 'A page of members of a user group.' });
 
 /** User groups (docs/contract.md, "User groups"). */
-export const usergroupRoutes = ({ userGroups }: Deps) =>
+export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
   routes('/usergroups', [
     route.get('/', {
       operation: 'usergroups.list',
@@ -110,7 +111,7 @@ export const usergroupRoutes = ({ userGroups }: Deps) =>
   ]);
 
 /** Members of user groups (docs/contract.md, "User groups"). */
-export const memberRoutes = ({ members }: Deps) =>
+export const memberRoutes = ({ members }: { members: Members }) =>
   routes('/usergroups', [
     route.get('/:id/users', {
       operation: 'usergroups.listMembers',

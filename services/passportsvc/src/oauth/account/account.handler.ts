@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handler, Reply } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
+import type { Invites } from '../../groups/invites/invites.js';
 import { accountPage } from '../../pages/account.page.js';
 import { anonymousToken, readForm, STALE_FORM, TOKEN_FIELD } from '../../pages/forms.http.js';
+import type { FormTokens } from '../../pages/forms.http.js';
 import { sendPage, sendRedirect } from '../../pages/page.http.js';
 import {
   ACCOUNT_PATH,
@@ -14,7 +15,19 @@ import {
 import { signInPage, WRONG_CREDENTIALS } from '../../pages/sign-in.page.js';
 import { bodyParameters, clientAddress, onlyValue, queryParameters, single } from '../../requests/parameters.http.js';
 import { passwordProblem } from '../../scim/users/user.js';
-import type { BrowserSession } from '../authorize/oauth-provider.http.js';
+import type { BrowserSession, OAuthProvider } from '../authorize/oauth-provider.http.js';
+import type { Consents } from '../consents/consents.js';
+import type { SignIn } from '../signin/sign-in.js';
+import type { UserAccount } from './account.js';
+
+export interface AccountParts {
+  oauthProvider: OAuthProvider;
+  formTokens: FormTokens;
+  signIn: SignIn;
+  account: UserAccount;
+  consents: Consents;
+  invites: Invites;
+}
 
 const PURPOSE = 'account-sign-in';
 
@@ -22,7 +35,7 @@ const PURPOSE = 'account-sign-in';
  * Where a sign-in without an app leads: to the account page, or to the invite whose token is in the query. The page then looks
  * like that of the invite.
  */
-async function targetOf({ invites }: Deps, req: IncomingMessage) {
+async function targetOf({ invites }: AccountParts, req: IncomingMessage) {
   const link = onlyValue(queryParameters(req), 'invite') ?? '';
   const invite = await invites.open(link);
   return invite
@@ -33,25 +46,25 @@ async function targetOf({ invites }: Deps, req: IncomingMessage) {
 const resetUrl = PASSWORD_RESET_PATH;
 
 export const showSignIn =
-  (deps: Deps): Handler =>
+  (parts: AccountParts): Handler =>
   async ({ req, res }) => {
-    const { action, theme } = await targetOf(deps, req);
-    const token = anonymousToken(deps, PURPOSE, { req, res });
+    const { action, theme } = await targetOf(parts, req);
+    const token = anonymousToken(parts, PURPOSE, { req, res });
     return sendPage(res, 200, signInPage({ action, theme, token, resetUrl }));
   };
 
 export const submitSignIn =
-  (deps: Deps): Handler =>
+  (parts: AccountParts): Handler =>
   async ({ req, res }) => {
-    const { action, next, theme } = await targetOf(deps, req);
-    const { token, isOurs, read } = await readForm(deps, PURPOSE, { req, res });
+    const { action, next, theme } = await targetOf(parts, req);
+    const { token, isOurs, read } = await readForm(parts, PURPOSE, { req, res });
     const userName = read('username');
     const again = (status: number, problem: string) =>
       sendPage(res, status, signInPage({ action, theme, token, resetUrl, userName, problem }));
     if (!isOurs) return again(400, STALE_FORM);
-    const user = await deps.signIn.verify(userName, read('password'), clientAddress(req));
+    const user = await parts.signIn.verify(userName, read('password'), clientAddress(req));
     if (!user) return again(401, WRONG_CREDENTIALS);
-    await deps.oauthProvider.signIn(req, res, user._id);
+    await parts.oauthProvider.signIn(req, res, user._id);
     return sendRedirect(res, next);
   };
 
@@ -69,36 +82,36 @@ const DONE = new Map([
 const formOf = ({ uid }: BrowserSession) => ['account', uid];
 
 export const showAccount =
-  (deps: Deps): Handler =>
+  (parts: AccountParts): Handler =>
   async ({ req, res }) => {
-    const session = await deps.oauthProvider.sessionOf(req, res);
+    const session = await parts.oauthProvider.sessionOf(req, res);
     if (!session) return sendRedirect(res, ACCOUNT_SIGN_IN_PATH);
     const done = DONE.get(onlyValue(queryParameters(req), 'done') ?? '');
-    return sendAccount(deps, { session, done }, res);
+    return sendAccount(parts, { session, done }, res);
   };
 
-export const endSession = (deps: Deps): Handler =>
-  onForm(deps, async ({ session: { userId, uid }, read }) => {
+export const endSession = (parts: AccountParts): Handler =>
+  onForm(parts, async ({ session: { userId, uid }, read }) => {
     const ended = read('session');
-    if (ended === 'others') await deps.account.endOtherSessions(userId, uid);
+    if (ended === 'others') await parts.account.endOtherSessions(userId, uid);
     // One that has ended already is as good.
-    else await deps.account.endSession(userId, ended);
+    else await parts.account.endSession(userId, ended);
     return { done: ended === 'others' ? 'sessions' : 'session' };
   });
 
-export const withdrawConsent = (deps: Deps): Handler =>
-  onForm(deps, async ({ session: { userId }, read }) => {
-    await deps.consents.withdraw(read('app'), userId);
+export const withdrawConsent = (parts: AccountParts): Handler =>
+  onForm(parts, async ({ session: { userId }, read }) => {
+    await parts.consents.withdraw(read('app'), userId);
     return { done: 'consent' };
   });
 
-export const changePassword = (deps: Deps): Handler =>
-  onForm(deps, async ({ session: { userId, uid: sessionUid }, read, req }) => {
+export const changePassword = (parts: AccountParts): Handler =>
+  onForm(parts, async ({ session: { userId, uid: sessionUid }, read, req }) => {
     const [current, next] = [read('current_password'), read('new_password')];
     const problem = passwordProblem(next, read('repeat_password'));
     if (problem !== undefined) return { problem };
     const change = { userId, current, next, sessionUid, address: clientAddress(req) };
-    return (await deps.account.changePassword(change)) ? { done: 'password' } : { problem: WRONG_PASSWORD };
+    return (await parts.account.changePassword(change)) ? { done: 'password' } : { problem: WRONG_PASSWORD };
   });
 
 interface Submission {
@@ -110,20 +123,20 @@ interface Submission {
 
 /** Runs what a form of the page asks for, if it is one of this session; then leads back to the page, or shows the problem. */
 const onForm =
-  (deps: Deps, run: (submission: Submission) => Promise<{ done: string } | { problem: string }>): Handler =>
+  (parts: AccountParts, run: (submission: Submission) => Promise<{ done: string } | { problem: string }>): Handler =>
   async ({ req, res }) => {
     const form = await bodyParameters(req);
     const read = (name: string) => single(form, name) ?? '';
-    const session = await deps.oauthProvider.sessionOf(req, res);
+    const session = await parts.oauthProvider.sessionOf(req, res);
     if (!session) return sendRedirect(res, ACCOUNT_SIGN_IN_PATH);
-    const isOurs = deps.formTokens.isValid(read(TOKEN_FIELD), formOf(session));
+    const isOurs = parts.formTokens.isValid(read(TOKEN_FIELD), formOf(session));
     const result = isOurs ? await run({ session, read, req }) : { problem: STALE_FORM };
-    if ('problem' in result) return sendAccount(deps, { session, problem: result.problem }, res);
+    if ('problem' in result) return sendAccount(parts, { session, problem: result.problem }, res);
     return sendRedirect(res, `${ACCOUNT_PATH}?done=${result.done}`);
   };
 
 async function sendAccount(
-  { account, consents, formTokens }: Deps,
+  { account, consents, formTokens }: AccountParts,
   { session, done, problem }: { session: BrowserSession; done?: string; problem?: string },
   res: ServerResponse,
 ): Promise<Reply> {

@@ -1,6 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
 import { route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import {
   AccountQuery,
@@ -19,12 +18,13 @@ import {
   submitSignIn,
   withdrawConsent,
 } from './account.handler.js';
+import type { AccountParts } from './account.handler.js';
 
 const headers = { 303: [redirectTo('The account page, or its sign-in page.')] };
 const changed = { 303: null, 400: pageReply };
 
 /** The account page of the user who is signed in in a browser (docs/contract.md, "Account page"). */
-export const accountPageRoutes = (deps: Deps) =>
+export const accountPageRoutes = (parts: AccountParts) =>
   routes(
     '/account',
     [
@@ -35,7 +35,7 @@ export const accountPageRoutes = (deps: Deps) =>
         query: AccountQuery,
         headers,
         replies: { 200: pageReply, 303: null },
-        handler: showAccount(deps),
+        handler: showAccount(parts),
       }),
       route.get('/sign-in', {
         operation: 'account.showSignIn',
@@ -43,7 +43,7 @@ export const accountPageRoutes = (deps: Deps) =>
         auth: 'none',
         query: AccountSignInQuery,
         replies: { 200: pageReply },
-        handler: showSignIn(deps),
+        handler: showSignIn(parts),
       }),
       route.post('/sign-in', {
         operation: 'account.signIn',
@@ -60,7 +60,7 @@ export const accountPageRoutes = (deps: Deps) =>
           400: pageReply,
           401: pageThat('says that the user name or password is wrong, and asks again'),
         },
-        handler: submitSignIn(deps),
+        handler: submitSignIn(parts),
       }),
       route.post('/sessions', {
         operation: 'account.endSession',
@@ -71,7 +71,7 @@ export const accountPageRoutes = (deps: Deps) =>
         shownBody: EndSessionForm,
         headers,
         replies: changed,
-        handler: endSession(deps),
+        handler: endSession(parts),
       }),
       route.post('/consents', {
         operation: 'account.withdrawConsent',
@@ -82,7 +82,7 @@ export const accountPageRoutes = (deps: Deps) =>
         shownBody: WithdrawConsentForm,
         headers,
         replies: changed,
-        handler: withdrawConsent(deps),
+        handler: withdrawConsent(parts),
       }),
       route.post('/password', {
         operation: 'account.changePassword',
@@ -93,7 +93,7 @@ export const accountPageRoutes = (deps: Deps) =>
         shownBody: ChangePasswordForm,
         headers,
         replies: changed,
-        handler: changePassword(deps),
+        handler: changePassword(parts),
       }),
     ],
     { errorFormat: pageErrors },

@@ -70,6 +70,9 @@ interface PasswordChange {
   sessionUid: string;
 }
 
+export type UserAccount = ReturnType<typeof createAccount>;
+
+/** What a user does with its own account. */
 export function createAccount({ accountStore, userStore, signIn, passwords, endAccess }: Deps) {
   return {
     /** Undefined when the user can no longer sign in. */

@@ -1,21 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import { route, routes } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { consentPage } from '../../pages/consent.page.js';
 import { ConsentForm, TOKEN_FIELD } from '../../pages/forms.http.js';
+import type { FormTokens } from '../../pages/forms.http.js';
 import { FORM, pageErrors, pageReply, redirectTo, sendPage, sendRedirect } from '../../pages/page.http.js';
 import { SIGN_OUT_PATH } from '../../pages/paths.js';
 import { bodyParameters, single } from '../../requests/parameters.http.js';
 import type { OpenConsent, PageRequest } from '../authorize/interactions.http.js';
+import type { OAuthProvider } from '../authorize/oauth-provider.http.js';
 import { SignInParams } from '../oauth-parameters.http.js';
 import { sendExpiredPage } from '../signin/signin.routes.js';
-import type { ConsentRequest } from './consents.js';
+import type { ConsentRequest, Consents } from './consents.js';
+
+interface Parts {
+  oauthProvider: OAuthProvider;
+  consents: Consents;
+  formTokens: FormTokens;
+}
 
 /** What this browser's user is asked to allow; undefined when the question has expired. */
 async function findConsentRequest(
-  { oauthProvider, consents }: Deps,
+  { oauthProvider, consents }: Parts,
   page: PageRequest,
 ): Promise<{ open: OpenConsent; request: ConsentRequest } | undefined> {
   const open = await oauthProvider.openConsent(page);
@@ -35,7 +42,7 @@ const formOf = ({ uid, sessionUid, userId, clientId, redirectUri }: OpenConsent)
 
 /** Sends the consent page of an app, in the app's theme. */
 async function sendConsentPage(
-  { consents, formTokens, oauthProvider }: Deps,
+  { consents, formTokens, oauthProvider }: Parts,
   { open, request, problem }: { open: OpenConsent; request: ConsentRequest; problem?: string },
   res: ServerResponse,
 ): Promise<Reply> {
@@ -58,21 +65,21 @@ const PROBLEM = 'Your decision could not be read. Please decide again.';
 
 /** POST /oauth/consent/{uid}: keeps the consent and continues the authorization, or reports the refusal to the app. */
 const submitConsent =
-  (deps: Deps): Handler<{ params: SignInParams }> =>
+  (parts: Parts): Handler<{ params: SignInParams }> =>
   async ({ params, req, res }) => {
-    const found = await findConsentRequest(deps, { uid: params.uid, req, res });
+    const found = await findConsentRequest(parts, { uid: params.uid, req, res });
     if (!found) return sendExpiredPage(res);
     const { open, request } = found;
     const form = await bodyParameters(req);
-    const isOurs = deps.formTokens.isValid(single(form, TOKEN_FIELD) ?? '', formOf(open));
+    const isOurs = parts.formTokens.isValid(single(form, TOKEN_FIELD) ?? '', formOf(open));
     const decision = isOurs ? single(form, 'decision') : undefined;
-    if (decision !== 'allow' && decision !== 'deny') return sendConsentPage(deps, { ...found, problem: PROBLEM }, res);
-    if (decision === 'allow') await deps.consents.give(request);
+    if (decision !== 'allow' && decision !== 'deny') return sendConsentPage(parts, { ...found, problem: PROBLEM }, res);
+    if (decision === 'allow') await parts.consents.give(request);
     return sendRedirect(res, await (decision === 'allow' ? open.proceed() : open.refuse()));
   };
 
 /** The page on which users allow an app of another organization to act for them. */
-export const consentPageRoutes = (deps: Deps) =>
+export const consentPageRoutes = (parts: Parts) =>
   routes(
     '/oauth/consent',
     [
@@ -83,8 +90,8 @@ export const consentPageRoutes = (deps: Deps) =>
         params: SignInParams,
         replies: { 200: pageReply, 400: pageReply },
         handler: async ({ params, req, res }) => {
-          const found = await findConsentRequest(deps, { uid: params.uid, req, res });
-          return found ? sendConsentPage(deps, found, res) : sendExpiredPage(res);
+          const found = await findConsentRequest(parts, { uid: params.uid, req, res });
+          return found ? sendConsentPage(parts, found, res) : sendExpiredPage(res);
         },
       }),
       route.post('/:uid', {
@@ -98,7 +105,7 @@ export const consentPageRoutes = (deps: Deps) =>
         shownBody: ConsentForm,
         headers: { 303: [redirectTo('The authorize endpoint, which continues from there, or the app.')] },
         replies: { 303: null, 400: pageReply },
-        handler: submitConsent(deps),
+        handler: submitConsent(parts),
       }),
     ],
     { errorFormat: pageErrors },

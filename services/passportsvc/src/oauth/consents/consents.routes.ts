@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documents, noContent, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { Consent, showConsent, ShownConsent } from './consent.js';
+import type { Consents } from './consents.js';
 
 const ListConsentsQuery = z.object(pagingParameters());
 const ConsentPage = pageOf(ShownConsent).meta({ id: 'ConsentPage', description: 'A page of consents.' });
@@ -11,7 +11,7 @@ const ConsentParams = z.object({ appId: Consent.shape._appId });
 const callers: ('user' | 'admin')[] = ['user', 'admin'];
 
 /** The caller's consents to apps of other organizations (docs/contract.md, "Consents"). */
-export const consentRoutes = ({ consents }: Deps) =>
+export const consentRoutes = ({ consents }: { consents: Consents }) =>
   routes('/users/me/consents', [
     route.get('/', {
       operation: 'consents.list',

@@ -1,14 +1,33 @@
 import { startSweep } from '@dtplatform/lease';
+import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import { resource } from '@dtplatform/service';
 import type { ProcessContext } from '@dtplatform/service';
 import { keyTimesOf } from '../../config.js';
-import type { Config, MigrationConfig } from '../../config.js';
+import type { Config, MigrationConfig, WorkerConfig } from '../../config.js';
 import { createKeyRotation } from './key-rotation.js';
 import { createKeyring, ensureDerivationSecret } from './keyring.js';
+import { derivationSecretModel, signingKeyModel } from './keys.model.js';
 import { createDerivationSecretStore, createSigningKeyStore } from './keys.store.js';
+import { rotateSigningKeys } from './rotate-signing-keys.job.js';
 import { createSealer } from './sealer.js';
 import { createSigningKeys } from './signing-keys.js';
 import type { SigningKeys } from './signing-keys.js';
+
+interface Worker extends ProcessContext {
+  config: Parameters<typeof openKeyRotation>[1] & Pick<WorkerConfig, 'SIGNING_KEY_ROTATION_DAYS'>;
+  mongo: Mongo;
+}
+
+/** The keys that sign tokens, and the secret from which all others are derived. */
+export const keys = resource({
+  models: [signingKeyModel, derivationSecretModel],
+  sweeps({ config, mongo, log, lifecycle }: Worker) {
+    const lease = createLease(mongo, 'signing-keys');
+    const rotateAfterDays = config.SIGNING_KEY_ROTATION_DAYS;
+    rotateSigningKeys({ ...openKeyRotation(mongo, config), lease, rotateAfterDays, log, lifecycle });
+  },
+});
 
 /** How late a process may notice that the signing keys were rotated. */
 const MAX_KEY_AGE_MS = 30_000;

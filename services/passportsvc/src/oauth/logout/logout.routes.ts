@@ -1,17 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { route, routes } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { SignOutForm, SignOutQuery, TOKEN_FIELD } from '../../pages/forms.http.js';
+import type { FormTokens } from '../../pages/forms.http.js';
 import { FORM, messagePage, pageErrors, pageReply, redirectTo, sendPage, sendRedirect } from '../../pages/page.http.js';
 import { SIGN_OUT_PATH } from '../../pages/paths.js';
 import { signOutPage } from '../../pages/sign-out.page.js';
 import { bodyParameters, onlyValue, queryParameters } from '../../requests/parameters.http.js';
 import type { Parameters } from '../../requests/parameters.http.js';
-import type { BrowserSession } from '../authorize/oauth-provider.http.js';
+import type { BrowserSession, OAuthProvider } from '../authorize/oauth-provider.http.js';
 import { destinationOf } from '../consents/consent.js';
-import type { SignOutRequest } from './sign-out-target.js';
+import type { FindSignOutTarget, SignOutRequest } from './sign-out-target.js';
+
+interface Parts {
+  oauthProvider: OAuthProvider;
+  findSignOutTarget: FindSignOutTarget;
+  formTokens: FormTokens;
+}
 
 /** The request of an app, whose parameters may be in the query or in the form. */
 function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest {
@@ -41,32 +47,32 @@ const formOf = ({ uid }: BrowserSession) => ['sign-out', uid];
 
 /** GET /logout: asks the user to confirm. */
 const confirmSignOut =
-  (deps: Deps): Handler =>
+  (parts: Parts): Handler =>
   async ({ req, res }) => {
-    const session = await deps.oauthProvider.sessionOf(req, res);
+    const session = await parts.oauthProvider.sessionOf(req, res);
     const request = signOutRequest(req, {});
-    const target = await deps.findSignOutTarget(request, session?.userId);
+    const target = await parts.findSignOutTarget(request, session?.userId);
     // Nobody confirms this redirect, so it takes proof that the app knows the user.
     if (!session) return sendSignedOut(res, request.idTokenHint === undefined ? undefined : target);
-    return sendConfirmation(deps, { session, request, target }, res);
+    return sendConfirmation(parts, { session, request, target }, res);
   };
 
 /** POST /logout: signs out if it is sent by the form. An app may also send its request by POST; the user then confirms. */
 const submitSignOut =
-  (deps: Deps): Handler =>
+  (parts: Parts): Handler =>
   async ({ req, res }) => {
     const form = await bodyParameters(req);
-    const session = await deps.oauthProvider.sessionOf(req, res);
+    const session = await parts.oauthProvider.sessionOf(req, res);
     const request = signOutRequest(req, form);
     // Browsers leave out the session's cookie when another site sends a form, but not when they are redirected.
     if (!session) return sendRedirect(res, `${SIGN_OUT_PATH}?${new URLSearchParams(parametersOf(request)).toString()}`);
-    const target = await deps.findSignOutTarget(request, session.userId);
+    const target = await parts.findSignOutTarget(request, session.userId);
     const token = onlyValue(form, TOKEN_FIELD);
-    if (token === undefined || !deps.formTokens.isValid(token, formOf(session))) {
+    if (token === undefined || !parts.formTokens.isValid(token, formOf(session))) {
       const problem = token === undefined ? undefined : PROBLEM;
-      return sendConfirmation(deps, { session, request, target, problem }, res);
+      return sendConfirmation(parts, { session, request, target, problem }, res);
     }
-    await deps.oauthProvider.signOut(req, res);
+    await parts.oauthProvider.signOut(req, res);
     return sendSignedOut(res, target);
   };
 
@@ -78,7 +84,7 @@ interface Confirmation {
 }
 
 function sendConfirmation(
-  { formTokens }: Deps,
+  { formTokens }: Parts,
   { session, request, target, problem }: Confirmation,
   res: ServerResponse,
 ): Reply {
@@ -100,7 +106,7 @@ function sendSignedOut(res: ServerResponse, target: URL | undefined): Reply {
 const target = redirectTo('`post_logout_redirect_uri` of the app, or the confirmation.');
 
 /** Sign-out (docs/contract.md, "Sign-out"). It ends the browser's session; tokens of apps remain valid. */
-export const logoutRoutes = (deps: Deps) =>
+export const logoutRoutes = (parts: Parts) =>
   routes(
     '/logout',
     [
@@ -112,7 +118,7 @@ export const logoutRoutes = (deps: Deps) =>
         query: SignOutQuery,
         headers: { 303: [target] },
         replies: { 200: pageReply, 303: null },
-        handler: confirmSignOut(deps),
+        handler: confirmSignOut(parts),
       }),
       route.post('/', {
         operation: 'signout.post',
@@ -125,7 +131,7 @@ export const logoutRoutes = (deps: Deps) =>
         shownBody: SignOutForm,
         headers: { 303: [target] },
         replies: { 200: pageReply, 303: null, 400: pageReply },
-        handler: submitSignOut(deps),
+        handler: submitSignOut(parts),
       }),
     ],
     { errorFormat: pageErrors },

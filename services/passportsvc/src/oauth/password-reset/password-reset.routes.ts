@@ -1,7 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
 import { route, routes } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import {
   anonymousToken,
@@ -11,6 +10,7 @@ import {
   ResetRequestForm,
   STALE_FORM,
 } from '../../pages/forms.http.js';
+import type { FormTokens } from '../../pages/forms.http.js';
 import { FORM, pageErrors, pageReply, pageThat, sendPage } from '../../pages/page.http.js';
 import {
   deadLinkPage,
@@ -21,23 +21,31 @@ import {
 } from '../../pages/password-reset.page.js';
 import { clientAddress, onlyValue, queryParameters } from '../../requests/parameters.http.js';
 import { passwordProblem } from '../../scim/users/user.js';
+import type { OAuthProvider } from '../authorize/oauth-provider.http.js';
+import type { PasswordResets } from './password-resets.js';
+
+interface Parts {
+  passwordResets: PasswordResets;
+  formTokens: FormTokens;
+  oauthProvider: OAuthProvider;
+}
 
 const REQUEST_FORM = 'password-reset';
 
 const showRequest =
-  (deps: Deps): Handler =>
+  (parts: Parts): Handler =>
   async ({ req, res }) =>
-    sendPage(res, 200, requestResetPage({ token: anonymousToken(deps, REQUEST_FORM, { req, res }) }));
+    sendPage(res, 200, requestResetPage({ token: anonymousToken(parts, REQUEST_FORM, { req, res }) }));
 
 /** POST /password-reset: sends the link. */
 const requestReset =
-  (deps: Deps): Handler =>
+  (parts: Parts): Handler =>
   async ({ req, res }) => {
-    const { token, isOurs, read } = await readForm(deps, REQUEST_FORM, { req, res });
+    const { token, isOurs, read } = await readForm(parts, REQUEST_FORM, { req, res });
     const userName = read('username');
     const problem = isOurs ? (userName.trim() === '' ? 'Enter your user name.' : undefined) : STALE_FORM;
     if (problem !== undefined) return sendPage(res, 400, requestResetPage({ token, problem, userName }));
-    await deps.passwordResets.request(userName, clientAddress(req));
+    await parts.passwordResets.request(userName, clientAddress(req));
     return sendPage(res, 200, resetRequestedPage);
   };
 
@@ -46,25 +54,25 @@ const GONE = 410;
 
 /** GET /password-reset/new: opening the link changes nothing, as programs that check mails open links, too. */
 const showNewPassword =
-  (deps: Deps): Handler =>
+  (parts: Parts): Handler =>
   async ({ req, res }) => {
     const link = onlyValue(queryParameters(req), 'token') ?? '';
-    const state = await deps.passwordResets.stateOf(link);
+    const state = await parts.passwordResets.stateOf(link);
     if (state !== 'valid') return sendPage(res, GONE, deadLinkPage(state));
-    return sendPage(res, 200, newPasswordPage({ token: anonymousToken(deps, NEW_PASSWORD_FORM, { req, res }), link }));
+    return sendPage(res, 200, newPasswordPage({ token: anonymousToken(parts, NEW_PASSWORD_FORM, { req, res }), link }));
   };
 
 /** POST /password-reset/new: sets the password. */
 const completeReset =
-  (deps: Deps): Handler =>
+  (parts: Parts): Handler =>
   async ({ req, res }) => {
-    const { token, isOurs, read } = await readForm(deps, NEW_PASSWORD_FORM, { req, res });
+    const { token, isOurs, read } = await readForm(parts, NEW_PASSWORD_FORM, { req, res });
     const [link, password] = [read('token'), read('new_password')];
-    const before = await deps.passwordResets.stateOf(link);
+    const before = await parts.passwordResets.stateOf(link);
     if (before !== 'valid') return sendPage(res, GONE, deadLinkPage(before));
     const problem = isOurs ? passwordProblem(password, read('repeat_password')) : STALE_FORM;
     if (problem !== undefined) return sendPage(res, 400, newPasswordPage({ token, problem, link }));
-    const state = await deps.passwordResets.complete(link, password);
+    const state = await parts.passwordResets.complete(link, password);
     if (state !== 'valid') return sendPage(res, GONE, deadLinkPage(state));
     return sendPage(res, 200, passwordChangedPage);
   };
@@ -72,7 +80,7 @@ const completeReset =
 const gone = pageThat('says that the link was used, has expired or never existed');
 
 /** New passwords by mail (docs/contract.md, "Password reset"). */
-export const passwordResetRoutes = (deps: Deps) =>
+export const passwordResetRoutes = (parts: Parts) =>
   routes(
     '/password-reset',
     [
@@ -81,7 +89,7 @@ export const passwordResetRoutes = (deps: Deps) =>
         summary: 'Show the page on which users ask for a new password.',
         auth: 'none',
         replies: { 200: pageReply },
-        handler: showRequest(deps),
+        handler: showRequest(parts),
       }),
       route.post('/', {
         operation: 'passwordReset.request',
@@ -92,7 +100,7 @@ export const passwordResetRoutes = (deps: Deps) =>
         streamedBody: FORM,
         shownBody: ResetRequestForm,
         replies: { 200: pageReply, 400: pageReply },
-        handler: requestReset(deps),
+        handler: requestReset(parts),
       }),
       route.get('/new', {
         operation: 'passwordReset.open',
@@ -100,7 +108,7 @@ export const passwordResetRoutes = (deps: Deps) =>
         auth: 'none',
         query: ResetLinkQuery,
         replies: { 200: pageReply, 410: gone },
-        handler: showNewPassword(deps),
+        handler: showNewPassword(parts),
       }),
       route.post('/new', {
         operation: 'passwordReset.complete',
@@ -111,7 +119,7 @@ export const passwordResetRoutes = (deps: Deps) =>
         streamedBody: FORM,
         shownBody: NewPasswordForm,
         replies: { 200: pageReply, 400: pageReply, 410: gone },
-        handler: completeReset(deps),
+        handler: completeReset(parts),
       }),
     ],
     { errorFormat: pageErrors },

@@ -38,6 +38,8 @@ interface Deps {
 /** What a link can still do. */
 export type LinkState = 'valid' | 'used' | 'expired';
 
+export type PasswordResets = ReturnType<typeof createPasswordResets>;
+
 /** New passwords by mail (docs/adr/0044-password-reset.md). */
 export function createPasswordResets(deps: Deps) {
   const { resetStore, userStore, passwords, counters, endAccess } = deps;

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '@dtplatform/errors';
 import { retryAfterHeader, route, routes } from '@dtplatform/http';
 import type { Handler, Reply } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { SignInForm } from '../../pages/forms.http.js';
 import { html } from '../../pages/html.js';
@@ -20,11 +19,18 @@ import { ACCOUNT_PATH, PASSWORD_RESET_PATH } from '../../pages/paths.js';
 import { signInPage, WRONG_CREDENTIALS } from '../../pages/sign-in.page.js';
 import { bodyParameters, clientAddress, single } from '../../requests/parameters.http.js';
 import type { OpenSignIn } from '../authorize/interactions.http.js';
+import type { OAuthProvider } from '../authorize/oauth-provider.http.js';
 import { SignInParams } from '../oauth-parameters.http.js';
+import type { SignIn } from './sign-in.js';
+
+interface Parts {
+  signIn: SignIn;
+  oauthProvider: OAuthProvider;
+}
 
 /** Sends the sign-in page of an app, in the app's theme. */
 async function sendSignInPage(
-  { signIn, oauthProvider }: Deps,
+  { signIn, oauthProvider }: Parts,
   { uid, clientId, redirectUri, loginHint }: OpenSignIn,
   res: ServerResponse,
   attempt: { status?: number; userName?: string; problem?: string } = {},
@@ -51,9 +57,9 @@ const tooMany = (seconds: number) =>
 
 /** POST /oauth/signin/{uid}: checks name and password and redirects to the authorize endpoint. */
 const submitSignIn =
-  (deps: Deps): Handler<{ params: SignInParams }> =>
+  (parts: Parts): Handler<{ params: SignInParams }> =>
   async ({ params, req, res }) => {
-    const { signIn, oauthProvider } = deps;
+    const { signIn, oauthProvider } = parts;
     const open = await oauthProvider.openSignIn({ uid: params.uid, req, res });
     if (!open) return sendExpiredPage(res);
     const form = await bodyParameters(req);
@@ -61,18 +67,18 @@ const submitSignIn =
     const password = single(form, 'password') ?? '';
     try {
       const user = await signIn.verify(userName, password, clientAddress(req));
-      if (!user) return await sendSignInPage(deps, open, res, { status: 401, userName, problem: WRONG_CREDENTIALS });
+      if (!user) return await sendSignInPage(parts, open, res, { status: 401, userName, problem: WRONG_CREDENTIALS });
       return sendRedirect(res, await open.complete(user._id));
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 429) throw error;
       const retryAfter = error.headers['retry-after']!;
       res.setHeader('retry-after', retryAfter);
-      return sendSignInPage(deps, open, res, { status: 429, userName, problem: tooMany(Number(retryAfter)) });
+      return sendSignInPage(parts, open, res, { status: 429, userName, problem: tooMany(Number(retryAfter)) });
     }
   };
 
 /** The sign-in page. */
-export const signInRoutes = (deps: Deps) =>
+export const signInRoutes = (parts: Parts) =>
   routes(
     '/oauth/signin',
     [
@@ -83,8 +89,8 @@ export const signInRoutes = (deps: Deps) =>
         params: SignInParams,
         replies: { 200: pageReply, 400: pageReply },
         handler: async ({ params, req, res }) => {
-          const open = await deps.oauthProvider.openSignIn({ uid: params.uid, req, res });
-          return open ? sendSignInPage(deps, open, res) : sendExpiredPage(res);
+          const open = await parts.oauthProvider.openSignIn({ uid: params.uid, req, res });
+          return open ? sendSignInPage(parts, open, res) : sendExpiredPage(res);
         },
       }),
       route.post('/:uid', {
@@ -103,7 +109,7 @@ export const signInRoutes = (deps: Deps) =>
           401: pageThat('says that the user name or password is wrong, and asks again'),
           429: pageThat('says how long to wait after too many wrong passwords'),
         },
-        handler: submitSignIn(deps),
+        handler: submitSignIn(parts),
       }),
     ],
     { errorFormat: pageErrors },

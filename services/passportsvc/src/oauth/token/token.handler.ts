@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, commonErrors } from '@dtplatform/errors';
 import { ok } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { originsOf } from '../../directory/apps/app.js';
 import { errors } from '../../errors.js';
 import { bodyParameters, merged, queryParameters, single } from '../../requests/parameters.http.js';
 import type { Parameters } from '../../requests/parameters.http.js';
 import type { TokenRequest } from './grant.js';
 import { basicCredentials } from './tokens.js';
+import type { Tokens } from './tokens.js';
 
 /** The longest value of each parameter; the others are limited to what `single` takes. */
 const MAX_LENGTH = {
@@ -96,7 +96,7 @@ export type ApiVersion = 1 | 2;
 
 /** POST /oauth/token, and GET for refreshing (docs/contract.md, "Authentication"). */
 export const issueToken =
-  ({ tokens }: Deps, version: ApiVersion): Handler =>
+  ({ tokens }: { tokens: Tokens }, version: ApiVersion): Handler =>
   async ({ req, res }) => {
     // Errors need these headers too (RFC 6749, section 5.1).
     res.setHeader('cache-control', 'no-store');

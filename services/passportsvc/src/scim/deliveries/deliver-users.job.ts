@@ -43,7 +43,7 @@ interface Deps {
  * Delivers users to registered servers. Several processes may run it at the same time: a lease on each user of a server keeps
  * its deliveries in order. A server that is slow or unavailable delays only its own users.
  */
-function deliverUsers({ scimServerStore, remoteUserStore, deliver, connect, log }: Deps) {
+function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }: Deps) {
   const stopping = new AbortController();
   /** Aborts the deliveries that still run when the time for the shutdown is over. */
   const aborting = new AbortController();
@@ -136,13 +136,14 @@ function deliverUsers({ scimServerStore, remoteUserStore, deliver, connect, log 
   };
 }
 
+interface Worker extends ProcessContext {
+  config: Pick<WorkerConfig, 'EGRESS_ALLOW' | 'SCIM_DELIVERY_GIVE_UP_SEC' | 'SHUTDOWN_GRACE_MS'> &
+    Parameters<typeof createSealer>[0];
+  mongo: Mongo;
+}
+
 /** Delivers users to SCIM servers until the lifecycle stops. @returns how much of that is pending */
-export function startUserDelivery({
-  config,
-  mongo,
-  log,
-  lifecycle,
-}: ProcessContext & { config: WorkerConfig; mongo: Mongo }): Required<Pick<Jobs, 'gauges'>> {
+export function deliverUsers({ config, mongo, log, lifecycle }: Worker): NonNullable<Jobs['gauges']> {
   const sealer = createSealer(config);
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
   lifecycle.onStop('calls to SCIM servers', () => egress.close());
@@ -151,7 +152,7 @@ export function startUserDelivery({
   const remoteUserStore = createRemoteUserStore(mongo);
   const users = createUserSource(mongo);
   const giveUpAfterMs = config.SCIM_DELIVERY_GIVE_UP_SEC * 1000;
-  const delivery = deliverUsers({
+  const delivery = startLanes({
     scimServerStore: createScimServerStore(mongo),
     remoteUserStore,
     deliver: createDeliverUser({ remoteUserStore, users, giveUpAfterMs }),
@@ -160,18 +161,16 @@ export function startUserDelivery({
   });
   lifecycle.onStop('deliveries to SCIM servers', () => delivery.stop(config.SHUTDOWN_GRACE_MS));
   const deliveries = createDeliveryStore(mongo);
-  return {
-    gauges: [
-      {
-        name: 'scim_deliveries_pending',
-        help: 'Events of users that a SCIM server does not know yet.',
-        read: () => deliveries.count('PENDING'),
-      },
-      {
-        name: 'scim_deliveries_failed',
-        help: 'Users that a SCIM server does not know as they are, because their latest delivery was given up.',
-        read: () => remoteUserStore.countGivenUp(),
-      },
-    ],
-  };
+  return [
+    {
+      name: 'scim_deliveries_pending',
+      help: 'Events of users that a SCIM server does not know yet.',
+      read: () => deliveries.count('PENDING'),
+    },
+    {
+      name: 'scim_deliveries_failed',
+      help: 'Users that a SCIM server does not know as they are, because their latest delivery was given up.',
+      read: () => remoteUserStore.countGivenUp(),
+    },
+  ];
 }

@@ -1,11 +1,11 @@
 import { ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { CALLERS, DeliveryPage, DeliveryParams, ListDeliveriesQuery } from '../servers/registration.http.js';
+import type { Deliveries } from './deliveries.js';
 import { showDelivery, ShownDelivery } from './delivery.js';
 
 /** The delivery log (docs/contract.md, "SCIM registration"). */
-export const deliveryRoutes = ({ deliveries }: Deps) =>
+export const deliveryRoutes = ({ deliveries }: { deliveries: Deliveries }) =>
   routes('/deliveries', [
     route.get('/', {
       operation: 'scimDeliveries.list',

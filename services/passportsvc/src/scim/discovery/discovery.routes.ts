@@ -1,7 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
 import { documents, ok, route, routes, scimErrors } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { listUsers, SCIM_JSON } from '../users/show-users.http.js';
+import type { UserParts } from '../users/show-users.http.js';
 import { CALLERS, LIST_SCHEMA, SearchBody, SearchShown, ShownList } from '../users/user-bodies.http.js';
 import { unanswerable } from '../users/users.routes.js';
 import {
@@ -24,8 +24,8 @@ const headers = { 'content-type': SCIM_JSON };
  * What the server's SCIM supports (RFC 7644, section 4). Clients read it before they have a token. Of the tables below `/scim`
  * it comes last, since it also answers for unknown paths.
  */
-export function scimDiscoveryRoutes(deps: Deps) {
-  const root = () => `${deps.config.BASE_URL}/passportsvc/api/v1/scim`;
+export function scimDiscoveryRoutes(parts: UserParts) {
+  const root = () => `${parts.config.BASE_URL}/passportsvc/api/v1/scim`;
   const collections = [
     {
       ...{ path: '/ResourceTypes', name: 'resourceTypes', what: 'resource type', listAt: resourceTypes },
@@ -60,7 +60,7 @@ export function scimDiscoveryRoutes(deps: Deps) {
         body: SearchBody,
         shownBody: SearchShown,
         replies: { 200: ShownList },
-        handler: ({ body, access }) => listUsers(deps, body, access),
+        handler: ({ body, access }) => listUsers(parts, body, access),
       }),
       ...collections.flatMap(({ path, name, what, listAt, one, all }) => [
         route.get(path, {

@@ -1,5 +1,4 @@
 import { created, locationHeader, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import {
   CALLERS,
@@ -10,9 +9,10 @@ import {
   ScimListenerPage,
 } from '../servers/registration.http.js';
 import { ShownScimListener, showScimListener } from './scim-listeners.js';
+import type { ScimListeners } from './scim-listeners.js';
 
 /** The events that a SCIM server learns of (docs/contract.md, "SCIM registration"). */
-export const scimListenerRoutes = ({ scimListeners }: Deps) =>
+export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListeners }) =>
   routes('/listeners', [
     route.post('/', {
       operation: 'scimListeners.create',

@@ -1,5 +1,4 @@
 import { created, locationHeader, noContent, ok, okPage, pagingOf, revision, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import {
   CALLERS,
@@ -12,6 +11,7 @@ import {
 } from './registration.http.js';
 import { ShownScimServer, showScimServer } from './scim-server.js';
 import type { ScimServer } from './scim-server.js';
+import type { ScimServers } from './scim-servers.js';
 
 interface Registration {
   server: ScimServer;
@@ -20,7 +20,7 @@ interface Registration {
 }
 
 /** SCIM servers that learn of users (docs/contract.md, "SCIM registration"). */
-export const scimServerRoutes = ({ scimServers }: Deps) =>
+export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) =>
   routes('/servers', [
     route.post('/', {
       operation: 'scimServers.create',

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { documents, ok, revision, route, routes } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { Account, showAccount } from './accounts.js';
+import type { Accounts } from './accounts.js';
+
+interface Parts {
+  accounts: Accounts;
+}
 
 const AccountParams = z.object({ id: Account.shape._id });
 
 /** Users as other users see them (docs/contract.md, "Users"). */
-export const userRoutes = (deps: Deps) =>
+export const userRoutes = (parts: Parts) =>
   routes('/users', [
-    me('/me', 'users.me', deps),
+    me('/me', 'users.me', parts),
     route.get('/:id', {
       operation: 'users.show',
       summary: 'Read a user with whom the caller shares a group, or an organization and a namespace.',
@@ -18,15 +22,15 @@ export const userRoutes = (deps: Deps) =>
       etag: revision,
       show: showAccount,
       replies: { 200: Account },
-      handler: async ({ params, access }) => ok(await deps.accounts.get(params.id, access)),
+      handler: async ({ params, access }) => ok(await parts.accounts.get(params.id, access)),
     }),
   ]);
 
 /** An alias of `/users/me`. */
-export const accountRoutes = (deps: Deps) =>
-  routes('/accounts', [me('/me', 'accounts.me', deps, { aliasOf: 'users.me' })]);
+export const accountRoutes = (parts: Parts) =>
+  routes('/accounts', [me('/me', 'accounts.me', parts, { aliasOf: 'users.me' })]);
 
-const me = (path: string, operation: string, { accounts }: Deps, alias: { aliasOf?: string } = {}) =>
+const me = (path: string, operation: string, { accounts }: Parts, alias: { aliasOf?: string } = {}) =>
   route.get(path, {
     operation,
     summary: 'Read the calling user.',

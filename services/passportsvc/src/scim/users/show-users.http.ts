@@ -12,7 +12,6 @@ import {
 } from '@dtplatform/http';
 import type { Reply, RequestContext } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import { ENTERPRISE_SCHEMA, keysOf, lastOf, resolveAttribute, USER_SCHEMA } from './attributes.js';
 import type { AttributePath } from './attributes.js';
@@ -21,7 +20,12 @@ import { LIST_SCHEMA, SentUserShown, ShownUser } from './user-bodies.http.js';
 import type { ListQuery, PatchBody } from './user-bodies.http.js';
 import { profileOf } from './user.js';
 import type { User } from './user.js';
-import type { UserQuery } from './users.js';
+import type { UserQuery, Users } from './users.js';
+
+export interface UserParts {
+  users: Users;
+  config: { BASE_URL: string };
+}
 
 type Values = Record<string, unknown>;
 
@@ -138,7 +142,7 @@ export function reportUnknownAttributes(
 export const SCIM_JSON = 'application/scim+json; charset=utf-8';
 
 /** Answers a list call (RFC 7644, section 3.4.2). The contract spells `resources`, the RFC `Resources`: a reply has both. */
-export async function listUsers({ users, config }: Deps, query: ListQuery, access: Access): Promise<Reply> {
+export async function listUsers({ users, config }: UserParts, query: ListQuery, access: Access): Promise<Reply> {
   const paging = { offset: query.startIndex - 1, pageSize: query.count };
   const { list, total } = await users.list(userQuery(query, config.BASE_URL), paging, access);
   const resources = list.map((user) => showUser(user, config.BASE_URL, query));

@@ -1,7 +1,6 @@
 import { commonErrors } from '@dtplatform/errors';
 import { created, documents, noContent, ok, route, routes, scimErrors } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
-import type { Deps } from '../../deps.js';
 import { errors } from '../../errors.js';
 import {
   listUsers,
@@ -12,7 +11,7 @@ import {
   versionOf,
   weakPreconditionOf,
 } from './show-users.http.js';
-import type { Selection } from './show-users.http.js';
+import type { Selection, UserParts } from './show-users.http.js';
 import {
   CALLERS,
   ListQuery,
@@ -48,8 +47,8 @@ const unpatchable = [
 ];
 
 /** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
-export const scimUserRoutes = (deps: Deps) => {
-  const showing = createShowing(deps);
+export const scimUserRoutes = (parts: UserParts) => {
+  const showing = createShowing(parts);
 
   return routes(
     '/scim/Users',
@@ -65,9 +64,9 @@ export const scimUserRoutes = (deps: Deps) => {
         shownBody: SentUserShown,
         replies: { 201: ShownUser },
         headers: { 201: userHeaders },
-        again: async (id, { query, access }) => showing.shown(await deps.users.get(id, access), query),
+        again: async (id, { query, access }) => showing.shown(await parts.users.get(id, access), query),
         handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
-          const user = await deps.users.create(sent, access);
+          const user = await parts.users.create(sent, access);
           return created(showing.shown(user, query), showing.headersOf(user));
         },
       }),
@@ -80,7 +79,7 @@ export const scimUserRoutes = (deps: Deps) => {
         callers: CALLERS,
         query: ListQuery,
         replies: { 200: ShownList },
-        handler: ({ query, access }) => listUsers(deps, query, access),
+        handler: ({ query, access }) => listUsers(parts, query, access),
       }),
       route.post('/.search', {
         operation: 'users.search',
@@ -92,16 +91,16 @@ export const scimUserRoutes = (deps: Deps) => {
         body: SearchBody,
         shownBody: SearchShown,
         replies: { 200: ShownList },
-        handler: ({ body, access }) => listUsers(deps, body, access),
+        handler: ({ body, access }) => listUsers(parts, body, access),
       }),
-      ...routesOfOne(deps, showing),
+      ...routesOfOne(parts, showing),
     ],
     { errorFormat: scimErrors },
   );
 };
 
 /** The operations on one user. */
-const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
+const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
   route.get('/:id', {
     operation: 'users.get',
     summary: 'Read a user.',
@@ -171,7 +170,7 @@ const routesOfOne = ({ users }: Deps, { okUser }: Showing): Route[] => [
 
 type Showing = ReturnType<typeof createShowing>;
 
-function createShowing({ config }: Deps) {
+function createShowing({ config }: UserParts) {
   const shown = (user: User, selection: Selection) => showUser(user, config.BASE_URL, selection);
   const headersOf = (user: User) => ({
     'content-type': SCIM_JSON,

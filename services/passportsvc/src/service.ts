@@ -1,113 +1,93 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { Express } from 'express';
 import { createEgress } from '@dtplatform/egress';
 import { createPendingGrants, newId } from '@dtplatform/mongo';
-import type { Mongo, PendingGrants } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
 import { acceptNewTokens } from '@dtplatform/permissions';
-import { countLookups, createAccess, createUsageRecount, openBackends } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, RecountUsage, ServiceDeps } from '@dtplatform/service';
+import {
+  countLookups,
+  createAccess,
+  createServiceApp,
+  createUsageRecount,
+  defineService,
+  openBackends,
+  openDatabase,
+  permissionsOf,
+  usage,
+} from '@dtplatform/service';
+import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
 import { issuerOf } from './config.js';
-import type { Config, MigrationConfig } from './config.js';
+import type { Config, MigrationConfig, WorkerConfig } from './config.js';
 import { createApps } from './directory/apps/apps.js';
-import type { Apps } from './directory/apps/apps.js';
 import { createAsyncTasks } from './directory/asynctasks/asynctasks.js';
-import type { AsyncTasks } from './directory/asynctasks/asynctasks.js';
 import { createRemoteTasks } from './directory/asynctasks/remote-tasks.client.js';
 import { bootstrap } from './directory/bootstrap/bootstrap.js';
 import { createBootstrapStore } from './directory/bootstrap/bootstrap.store.js';
 import { createDeletions } from './directory/deletions/deletions.js';
-import type { Deletions } from './directory/deletions/deletions.js';
+import { directory } from './directory/directory.module.js';
 import { createOrganizations } from './directory/organizations/organizations.js';
-import type { Organizations } from './directory/organizations/organizations.js';
 import { createPermissionActions } from './directory/permission_actions/permission-actions.js';
-import type { PermissionActions } from './directory/permission_actions/permission-actions.js';
 import { createPermissionProfiles } from './directory/permissionprofiles/permission-profiles.js';
-import type { PermissionProfiles } from './directory/permissionprofiles/permission-profiles.js';
 import { createWorkspaces } from './directory/workspaces/workspaces.js';
-import type { Workspaces } from './directory/workspaces/workspaces.js';
-import { createHoldings } from './directory/workspaces/workspaces.store.js';
-import { createGroupUseCases } from './groups/groups.module.js';
-import type { GroupUseCases } from './groups/groups.module.js';
+import { createRecountSource } from './directory/workspaces/workspaces.store.js';
+import { createGroupUseCases, groups } from './groups/groups.module.js';
+import { createMailStore } from './groups/mail/mail.store.js';
+import { createSmtpSender } from './groups/mail/smtp-sender.client.js';
 import { createNotificationTemplates } from './groups/notification_templates/notification-templates.js';
-import type { NotificationTemplates } from './groups/notification_templates/notification-templates.js';
 import { createEndAccess } from './oauth/account/account.js';
-import { createAccountUseCases } from './oauth/account/account.module.js';
-import type { AccountUseCases } from './oauth/account/account.module.js';
-import type { OAuthProvider } from './oauth/authorize/oauth-provider.http.js';
 import { createConsents } from './oauth/consents/consents.js';
-import type { Consents } from './oauth/consents/consents.js';
-import { createKeys, openKeys } from './oauth/keys/keys.module.js';
+import { createKeys, keys, openKeys } from './oauth/keys/keys.module.js';
 import { createVerificationKeys } from './oauth/keys/signing-keys.js';
-import type { SigningKeys } from './oauth/keys/signing-keys.js';
 import { createSignOutTargets } from './oauth/logout/sign-out-target.js';
-import type { FindSignOutTarget } from './oauth/logout/sign-out-target.js';
-import { createOAuth } from './oauth/oauth.module.js';
+import { createAccountUseCases, createOAuth, oauth, oauthMounts } from './oauth/oauth.module.js';
 import { createEndAuthorizations } from './oauth/token/authorization.js';
 import { createKnownApps, createKnownUsers } from './oauth/token/known.js';
 import { createTokenRefusals } from './oauth/token/token-refusals.store.js';
-import type { Tokens } from './oauth/token/tokens.js';
 import { createVersions } from './oauth/token/versions.store.js';
 import type { Versions } from './oauth/token/versions.store.js';
 import { createFormTokens } from './pages/forms.http.js';
-import type { FormTokens } from './pages/forms.http.js';
 import { createDeliveries } from './scim/deliveries/deliveries.js';
-import type { Deliveries } from './scim/deliveries/deliveries.js';
 import { createScimListeners } from './scim/listeners/scim-listeners.js';
-import type { ScimListeners } from './scim/listeners/scim-listeners.js';
+import { scim, scimMount } from './scim/scim.module.js';
 import { createAddressCheck } from './scim/servers/address-check.client.js';
 import { createScimServers } from './scim/servers/scim-servers.js';
-import type { ScimServers } from './scim/servers/scim-servers.js';
 import { createAccessEndings } from './scim/users/access-endings.js';
-import type { AccessEndings } from './scim/users/access-endings.js';
 import { createAccounts } from './scim/users/accounts.js';
-import type { Accounts } from './scim/users/accounts.js';
 import { createPasswords } from './scim/users/passwords.js';
 import { createUsers } from './scim/users/users.js';
-import type { Users } from './scim/users/users.js';
-import { schema } from './store/schema.js';
 import { createStores } from './stores.js';
 import type { Stores } from './stores.js';
 
-export interface Deps extends ServiceDeps, AccountUseCases, GroupUseCases {
-  config: Config;
-  signingKeys: SigningKeys;
-  oauthProvider: OAuthProvider;
-  tokens: Tokens;
-  findSignOutTarget: FindSignOutTarget;
-  /** Tokens of the forms on pages. */
-  formTokens: FormTokens;
-  consents: Consents;
-  /** What follows when an app, workspace, user or permission profile is deleted. */
-  deletions: Deletions;
-  apps: Apps;
-  organizations: Organizations;
-  workspaces: Workspaces;
-  users: Users;
-  scimServers: ScimServers;
-  scimListeners: ScimListeners;
-  deliveries: Deliveries;
-  notificationTemplates: NotificationTemplates;
-  permissionActions: PermissionActions;
-  permissionProfiles: PermissionProfiles;
-  asyncTasks: AsyncTasks;
-  accessEndings: AccessEndings;
-  accounts: Accounts;
-  recountUsage: RecountUsage;
-  pendingGrants: PendingGrants;
-}
+/** Where the documentation site is once it is built; without it there is no `/docs`. */
+const site = new URL('dist/', pathToFileURL(createRequire(import.meta.url).resolve('@dtplatform/site/package.json')));
+
+export const service = defineService({
+  name: 'passportsvc',
+  title: 'Identity and access',
+  description: 'OAuth 2.0, applications, workspaces and users.',
+  documents: new URL('../', import.meta.url),
+  reference: new URL('../reference/', import.meta.url),
+  site: existsSync(site) ? site : undefined,
+  resources: [oauth, keys, directory, groups, scim, permissionsOf('passportsvc'), usage],
+  mounts: (parts) => [...oauthMounts(parts), scimMount(parts)],
+  hasOutbox: true,
+});
+
+/** What the API is made of. */
+export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 /** Constructs everything. Unlike other services, this one verifies access tokens with its own keys. */
-export async function createDeps(
-  config: Config,
-  context: ProcessContext,
-  ports: Pick<AccessSources, 'grants'> = {},
-): Promise<Deps> {
-  const backends = await openBackends({ name: 'passportsvc', schema }, config, context);
+export async function createDeps(config: Config, context: ProcessContext, ports: Pick<AccessSources, 'grants'> = {}) {
+  const backends = await openBackends(service, config, context);
   const { mongo, redis } = backends;
   const versions = createVersions(redis.client);
   const stores = createStores(mongo, versions);
   const { userStore } = stores;
 
-  const keys = openKeys(mongo, config, context);
-  const { sealer, keyring, signingKeys } = keys;
+  const opened = openKeys(mongo, config, context);
+  const { sealer, keyring, signingKeys } = opened;
   const verificationKeys = createVerificationKeys(signingKeys);
   const { grants, authenticate, openToken } = createAccess(backends, config, { ...ports, keys: verificationKeys });
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
@@ -121,7 +101,12 @@ export async function createDeps(
   const passwords = createPasswords();
   context.lifecycle.onStop('hashes of passwords', () => passwords.close());
   const notificationTemplates = createNotificationTemplates({ ...stores, newId });
-  const groups = createGroupUseCases({ stores, grants, templates: notificationTemplates, baseUrl: config.BASE_URL });
+  const groupUseCases = createGroupUseCases({
+    stores,
+    grants,
+    templates: notificationTemplates,
+    baseUrl: config.BASE_URL,
+  });
   const deletions = createDeletions({ ...stores, grants, refuseTokensOf: refusals.ofUser });
   const apps = createApps({
     ...stores,
@@ -134,7 +119,7 @@ export async function createDeps(
     refuseTokensOf: refusals.ofUser,
     acceptNewTokensOf: (userId) => acceptNewTokens(redis.client, userId),
     endAccess,
-    leaveGroups: (userId) => groups.members.removeEverywhere(userId),
+    leaveGroups: (userId) => groupUseCases.members.removeEverywhere(userId),
     newId,
   });
   return {
@@ -146,7 +131,7 @@ export async function createDeps(
     ...createOAuth({
       config,
       stores,
-      keys,
+      keys: opened,
       findApp,
       findUser,
       consents,
@@ -161,7 +146,7 @@ export async function createDeps(
     apps,
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
-    ...groups,
+    ...groupUseCases,
     users: createUsers({ userStore, apps, passwords, accessEndings, deletions, newId }),
     accessEndings,
     accounts: createAccounts({ ...stores, grants, findApp }),
@@ -172,7 +157,7 @@ export async function createDeps(
     permissionActions: createPermissionActions(stores),
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),
-    recountUsage: createUsageRecount(mongo, createHoldings(mongo)),
+    recountUsage: createUsageRecount(mongo, createRecountSource(mongo)),
     pendingGrants: createPendingGrants(mongo, grants, context.log),
   };
 }
@@ -187,8 +172,22 @@ const remoteTasks = ({ serviceClient }: Pick<ServiceDeps, 'serviceClient'>, { IT
   createRemoteTasks('filesvc', serviceClient(FILESVC_URL)),
 ];
 
+export function createApp(deps: Deps): Express {
+  const app = createServiceApp(service.createApi(deps), deps, { loadOrigins: deps.apps.authorizedOrigins });
+  // Whose `X-Forwarded-For` says where a request comes from.
+  app.set('trust proxy', deps.config.TRUSTED_PROXIES);
+  return app;
+}
+
+/** What the worker is made of. */
+export async function createWorkerDeps(config: WorkerConfig, context: ProcessContext) {
+  const { mongo, checks } = await openDatabase({ ...service, name: 'passportsvc-worker' }, config, context);
+  if (!config.SMTP_URL) context.log.warn('SMTP_URL is not set: mails wait until it is');
+  return { ...context, config, mongo, checks, mailStore: createMailStore(mongo), sender: createSmtpSender(config) };
+}
+
 /** Creates what a new platform needs. @param announce reports generated secrets */
 export async function bootstrapDatabase(mongo: Mongo, config: MigrationConfig, announce: (text: string) => void) {
-  const keys = await createKeys(mongo, config);
-  await bootstrap({ bootstrapStore: createBootstrapStore(mongo), keys, newId, config, announce });
+  const derived = await createKeys(mongo, config);
+  await bootstrap({ bootstrapStore: createBootstrapStore(mongo), keys: derived, newId, config, announce });
 }

@@ -1,0 +1,63 @@
+import { grantMarkModel } from '@dtplatform/mongo';
+import { resource } from '@dtplatform/service';
+import { appConfigRoutes } from './apps/app-configs.routes.js';
+import type { Apps } from './apps/apps.js';
+import { appRoutes } from './apps/apps.routes.js';
+import { appModel } from './apps/apps.store.js';
+import type { AsyncTasks } from './asynctasks/asynctasks.js';
+import { asyncTaskRoutes } from './asynctasks/asynctasks.routes.js';
+import { bootstrapMarkModel } from './bootstrap/bootstrap.store.js';
+import { deletionModel } from './deletions/deletions.store.js';
+import type { Organizations } from './organizations/organizations.js';
+import { organizationRoutes } from './organizations/organizations.routes.js';
+import { organizationModel } from './organizations/organizations.store.js';
+import type { PermissionActions } from './permission_actions/permission-actions.js';
+import { permissionActionRoutes } from './permission_actions/permission-actions.routes.js';
+import { permissionActionModel } from './permission_actions/permission-actions.store.js';
+import type { PermissionProfiles } from './permissionprofiles/permission-profiles.js';
+import { permissionProfileRoutes } from './permissionprofiles/permission-profiles.routes.js';
+import { permissionProfileModel } from './permissionprofiles/permission-profiles.store.js';
+import type { Workspaces } from './workspaces/workspaces.js';
+import { workspaceRoutes } from './workspaces/workspaces.routes.js';
+import { workspaceModel } from './workspaces/workspaces.store.js';
+
+interface Api {
+  apps: Apps;
+  organizations: Organizations;
+  workspaces: Workspaces;
+  permissionActions: PermissionActions;
+  permissionProfiles: PermissionProfiles;
+  asyncTasks: AsyncTasks;
+}
+
+/** Who and what there is on the platform, besides its users. */
+export const directory = resource({
+  tags: {
+    apps: 'Apps: the clients of OAuth.',
+    appConfigs: 'The configurations of apps, which limit how much is created through them.',
+    organizations: 'Organizations, to one of which each user and app belongs.',
+    workspaces: 'Workspaces, each with namespaces of its own.',
+    permissionActions: 'The actions that the types of resources know.',
+    permissionprofiles: 'Subjects of permissions whose rights the runs of orchestrators can have.',
+    asyncTasks: 'Accepted work of all services that continues after its call.',
+  },
+  models: [
+    appModel,
+    organizationModel,
+    workspaceModel,
+    permissionActionModel,
+    permissionProfileModel,
+    deletionModel,
+    bootstrapMarkModel,
+    grantMarkModel,
+  ],
+  routes: (parts: Api) => [
+    appConfigRoutes(parts),
+    appRoutes(parts),
+    organizationRoutes(parts),
+    workspaceRoutes(parts),
+    permissionActionRoutes(parts),
+    permissionProfileRoutes(parts),
+    asyncTaskRoutes(parts),
+  ],
+});

@@ -1,0 +1,56 @@
+import { resource } from '@dtplatform/service';
+import { deliverUsers } from './deliveries/deliver-users.job.js';
+import type { Deliveries } from './deliveries/deliveries.js';
+import { deliveryModel, remoteUserModel } from './deliveries/deliveries.model.js';
+import { deliveryRoutes } from './deliveries/deliveries.routes.js';
+import { scimDiscoveryRoutes } from './discovery/discovery.routes.js';
+import { scimListenerRoutes } from './listeners/listeners.routes.js';
+import type { ScimListeners } from './listeners/scim-listeners.js';
+import { scimListenerModel } from './listeners/scim-listeners.store.js';
+import { REGISTRATION_PATH } from './servers/registration.http.js';
+import type { ScimServers } from './servers/scim-servers.js';
+import { scimServerModel } from './servers/scim-servers.store.js';
+import { scimServerRoutes } from './servers/servers.routes.js';
+import { accessEndingModel } from './users/access-endings.store.js';
+import type { Accounts } from './users/accounts.js';
+import { accountRoutes, userRoutes } from './users/accounts.routes.js';
+import type { UserParts } from './users/show-users.http.js';
+import { userCountModel } from './users/user-counts.store.js';
+import { userModel } from './users/user.model.js';
+import { scimUserRoutes } from './users/users.routes.js';
+
+interface Api extends UserParts {
+  accounts: Accounts;
+  scimServers: ScimServers;
+  scimListeners: ScimListeners;
+  deliveries: Deliveries;
+}
+
+/** Users, and their delivery to SCIM servers. */
+export const scim = resource({
+  tags: {
+    users: 'Users: as other users see them, and in SCIM 2.0 for those who manage them.',
+    accounts: 'The calling user, under another path.',
+    scim: 'What the SCIM 2.0 endpoints support.',
+    scimServers: 'SCIM servers to which events of users are delivered.',
+    scimListeners: 'The events of users that are delivered to each SCIM server.',
+    scimDeliveries: 'The log of deliveries to SCIM servers.',
+  },
+  models: [
+    userModel,
+    userCountModel,
+    accessEndingModel,
+    scimServerModel,
+    scimListenerModel,
+    deliveryModel,
+    remoteUserModel,
+  ],
+  routes: (parts: Api) => [userRoutes(parts), accountRoutes(parts), scimUserRoutes(parts), scimDiscoveryRoutes(parts)],
+  sweeps: deliverUsers,
+});
+
+/** The registration of SCIM servers, and the log of deliveries to them. */
+export const scimMount = (parts: Pick<Api, 'scimServers' | 'scimListeners' | 'deliveries'>) => ({
+  prefix: REGISTRATION_PATH,
+  tables: [scimServerRoutes(parts), scimListenerRoutes(parts), deliveryRoutes(parts)],
+});
