@@ -2,9 +2,8 @@ import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { sweepGrants } from '@dtplatform/mongo';
 import { serve } from '@dtplatform/service';
-import { createApp } from './app.js';
 import { Config } from './config.js';
-import { createDeps } from './deps.js';
+import { createApp, createDeps } from './service.js';
 
 await runProcess(
   'itemsvc',

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
-import { schema } from './store/schema.js';
+import { service } from './service.js';
 
-const service = { name: 'itemsvc', schema, version: packageVersion(import.meta.url) };
+const version = packageVersion(import.meta.url);
 
 await runProcess(
   'itemsvc-migrate',
   () => loadConfig(z.object(migrationSettings)),
-  (config, context) => migrate(service, config, context),
+  (config, context) => migrate({ ...service, version }, config, context),
 );

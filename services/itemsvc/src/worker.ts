@@ -1,16 +1,14 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { openDatabase, serveWorker } from '@dtplatform/service';
+import { serveWorker } from '@dtplatform/service';
 import { WorkerConfig } from './config.js';
-import { startJobs } from './jobs/start-jobs.js';
-import { schema } from './store/schema.js';
+import { createWorkerDeps, service } from './service.js';
 
 await runProcess(
   'itemsvc-worker',
   () => loadConfig(WorkerConfig),
   async (config, context) => {
-    const { mongo, checks } = await openDatabase({ name: 'itemsvc-worker', schema }, config, context);
-    const process = { ...context, config, mongo };
-    await serveWorker({ ...process, checks, startJobs: () => startJobs(process) });
+    const deps = await createWorkerDeps(config, context);
+    await serveWorker({ ...deps, startJobs: () => service.startJobs(deps) });
   },
 );

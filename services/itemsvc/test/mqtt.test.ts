@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { ingestionJobs } from '../src/jobs/catalogue.js';
+import { ingestionJobs } from '../src/messages/messages.module.js';
 import { Connectors, topicsBelow } from '../src/messages/mqtt-connectors.js';
 import { createSourceStore } from '../src/messages/sources.store.js';
 import { NS, OTHER } from './item-client.js';

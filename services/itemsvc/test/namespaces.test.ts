@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { commonErrors } from '@dtplatform/errors';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { itemJobs } from '../src/jobs/catalogue.js';
+import { itemJobs } from '../src/nameduseritems/items.module.js';
 import { itemClient, ITEMS, NS, OTHER } from './item-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { CONFIGS, configDraft, telemetryClient } from './telemetry-client.js';
+import { configDraft, CONFIGS, telemetryClient } from './telemetry-client.js';
 
 type Caller = { authorization: string };
 

@@ -1,13 +1,9 @@
-import type { PermissionEntry } from '@dtplatform/contracts';
 import { loadConfig } from '@dtplatform/config';
+import type { PermissionEntry } from '@dtplatform/contracts';
 import { sweepGrants } from '@dtplatform/mongo';
-import { openDatabase } from '@dtplatform/service';
 import { startService } from '@dtplatform/testing';
-import { createApp } from '../src/app.js';
 import { Config, WorkerConfig } from '../src/config.js';
-import { createDeps } from '../src/deps.js';
-import { startJobs } from '../src/jobs/start-jobs.js';
-import { schema } from '../src/store/schema.js';
+import { createApp, createDeps, createWorkerDeps, service as itemsvc } from '../src/service.js';
 import { filesInMemory } from './files-in-memory.js';
 
 export const API = '/itemsvc/api/v1';
@@ -21,8 +17,7 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 export async function startApp(environment: Record<string, string> = {}) {
   const files = filesInMemory();
   const service = await startService({
-    name: 'itemsvc',
-    schema,
+    ...itemsvc,
     Config,
     environment,
     createApp,
@@ -32,9 +27,9 @@ export async function startApp(environment: Record<string, string> = {}) {
       return deps;
     },
     async startWorker(process, options) {
-      const { mongo } = await openDatabase({ name: 'itemsvc-worker', schema }, process.config, process);
       const config = loadConfig(WorkerConfig, process.env);
-      return startJobs({ ...process, config, mongo }, { ...options, redelivery, refreshSourcesMs: 200 });
+      const deps = await createWorkerDeps(config, process, { refreshSourcesMs: 200 });
+      return itemsvc.startJobs(deps, { ...options, redelivery });
     },
   });
   return {

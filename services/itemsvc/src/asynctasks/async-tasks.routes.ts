@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AsyncTask, ResourceId } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { documents, ok, route, routes } from '@dtplatform/http';
-import type { Deps } from '../deps.js';
+import type { AsyncTasks } from './async-tasks.js';
 
 const TaskParams = z.object({ id: ResourceId.describe('The id of the task.') });
 const TaskResponseBody = z
@@ -10,7 +10,7 @@ const TaskResponseBody = z
   .meta({ id: 'TaskResponseBody', description: 'The body of the reply that the call would have returned.' });
 
 /** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
-export const asyncTaskRoutes = ({ asyncTasks }: Deps) =>
+export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'asyncTasks.get',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { created, noContent, nsfilter, ok, pageOf, route, routes, wholePage } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
+import type { Items } from '../nameduseritems/items.js';
 import { ItemParams } from '../nameduseritems/items.routes.js';
+import type { Indexes } from './indexes.js';
 import { MAX_INDEXES, NewIndex, showIndex, ShownIndex } from './related-index.js';
 
 const IndexParams = ItemParams.extend({
@@ -15,7 +16,7 @@ const CreateIndexesBody = z.array(NewIndex).min(1).max(MAX_INDEXES);
 const IndexPage = pageOf(ShownIndex).meta({ id: 'IndexPage', description: 'The indexes of a collection.' });
 
 /** Indexes on fields of related items (docs/contract.md, "Indexes on related items"). */
-export const indexRoutes = ({ items, indexes }: Deps) =>
+export const indexRoutes = ({ items, indexes }: { items: Items; indexes: Indexes }) =>
   routes('/nameduseritems', [
     route.post('/:id/indexes', {
       operation: 'indexes.create',

@@ -8,19 +8,22 @@ import type { IngestionStore } from './ingestion.store.js';
 import type { ScriptResult, Scripts } from './message.js';
 import type { IngestInput } from './messages.store.js';
 
-interface Deps {
+export interface IngestionWorker {
   mongo: Mongo;
   outbox: Outbox;
   tasks: Tasks;
   ingestion: Ingestion;
   ingestionStore: IngestionStore;
-  /** Stores what is left when the task has failed: its messages are acknowledged. */
-  groupMessage: MessageType<{ groupId: string }>;
 }
 
-/** Stores the readings of accepted messages; the response of the task says how many became dead letters. */
-export const ingestMessages = (deps: Deps): JobHandler<TaskPayload> => {
-  const { mongo, outbox, tasks, ingestion, ingestionStore, groupMessage } = deps;
+/**
+ * Stores the readings of accepted messages; the response of the task says how many became dead letters.
+ * @param groupMessage stores what is left when the task has failed: its messages are acknowledged
+ */
+export const ingestMessages = (
+  { mongo, outbox, tasks, ingestion, ingestionStore }: IngestionWorker,
+  groupMessage: MessageType<{ groupId: string }>,
+): JobHandler<TaskPayload> => {
   const handOver = (groupId: string) =>
     mongo.transaction((session) => outbox.put(session, groupMessage, { groupId }, { id: `${groupId}-rest` }));
 

@@ -14,10 +14,11 @@ import {
   routes,
 } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { CONFIG_TYPE } from '../telemetryconfigs/telemetry-config.js';
+import type { TelemetryConfigs } from '../telemetryconfigs/telemetry-configs.js';
 import { acceptedTask, NamespaceQuery, TelemetryConfigParams } from '../telemetryconfigs/telemetry-configs.routes.js';
 import { MAX_MESSAGES, ShownDeadLetter } from './message.js';
+import type { Messages } from './messages.js';
 import { readMessages, RefusedMessage } from './read-messages.js';
 
 const Ids = z.array(ResourceId).min(1).max(1000);
@@ -53,8 +54,13 @@ const ReplayBody = z
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+interface Parts {
+  telemetryConfigs: TelemetryConfigs;
+  messages: Messages;
+}
+
 /** Messages of devices and what becomes of them (docs/contract.md, "Messages of devices"). */
-export const messageRoutes = ({ telemetryConfigs, messages }: Pick<Deps, 'telemetryConfigs' | 'messages'>) =>
+export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
   routes('/telemetryconfigs', [
     route.post('/:id/messages', {
       operation: 'messages.create',

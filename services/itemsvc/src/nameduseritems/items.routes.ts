@@ -16,12 +16,12 @@ import {
 } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { invalidLists, listParameters, listQueryOf, projectParameter } from '../query/list-parameters.http.js';
 import type { VersionChoice } from '../versions/version.js';
 import { createdPage, createdPageOf } from './created-page.http.js';
 import { ITEM_TYPE, ItemChange, NewItem, ProjectedItem, showItem, ShownItem } from './item.js';
+import type { Items } from './items.js';
 
 const MAX_ENTRIES = 1000;
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -99,7 +99,7 @@ function versionChoiceOf({ '_versions.all': all, versions }: z.infer<typeof GetI
 
 type CreateContext = RequestContext<unknown, z.infer<typeof WriteManyQuery>, z.infer<typeof CreateItemsBody>>;
 
-const createRoute = (items: Deps['items']) =>
+const createRoute = (items: Items) =>
   route.post('/', {
     operation: 'items.create',
     summary: 'Create up to 1000 named items, in at most 10 MiB.',
@@ -120,7 +120,7 @@ const createRoute = (items: Deps['items']) =>
   });
 
 /** Named items (docs/contract.md, "Named user items"). */
-export const itemRoutes = ({ items }: Deps) =>
+export const itemRoutes = ({ items }: { items: Items }) =>
   routes('/nameduseritems', [
     createRoute(items),
     route.get('/', {
@@ -156,7 +156,7 @@ export const itemRoutes = ({ items }: Deps) =>
     ...changingRoutes(items),
   ]);
 
-const changingRoutes = (items: Deps['items']) => [
+const changingRoutes = (items: Items) => [
   route.put('/:id', {
     operation: 'items.update',
     summary: 'Change the name, description, type and namespaces of an item.',

@@ -93,6 +93,8 @@ export function createBatches(mongo: Mongo) {
   };
 }
 
+export type Batches = ReturnType<typeof createBatches>;
+
 function giveIds({ firstId, readings }: Pick<NewBatch, 'firstId' | 'readings'>): void {
   readings.forEach((reading, index) => (reading._id = readingId(firstId, index)));
 }

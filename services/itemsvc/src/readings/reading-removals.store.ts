@@ -104,6 +104,8 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
   };
 }
 
+export type ReadingRemovals = ReturnType<typeof createReadingRemovals>;
+
 /** Takes readings out of the totals and the usage of their version. */
 function createSubtraction(mongo: Mongo, outbox: Outbox) {
   const items = mongo.model(itemModel);

@@ -1,19 +1,18 @@
 import { startExclusiveSweep, startSweep } from '@dtplatform/lease';
-import type { Mongo } from '@dtplatform/mongo';
-import type { JobHandler, Outbox } from '@dtplatform/queue';
+import type { JobHandler } from '@dtplatform/queue';
 import type { ProcessContext } from '@dtplatform/service';
-import { createBatches } from './batches.store.js';
+import type { Batches } from './batches.store.js';
 import type { TelemetryItemOf } from './place-readings.js';
-import { createReadingRemovals } from './reading-removals.store.js';
+import type { ReadingRemovals } from './reading-removals.store.js';
 
-interface Deps {
-  batches: Pick<ReturnType<typeof createBatches>, 'areWaiting'>;
-  removals: Pick<ReturnType<typeof createReadingRemovals>, 'removeOfTelemetryItem'>;
+export interface ReadingWorker extends ProcessContext {
+  batches: Batches;
+  removals: ReadingRemovals;
 }
 
 /** Removes the readings of a deleted telemetry item, once none are on their way. */
 export const cleanUpTelemetryItem =
-  ({ batches, removals }: Deps): JobHandler<TelemetryItemOf> =>
+  ({ batches, removals }: Pick<ReadingWorker, 'batches' | 'removals'>): JobHandler<TelemetryItemOf> =>
   async (of) => {
     if (await batches.areWaiting(of.itemId)) throw new Error('Readings of the collection are still on their way.');
     await removals.removeOfTelemetryItem(of);
@@ -22,14 +21,7 @@ export const cleanUpTelemetryItem =
 const REMOVE_EXPIRED_EVERY_MS = 60_000;
 
 /** Stores acknowledged readings whose process died, and removes expired ones. */
-export function startReadingSweeps({
-  mongo,
-  outbox,
-  log,
-  lifecycle,
-}: Pick<ProcessContext, 'log' | 'lifecycle'> & { mongo: Mongo; outbox: Outbox }): void {
-  const batches = createBatches(mongo);
-  const removals = createReadingRemovals({ mongo, outbox });
+export function sweepReadings({ batches, removals, log, lifecycle }: ReadingWorker): void {
   const drop: Parameters<typeof batches.recover>[0] = async (batch, readings) => {
     log.error({ itemId: batch._itemId, readings: readings.length }, 'readings cannot be stored');
     await removals.drop(batch, readings);

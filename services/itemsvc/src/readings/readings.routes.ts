@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { created, listParameter, nsfilter, okPage, pageOf, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
+import type { Items } from '../nameduseritems/items.js';
 import { ItemParams, MAX_BODY_BYTES, userItemVersionId } from '../nameduseritems/items.routes.js';
 import { invalidLists, listParameters, listQueryOf } from '../query/list-parameters.http.js';
 import { createCollections } from '../relateditems/collections.js';
 import type { ReadingQuery } from './place-readings.js';
 import { AggregateFunction, choosesValues, Every, MAX_READINGS, NewReading, ShownReading } from './reading.js';
+import type { Readings } from './readings.js';
 
 const CreateReadingsQuery = z.object({ nsfilter, userItemVersionId });
 const CreateReadingsBody = z.array(NewReading).min(1).max(MAX_READINGS);
@@ -49,7 +50,7 @@ const readingQueryOf = ({ every, fn, ...list }: z.infer<typeof ListReadingsQuery
 });
 
 /** Readings of telemetry items (docs/contract.md, "Readings"). */
-export function readingRoutes({ items, readings }: Pick<Deps, 'items' | 'readings'>) {
+export function readingRoutes({ items, readings }: { items: Items; readings: Readings }) {
   const collections = createCollections(items);
   return routes('/nameduseritems', [
     route.post('/:id/relateditems/readings', {

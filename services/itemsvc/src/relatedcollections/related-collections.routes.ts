@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { noContent, okPage, pageOf, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { createdPage, createdPageOf } from '../nameduseritems/created-page.http.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
+import type { Items } from '../nameduseritems/items.js';
 import { ItemParams, userItemVersionId, WriteQuery } from '../nameduseritems/items.routes.js';
 import { invalidLists, listParameters, listQueryOf, queryParameter } from '../query/list-parameters.http.js';
 import {
@@ -13,6 +13,7 @@ import {
   ProjectedRelatedCollection,
   RelatedCollection,
 } from './related-collection.js';
+import type { RelatedCollections } from './related-collections.js';
 
 const WriteRelatedCollectionsQuery = WriteQuery.extend({ userItemVersionId });
 /** Unlike in other lists, `query` is required. */
@@ -37,8 +38,13 @@ const RelatedCollectionPage = pageOf(ProjectedRelatedCollection).meta({
   description: 'A page of related items.',
 });
 
+interface Parts {
+  items: Items;
+  relatedCollections: RelatedCollections;
+}
+
 /** The items that a composite item relates to itself (docs/contract.md, "Related collections"). */
-export const relatedCollectionRoutes = ({ items, relatedCollections }: Deps) =>
+export const relatedCollectionRoutes = ({ items, relatedCollections }: Parts) =>
   routes('/nameduseritems', [
     route.post('/:id/relatedcollections', {
       operation: 'relatedCollections.create',

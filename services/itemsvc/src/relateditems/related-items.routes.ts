@@ -14,11 +14,11 @@ import {
 } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { createdCountedPage, createdCountedPageOf } from '../nameduseritems/created-page.http.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
 import type { Item } from '../nameduseritems/item.js';
+import type { Items } from '../nameduseritems/items.js';
 import {
   ItemParams,
   MAX_BODY_BYTES,
@@ -39,7 +39,7 @@ import {
   showRelatedItem,
 } from './related-item.js';
 import type { NewRelatedItem } from './related-item.js';
-import type { AddContext } from './related-items.js';
+import type { AddContext, RelatedItemChanges, RelatedItems } from './related-items.js';
 
 /** More are added by the worker. */
 const MAX_ENTRIES = 1000;
@@ -72,10 +72,16 @@ const RelatedItemPage = countedPageOf(ProjectedRelatedItem).meta({
 });
 
 /** Why entries cannot be added. */
+interface Parts {
+  items: Items;
+  relatedItems: RelatedItems;
+  relatedItemChanges: RelatedItemChanges;
+}
+
 const unaddable = [errors.noRelatedItems, errors.nothingWritten, errors.fileMissing];
 
 /** The items in a collection (docs/contract.md, "File items of a file collection"; other collections work alike). */
-export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: Deps) {
+export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: Parts) {
   const collections = createCollections(items);
   const again = async (id: string, call: WriteCall) =>
     showRelatedItem(await relatedItemChanges.get(id, contextOf(call)));
@@ -166,7 +172,7 @@ function wantedOf(body: object[], { item }: AddContext): NewRelatedItem[] {
 }
 
 /** One of the items in a collection (docs/contract.md, "File items of a file collection"). */
-export function singleRelatedItemRoutes({ items, relatedItemChanges }: Deps) {
+export function singleRelatedItemRoutes({ items, relatedItemChanges }: Omit<Parts, 'relatedItems'>) {
   const collections = createCollections(items);
   return routes('/nameduseritems', [
     route.get('/:id/relateditems/:fileItemId', {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { documents, nsfilter, ok, pageOf, route, routes, wholePage } from '@dtplatform/http';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { ITEM_TYPE, ProjectedItem } from '../nameduseritems/item.js';
 import { isObject, unknownOperator } from '../query/expression.js';
@@ -11,6 +10,7 @@ import { checkPath } from '../query/paths.js';
 import { ProjectedRelatedItem } from '../relateditems/related-item.js';
 import { ProjectedVersion } from '../versions/version.js';
 import type { CollectionDesc, FindInCollections, Relation } from './search-query.js';
+import type { Search } from './search.js';
 import type { SearchContext } from './searched-collections.js';
 
 const MAX_RELATIONS = 10;
@@ -177,7 +177,7 @@ const SearchPage = pageOf(SearchedItem).meta({
 });
 
 /** Searches of related items (docs/contract.md, "Search"). */
-export const searchRoutes = ({ search }: Deps) =>
+export const searchRoutes = ({ search }: { search: Search }) =>
   routes('/nameduseritems', [
     route.post('/search', {
       operation: 'items.search',
@@ -196,7 +196,7 @@ export const searchRoutes = ({ search }: Deps) =>
     }),
   ]);
 
-const searchFor = (search: Deps['search'], body: SearchBody, context: SearchContext) => {
+const searchFor = (search: Search, body: SearchBody, context: SearchContext) => {
   const { $findInCollections, $findWithRelated, $distinctRelatedItemFields } = body;
   if ($findInCollections) return search.findInCollections($findInCollections, context);
   if ($findWithRelated) return search.findWithRelated($findWithRelated, context);

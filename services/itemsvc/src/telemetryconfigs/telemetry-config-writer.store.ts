@@ -1,14 +1,14 @@
 import { commonErrors, isRefusal } from '@dtplatform/errors';
-import { deleteIfMatch, markGrants, updateIfMatch } from '@dtplatform/mongo';
+import { deleteIfMatch, markGrants, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { isSamePlace } from '@dtplatform/permissions';
 import { failureOf } from '@dtplatform/queue';
-import type { TaskResult, Tasks } from '@dtplatform/queue';
+import type { NamespaceContents, TaskResult, Tasks } from '@dtplatform/queue';
 import { removeMessages } from '../messages/messages.store.js';
 import { touched } from '../nameduseritems/item-metadata.js';
 import { checkConfigSize, MAX_UPDATE_LOGS, showTelemetryConfig } from './telemetry-config.js';
 import type { TelemetryConfig } from './telemetry-config.js';
-import { telemetryConfigModel, waitingChangesModel } from './telemetry-configs.model.js';
+import { takenNameModel, telemetryConfigModel, waitingChangesModel } from './telemetry-configs.model.js';
 import type { WaitingChange } from './telemetry-configs.model.js';
 import { changeIn, createConfigNames, namesOf, placeOf } from './waiting-changes.store.js';
 
@@ -97,6 +97,36 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     /** Makes the changes of a configuration in the order in which they were accepted, up to that of the task. */
     async change(configId: string, taskId: string): Promise<void> {
       while (await makeNext(configId, taskId));
+    },
+  };
+}
+
+const BATCH = 100;
+
+/** The telemetry configurations in namespaces. One that is removed from a namespace stays in its other namespaces. */
+export function createConfigContents(mongo: Mongo): NamespaceContents {
+  const telemetryConfigs = mongo.model(telemetryConfigModel);
+  const takenNames = mongo.model(takenNameModel);
+  const waitingChanges = mongo.model(waitingChangesModel);
+
+  const removeConfig = (id: string, closed: string[]) =>
+    mongo.transaction(async (session) => {
+      const names = await takenNames.find({ configId: id }, { _id: 1 }).session(session).lean();
+      const left = names.filter(({ _id }) => closed.some((namespace) => _id.startsWith(`${namespace}/`)));
+      await takenNames.deleteMany({ _id: oneOf(left.map(({ _id }) => _id)) }, { session });
+      await telemetryConfigs.updateOne({ _id: id }, { $pullAll: { _namespaces: closed } }, { session });
+      const { deletedCount } = await telemetryConfigs.deleteOne({ _id: id, _namespaces: [] }, { session });
+      if (deletedCount === 0) return;
+      await waitingChanges.deleteOne({ _id: id }, { session });
+      await removeMessages(mongo, id, session);
+    });
+
+  return {
+    async removeBatch(namespaces) {
+      const held = { _namespaces: oneOf(namespaces) };
+      const configs = await telemetryConfigs.find(held, { _id: 1 }).limit(BATCH).lean();
+      for (const { _id } of configs) await removeConfig(_id, namespaces);
+      return configs.length > 0;
     },
   };
 }

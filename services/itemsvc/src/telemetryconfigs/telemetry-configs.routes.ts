@@ -17,7 +17,6 @@ import {
 } from '@dtplatform/http';
 import type { RequestContext } from '@dtplatform/http';
 import { permit, permitCreate } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import {
   CONFIG_TYPE,
@@ -27,6 +26,7 @@ import {
   showTelemetryConfig,
   TelemetryConfigChange,
 } from './telemetry-config.js';
+import type { TelemetryConfigs } from './telemetry-configs.js';
 
 /** 202 with the address of a telemetry task. */
 export const acceptedTask = (taskId: string) => accepted(`/itemsvc/api/v1/telemetry_async_tasks/${taskId}`);
@@ -51,7 +51,7 @@ const unacceptable = [commonErrors.conflict, commonErrors.tooManyRequests];
 type CreateContext = RequestContext<unknown, z.infer<typeof NamespaceQuery>, NewTelemetryConfig>;
 
 /** Telemetry configurations (docs/contract.md, "Telemetry config"). */
-export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
+export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: TelemetryConfigs }) =>
   routes('/telemetryconfigs', [
     route.post('/', {
       operation: 'telemetryConfigs.create',
@@ -127,7 +127,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: Deps) =>
     }),
   ]);
 
-export const telemetryTaskRoutes = ({ telemetryConfigs }: Deps) =>
+export const telemetryTaskRoutes = ({ telemetryConfigs }: { telemetryConfigs: TelemetryConfigs }) =>
   routes('/telemetry_async_tasks', [
     route.get('/:id', {
       operation: 'telemetryTasks.get',

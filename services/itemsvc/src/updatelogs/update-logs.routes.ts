@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { ok, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
+import type { Items } from '../nameduseritems/items.js';
 import { ItemParams, UpdateLogsQuery } from '../nameduseritems/items.routes.js';
 import { UpdateLog } from './update-log.js';
+import type { UpdateLogStore } from './update-logs.store.js';
 
 /** Who changed an item and its versions, and when (docs/contract.md, "Update logs"). */
-export const updateLogRoutes = ({ items, updateLogs }: Deps) =>
+export const updateLogRoutes = ({ items, updateLogs }: { items: Items; updateLogs: UpdateLogStore }) =>
   routes('/nameduseritems', [
     route.get('/:id/updatelogs', {
       operation: 'updateLogs.list',

@@ -86,7 +86,7 @@ function createSums(mongo: Mongo) {
 }
 
 /** What items with all that is below them, as they are stored, add up to. */
-export function createHoldings(mongo: Mongo): Holdings {
+export function createRecountSource(mongo: Mongo): Holdings {
   const sums = createSums(mongo);
 
   return {

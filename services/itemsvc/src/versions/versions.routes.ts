@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { created, noContent, nsfilter, ok, okPage, pageOf, revision, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { Deps } from '../deps.js';
 import { errors } from '../errors.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
+import type { Items } from '../nameduseritems/items.js';
 import { ItemParams, ListVersionsQuery, MAX_BODY_BYTES, WriteQuery } from '../nameduseritems/items.routes.js';
 import { invalidLists, listQueryOf } from '../query/list-parameters.http.js';
 import { NewVersion, ProjectedVersion, Version } from './version.js';
+import type { Versions } from './versions.js';
 
 const VersionParams = ItemParams.extend({
   versionId: z.string().min(1).max(128).describe('The id of the version.'),
@@ -15,7 +16,7 @@ const GetVersionQuery = z.object({ nsfilter });
 const VersionPage = pageOf(ProjectedVersion).meta({ id: 'VersionPage', description: 'A page of versions.' });
 
 /** Versions of named items (docs/contract.md, "Versions"). `If-Match` compares the revision of the item. */
-export const versionRoutes = ({ items, versions }: Deps) =>
+export const versionRoutes = ({ items, versions }: { items: Items; versions: Versions }) =>
   routes('/nameduseritems', [
     route.get('/:id/versions', {
       operation: 'versions.list',

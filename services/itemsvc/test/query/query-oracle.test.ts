@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { Query } from 'mingo';
+import fc from 'fast-check';
 import { API, startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
 

@@ -3,9 +3,8 @@ import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import type { Access } from '@dtplatform/permissions';
 import { serve } from '@dtplatform/service';
-import type { createApp } from '../../../../../services/itemsvc/src/app.js';
 import type { Config } from '../../../../../services/itemsvc/src/config.js';
-import type { createDeps } from '../../../../../services/itemsvc/src/deps.js';
+import type { createApp, createDeps } from '../../../../../services/itemsvc/src/service.js';
 
 /**
  * itemsvc with authentication off: the same program, except that it reads no token, does not query Redis, and a
@@ -19,7 +18,7 @@ interface Itemsvc {
 
 const load = (file: string): Promise<unknown> =>
   import(new URL(`../../../../../services/itemsvc/dist/${file}.js`, import.meta.url).href);
-const parts = await Promise.all(['app', 'config', 'deps'].map(load));
+const parts = await Promise.all(['config', 'service'].map(load));
 const itemsvc = Object.assign({}, ...parts) as Itemsvc;
 
 const everybody: Access = {

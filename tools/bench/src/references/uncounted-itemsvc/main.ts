@@ -1,9 +1,8 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { serve } from '@dtplatform/service';
-import type { createApp } from '../../../../../services/itemsvc/src/app.js';
 import type { Config } from '../../../../../services/itemsvc/src/config.js';
-import type { createDeps } from '../../../../../services/itemsvc/src/deps.js';
+import type { createApp, createDeps } from '../../../../../services/itemsvc/src/service.js';
 
 /** itemsvc without messages about usage: the same program, except that nothing is written to its outbox. */
 interface Itemsvc {
@@ -14,7 +13,7 @@ interface Itemsvc {
 
 const load = (file: string): Promise<unknown> =>
   import(new URL(`../../../../../services/itemsvc/dist/${file}.js`, import.meta.url).href);
-const parts = await Promise.all(['app', 'config', 'deps'].map(load));
+const parts = await Promise.all(['config', 'service'].map(load));
 const itemsvc = Object.assign({}, ...parts) as Itemsvc;
 
 interface Collection {

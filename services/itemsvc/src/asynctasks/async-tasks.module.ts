@@ -1,0 +1,9 @@
+import { resource } from '@dtplatform/service';
+import { asyncTaskRoutes } from './async-tasks.routes.js';
+import { linkKeyModel } from './async-tasks.store.js';
+
+export const asynctasks = resource({
+  tags: { asyncTasks: 'Accepted requests that continue after their call.' },
+  models: [linkKeyModel],
+  routes: (parts: Parameters<typeof asyncTaskRoutes>[0]) => [asyncTaskRoutes(parts)],
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { workspaceDeleted } from '@dtplatform/contracts';
+import { grantMarkModel, parentLockModel } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { defineCatalogue } from '@dtplatform/queue';
+import type { Outbox } from '@dtplatform/queue';
+import { jobsOf, resource } from '@dtplatform/service';
+import { itemModel } from './item.model.js';
+import { cleanUpItem, cleanUpVersion } from './items.job.js';
+import { itemRoutes } from './items.routes.js';
+import type { Leftovers } from './leftovers.store.js';
+import { createItemContents } from './namespaces.store.js';
+
+/** Work on items, and on what is below them, that no caller waits for. */
+export const itemJobs = defineCatalogue('itemsvc.items', {
+  /** Removes what a deleted item leaves behind. */
+  'item.clean-up': { payload: z.object({ itemId: z.string() }), attempts: 8 },
+  /** Removes what a deleted version of an item leaves behind. */
+  'version.clean-up': { payload: z.object({ itemId: z.string(), versionId: z.string() }), attempts: 8 },
+  /** Builds an index of related items. */
+  'related-index.fill': { payload: z.object({ indexId: z.string() }), attempts: 8 },
+  /** Removes what is left of one. */
+  'related-index.clear': {
+    payload: z.object({ itemId: z.string(), indexId: z.string(), slot: z.number().optional() }),
+    attempts: 8,
+  },
+  /** Removes the readings of a deleted telemetry item. */
+  'telemetry-item.clean-up': {
+    payload: z.object({ itemId: z.string(), versionId: z.string(), telItemId: z.string() }),
+    attempts: 8,
+  },
+  /** Removes what is in the namespaces of a deleted workspace. From passportsvc. */
+  [workspaceDeleted.name]: workspaceDeleted,
+});
+
+interface Worker {
+  mongo: Mongo;
+  outbox: Outbox;
+  leftovers: Leftovers;
+}
+
+export const nameduseritems = resource({
+  tags: { items: 'Named items: composite items, collections, scripts and user configurations.' },
+  models: [itemModel, parentLockModel, grantMarkModel],
+  routes: (parts: Parameters<typeof itemRoutes>[0]) => [itemRoutes(parts)],
+  jobs: ({ leftovers }: Worker) => [
+    jobsOf(itemJobs, { 'item.clean-up': cleanUpItem(leftovers), 'version.clean-up': cleanUpVersion(leftovers) }),
+  ],
+  contents: ({ mongo, outbox }: Worker) =>
+    createItemContents({ mongo, outbox, cleanUp: itemJobs.messages['item.clean-up'] }),
+});

@@ -1,0 +1,9 @@
+import { resource } from '@dtplatform/service';
+import { relatedCollectionModel } from './related-collection.model.js';
+import { relatedCollectionRoutes } from './related-collections.routes.js';
+
+export const relatedcollections = resource({
+  tags: { relatedCollections: 'The items that are related to composite items.' },
+  models: [relatedCollectionModel],
+  routes: (parts: Parameters<typeof relatedCollectionRoutes>[0]) => [relatedCollectionRoutes(parts)],
+});
