@@ -3,7 +3,7 @@ import { AppError, commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { linger } from './bare-server.js';
 import type { ErrorFormat } from './error-formats.js';
-import type { RequestBounds } from './request-bounds.js';
+import type { RequestBounds } from './request.js';
 
 /** Says what a library's error means to a caller, or undefined when it means nothing known. */
 export type ErrorMapper = (error: unknown) => AppError | undefined;

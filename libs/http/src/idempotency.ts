@@ -42,13 +42,14 @@ interface Request {
 /** How much of a long reply is read again at the same time. */
 const MAX_READS = 8;
 
-/** Whether calls of a route may have an `Idempotency-Key`. */
+/** Whether calls of a route may have an `Idempotency-Key`: not with a streamed body that cannot be compared (`digestBody`). */
 export const runsOnce = ({ method, auth, streamedBody, digestBody, reads }: Route): boolean =>
   method === 'post' && auth !== 'none' && (streamedBody === undefined || digestBody !== undefined) && !reads;
 
 /**
- * Runs a POST once for each `Idempotency-Key` of a caller: a repetition gets the first reply again, without secrets, as far
- * as the caller may still read it. Routes with a streamed body that cannot be compared (`digestBody`) ignore the key.
+ * Runs a POST with an `Idempotency-Key` once for each key of a caller: a repetition gets the first reply again, without secrets,
+ * as far as the caller may still read it.
+ * @param route one that `runsOnce`
  * @throws 400 when the key was used with different input, 409 while the first request is still running, and for a reply that
  * cannot be shown again
  */
@@ -59,7 +60,6 @@ export async function runOnce(
   request: Request,
 ): Promise<Reply> {
   const key = context.req.headers['idempotency-key'];
-  if (key === undefined || !runsOnce(route)) return request.run();
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
     throw commonErrors.badRequest({ message: 'The idempotency key is not valid.' });
 

@@ -41,8 +41,8 @@ export {
 export { createRateLimits } from './rate-limits.js';
 export { accepted, created, noContent, ok, streamed } from './reply.js';
 export type { Reply } from './reply.js';
-export { onceClosed } from './request-bounds.js';
 export { measureBudgets } from './request-memory.js';
+export { onceClosed } from './request.js';
 export { documents, revision, route, routes } from './route.js';
 export type { Handler, ReplySpec, RequestContext, Route, RouteTable, SelectingRequest } from './route.js';
 export { bearerAuthentication, withoutToken } from './run-route.js';

@@ -5,8 +5,8 @@ import { createByteBudget } from '@dtplatform/budget';
 import type { ByteBudget, Share } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
 import type { ReadMemory, ReadShare } from '@dtplatform/telemetry';
-import { onceClosed } from './request-bounds.js';
-import type { RequestBounds } from './request-bounds.js';
+import { onceClosed } from './request.js';
+import type { RequestBounds } from './request.js';
 
 const MIB = 1024 * 1024;
 

@@ -9,7 +9,7 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access, OpenAccess } from '@dtplatform/permissions';
 import { assertDeclared, assertHeaders, isRead, takesIfMatch } from './declared.js';
 import { etagOf, preconditionOf } from './headers.js';
-import { runOnce } from './idempotency.js';
+import { runOnce, runsOnce } from './idempotency.js';
 import type { Idempotency } from './idempotency.js';
 import { parseInput } from './input.js';
 import { namesOf, takesPreferences } from './known-names.js';
@@ -17,9 +17,9 @@ import type { LimitRate } from './rate-limits.js';
 import { sendReply } from './reply.js';
 import type { Reply } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
-import type { RequestBounds } from './request-bounds.js';
 import { RequestShares } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
+import type { RequestBounds } from './request.js';
 import type { RequestContext, Route } from './route.js';
 import { prefersStrict, reportUnknown } from './unknown-names.js';
 
@@ -94,7 +94,11 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   const run = async () => shown(await route.handler(context));
   const early = (written: unknown) => shown({ status: successOf(route), body: written });
   const { idempotency } = runner;
-  const reply = idempotency ? await runOnce(route, context, idempotency, { run, early, present: shown }) : await run();
+  const hasKey = context.req.headers['idempotency-key'] !== undefined;
+  const reply =
+    idempotency && hasKey && runsOnce(route)
+      ? await runOnce(route, context, idempotency, { run, early, present: shown })
+      : await run();
   if (context.res.headersSent || !runner.checksDeclarations) return reply;
   assertDeclared(route, reply);
   assertHeaders(route, reply, context.res);

@@ -1,4 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose';
+import { Counter } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { bearerAuthentication } from '@dtplatform/http';
 import type { Authenticate, ReadinessChecks } from '@dtplatform/http';
 import { createVerifier, remoteKeys } from '@dtplatform/jwt';
@@ -6,7 +8,6 @@ import { once } from '@dtplatform/lifecycle';
 import { createGrantCache, createPermissions, remoteGrants } from '@dtplatform/permissions';
 import type { Access, GrantCache, GrantCacheOptions, GrantSource } from '@dtplatform/permissions';
 import type { Backends } from './backends.js';
-import { countLookups } from './count-lookups.js';
 import { audienceOf } from './service-config.js';
 import type { ServiceConfig } from './service-config.js';
 
@@ -62,3 +63,21 @@ export function createAccess(
     },
   };
 }
+
+const NAME = 'cache_lookups_total';
+
+/** Counts the lookups in one cache of a process. @returns what to call for each of them */
+export function countLookups(registry: Registry, cache: string): (isHit: boolean) => void {
+  const counter = (registry.getSingleMetric(NAME) as Counter | undefined) ?? createCounter(registry);
+  const [hits, misses] = ['hit', 'miss'].map((outcome) => counter.labels({ cache, outcome }));
+  for (const count of [hits!, misses!]) count.inc(0);
+  return (isHit) => (isHit ? hits : misses)!.inc();
+}
+
+const createCounter = (registry: Registry) =>
+  new Counter({
+    name: NAME,
+    help: 'Lookups in a cache of this process, by whether it had the entry.',
+    labelNames: ['cache', 'outcome'],
+    registers: [registry],
+  });

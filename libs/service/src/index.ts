@@ -1,9 +1,8 @@
-export { createAccess } from './access.js';
+export { countLookups, createAccess } from './access.js';
 export type { AccessSources, ServiceAccess } from './access.js';
 export { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.js';
 export { openBackends, openDatabase } from './backends.js';
 export type { Backends } from './backends.js';
-export { countLookups } from './count-lookups.js';
 export { defineService } from './define-service.js';
 export type { Service } from './define-service.js';
 export type { Jobs } from './jobs.js';

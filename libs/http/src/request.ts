@@ -1,12 +1,13 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { openCall, SpanKind, SpanStatusCode } from '@dtplatform/telemetry';
-import type { Span } from '@dtplatform/telemetry';
+import type { CallBounds, ReadMemory, Span } from '@dtplatform/telemetry';
 import { requestIdOf } from './bare-server.js';
-import { RequestBounds } from './request-bounds.js';
 import type { Route } from './route.js';
 
 const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
@@ -81,4 +82,61 @@ function endSpan(span: Span, req: Request, res: Response, { status, code }: { st
   });
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
+}
+
+/**
+ * What ends a request early, and what it may read. Connections and timers that a request opens keep it for as long as they
+ * live, so it must not lead to what the request has read.
+ */
+export class RequestBounds implements CallBounds {
+  /** Whose memory the request takes: callers without a token share theirs. */
+  caller = '';
+  memory: ReadMemory | undefined;
+  readonly #res: ServerResponse;
+  /** A request that is destroyed no longer has it. */
+  readonly #socket: Socket;
+  #abort: AbortController | undefined;
+
+  constructor(res: ServerResponse) {
+    this.#res = res;
+    this.#socket = res.req.socket;
+  }
+
+  /** Whether the caller has closed the connection, broken it or stopped sending before the response was complete. */
+  get isCallerGone(): boolean {
+    const { req, writableFinished } = this.#res;
+    if (writableFinished) return false;
+    // What this process destroys by itself has none of these.
+    const isCut = (req.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+    return this.#socket.readableEnded || Boolean(this.#socket.errored) || isCut;
+  }
+
+  /** Aborted when the caller disconnects before the response is complete. Created on first use: few requests need it. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      const controller = new AbortController();
+      onceClosed(this.#res, () => {
+        if (!this.#res.writableFinished) controller.abort(commonErrors.callerDisconnected());
+      });
+      this.#abort = controller;
+    }
+    return this.#abort.signal;
+  }
+}
+
+/**
+ * Calls `end` once the response is complete or its connection has ended. A response that waits behind others of its
+ * connection has no `close` event of its own when the connection ends.
+ */
+export function onceClosed(res: ServerResponse, end: () => void): void {
+  const { socket } = res.req;
+  if (res.destroyed || socket.destroyed) return end();
+  const closed = () => {
+    res.off('close', closed);
+    socket.off('close', closed);
+    end();
+  };
+  res.once('close', closed);
+  // One listener for each response that waits.
+  socket.setMaxListeners(0).once('close', closed);
 }
