@@ -1,7 +1,6 @@
 import { nextScan } from './bucket-scan.js';
 import type { Bucket, BucketScan, Stored } from './bucket-scan.js';
-import type { Installations, ScanStore } from './orphans.store.js';
-import type { References } from './references.store.js';
+import type { Installations, References, ScanStore } from './orphans.store.js';
 
 /** What is listed, in this order: scans store the place. Anything else in the bucket is left alone. */
 const STAGES = [

@@ -1,7 +1,7 @@
 import type { JobHandler } from '@dtplatform/queue';
 import { jobsOf, resource } from '@dtplatform/service';
 import { previewQueue } from '../events/domain-events.store.js';
-import type { PreviewMaker, PreviewRequest } from './make-previews.js';
+import type { PreviewMaker, PreviewRequest } from './previews.js';
 
 /** Makes the previews of a version. Only what may work later, such as an unavailable store, is tried again. */
 const makePreviews =

@@ -7,7 +7,7 @@ import { fileWriter } from '../files/file-writer.store.js';
 import type { File } from '../files/file.js';
 import { fileModel } from '../files/file.model.js';
 import { fileRemover, foldersIn, treeWriter } from './tree-writes.store.js';
-import { takenOut } from './tree.js';
+import { takenOut } from './trees.js';
 
 const BATCH = 100;
 

@@ -7,7 +7,7 @@ import type { File, FileVersion } from '../files/file.js';
 import { fileModel, versionModel } from '../files/file.model.js';
 import { negated, usageOf, usageOfVersion } from '../files/usage.js';
 import { uploadModel } from '../uploads/upload.model.js';
-import { MAX_VERSIONS_AT_ONCE, withAncestors } from './tree.js';
+import { MAX_VERSIONS_AT_ONCE, withAncestors } from './trees.js';
 
 /** Later than any removal. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER;

@@ -14,8 +14,8 @@ import { fileModel } from '../files/file.model.js';
 import { PERMITTED_BY } from '../files/files.store.js';
 import type { MoveLimit } from '../files/placement.js';
 import { fileRemover, foldersIn, treeWriter } from './tree-writes.store.js';
-import { MAX_AT_ONCE, MAX_FOLDERS_AT_ONCE, planRemoval } from './tree.js';
-import type { Removal, RemovalTask } from './tree.js';
+import { MAX_AT_ONCE, MAX_FOLDERS_AT_ONCE, planRemoval } from './trees.js';
+import type { Removal, RemovalTask } from './trees.js';
 
 type Limit = Pick<Removal, 'scope'> & Partial<MoveLimit & Pick<Removal, 'homes'>>;
 

@@ -2,7 +2,7 @@ import { startSweep } from '@dtplatform/lease';
 import { resource } from '@dtplatform/service';
 import type { ProcessContext } from '@dtplatform/service';
 import type { WorkerConfig } from '../config.js';
-import type { UploadSweep } from './sweep-uploads.js';
+import type { UploadSweep } from './finish-upload.js';
 import { uploadModel } from './upload.model.js';
 
 const HOUR_MS = 3_600_000;

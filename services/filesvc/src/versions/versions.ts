@@ -11,13 +11,13 @@ import type { VersionStore } from './versions.store.js';
 
 const noVersion = () => commonErrors.notFound({ message: 'The file has no such version.' });
 
-export type Versions = ReturnType<typeof createVersions>;
-
-/** From now on the content of the file is other content, whenever it was made. */
-function withTipAgain(file: File, latest: FileVersion): File {
-  const changed = withTip(file, latest);
-  return { ...changed, internal: { ...changed.internal, tipSince: Date.now() } };
+/** A file without one of its versions. */
+export interface RemovedVersion {
+  file: File;
+  usage: UsageChange[];
 }
+
+export type Versions = ReturnType<typeof createVersions>;
 
 /** The versions of files (docs/contract.md, "Versions of a file"). */
 export function createVersions({ versionStore }: { versionStore: VersionStore }) {
@@ -59,12 +59,6 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
   };
 }
 
-/** A file without one of its versions. */
-export interface RemovedVersion {
-  file: File;
-  usage: UsageChange[];
-}
-
 /** A file with this version as its tip. */
 function withTip(file: File, version: FileVersion): File {
   const { previews: _made, ...content } = version.internal;
@@ -77,4 +71,10 @@ function withTip(file: File, version: FileVersion): File {
     _previews: previewsOfTip(version),
     internal: { ...internal, content },
   };
+}
+
+/** From now on the content of the file is other content, whenever it was made. */
+function withTipAgain(file: File, latest: FileVersion): File {
+  const changed = withTip(file, latest);
+  return { ...changed, internal: { ...changed.internal, tipSince: Date.now() } };
 }
