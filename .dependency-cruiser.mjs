@@ -13,7 +13,8 @@ const JOB = '\\.job\\.ts$';
 /** Constructs parts, or declares what a resource consists of. */
 const ASSEMBLY = `\\.module\\.ts$|${SERVICE_SRC}/(service|main|worker|migrate|admin)\\.ts$`;
 const USE_CASE = `${SERVICE_SRC}/.+/[^/.]+\\.ts$`;
-const FORMER = `${SERVICE_SRC}/(api|domain|store|jobs|deps|admin|mqtt|rendering)/`;
+/** The command line for operators, which calls use cases and stores as `service.ts` does. */
+const COMMAND_LINE = `${SERVICE_SRC}/admin/`;
 
 /** Packages that one library wraps. Its configuration and its errors are then the same in every service. */
 const WRAPPED = [
@@ -79,69 +80,24 @@ export default {
       to: { path: '^(packages|services|tools)/' },
     },
     {
-      name: 'api-talks-to-use-cases',
-      comment: 'Routes call use cases of the domain, which check permissions. A route with a store would bypass them.',
-      severity: 'error',
-      from: { path: `${SERVICE_SRC}/api/` },
-      to: { path: `${SERVICE_SRC}/(store|jobs|app|main|worker|migrate|admin)|^libs/(mongo|redis|queue|lease)/` },
-    },
-    {
-      name: 'domain-is-pure',
-      comment: 'The domain decides, and knows neither HTTP nor a database. It can be read and tested on its own.',
-      severity: 'error',
-      from: { path: `${SERVICE_SRC}/domain/` },
-      to: { path: `${SERVICE_SRC}/(api|store|jobs|app|deps|main|worker|migrate|admin)` },
-    },
-    {
-      name: 'domain-knows-no-technology',
-      comment: 'What needs a server, a database, a queue or an object store goes behind a port of the domain.',
-      severity: 'error',
-      from: { path: `${SERVICE_SRC}/domain/` },
-      to: {
-        path: `^libs/|${packages('express', 'multer', 'oidc-provider', 'undici')}`,
-        pathNot: '^libs/(contracts|errors|jwt|lease|lifecycle|logging|permissions)/',
-      },
-    },
-    {
-      name: 'domain-names-only-types-of-its-context',
-      comment: 'A use case may take a caller, a log or settings as parameters, but does not create them.',
-      severity: 'error',
-      from: { path: `${SERVICE_SRC}/domain/` },
-      to: { path: `^libs/(jwt|logging)/|${SERVICE_SRC}/config`, dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'store-knows-no-http',
-      comment: 'Stores serve requests and jobs alike.',
-      severity: 'error',
-      from: { path: `${SERVICE_SRC}/store/` },
-      to: { path: `${SERVICE_SRC}/(api|jobs|app|deps|main|worker|migrate|admin)|^libs/http/` },
-    },
-    {
-      name: 'jobs-know-no-http',
-      comment: 'Jobs run in workers, which serve no API.',
-      severity: 'error',
-      from: { path: `${SERVICE_SRC}/jobs/` },
-      to: { path: `${SERVICE_SRC}/(api|app|main|worker|migrate|admin)|^libs/http/` },
-    },
-    {
       name: 'routes-call-use-cases',
       comment: 'Use cases check permissions. A route with a store would bypass them.',
       severity: 'error',
-      from: { path: `${SERVICE_SRC}/.+${HTTP}`, pathNot: FORMER },
+      from: { path: `${SERVICE_SRC}/.+${HTTP}`, pathNot: COMMAND_LINE },
       to: { path: `${STORE}|${JOB}|${ASSEMBLY}|^libs/(mongo|redis|queue|lease)/`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'use-cases-are-pure',
       comment: 'They decide, and know stores by their types alone. They can be read and tested on their own.',
       severity: 'error',
-      from: { path: USE_CASE, pathNot: FORMER },
-      to: { path: `${HTTP}|${STORE}|${JOB}|${ASSEMBLY}`, pathNot: FORMER, dependencyTypesNot: ['type-only'] },
+      from: { path: USE_CASE, pathNot: COMMAND_LINE },
+      to: { path: `${HTTP}|${STORE}|${JOB}|${ASSEMBLY}`, pathNot: COMMAND_LINE, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'use-cases-know-no-technology',
       comment: 'What needs a server, a database, a queue or an object store is in a file with the suffix for it.',
       severity: 'error',
-      from: { path: USE_CASE, pathNot: FORMER },
+      from: { path: USE_CASE, pathNot: COMMAND_LINE },
       to: {
         path: `^libs/|${packages('express', 'multer', 'oidc-provider', 'undici')}`,
         pathNot: '^libs/(contracts|errors|jwt|lease|lifecycle|logging|permissions|resource)/',
@@ -151,14 +107,14 @@ export default {
       name: 'use-cases-name-only-types-of-their-context',
       comment: 'A use case may take a caller, a log or settings as parameters, but does not create them.',
       severity: 'error',
-      from: { path: USE_CASE, pathNot: FORMER },
+      from: { path: USE_CASE, pathNot: COMMAND_LINE },
       to: { path: `^libs/(jwt|logging)/|${SERVICE_SRC}/config`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'stores-know-no-http',
       comment: 'Stores serve requests and jobs alike.',
       severity: 'error',
-      from: { path: `${SERVICE_SRC}/.+${STORE}`, pathNot: FORMER },
+      from: { path: `${SERVICE_SRC}/.+${STORE}`, pathNot: COMMAND_LINE },
       to: { path: `${HTTP}|${JOB}|${ASSEMBLY}|^libs/http/` },
     },
     {
@@ -171,7 +127,7 @@ export default {
     {
       name: 'jobs-know-no-routes',
       severity: 'error',
-      from: { path: JOB, pathNot: FORMER },
+      from: { path: JOB, pathNot: COMMAND_LINE },
       to: { path: `${HTTP}|${ASSEMBLY}` },
     },
     {

@@ -75,14 +75,14 @@ export default tseslint.config(
   },
   {
     files: ['services/*/src/**/*.ts'],
-    ignores: ['services/*/src/store/**', 'services/*/src/**/*.{store,model}.ts'],
+    ignores: ['services/*/src/**/*.{store,model}.ts'],
     rules: { 'no-restricted-imports': ['error', { paths: [FILTERS_IN_STORES] }] },
   },
   {
     // Entities and use cases: files of resources without a suffix.
-    files: ['services/*/src/domain/**/*.ts', 'services/*/src/*/**/*.ts'],
+    files: ['services/*/src/*/**/*.ts'],
     ignores: [
-      'services/*/src/{api,store,jobs,deps,admin,mqtt,rendering,components}/**',
+      'services/*/src/admin/**',
       'services/*/src/**/*.{routes,handler,page,http,store,model,client,job,module}.ts',
     ],
     rules: {

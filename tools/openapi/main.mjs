@@ -7,7 +7,7 @@
  * the reference, and if a service lacks descriptions or examples.
  * `--missing SERVICE` lists what a service lacks.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeApi, joinDocuments, missingInMessages, missingParts } from '@dtplatform/openapi';
@@ -34,11 +34,8 @@ if (options.missing) print(services.find(({ service }) => service === options.mi
 else process.exitCode = await keepAll();
 
 async function describeService(service) {
-  const entry = ['dist/service.js', 'dist/app.js']
-    .map((name) => join(root, 'services', service, name))
-    .find(existsSync);
-  const { service: declared, createApi = declared.createApi, createAsyncApi } = await import(entry);
-  const api = createApi(noDeps);
+  const { service: declared, createAsyncApi } = await import(join(root, 'services', service, 'dist/service.js'));
+  const api = declared.createApi(noDeps);
   const examples = readJson(`services/${service}/examples.json`) ?? {};
   const document = describeApi(api, examples);
   const asyncApi = createAsyncApi?.(examples);

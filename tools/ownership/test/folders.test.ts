@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 
@@ -10,16 +10,34 @@ const foldersOf = (folder: string) =>
 
 /** What several resources of a service share, or what has no URL. Its folders are named after the subject. */
 const SUBJECTS: Record<string, string[]> = {
-  datasourcesvc: ['namespaces'],
-  filesvc: ['namespaces', 'orphans', 'trees', 'usage'],
-  graphicssvc: ['namespaces'],
-  itemsvc: ['namespaces', 'query', 'usage'],
-  metricsvc: ['namespaces'],
-  passportsvc: ['administration', 'bootstrap', 'deletions', 'keys', 'mail', 'namespaces'],
+  filesvc: ['events', 'orphans', 'trees', 'uploads'],
+  graphicssvc: ['stream'],
+  itemsvc: ['query'],
+  passportsvc: [
+    'admin',
+    'administration',
+    'bootstrap',
+    'deletions',
+    'discovery',
+    'keys',
+    'mail',
+    'namespaces',
+    'queries',
+    'requests',
+    'themes',
+  ],
 };
+/** passportsvc groups its resources. */
+const MODULES = ['directory', 'groups', 'oauth', 'pages', 'scim'];
 
-test.each(foldersOf('services'))('%s has the same names below api/, domain/ and store/', (service) => {
-  const [api, domain, store] = ['api', 'domain', 'store'].map((part) => foldersOf(`services/${service}/src/${part}`));
-  const withoutUrl = new Set([...domain!, ...store!].filter((name) => !api!.includes(name)));
-  expect([...withoutUrl].sort()).toEqual(SUBJECTS[service] ?? []);
+test.each(foldersOf('services'))('each folder of %s is named after a segment of a URL or a subject', (service) => {
+  const { paths } = JSON.parse(readFileSync(path.join(root, 'services', service, 'openapi.json'), 'utf8')) as {
+    paths: object;
+  };
+  const segments = new Set(Object.keys(paths).flatMap((url) => url.split(/[/;]/)));
+  const source = `services/${service}/src`;
+  const folders = foldersOf(source).flatMap((name) =>
+    MODULES.includes(name) ? foldersOf(`${source}/${name}`) : [name],
+  );
+  expect(folders.filter((name) => !segments.has(name)).sort()).toEqual(SUBJECTS[service] ?? []);
 });

@@ -71,10 +71,9 @@ describe.each(services)('%s', (service) => {
   });
 
   test('its README names every collection', async () => {
-    type Schema = { models: { collection: string }[] };
-    const files = ['service.ts', 'store/schema.ts'].map((file) => path.join(root, 'services', service, 'src', file));
-    const found = (await import(files.find(existsSync)!)) as { service?: { schema: Schema }; schema: Schema };
-    const { schema } = found.service ?? found;
+    const file = path.join(root, 'services', service, 'src/service.ts');
+    const declared = (await import(file)) as { service: { schema: { models: { collection: string }[] } } };
+    const { schema } = declared.service;
     const collections = schema.models.map(({ collection }) => collection);
     expect(collections.filter((name) => !section('Owns').includes(`\`${name}\``))).toEqual([]);
   });
