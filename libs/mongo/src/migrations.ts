@@ -55,7 +55,7 @@ export function defineSchema({ models, migrations }: Omit<Schema, 'id'>): Schema
 const BASELINE = 1;
 
 /** What was done to a database: a migration, or all that one version needs. */
-export interface LedgerEntry {
+interface LedgerEntry {
   _id: string;
   /** Of the service that did it. */
   version: string;

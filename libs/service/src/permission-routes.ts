@@ -23,7 +23,7 @@ export const permissionsOf = (service: string) =>
   });
 
 /** `/permissions` of a service. */
-export function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
+function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
   let client: ReturnType<ServiceDeps['serviceClient']> | undefined;
   const permissions = createOwnPermissions(
     service,

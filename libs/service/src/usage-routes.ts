@@ -11,7 +11,7 @@ export const usage = resource({
 });
 
 /** `/usage` of a service that reports usage: what it holds, recounted (docs/adr/0078-reconciliation-of-usage.md). */
-export const usageRoutes = ({ recountUsage }: { recountUsage: RecountUsage }): RouteTable =>
+const usageRoutes = ({ recountUsage }: { recountUsage: RecountUsage }): RouteTable =>
   routes('/usage', [
     route.get('/', {
       operation: 'usage.recount',

@@ -6,11 +6,9 @@ import {
   defineService,
   openBackends,
   passportsvcUrl,
-  permissionRoutes,
-  resource,
-  sharedTags,
+  permissionsOf,
 } from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+import type { AccessSources, ProcessContext } from '@dtplatform/service';
 import { createComponentCalls } from './componentcalls/component-calls.js';
 import { createComponentCallStore } from './componentcalls/component-calls.store.js';
 import { componentcalls } from './componentcalls/componentcalls.module.js';
@@ -35,17 +33,12 @@ import { createRuns } from './orchrun/runs.js';
 import { createRunStore } from './orchrun/runs.store.js';
 import { createEventStreams } from './orchrun/server-sent-events.http.js';
 
-const permissions = resource({
-  tags: sharedTags,
-  routes: (parts: ServiceDeps) => [permissionRoutes('datasourcesvc', parts)],
-});
-
 export const service = defineService({
   name: 'datasourcesvc',
   title: 'Orchestrators',
   description: 'Ordered lists of system components, and their runs.',
   documents: new URL('../', import.meta.url),
-  resources: [components, componentcalls, orchestrators, orchrun, permissions],
+  resources: [components, componentcalls, orchestrators, orchrun, permissionsOf('datasourcesvc')],
   hasOutbox: true,
   namespaceJobs,
 });

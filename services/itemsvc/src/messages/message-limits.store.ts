@@ -72,8 +72,6 @@ export function createWaitingLimit(mongo: Mongo) {
   };
 }
 
-export type WaitingLimit = ReturnType<typeof createWaitingLimit>;
-
 /** Dead letters of one configuration. */
 const MAX_LETTERS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -62,5 +62,3 @@ export function createSlowScripts() {
     },
   };
 }
-
-export type SlowScripts = ReturnType<typeof createSlowScripts>;
