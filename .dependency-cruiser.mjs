@@ -11,7 +11,7 @@ const HTTP = '\\.(routes|handler|page|http)\\.ts$';
 const STORE = '\\.(store|model|client)\\.ts$';
 const JOB = '\\.job\\.ts$';
 /** Constructs parts, or declares what a resource consists of. */
-const ASSEMBLY = `\\.module\\.ts$|${SERVICE_SRC}/(service|main|worker|migrate|admin)\\.ts$`;
+const ASSEMBLY = `\\.module\\.ts$|${SERVICE_SRC}/(service|stores|main|worker|migrate|admin)\\.ts$`;
 const USE_CASE = `${SERVICE_SRC}/.+/[^/.]+\\.ts$`;
 /** The command line for operators, which calls use cases and stores as `service.ts` does. */
 const COMMAND_LINE = `${SERVICE_SRC}/admin/`;
@@ -129,6 +129,18 @@ export default {
       severity: 'error',
       from: { path: JOB, pathNot: COMMAND_LINE },
       to: { path: `${HTTP}|${ASSEMBLY}` },
+    },
+    {
+      name: 'modules-of-passportsvc',
+      comment:
+        'A module uses the entities and use cases of another; its HTTP is its own. Stores share models with others, for transactions.',
+      severity: 'error',
+      from: { path: '^services/passportsvc/src/(oauth|scim|directory|groups)/' },
+      to: {
+        path: '^services/passportsvc/src/(oauth|scim|directory|groups)/.+\\.(routes|handler|http|job|module)\\.ts$',
+        pathNot: '^services/passportsvc/src/$1/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'packages-stand-alone',

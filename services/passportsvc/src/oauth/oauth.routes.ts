@@ -81,7 +81,7 @@ export const oauthRoutes = (parts: Parts): RouteTable =>
         replies: {
           200: { contentType: 'application/jwk-set+json', description: 'The public keys (RFC 7517).', schema: Jwks },
         },
-        handler: answerWithLibrary(parts, '/jwks'),
+        handler: respondWithLibrary(parts, '/jwks'),
       }),
       route.get('/authorize/:uid', {
         operation: 'oauth.resume',
@@ -91,7 +91,7 @@ export const oauthRoutes = (parts: Parts): RouteTable =>
         headers: authorizeHeaders,
         replies: authorized,
         handler: async ({ params, req, res }) => {
-          await parts.oauthProvider.answer(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
+          await parts.oauthProvider.respond(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
           return ok(undefined);
         },
       }),
@@ -156,13 +156,13 @@ const metadataRoute = (parts: Parts, operation: string, path: string, served: st
     summary: 'Read what the OAuth server can do, and where.',
     auth: 'none',
     replies: { 200: Metadata },
-    handler: answerWithLibrary(parts, served),
+    handler: respondWithLibrary(parts, served),
   });
 
 /** Serves a document of the OAuth library. @param path below the issuer */
-const answerWithLibrary =
+const respondWithLibrary =
   ({ oauthProvider }: Parts, path: string): Handler =>
   async ({ req, res }) => {
-    await oauthProvider.answer(path, req, res);
+    await oauthProvider.respond(path, req, res);
     return ok(undefined);
   };

@@ -81,7 +81,7 @@ const SENT = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{22})(?:;|$)`);
 
 /**
  * Identifies the browser of somebody who is not signed in, for the tokens of its forms. Another site's form comes without the
- * cookie. The cookie is set with the answer if the browser has none.
+ * cookie. The cookie is set with the response if the browser has none.
  */
 function formSession(req: IncomingMessage, res: ServerResponse, { protocol }: URL): string {
   const sent = SENT.exec(req.headers.cookie ?? '')?.[1];

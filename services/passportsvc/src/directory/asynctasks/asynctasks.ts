@@ -16,10 +16,10 @@ export type AsyncTasks = ReturnType<typeof createAsyncTasks>;
 export const createAsyncTasks = (remoteTasks: readonly RemoteTasks[]) => ({
   /** @throws notFound unless a service shows the task to the caller; 503 when one that may have it is unavailable */
   async get(id: string, caller: TaskCaller): Promise<AsyncTask> {
-    const answers = await Promise.allSettled(remoteTasks.map((remote) => remote.find(id, caller)));
-    const found = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== undefined);
+    const responses = await Promise.allSettled(remoteTasks.map((remote) => remote.find(id, caller)));
+    const found = responses.find((response) => response.status === 'fulfilled' && response.value !== undefined);
     if (found?.status === 'fulfilled') return found.value!;
-    const failed = answers.find(({ status }) => status === 'rejected');
+    const failed = responses.find(({ status }) => status === 'rejected');
     throw failed?.status === 'rejected' ? failed.reason : commonErrors.notFound();
   },
 });

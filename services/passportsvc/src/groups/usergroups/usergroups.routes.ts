@@ -15,8 +15,8 @@ import {
   routes,
   wholePage,
 } from '@dtplatform/http';
-import { createBody, ListWorkspacesQuery, workspaceQueryOf } from '../../directory/workspaces/workspaces.routes.js';
 import { errors } from '../../errors.js';
+import { createBody, ListWorkspacesQuery, workspaceQueryOf } from '../../requests/attributes.http.js';
 import { Account, showAccount } from '../../scim/users/accounts.js';
 import type { Members } from './members.js';
 import { ShownUserGroup, showUserGroup, UserGroup, UserGroupChange } from './usergroup.js';

@@ -12,7 +12,7 @@ import { openConsent, openSignIn } from './interactions.http.js';
 import type { OpenConsent, OpenSignIn, PageRequest } from './interactions.http.js';
 import { providerSettings, SESSION_COOKIE_PATH, SESSION_TTL_SEC } from './provider-settings.http.js';
 import type { ProviderSettings } from './provider-settings.http.js';
-import { answerImplicit, authorizeUrl, IMPLICIT, useAnswers } from './responses.http.js';
+import { authorizeUrl, IMPLICIT, respondImplicitly, useResponses } from './responses.http.js';
 
 interface ProviderDeps extends Omit<ProviderSettings, 'adapter'> {
   issuer: string;
@@ -30,8 +30,8 @@ function createProvider(deps: ProviderDeps): Provider {
   // The library derives URLs and cookie flags from the forwarding headers, which toLibraryRequest sets to the issuer.
   provider.proxy = true;
   useApps(provider, deps.findApp);
-  useAnswers(provider, deps.algorithm);
-  provider.registerResponseMode(IMPLICIT, answerImplicit(deps));
+  useResponses(provider, deps.algorithm);
+  provider.registerResponseMode(IMPLICIT, respondImplicitly(deps));
   return provider;
 }
 
@@ -100,14 +100,14 @@ export function createOAuthProvider(deps: Deps) {
   const issuer = new URL(deps.issuer);
   let current: Library | undefined;
 
-  /** The library reads its keys once, so it is set up again when they change; requests that it already answers continue. */
+  /** The library reads its keys once, so it is set up again when they change; requests that it already serves continue. */
   async function library(): Promise<Library> {
     const keys = await deps.signingKeys();
     if (current?.keys !== keys) current = createLibrary(keys, deps);
     return current;
   }
 
-  async function answer(url: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function respond(url: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { callback } = await library();
     const request = toLibraryRequest(req, issuer, url);
     await callback(request, res);
@@ -120,12 +120,12 @@ export function createOAuthProvider(deps: Deps) {
   return {
     issuer,
     /**
-     * Answers a request with the library. Failures that are not the caller's fault are thrown before anything is sent.
+     * Serves a request with the library. Failures that are not the caller's fault are thrown before anything is sent.
      * @param url path below the issuer, with the query
      */
-    answer,
-    /** Answers an authorization request with a redirect to the sign-in page or back to the app. */
-    authorize: (req: IncomingMessage, res: ServerResponse): Promise<void> => answer(authorizeUrl(req), req, res),
+    respond,
+    /** Serves an authorization request with a redirect to the sign-in page or back to the app. */
+    authorize: (req: IncomingMessage, res: ServerResponse): Promise<void> => respond(authorizeUrl(req), req, res),
     /** The sign-in that the request's cookie refers to; undefined when it has expired. */
     openSignIn: async (page: PageRequest): Promise<OpenSignIn | undefined> =>
       openSignIn((await library()).provider, page),

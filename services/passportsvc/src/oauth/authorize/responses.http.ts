@@ -13,8 +13,8 @@ import { issueForUser } from '../token/grant.js';
 import { TOKEN_EXCHANGE } from '../token/token-exchange.js';
 import type { LibraryRequest } from './oauth-provider.http.js';
 
-/** Adapts the library's answers to the platform's API. */
-export function useAnswers(provider: Provider, algorithm: SigningAlgorithm): void {
+/** Adapts the library's responses to the platform's API. */
+export function useResponses(provider: Provider, algorithm: SigningAlgorithm): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
     const request = context.req as LibraryRequest;
     await next().catch((error: unknown) => {
@@ -30,7 +30,7 @@ export function useAnswers(provider: Provider, algorithm: SigningAlgorithm): voi
   });
 }
 
-/** The library's own page, which sends the answer to the app as a form (`response_mode=form_post`), must not be framed either. */
+/** The library's own page, which sends the response to the app as a form (`response_mode=form_post`), must not be framed either. */
 function protectForm(context: KoaContextWithOIDC): void {
   if (!context.response.is('html') || context.res.hasHeader('content-security-policy')) return;
   context.set({
@@ -77,14 +77,14 @@ interface Deps {
 }
 
 /**
- * Redirects the browser to the app with the answer in the fragment (RFC 6749, section 4.2.2), without the code and with a
+ * Redirects the browser to the app with the response in the fragment (RFC 6749, section 4.2.2), without the code and with a
  * token of the platform instead of the library's.
  */
-export const answerImplicit =
+export const respondImplicitly =
   (deps: Deps) =>
-  async (context: KoaContextWithOIDC, redirectUri: string, answer: Record<string, unknown>): Promise<void> => {
-    const { code: _code, ...kept } = answer;
-    const fields = 'access_token' in answer ? { ...kept, ...(await platformToken(context, deps)) } : kept;
+  async (context: KoaContextWithOIDC, redirectUri: string, response: Record<string, unknown>): Promise<void> => {
+    const { code: _code, ...kept } = response;
+    const fields = 'access_token' in response ? { ...kept, ...(await platformToken(context, deps)) } : kept;
     const fragment = new URLSearchParams();
     for (const [name, value] of Object.entries(fields)) fragment.set(name, String(value));
     const target = new URL(redirectUri);

@@ -63,7 +63,7 @@ export type Grant = (request: GrantRequest) => Promise<TokenReply>;
 /** The type of the platform's access tokens (RFC 8693, section 3). */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** A successful reply of the token endpoint (docs/contract.md, "OAuth endpoints"). */
+/** A successful response of the token endpoint (docs/contract.md, "OAuth endpoints"). */
 export const TokenReply = z
   .object({
     access_token: z.string().describe('The access token, a JWT (RFC 9068).'),

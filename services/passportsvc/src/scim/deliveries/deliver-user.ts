@@ -103,7 +103,7 @@ interface Put {
 /** Creates or replaces a user. @param remoteId the server's id, if it is known */
 async function put(remoteId: string | undefined, profile: RemoteProfile, { server, signal, isNew, remember }: Put) {
   if (remoteId !== undefined && (await server.replace(remoteId, profile, signal))) return;
-  // An attempt whose answer was lost may have created it. One that another program has created is taken over.
+  // An attempt whose response was lost may have created it. One that another program has created is taken over.
   const found = isNew ? undefined : await server.find(profile, signal);
   if (found !== undefined) return adopt(found);
   const created = await server.create(profile, signal);

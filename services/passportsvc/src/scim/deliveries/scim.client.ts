@@ -39,20 +39,20 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
       return egress.request({ ...call, headers, signal });
     };
     const token = await serverToken.get(signal);
-    const answer = await sendWith(token);
-    if (answer.status !== 401) return answer;
+    const response = await sendWith(token);
+    if (response.status !== 401) return response;
     serverToken.discard(token);
     return sendWith(await serverToken.get(signal));
   }
 
   /** @param expected statuses that the caller knows how to continue from */
   async function call(request: EgressRequest, expected: number[], signal: AbortSignal): Promise<EgressAnswer> {
-    const answer = await send(request, signal).catch((error: unknown) => {
+    const response = await send(request, signal).catch((error: unknown) => {
       throw asFailure(error);
     });
-    if (expected.includes(answer.status)) return answer;
-    const message = `the server answered ${request.method} with ${answer.status}`;
-    throw new DeliveryFailed(message, { concernsServer: concernsServer(answer.status) });
+    if (expected.includes(response.status)) return response;
+    const message = `the server answered ${request.method} with ${response.status}`;
+    throw new DeliveryFailed(message, { concernsServer: concernsServer(response.status) });
   }
 
   const search = (attribute: NamingAttribute, value: string, signal: AbortSignal, expected: number[] = []) => {
@@ -74,16 +74,16 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
       { externalId, userName }: Pick<RemoteProfile, 'externalId'> & { userName?: string },
       signal: AbortSignal,
     ): Promise<string | undefined> {
-      const answer = await search('externalId', externalId, signal, userName === undefined ? [] : FILTER_REFUSED);
-      if (userName !== undefined && FILTER_REFUSED.includes(answer.status)) return findByUserName(userName, signal);
-      return idIn(answer, 'externalId', externalId);
+      const response = await search('externalId', externalId, signal, userName === undefined ? [] : FILTER_REFUSED);
+      if (userName !== undefined && FILTER_REFUSED.includes(response.status)) return findByUserName(userName, signal);
+      return idIn(response, 'externalId', externalId);
     },
 
     /** @returns the server's id of the new user; undefined when it refuses because it has the user already */
     async create(user: RemoteProfile, signal: AbortSignal): Promise<string | undefined> {
-      const answer = await call({ method: 'POST', url: users, body: JSON.stringify(user) }, [200, 201, 409], signal);
-      if (answer.status === 409) return undefined;
-      const created = Resource.safeParse(parsedJson(answer.body));
+      const response = await call({ method: 'POST', url: users, body: JSON.stringify(user) }, [200, 201, 409], signal);
+      if (response.status === 409) return undefined;
+      const created = Resource.safeParse(parsedJson(response.body));
       if (created.success) return created.data.id;
       throw new DeliveryFailed('the server created the user, but answered without its id', { concernsServer: false });
     },

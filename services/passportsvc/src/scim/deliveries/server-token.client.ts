@@ -17,7 +17,7 @@ export interface ServerCredentials {
   clientSecret?: string;
 }
 
-const TokenReply = z.object({
+const TokenResponse = z.object({
   access_token: z
     .string()
     .max(16 * 1024)
@@ -25,7 +25,7 @@ const TokenReply = z.object({
   expires_in: z.coerce.number().min(0).max(Number.MAX_SAFE_INTEGER).default(60),
 });
 const REFRESH_BEFORE_MS = 30_000;
-/** How servers refuse a client: RFC 6749 has 400 and 401, some answer 403. */
+/** How servers reject a client: RFC 6749 has 400 and 401, some have 403. */
 const REFUSALS = [400, 401, 403];
 
 /**
@@ -60,15 +60,15 @@ export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: Ser
   };
 
   async function request(signal: AbortSignal): Promise<string> {
-    let answer = await send(signal);
-    if (clientId !== undefined && REFUSALS.includes(answer.status)) {
+    let response = await send(signal);
+    if (clientId !== undefined && REFUSALS.includes(response.status)) {
       inBody = !inBody;
-      answer = await send(signal);
+      response = await send(signal);
     }
-    if (answer.status !== 200) throw failed(`the token endpoint answered ${answer.status}`);
-    const reply = TokenReply.safeParse(parsedJson(answer.body));
-    if (!reply.success) throw failed('the token endpoint answered without a valid access_token');
-    const { access_token: token, expires_in } = reply.data;
+    if (response.status !== 200) throw failed(`the token endpoint answered ${response.status}`);
+    const parsed = TokenResponse.safeParse(parsedJson(response.body));
+    if (!parsed.success) throw failed('the token endpoint answered without a valid access_token');
+    const { access_token: token, expires_in } = parsed.data;
     const lifetimeMs = expires_in * 1000;
     kept = { token, refreshAtMs: Date.now() + lifetimeMs - Math.min(REFRESH_BEFORE_MS, lifetimeMs / 10) };
     return token;

@@ -104,7 +104,7 @@ export const Schema = z
   })
   .meta({ id: 'ScimSchema', description: 'The attributes of a kind of resources (RFC 7643, section 7).' });
 
-/** All resources of one kind, in one reply. */
+/** All resources of one kind, in one response. */
 const listOf = (entry: z.ZodType, what: string) =>
   z.object({ ...listFields, Resources: z.array(entry).describe(`The ${what}.`) });
 

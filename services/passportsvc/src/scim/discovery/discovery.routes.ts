@@ -45,7 +45,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
         query: DiscoveryQuery,
         replies: { 200: ServiceProviderConfig },
         handler: async ({ query }) => {
-          refuseFilter(query);
+          rejectFilter(query);
           return ok(serviceProviderConfig(root()), headers);
         },
       }),
@@ -71,7 +71,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
           query: DiscoveryQuery,
           replies: { 200: all },
           handler: async ({ query }) => {
-            refuseFilter(query);
+            rejectFilter(query);
             return ok(wholeList(listAt(root())), headers);
           },
         }),
@@ -94,7 +94,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
 }
 
 /** RFC 7644, section 4: filters are refused. @throws forbidden */
-function refuseFilter({ filter }: { filter?: string }): void {
+function rejectFilter({ filter }: { filter?: string }): void {
   if (filter !== undefined) throw commonErrors.forbidden({ message: 'These resources cannot be filtered.' });
 }
 

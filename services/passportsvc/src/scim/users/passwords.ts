@@ -40,7 +40,7 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
       return format(salt, await derive(password, salt, LOG2_N, R, P));
     },
     /**
-     * Whether the password belongs to the hash. Without a hash the result is false and takes the same time, so that a reply
+     * Whether the password belongs to the hash. Without a hash the result is false and takes the same time, so that a response
      * does not reveal whether the user exists.
      */
     async matches(password: string, hash: string | undefined): Promise<boolean> {

@@ -29,13 +29,13 @@ export interface UserParts {
 
 type Values = Record<string, unknown>;
 
-/** Which attributes a reply has (RFC 7644, section 3.9). Names are case-insensitive, unknown ones are ignored. */
+/** Which attributes a response has (RFC 7644, section 3.9). Names are case-insensitive, unknown ones are ignored. */
 export interface Selection {
   attributes?: string[];
   excludedAttributes?: string[];
 }
 
-/** They are in every reply. */
+/** They are in every response. */
 const ALWAYS = ['schemas', 'id'];
 
 /** The attributes of a shown user that the client asks for. */
@@ -141,7 +141,7 @@ export function reportUnknownAttributes(
 
 export const SCIM_JSON = 'application/scim+json; charset=utf-8';
 
-/** Answers a list call (RFC 7644, section 3.4.2). The contract spells `resources`, the RFC `Resources`: a reply has both. */
+/** Serves a list call (RFC 7644, section 3.4.2). The contract spells `resources`, the RFC `Resources`: a response has both. */
 export async function listUsers({ users, config }: UserParts, query: ListQuery, access: Access): Promise<Reply> {
   const paging = { offset: query.startIndex - 1, pageSize: query.count };
   const { list, total } = await users.list(userQuery(query, config.BASE_URL), paging, access);

@@ -75,7 +75,7 @@ const selection = {
   ),
 };
 
-/** Which attributes a reply has (RFC 7644, section 3.9). */
+/** Which attributes a response has (RFC 7644, section 3.9). */
 export const SelectionQuery = z.object(selection).refine(exclusive, EXCLUSIVE);
 
 const integer = z
@@ -145,7 +145,7 @@ export const ShownUser = z
   .meta({ id: 'ScimUser', description: 'A user, with the attributes that were asked for (RFC 7643, section 4.1).' });
 export type ShownUser = z.infer<typeof ShownUser>;
 
-/** Of a reply with one user. */
+/** Of a response with one user. */
 export const userHeaders = [
   header('ETag', 'The revision of the user, for `If-Match`; the same as `meta.version`.'),
   header('Location', 'The URL of the user.'),

@@ -14,7 +14,7 @@ const PLACES: Record<string, string> = {
   'meta.lastModified': '_updatedAt',
 };
 
-/** What the server makes up with each reply: the values, and which users have them. */
+/** What the server makes up with each response: the values, and which users have them. */
 const SHARED: Record<string, { value: string; having: Filter }[]> = {
   schemas: [
     { value: USER_SCHEMA, having: {} },

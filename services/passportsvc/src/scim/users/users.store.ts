@@ -61,7 +61,7 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
         await userCounts.add(user._orgId, 1, session);
         await userEvents.record(session, { event: 'CREATE', userId: user._id });
       });
-      await written.catch(refuseTakenName);
+      await written.catch(rejectTakenName);
     },
     /**
      * Replaces what is stored of a user, and records in the same transaction that its access must end.
@@ -77,7 +77,7 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
           return found;
         }),
       );
-      return written.catch(refuseTakenName);
+      return written.catch(rejectTakenName);
     },
     /** Removes a user, and records in the same transaction that its access and its permissions must end. @throws preconditionFailed */
     remove: (id: string, precondition: Precondition, ending: AccessEnding): Promise<boolean> =>
@@ -97,7 +97,7 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
-function refuseTakenName(error: unknown): never {
+function rejectTakenName(error: unknown): never {
   throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;
 }
 

@@ -23,7 +23,7 @@ export interface UserQuery {
   orgId?: string;
   filter?: ScimFilter;
   sort?: { path: AttributePath; descending: boolean };
-  /** The URL below which replies locate users. */
+  /** The URL below which responses locate users. */
   usersUrl: string;
 }
 
