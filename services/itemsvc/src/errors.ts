@@ -1,6 +1,6 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** What itemsvc refuses, beside what every service does. */
+/** What itemsvc rejects, beside what every service does. */
 export const errors = defineErrors({
   invalidQuery: {
     status: 400,

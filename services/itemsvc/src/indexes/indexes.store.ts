@@ -171,7 +171,7 @@ const positionOf = ({ _id, _platform }: Pick<StoredRelatedItem, '_id' | '_platfo
 });
 const sameVersion = ({ versionId, id }: NonNullable<Position>) => ({ [IN_VERSION]: versionId, _id: { $gt: id } });
 
-/** The fields of an index, and the id. The database refuses a field beside one that it is inside of. */
+/** The fields of an index, and the id. The database rejects a field beside one that it is inside of. */
 function fieldsOf({ fields }: StoredIndex): Fields {
   const paths = ['_id', IN_VERSION, ...fields.map(({ path }) => path)];
   const outer = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));

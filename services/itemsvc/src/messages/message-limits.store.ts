@@ -4,7 +4,7 @@ import { deadLetterModel, messageModel } from './messages.model.js';
 
 const MIB = 1024 ** 2;
 
-/** What may wait before further messages are refused. */
+/** What may wait before further messages are rejected. */
 const LIMITS = {
   configId: { count: 10_000, bytes: 64 * MIB },
   namespaces: { count: 50_000, bytes: 256 * MIB },

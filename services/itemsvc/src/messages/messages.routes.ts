@@ -19,7 +19,7 @@ import type { TelemetryConfigs } from '../telemetryconfigs/telemetry-configs.js'
 import { acceptedTask, NamespaceQuery, TelemetryConfigParams } from '../telemetryconfigs/telemetry-configs.routes.js';
 import { MAX_MESSAGES, ShownDeadLetter } from './message.js';
 import type { Messages } from './messages.js';
-import { readMessages, RefusedMessage } from './read-messages.js';
+import { readMessages, RejectedMessage } from './read-messages.js';
 
 const Ids = z.array(ResourceId).min(1).max(1000);
 const DeviceMessage = z.looseObject({}).meta({
@@ -43,7 +43,7 @@ const DeleteDeadLettersQuery = NamespaceQuery.extend({
 });
 const ShownMessagesBody = z.array(DeviceMessage).min(1).max(MAX_MESSAGES);
 const MessagesBody = z
-  .array(z.union([z.instanceof(RefusedMessage), DeviceMessage]))
+  .array(z.union([z.instanceof(RejectedMessage), DeviceMessage]))
   .min(1)
   .max(MAX_MESSAGES);
 const ReplayBody = z

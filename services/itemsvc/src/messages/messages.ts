@@ -5,16 +5,20 @@ import type { AcceptedRequest } from '../telemetryconfigs/telemetry-configs.js';
 import { showDeadLetter } from './message.js';
 import type { ShownDeadLetter } from './message.js';
 import type { MessageStore } from './messages.store.js';
-import { RefusedMessage } from './read-messages.js';
+import { RejectedMessage } from './read-messages.js';
 
 /** Messages of devices, which a configuration turns into readings, and those with which that failed. */
 export const createMessages = ({ messageStore }: { messageStore: MessageStore }) => ({
-  /** Accepts messages; refused ones become dead letters at once. Gives the id of the task that stores their readings. @throws 429 while too many wait */
-  accept: (config: TelemetryConfig, messages: (object | RefusedMessage)[], request: AcceptedRequest): Promise<string> =>
+  /** Accepts messages; rejected ones become dead letters at once. Gives the id of the task that stores their readings. @throws 429 while too many wait */
+  accept: (
+    config: TelemetryConfig,
+    messages: (object | RejectedMessage)[],
+    request: AcceptedRequest,
+  ): Promise<string> =>
     messageStore.accept(
       config,
       messages.map((message) =>
-        message instanceof RefusedMessage ? message.read : { content: JSON.stringify(message) },
+        message instanceof RejectedMessage ? message.read : { content: JSON.stringify(message) },
       ),
       request,
     ),

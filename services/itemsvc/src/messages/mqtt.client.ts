@@ -146,7 +146,7 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
   const topics = topicsBelow(connector.topicPrefix);
   let sources = new Map<string, Source[]>();
   const subscribed = new Set<string>();
-  const refused = new Set<string>();
+  const rejected = new Set<string>();
 
   const filters = () => [...sources.keys()].flatMap((namespace) => topics.filterOf(namespace) ?? []);
 
@@ -175,16 +175,16 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
     };
   }
 
-  /** One filter in each request: a broker that refuses it, for one namespace, does not refuse others. */
+  /** One filter in each request: a broker that rejects it, for one namespace, does not reject others. */
   async function add(client: MqttClient, filter: string, signal: AbortSignal): Promise<void> {
     try {
       await answered(client.subscribeAsync(filter, { qos: 1 }), signal);
       subscribed.add(filter);
-      refused.delete(filter);
+      rejected.delete(filter);
     } catch (error) {
       if (!(error as { packet?: unknown }).packet) throw error;
-      if (!refused.has(filter)) log.warn({ err: error, connector: name, filter }, 'MQTT subscription refused');
-      refused.add(filter);
+      if (!rejected.has(filter)) log.warn({ err: error, connector: name, filter }, 'MQTT subscription refused');
+      rejected.add(filter);
     }
   }
 

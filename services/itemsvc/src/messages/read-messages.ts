@@ -15,18 +15,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function readPayload(payload: Buffer): ReadMessage {
   const text = decode(payload);
   if (text === undefined) {
-    return refused(payload.toString('base64'), 'is not valid UTF-8. These are its bytes in base64');
+    return rejected(payload.toString('base64'), 'is not valid UTF-8. These are its bytes in base64');
   }
   try {
     return { content: JSON.stringify(parseJson(payload)) };
   } catch (error) {
     if (!(error instanceof JsonRefused)) throw error;
     const problem = error instanceof NotJson ? problemOfText(text) : error.message;
-    return problem ? refused(text, problem) : { content: JSON.stringify(text) };
+    return problem ? rejected(text, problem) : { content: JSON.stringify(text) };
   }
 }
 
-const refused = (text: string, problem: string): ReadMessage => ({
+const rejected = (text: string, problem: string): ReadMessage => ({
   content: JSON.stringify(text),
   failure: new CannotIngest('MESSAGE_NOT_VALID', `The message ${problem}.`),
 });
@@ -40,12 +40,12 @@ function decode(payload: Buffer): string | undefined {
 }
 
 /** A message of a request that can only become a dead letter. */
-export class RefusedMessage {
+export class RejectedMessage {
   constructor(readonly read: ReadMessage) {}
 }
 
 /**
- * Reads an array of messages. Those that hold what cannot be kept are `RefusedMessage`, so that they refuse no others.
+ * Reads an array of messages. Those that hold what cannot be kept are `RejectedMessage`, so that they reject no others.
  * @throws JsonRefused for what is no such array
  */
 export function readMessages(body: Buffer): unknown {
@@ -60,7 +60,7 @@ export function readMessages(body: Buffer): unknown {
 
 function readEntry(text: string): unknown {
   const read = readPayload(Buffer.from(text.trim()));
-  return read.failure ? new RefusedMessage(read) : JSON.parse(read.content);
+  return read.failure ? new RejectedMessage(read) : JSON.parse(read.content);
 }
 
 /** The texts of the entries of an array. @param json valid, and an array */

@@ -14,10 +14,10 @@ export const createdPageOf = <S extends z.ZodType>(entry: S) => pageOf(entry).ex
 /** The same of entries whose lists have `_includeTotal`. */
 export const createdCountedPageOf = <S extends z.ZodType>(entry: S) => countedPageOf(entry).extend(failures);
 
-/** Answers a call that creates several entries. */
+/** The response to a call that creates several entries. */
 export const createdPage = <T>(list: T[], failures: Failure[], transactional: boolean) =>
   created({ ...wholePage(list), ...(transactional ? {} : { _failures: failures }) });
 
-/** Answers a call whose pages are declared with `createdCountedPageOf`. */
+/** The same of a call whose pages are declared with `createdCountedPageOf`. */
 export const createdCountedPage = <T>(...page: Parameters<typeof createdPage<T>>) =>
   created({ ...createdPage(...page).body, _includeTotal: true });

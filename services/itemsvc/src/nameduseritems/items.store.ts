@@ -204,7 +204,7 @@ export function createItemWrites({
         const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
         const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
         if (added.length + removed.length === 0) return true;
-        // What is inserted below the item meanwhile would not be among its holdings.
+        // What is inserted below the item meanwhile would not be counted.
         await lockParent(mongo, _id, session);
         await versions.updateMany({ _userItemDbId: _id }, { $set: { _namespaces: change._namespaces } }, { session });
         const usage = await storedUsageOf(mongo, before, session);

@@ -51,7 +51,7 @@ const VERSIONS = '_versions';
 
 /**
  * The part of a path inside a version, or undefined for a field of the item itself: `_versions._userData.a` gives
- * `_userData.a`, `_versions` alone gives the empty text. `_versions.0` is the latest version, as in replies.
+ * `_userData.a`, `_versions` alone gives the empty text. `_versions.0` is the latest version, as in responses.
  * @throws 400 for other positions
  */
 function insideVersion(path: string): string | undefined {
@@ -160,7 +160,7 @@ const notOfVersions = () =>
 
 type Fields = Record<string, 0 | 1>;
 
-/** A projection for the database. Fields in `hidden` are never part of a reply. */
+/** A projection for the database. Fields in `hidden` are never part of a response. */
 export function fieldsOf(projection: Projection | undefined, hidden: readonly string[] = []): Fields | undefined {
   const { kind, paths, withId }: Projection = projection ?? { kind: 'without', paths: [], withId: true };
   const visible = paths.filter((path) => !hidden.some((name) => path === name || path.startsWith(`${name}.`)));
@@ -197,7 +197,7 @@ export const keeps = ({ kind, paths }: Projection, path: string): boolean => pat
 /** No text index; `$text` where a text index cannot be used. */
 const TEXT_INDEX_CODES = new Set([27, 17313]);
 
-/** Runs a caller's query. What the database refuses in it becomes a 400 that says so. */
+/** Runs a caller's query. What the database rejects in it becomes a 400 that says so. */
 export async function mapQueryErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -89,7 +89,7 @@ function parseText(value: unknown, { isRequired, found }: Place): TextSearch {
 
 const MAX_FIELDS = 200;
 
-/** The fields that a reply includes. `_id` is included unless it is left out by name. */
+/** The fields that a response includes. `_id` is included unless it is left out by name. */
 export interface Projection {
   kind: 'only' | 'without';
   paths: string[];

@@ -11,7 +11,7 @@ const FLAGS = new Map([
 ]);
 
 /**
- * Refuses patterns that could run away in a matcher that backtracks, as the database's does: what RE2 does not know (back
+ * Rejects patterns that could run away in a matcher that backtracks, as the database's does: what RE2 does not know (back
  * references, look-around), and repetitions of repetitions such as `(a+)+`. The time limit of the query bounds the rest.
  * @throws 400
  */

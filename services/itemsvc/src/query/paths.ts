@@ -4,28 +4,28 @@ import type { AppError, ErrorOptions } from '@dtplatform/errors';
 /** Beside free-form fields, what the platform stores for itself is under this name, which callers' fields cannot have. */
 export const PLATFORM = '_platform';
 
-/** The same schema, which also refuses the reserved name. */
+/** The same schema, which also rejects the reserved name. */
 export const withoutPlatform = <S extends z.ZodType<Record<string, unknown>>>(schema: S): S =>
   schema.refine((fields) => !Object.hasOwn(fields, PLATFORM), { path: [PLATFORM], message: 'is a reserved name' });
 
 const MAX_LENGTH = 256;
 const MAX_SEGMENTS = 32;
 
-type Refuse = (options?: ErrorOptions) => AppError;
+type Reject = (options?: ErrorOptions) => AppError;
 
 /** Checks the path of a field of a document: names joined by dots. @throws the given error */
-export function checkPath(path: string, refuse: Refuse): string {
+export function checkPath(path: string, reject: Reject): string {
   if (path === PLATFORM || path.startsWith(`${PLATFORM}.`))
-    throw refuse({ message: `${PLATFORM} is a reserved name.` });
-  return checkNames(path, refuse);
+    throw reject({ message: `${PLATFORM} is a reserved name.` });
+  return checkNames(path, reject);
 }
 
 /** The same for a path inside a field. */
-export function checkNames(path: string, refuse: Refuse): string {
+export function checkNames(path: string, reject: Reject): string {
   const segments = path.split('.');
   const isValid =
     path.length <= MAX_LENGTH && segments.length <= MAX_SEGMENTS && !path.includes('\0') && segments.every(isName);
-  if (!isValid) throw refuse();
+  if (!isValid) throw reject();
   return path;
 }
 

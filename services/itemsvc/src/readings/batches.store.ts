@@ -68,7 +68,7 @@ export function createBatches(mongo: Mongo) {
         const batch = { ...held, readings };
         giveIds(batch);
         await storeMissing(collectionOf(batch.granularity), batch)
-          .then((refused) => (refused.length > 0 ? drop(batch, refused) : finish([{ ...batch, readings: [] }])))
+          .then((rejected) => (rejected.length > 0 ? drop(batch, rejected) : finish([{ ...batch, readings: [] }])))
           // The others do not wait for it.
           .then(
             () => (recovered += 1),
@@ -123,7 +123,7 @@ export type NewBatch = Pick<ReadingBatch, '_id' | 'firstId' | '_itemId' | '_vers
 };
 
 /**
- * In order: MongoDB then writes all buckets at once, for less than half the CPU time. What follows a refused one is not stored.
+ * In order: MongoDB then writes all buckets at once, for less than half the CPU time. What follows a rejected one is not stored.
  * By time: a reading older than the start of its bucket would begin another one.
  */
 const insert = (collection: Readings, readings: StoredReading[]) =>

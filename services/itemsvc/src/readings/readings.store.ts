@@ -195,7 +195,7 @@ function keyBytes(count: number): number {
   return bytes;
 }
 
-/** Ids of one query: far fewer bytes than a command and a reply may have. */
+/** Ids of one query: far fewer bytes than a command and a response may have. */
 const MAX_IDS = 10_000;
 /** By their source ids: the oldest of each, chosen where they are stored, as there may be many large ones. */
 const OLDEST = [

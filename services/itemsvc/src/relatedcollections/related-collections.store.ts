@@ -51,7 +51,7 @@ export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; 
           await touchParents(mongo, [...new Set([owner.item._id, ...itemIds])], session);
           const namespaces = await namespacesOf(owner, session);
           if (!(await areThere(mongo, related, session))) throw errors.relatedCollectionMissing();
-          await refuseCycles(mongo, owner.item._id, related, session);
+          await rejectCycles(mongo, owner.item._id, related, session);
           const before = await relatedCollections.countDocuments(ownedBy(owner)).session(session);
           if (before + related.length > MAX_RELATED_COLLECTIONS) throw errors.tooManyRelatedCollections();
           const rows = related.map((one) => storedRow(one, owner));
@@ -196,7 +196,7 @@ const MAX_BELOW = 1000;
  * (docs/adr/0063).
  * @throws 400 when the item would be below itself, in any of its versions
  */
-async function refuseCycles(
+async function rejectCycles(
   mongo: Mongo,
   ownerId: string,
   related: RelatedCollection[],

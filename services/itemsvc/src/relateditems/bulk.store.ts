@@ -58,7 +58,7 @@ export interface BulkInput {
 /** Of one transaction, and of one document. */
 const MAX_ROWS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Bulks of a namespace that may wait before further ones are refused. */
+/** Bulks of a namespace that may wait before further ones are rejected. */
 const MAX_WAITING = 100;
 const RETRY_AFTER_SEC = 5;
 

@@ -23,7 +23,7 @@ interface Deps {
   searchStore: SearchStore;
 }
 
-/** How many related items a reply holds, and their bytes, those of all collections and relations together. */
+/** How many related items a response holds, and their bytes, those of all collections and relations together. */
 const MAX_ITEMS = 10_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -113,7 +113,7 @@ const resultOf = ({ item, version }: SearchedCollection, _relatedItems: object):
   _versions: [{ ...version, _relatedItems }] as never,
 });
 
-/** @throws 400 when a search has found more than a reply holds */
+/** @throws 400 when a search has found more than a response holds */
 function createCounter(store: SearchStore) {
   let count = 0;
   let bytes = 0;

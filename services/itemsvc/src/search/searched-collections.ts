@@ -20,7 +20,7 @@ export interface SearchContext {
   access: Access;
 }
 
-/** A collection without the data of its version, as replies of a search show it. */
+/** A collection without the data of its version, as responses of a search show it. */
 export interface SearchedCollection extends Readable {
   item: Partial<ShownItem>;
   version: Partial<Version>;

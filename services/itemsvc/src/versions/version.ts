@@ -41,7 +41,7 @@ export const NewVersion = z
   .meta({ id: 'VersionContent', description: 'Attributes and data of a version.' });
 export type NewVersion = z.infer<typeof NewVersion>;
 
-/** Which versions a reply shows instead of the tip alone: all, or those with these numbers and ids. */
+/** Which versions a response shows instead of the tip alone: all, or those with these numbers and ids. */
 export type VersionChoice = 'all' | { numbers: number[]; ids: string[] };
 
 /** A version with other data, where they are given. */
