@@ -50,7 +50,7 @@ const WRAPPED = [
     name: 'express-behind-libs',
     comment: 'Routes are declared with libs/http, so that each is validated, authorized, measured and described alike.',
     to: packages('express', 'cors', 'raw-body'),
-    owners: '^libs/(http|service)/',
+    owners: '^libs/(http|runtime)/',
     // The type of an app or of a handler is no second way of serving requests.
     typesToo: false,
   },

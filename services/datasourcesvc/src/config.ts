@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { commaSeparated, httpUrl, wholeNumber } from '@dtplatform/config';
 import { egressSettings } from '@dtplatform/egress';
-import { serviceSettings } from '@dtplatform/service';
+import { serviceSettings } from '@dtplatform/runtime';
 
 const isHost = (entry: string) => isIP(entry) !== 0 || URL.parse(`https://${entry}`)?.hostname === entry.toLowerCase();
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
+import { migrate, migrationSettings, packageVersion } from '@dtplatform/runtime';
 import { service } from './service.js';
 
 const version = packageVersion(import.meta.url);

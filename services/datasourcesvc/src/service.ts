@@ -7,8 +7,8 @@ import {
   openBackends,
   passportsvcUrl,
   permissionsOf,
-} from '@dtplatform/service';
-import type { AccessSources, ProcessContext } from '@dtplatform/service';
+} from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext } from '@dtplatform/runtime';
 import { createComponentCalls } from './componentcalls/component-calls.js';
 import { createComponentCallStore } from './componentcalls/component-calls.store.js';
 import { componentcalls } from './componentcalls/componentcalls.module.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mongoSettings, processSettings, redisSettings, s3Settings, wholeNumber } from '@dtplatform/config';
 import { partBytesFor } from '@dtplatform/object-store';
-import { migrationSettings, serviceSettings } from '@dtplatform/service';
+import { migrationSettings, serviceSettings } from '@dtplatform/runtime';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;

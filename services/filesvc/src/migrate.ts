@@ -1,7 +1,7 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { openObjectStore, s3Errors } from '@dtplatform/object-store';
-import { migrate, packageVersion } from '@dtplatform/service';
+import { migrate, packageVersion } from '@dtplatform/runtime';
 import { MigrationConfig } from './config.js';
 import { service } from './service.js';
 

@@ -13,8 +13,8 @@ import {
   openDatabase,
   permissionsOf,
   usage,
-} from '@dtplatform/service';
-import type { AccessSources, ProcessContext } from '@dtplatform/service';
+} from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext } from '@dtplatform/runtime';
 import { asyncTasks } from './asynctasks/asynctasks.module.js';
 import type { Config, WorkerConfig } from './config.js';
 import { createContent } from './content/content.js';

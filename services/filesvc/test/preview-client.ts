@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { expect } from '@jest/globals';
+import sharp from 'sharp';
 import { eventually } from '@dtplatform/testing';
 import type { requests } from './requests.js';
 import type { TestApp } from './start-app.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { httpUrl, s3Settings, wholeNumber } from '@dtplatform/config';
-import { serviceSettings } from '@dtplatform/service';
+import { serviceSettings } from '@dtplatform/runtime';
 
 /** Settings of graphicssvc, from the environment. */
 export const Config = z.object({

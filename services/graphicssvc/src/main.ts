@@ -1,7 +1,7 @@
 import { loadConfig } from '@dtplatform/config';
 import type { Attach } from '@dtplatform/http';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/service';
+import { serve } from '@dtplatform/runtime';
 import { Config } from './config.js';
 import { createApp, createDeps } from './service.js';
 import { acceptUpgrades } from './stream/upgrades.http.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadConfig, s3Settings } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { openObjectStore, s3Errors } from '@dtplatform/object-store';
-import { migrate, migrationSettings, packageVersion } from '@dtplatform/service';
+import { migrate, migrationSettings, packageVersion } from '@dtplatform/runtime';
 import { service } from './service.js';
 
 const version = packageVersion(import.meta.url);

@@ -11,8 +11,8 @@ import {
   openBackends,
   permissionsOf,
   websocketOrigins,
-} from '@dtplatform/service';
-import type { AccessSources, ProcessContext } from '@dtplatform/service';
+} from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext } from '@dtplatform/runtime';
 import type { Config } from './config.js';
 import { createFileSets } from './filesets/file-sets.js';
 import { createFileSetStore } from './filesets/file-sets.store.js';

@@ -1,6 +1,6 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serveWorker } from '@dtplatform/service';
+import { serveWorker } from '@dtplatform/runtime';
 import { Config } from './config.js';
 import { createWorkerDeps, service } from './service.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { httpUrl, mongoSettings, processSettings, redisSettings } from '@dtplatform/config';
-import { serviceSettings } from '@dtplatform/service';
+import { serviceSettings } from '@dtplatform/runtime';
 import { Connectors } from './messages/mqtt-connectors.js';
 
 /** Settings of itemsvc, from the environment. */

@@ -1,7 +1,7 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { sweepGrants } from '@dtplatform/mongo';
-import { serve } from '@dtplatform/service';
+import { serve } from '@dtplatform/runtime';
 import { Config } from './config.js';
 import { createApp, createDeps } from './service.js';
 

@@ -9,8 +9,8 @@ import {
   openDatabase,
   permissionsOf,
   usage,
-} from '@dtplatform/service';
-import type { AccessSources, ProcessContext } from '@dtplatform/service';
+} from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext } from '@dtplatform/runtime';
 import { createAsyncTasks, createResponseLinks } from './asynctasks/async-tasks.js';
 import { asynctasks } from './asynctasks/async-tasks.module.js';
 import { createAsyncTaskStore, createLinkKey } from './asynctasks/async-tasks.store.js';

@@ -1,6 +1,6 @@
 import { newId } from '@dtplatform/mongo';
-import { createAccess, createServiceApp, defineService, openBackends } from '@dtplatform/service';
-import type { AccessSources, ProcessContext } from '@dtplatform/service';
+import { createAccess, createServiceApp, defineService, openBackends } from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext } from '@dtplatform/runtime';
 import type { Config, WorkerConfig } from './config.js';
 import { createMetrics } from './metrics/metrics.js';
 import { metrics, namespaceJobs } from './metrics/metrics.module.js';

@@ -1,5 +1,5 @@
-import { countLookups, createAccess, createServiceApp, defineService, openBackends } from '@dtplatform/service';
-import type { AccessSources, ProcessContext } from '@dtplatform/service';
+import { countLookups, createAccess, createServiceApp, defineService, openBackends } from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext } from '@dtplatform/runtime';
 import type { Config } from './config.js';
 import { createAudit } from './permissions/audit.js';
 import { createPermissionAudit } from './permissions/audit.store.js';

@@ -8,7 +8,7 @@ import {
   wholeNumber,
 } from '@dtplatform/config';
 import { egressSettings } from '@dtplatform/egress';
-import { migrationSettings, serviceSettings } from '@dtplatform/service';
+import { migrationSettings, serviceSettings } from '@dtplatform/runtime';
 import { App, isRedirectUri, REDIRECT_URI_RULE } from './directory/apps/app.js';
 
 /** Settings that must be the same for the service and its migration. */

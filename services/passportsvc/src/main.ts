@@ -1,6 +1,6 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/service';
+import { serve } from '@dtplatform/runtime';
 import { Config } from './config.js';
 import { WrongKeyEncryptionKey } from './oauth/keys/sealer.js';
 import { createApp, createDeps } from './service.js';

@@ -1,6 +1,6 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { migrate, packageVersion } from '@dtplatform/service';
+import { migrate, packageVersion } from '@dtplatform/runtime';
 import { MigrationConfig } from './config.js';
 import { bootstrapDatabase, service } from './service.js';
 

@@ -16,8 +16,8 @@ import {
   openDatabase,
   permissionsOf,
   usage,
-} from '@dtplatform/service';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/service';
+} from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/runtime';
 import { issuerOf } from './config.js';
 import type { Config, MigrationConfig, WorkerConfig } from './config.js';
 import { createApps } from './directory/apps/apps.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@dtplatform/logging';
-import { createAppOrigins, remoteOrigins } from '@dtplatform/service';
+import { createAppOrigins, remoteOrigins } from '@dtplatform/runtime';
 import { createServiceClient } from '@dtplatform/service-client';
 import { eventually, fixedToken } from '@dtplatform/testing';
 import { appClient, APPS } from './app-client.js';

@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { componentCallModel } from './component-calls.store.js';
 import { componentCallRoutes } from './componentcalls.routes.js';
 

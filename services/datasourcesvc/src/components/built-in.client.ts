@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { createEgress } from '@dtplatform/egress';
+import type { Backends } from '@dtplatform/runtime';
 import { createSandbox } from '@dtplatform/sandbox';
-import type { Backends } from '@dtplatform/service';
 import type { Config } from '../config.js';
 import { callUrlComponent } from './call-url.client.js';
 import { defineComponent } from './component.js';

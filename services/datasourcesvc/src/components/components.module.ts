@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { componentRoutes } from './components.routes.js';
 import { registeredComponentModel } from './components.store.js';
 

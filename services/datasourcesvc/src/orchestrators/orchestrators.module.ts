@@ -1,7 +1,7 @@
 import { startSweep } from '@dtplatform/lease';
 import { grantMarkModel, parentLockModel } from '@dtplatform/mongo';
-import { resource } from '@dtplatform/service';
-import type { ProcessContext } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
+import type { ProcessContext } from '@dtplatform/runtime';
 import { orchestratorModel } from './orchestrator.model.js';
 import { orchestratorRoutes } from './orchestrators.routes.js';
 import type { Scheduler } from './scheduler.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { workspaceDeleted } from '@dtplatform/contracts';
 import { defineCatalogue } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { createNamespaceContents } from './namespaces.store.js';
 import { runRoutes } from './orchrun.routes.js';
 import { runModel } from './run.model.js';

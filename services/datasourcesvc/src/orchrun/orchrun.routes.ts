@@ -18,7 +18,7 @@ import {
 } from '@dtplatform/http';
 import type { Handler } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
-import type { ServiceDeps } from '@dtplatform/service';
+import type { ServiceDeps } from '@dtplatform/runtime';
 import { errors } from '../errors.js';
 import { ORCHESTRATOR_TYPE } from '../orchestrators/orchestrator.js';
 import { hasEnded, Run } from './run.js';

@@ -4,7 +4,7 @@ import type { Logger } from '@dtplatform/logging';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { Postponed } from '@dtplatform/queue';
-import type { ProcessContext } from '@dtplatform/service';
+import type { ProcessContext } from '@dtplatform/runtime';
 import { runInCall, withSpan } from '@dtplatform/telemetry';
 import type { Config } from '../config.js';
 import type { RunExecution } from './run-execution.js';

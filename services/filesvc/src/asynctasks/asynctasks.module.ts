@@ -1,6 +1,6 @@
 import { taskHandler } from '@dtplatform/queue';
 import type { JobHandler, TaskPayload, Tasks } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { removalQueue } from '../events/domain-events.store.js';
 import type { TreeRemoval } from '../trees/tree-removal.store.js';
 import type { Trees } from '../trees/trees.js';

@@ -1,4 +1,4 @@
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { contentQueue } from '../events/domain-events.store.js';
 import { discardContent } from './discard-content.job.js';
 

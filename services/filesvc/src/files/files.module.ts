@@ -2,7 +2,7 @@ import { workspaceDeleted } from '@dtplatform/contracts';
 import { parentLockModel } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { defineCatalogue } from '@dtplatform/queue';
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { createNamespaceContents } from '../trees/tree-removal.store.js';
 import type { TreeRemoval } from '../trees/tree-removal.store.js';
 import { draftModel, fileModel } from './file.model.js';

@@ -1,7 +1,7 @@
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
 import { idAfter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Holdings, OwnerRange } from '@dtplatform/service';
+import type { Holdings, OwnerRange } from '@dtplatform/runtime';
 import type { File, FileVersion } from './file.js';
 import { fileModel, versionModel } from './file.model.js';
 import { fileCounted, usageOf } from './usage.js';

@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { bucketScanModel, installationModel } from './orphans.store.js';
 import { removeOrphans } from './remove-orphans.job.js';
 

@@ -2,7 +2,7 @@ import { startExclusiveSweep } from '@dtplatform/lease';
 import type { NamedLease } from '@dtplatform/lease';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Jobs, ProcessContext } from '@dtplatform/service';
+import type { Jobs, ProcessContext } from '@dtplatform/runtime';
 import type { WorkerConfig } from '../config.js';
 import type { BucketScan } from './bucket-scan.js';
 import type { ScanStore } from './orphans.store.js';

@@ -1,5 +1,5 @@
 import type { JobHandler } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { previewQueue } from '../events/domain-events.store.js';
 import type { PreviewMaker, PreviewRequest } from './previews.js';
 

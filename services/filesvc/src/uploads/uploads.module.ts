@@ -1,6 +1,6 @@
 import { startSweep } from '@dtplatform/lease';
-import { resource } from '@dtplatform/service';
-import type { ProcessContext } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
+import type { ProcessContext } from '@dtplatform/runtime';
 import type { WorkerConfig } from '../config.js';
 import type { UploadSweep } from './finish-upload.js';
 import { uploadModel } from './upload.model.js';

@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { versionModel } from '../files/file.model.js';
 
 export const versions = resource({

@@ -1,5 +1,5 @@
 import type { Mongo } from '@dtplatform/mongo';
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { createFileSetContents, fileSetModel } from './file-sets.store.js';
 import { fileSetRoutes } from './filesets.routes.js';
 

@@ -2,7 +2,7 @@ import { startExclusiveSweep, startSweep } from '@dtplatform/lease';
 import type { NamedLease } from '@dtplatform/lease';
 import { Postponed } from '@dtplatform/queue';
 import type { JobHandler } from '@dtplatform/queue';
-import type { ProcessContext } from '@dtplatform/service';
+import type { ProcessContext } from '@dtplatform/runtime';
 import type { Config } from '../config.js';
 import type { Eviction } from './eviction.js';
 import type { Loading } from './loading.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { workspaceDeleted } from '@dtplatform/contracts';
 import { defineCatalogue } from '@dtplatform/queue';
 import type { NamespaceContents } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import type { Config } from '../config.js';
 import { evictFiles, processLoad, sweepLeftovers } from './filestore.job.js';
 import type { SweepParts } from './filestore.job.js';

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import puppeteer from 'puppeteer-core';
 import type { Browser, Page } from 'puppeteer-core';
+import puppeteer from 'puppeteer-core';
 import { FILESETS, startApp } from '../start-app.js';
 import type { TestApp } from '../start-app.js';
 

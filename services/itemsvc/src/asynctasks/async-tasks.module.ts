@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { asyncTaskRoutes } from './async-tasks.routes.js';
 import { linkKeyModel } from './async-tasks.store.js';
 

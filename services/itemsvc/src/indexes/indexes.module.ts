@@ -1,4 +1,4 @@
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { itemJobs } from '../nameduseritems/items.module.js';
 import { buildIndex, clearIndex } from './indexes.job.js';
 import { indexRoutes } from './indexes.routes.js';

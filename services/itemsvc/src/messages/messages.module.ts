@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCatalogue, taskPayload } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { ingestGroup, ingestMessages } from './messages.job.js';
 import type { IngestionWorker } from './messages.job.js';
 import { deadLetterModel, deliveryModel, messageModel } from './messages.model.js';

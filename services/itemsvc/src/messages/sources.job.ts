@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { ProcessContext } from '@dtplatform/service';
+import type { ProcessContext } from '@dtplatform/runtime';
 import type { Connectors } from './mqtt-connectors.js';
 import { startSubscriber } from './mqtt.client.js';
 import type { SourceStore } from './sources.store.js';

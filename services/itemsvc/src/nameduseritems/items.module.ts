@@ -4,7 +4,7 @@ import { grantMarkModel, parentLockModel } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { defineCatalogue } from '@dtplatform/queue';
 import type { Outbox } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { itemModel } from './item.model.js';
 import { cleanUpItem, cleanUpVersion } from './items.job.js';
 import { itemRoutes } from './items.routes.js';

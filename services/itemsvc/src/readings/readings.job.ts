@@ -1,6 +1,6 @@
 import { startExclusiveSweep, startSweep } from '@dtplatform/lease';
 import type { JobHandler } from '@dtplatform/queue';
-import type { ProcessContext } from '@dtplatform/service';
+import type { ProcessContext } from '@dtplatform/runtime';
 import type { Batches } from './batches.store.js';
 import type { TelemetryItemOf } from './place-readings.js';
 import type { ReadingRemovals } from './reading-removals.store.js';

@@ -1,4 +1,4 @@
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { itemJobs } from '../nameduseritems/items.module.js';
 import { cleanUpTelemetryItem, sweepReadings } from './readings.job.js';
 import type { ReadingWorker } from './readings.job.js';

@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { relatedCollectionModel } from './related-collection.model.js';
 import { relatedCollectionRoutes } from './related-collections.routes.js';
 

@@ -1,6 +1,6 @@
 import { defineCatalogue, taskPayload } from '@dtplatform/queue';
 import type { Tasks } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { addRelatedItems } from './add-related-items.job.js';
 import { bulkBatchModel } from './bulk.store.js';
 import type { BulkWriter } from './bulk.store.js';

@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { searchRoutes } from './search.routes.js';
 
 /** Its operation is one of those of items. */

@@ -1,7 +1,7 @@
 import type { Mongo } from '@dtplatform/mongo';
 import { defineCatalogue, taskPayload } from '@dtplatform/queue';
 import type { Tasks } from '@dtplatform/queue';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import { createConfigContents } from './telemetry-config-writer.store.js';
 import type { TelemetryConfigWriter } from './telemetry-config-writer.store.js';
 import { changeTelemetryConfig, createTelemetryConfig } from './telemetry-configs.job.js';

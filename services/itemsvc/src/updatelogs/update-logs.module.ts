@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { updateLogRoutes } from './update-logs.routes.js';
 import { updateLogModel } from './update-logs.store.js';
 

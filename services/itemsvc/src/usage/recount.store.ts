@@ -1,6 +1,6 @@
 import { idAfter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Holdings, OwnerRange, RecountOptions } from '@dtplatform/service';
+import type { Holdings, OwnerRange, RecountOptions } from '@dtplatform/runtime';
 import type { Item, ItemClass } from '../nameduseritems/item.js';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { batchModel, readingModels, removalModel } from '../readings/readings.model.js';

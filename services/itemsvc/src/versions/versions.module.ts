@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { versionModel } from './version.model.js';
 import { versionRoutes } from './versions.routes.js';
 

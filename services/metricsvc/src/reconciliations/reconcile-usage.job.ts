@@ -1,7 +1,7 @@
 import { startExclusiveSweep } from '@dtplatform/lease';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Jobs, ProcessContext } from '@dtplatform/service';
+import type { Jobs, ProcessContext } from '@dtplatform/runtime';
 import type { WorkerConfig } from '../config.js';
 import { createNamespaceCheck } from './check-namespace.js';
 import type { UsageSource } from './compare.js';

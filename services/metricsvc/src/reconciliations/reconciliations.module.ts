@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { reconcileUsage } from './reconcile-usage.job.js';
 import type { Reconciliations } from './reconciliations.js';
 import { reconciliationRoutes } from './reconciliations.routes.js';

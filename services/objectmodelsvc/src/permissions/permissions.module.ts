@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { permissionAuditModel } from './audit.store.js';
 import { closedNamespaceModel } from './closed-namespaces.store.js';
 import { groupModel } from './groups.store.js';

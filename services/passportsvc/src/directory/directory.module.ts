@@ -1,5 +1,5 @@
 import { grantMarkModel } from '@dtplatform/mongo';
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { appConfigRoutes } from './apps/app-configs.routes.js';
 import type { Apps } from './apps/apps.js';
 import { appRoutes } from './apps/apps.routes.js';

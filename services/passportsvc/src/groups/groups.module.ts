@@ -1,6 +1,6 @@
 import { newId } from '@dtplatform/mongo';
 import type { GrantSource } from '@dtplatform/permissions';
-import { jobsOf, resource } from '@dtplatform/service';
+import { jobsOf, resource } from '@dtplatform/runtime';
 import type { Stores } from '../stores.js';
 import { createInviteMails } from './invites/invite-mails.js';
 import type { InviteParts } from './invites/invite-page.handler.js';

@@ -1,8 +1,8 @@
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
 import { newId } from '@dtplatform/mongo';
-import { audienceOf, resource } from '@dtplatform/service';
-import type { ProcessContext, ServiceDeps } from '@dtplatform/service';
+import { audienceOf, resource } from '@dtplatform/runtime';
+import type { ProcessContext, ServiceDeps } from '@dtplatform/runtime';
 import { issuerOf } from '../config.js';
 import type { Config } from '../config.js';
 import { NEW_PASSWORD_PATH } from '../pages/paths.js';

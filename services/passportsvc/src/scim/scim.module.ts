@@ -1,4 +1,4 @@
-import { resource } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
 import { deliverUsers } from './deliveries/deliver-users.job.js';
 import type { Deliveries } from './deliveries/deliveries.js';
 import { deliveryModel, remoteUserModel } from './deliveries/deliveries.model.js';

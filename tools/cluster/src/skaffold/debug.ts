@@ -17,7 +17,7 @@ const FORWARDED =
 
 /** What itemsvc runs for a request of its API description. */
 const DESCRIPTION = '/itemsvc/api/v1/openapi.json';
-const PROGRAM = 'libs/service/dist/document-routes.js';
+const PROGRAM = 'libs/runtime/dist/document-routes.js';
 const STATEMENT = 'streamed(200';
 
 /** Attaches a debugger to itemsvc while `skaffold debug` runs, and stops it at a breakpoint. */

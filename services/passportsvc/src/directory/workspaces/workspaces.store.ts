@@ -3,7 +3,7 @@ import type { Author, Listing, Paging, Precondition } from '@dtplatform/contract
 import { deleteIfMatch, listPage, modelOf, oneOf, scopeFilter, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
-import type { Holdings } from '@dtplatform/service';
+import type { Holdings } from '@dtplatform/runtime';
 import { mapQueryErrors, matchesGlob, touched } from '../../queries/queries.store.js';
 import { createAppLimit } from '../apps/apps.store.js';
 import { newDeletion } from '../deletions/deletions.js';

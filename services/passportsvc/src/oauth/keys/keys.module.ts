@@ -1,8 +1,8 @@
 import { startSweep } from '@dtplatform/lease';
 import { createLease } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { resource } from '@dtplatform/service';
-import type { ProcessContext } from '@dtplatform/service';
+import { resource } from '@dtplatform/runtime';
+import type { ProcessContext } from '@dtplatform/runtime';
 import { keyTimesOf } from '../../config.js';
 import type { Config, MigrationConfig, WorkerConfig } from '../../config.js';
 import { createKeyRotation } from './key-rotation.js';

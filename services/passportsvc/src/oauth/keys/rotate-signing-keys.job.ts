@@ -1,6 +1,6 @@
 import { startSweep } from '@dtplatform/lease';
 import type { NamedLease } from '@dtplatform/lease';
-import type { ProcessContext } from '@dtplatform/service';
+import type { ProcessContext } from '@dtplatform/runtime';
 import type { KeyRotation } from './key-rotation.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

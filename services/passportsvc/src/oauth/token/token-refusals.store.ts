@@ -1,5 +1,5 @@
 import { refuseTokens } from '@dtplatform/permissions';
-import type { ServiceDeps } from '@dtplatform/service';
+import type { ServiceDeps } from '@dtplatform/runtime';
 import type { App } from '../../directory/apps/app.js';
 
 /** Refuse access tokens that were issued until now. @param ttlSec how long they live, unless their app says otherwise */

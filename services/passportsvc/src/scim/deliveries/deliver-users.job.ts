@@ -4,7 +4,7 @@ import pTimeout from 'p-timeout';
 import { createEgress } from '@dtplatform/egress';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Jobs, ProcessContext } from '@dtplatform/service';
+import type { Jobs, ProcessContext } from '@dtplatform/runtime';
 import type { WorkerConfig } from '../../config.js';
 import { createSealer } from '../../oauth/keys/sealer.js';
 import type { ScimServer } from '../servers/scim-server.js';

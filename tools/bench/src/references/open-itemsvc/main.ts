@@ -2,7 +2,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import type { Access } from '@dtplatform/permissions';
-import { serve } from '@dtplatform/service';
+import { serve } from '@dtplatform/runtime';
 import type { Config } from '../../../../../services/itemsvc/src/config.js';
 import type { createApp, createDeps } from '../../../../../services/itemsvc/src/service.js';
 

@@ -1,6 +1,6 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/service';
+import { serve } from '@dtplatform/runtime';
 import type { Config } from '../../../../../services/itemsvc/src/config.js';
 import type { createApp, createDeps } from '../../../../../services/itemsvc/src/service.js';
 
