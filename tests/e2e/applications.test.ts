@@ -69,9 +69,9 @@ it('an expired token is refused everywhere', async () => {
   await eventually(async () => {
     const query = { nsfilter: 'none' };
     const paths = ['/filesvc/api/v1/files', '/itemsvc/api/v1/nameduseritems', '/datasourcesvc/api/v1/orchestrators'];
-    const replies = await Promise.all(paths.map((path) => send('GET', path, { token, query })));
-    expect(replies.map(({ status }) => status)).toEqual([401, 401, 401]);
-    expect(replies[0]!.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    const responses = await Promise.all(paths.map((path) => send('GET', path, { token, query })));
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(responses[0]!.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { typeErrorsOf } from './support/compile.js';
-import { expectReply, stepsOf } from './support/guide.js';
+import { expectResponse, stepsOf } from './support/guide.js';
 import { createDesk, runInNode, runInShell } from './support/run-snippets.js';
 import type { Desk } from './support/run-snippets.js';
 
@@ -31,7 +31,7 @@ describe.each([
 
   it.each(steps.map((step, index) => ({ ...step, index })).filter(({ reply }) => reply))(
     '$heading: the reply to snippet $index is what the guide shows',
-    ({ reply, index }) => expectReply(outputs[index]!, reply!),
+    ({ reply, index }) => expectResponse(outputs[index]!, reply!),
   );
 });
 

@@ -10,7 +10,7 @@ import {
   takesJson,
 } from './support/openapi.js';
 import { enter, openWorkspace, type Person, trustedToken } from './support/people.js';
-import { type Reply, type Request, send, SERVICES } from './support/platform.js';
+import { type RouteResponse, type Request, send, SERVICES } from './support/platform.js';
 
 /** Calls of the platform itself that succeed again once there is nothing left to remove. */
 const REPEATABLE = new Set(['permissions.removeUser', 'permissions.removeApp']);
@@ -20,7 +20,7 @@ const MARK = 'zz_sent_by_the_test_zz';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** What is wrong with a request, its operation and the reply. */
-type Case = [name: string, operation: DescribedOperation, reply: Promise<Reply>];
+type Case = [name: string, operation: DescribedOperation, reply: Promise<RouteResponse>];
 
 /** Every operation of every API description, with invalid input. */
 describe.each(SERVICES)('malformed requests to %s', (service) => {
@@ -43,10 +43,10 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     return send(operation.method, path, { token: tokenFor(operation), ...request, query });
   };
   /** Reports all problems at once, each with its operation. */
-  const expectRefused = async (cases: Case[]) => {
+  const expectRejected = async (cases: Case[]) => {
     const problems: string[] = [];
     for (const [name, operation, reply] of cases) {
-      const problem = notRefused(operation, await reply);
+      const problem = notRejected(operation, await reply);
       if (problem) problems.push(`${operation.operationId}, ${name}: ${problem}`);
     }
     expect(problems).toEqual([]);
@@ -59,7 +59,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
       'a number': '42',
       'no UTF-8': '{"_name": "\u00ff',
     };
-    await expectRefused(
+    await expectRejected(
       withBody.flatMap((operation) =>
         Object.entries(bodies).map(([name, body]): Case => [
           name,
@@ -75,7 +75,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
       const body = wrongBody(operation);
       return body === undefined ? [] : [['wrong fields', operation, sendBad(operation, { json: body })]];
     });
-    await expectRefused(cases);
+    await expectRejected(cases);
   });
 
   it('refuses requests without required query parameters', async () => {
@@ -86,7 +86,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
         return [`without ${name}`, operation, sendBad(operation, { query: others })];
       });
     });
-    await expectRefused(cases);
+    await expectRejected(cases);
   });
 
   it('refuses paging parameters that are not whole numbers', async () => {
@@ -101,7 +101,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
           ]),
         ),
     );
-    await expectRefused(cases);
+    await expectRejected(cases);
   });
 
   it('responds 404 for ids that do not exist or cannot exist', async () => {
@@ -112,7 +112,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     const cases = byId.flatMap((operation) =>
       ids.map((id): Case => [`id ${id.slice(0, 30)}`, operation, sendBad(operation, {}, pathOf(operation, id))]),
     );
-    await expectRefused(cases);
+    await expectRejected(cases);
     for (const [name, operation, reply] of cases) {
       // Proxies refuse a NUL themselves, with a 400.
       const allowed = name === 'id %00' ? [400, 404] : [404];
@@ -136,8 +136,8 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     const [operation] = withBody;
     if (operation === undefined) return;
     const body = `["${'x'.repeat(12 * 1024 * 1024)}"]`;
-    const reply = await sendBad(operation, { headers: JSON_TYPE, body });
-    expect([operation.operationId, reply.status]).toEqual([operation.operationId, 413]);
+    const response = await sendBad(operation, { headers: JSON_TYPE, body });
+    expect([operation.operationId, response.status]).toEqual([operation.operationId, 413]);
   });
 });
 
@@ -157,11 +157,11 @@ describe('malformed requests to the OAuth endpoints', () => {
   ];
 
   it.each(bad)('refuses %s at the token endpoint in the format of RFC 6749', async (_name, request) => {
-    const reply = await send('POST', TOKEN, request);
-    expect([400, 401, 403]).toContain(reply.status);
-    expect(reply.body).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/) });
-    expect(JSON.stringify(reply.body)).not.toContain(MARK);
-    expect(reply.headers.get('cache-control')).toContain('no-store');
+    const response = await send('POST', TOKEN, request);
+    expect([400, 401, 403]).toContain(response.status);
+    expect(response.body).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/) });
+    expect(JSON.stringify(response.body)).not.toContain(MARK);
+    expect(response.headers.get('cache-control')).toContain('no-store');
   });
 
   it('responds 403 on v1 and the status of RFC 6749 on v2', async () => {
@@ -175,15 +175,20 @@ describe('malformed requests to the OAuth endpoints', () => {
     { response_type: 'code', client_id: MARK },
     { response_type: MARK, client_id: MARK, redirect_uri: 'javascript:alert(1)' },
   ])('does not redirect from the authorize endpoint with %j', async (query) => {
-    const reply = await send('GET', '/passportsvc/api/v1/oauth/authorize', { query: query as Record<string, string> });
-    expect(reply.status).toBeGreaterThanOrEqual(400);
-    expect(reply.status).toBeLessThan(500);
-    expect(reply.headers.get('location')).toBeNull();
+    const response = await send('GET', '/passportsvc/api/v1/oauth/authorize', {
+      query: query as Record<string, string>,
+    });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
+    expect(response.headers.get('location')).toBeNull();
   });
 });
 
 /** What is wrong with a reply that should be a refusal; undefined if nothing is. */
-function notRefused({ method, errors }: DescribedOperation, { status, headers, body }: Reply): string | undefined {
+function notRejected(
+  { method, errors }: DescribedOperation,
+  { status, headers, body }: RouteResponse,
+): string | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (status < 400 || status > 499) return `${status} ${text.slice(0, 300)}`;
   if (method === 'HEAD') return undefined;

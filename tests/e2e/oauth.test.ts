@@ -37,7 +37,7 @@ describe('OAuth with openid-client', () => {
     return { config, back, pkceCodeVerifier };
   };
   const reads = async (token: string) => (await send('GET', '/passportsvc/api/v1/workspaces', { token })).status;
-  const refusal = async (attempt: Promise<unknown>): Promise<client.ResponseBodyError> =>
+  const rejection = async (attempt: Promise<unknown>): Promise<client.ResponseBodyError> =>
     attempt.then(
       () => Promise.reject(new Error('it was not refused')),
       (error: unknown) => error as client.ResponseBodyError,
@@ -95,7 +95,7 @@ describe('OAuth with openid-client', () => {
       expect(listed).toMatchObject({ status: 200, body: { _total: 1, _list: [{ _appId: appId }] } });
       expect((await send('DELETE', `${CONSENTS}/${appId}`, { token })).status).toBe(204);
       expect(await reads(tokens.access_token)).toBe(401);
-      const { error } = await refusal(client.refreshTokenGrant(await config(), tokens.refresh_token!));
+      const { error } = await rejection(client.refreshTokenGrant(await config(), tokens.refresh_token!));
       expect(error).toBe('invalid_grant');
     });
 
@@ -103,7 +103,7 @@ describe('OAuth with openid-client', () => {
       const expectedState = client.randomState();
       const back = await answer('deny', expectedState);
       const attempt = client.authorizationCodeGrant(await config(), back, { expectedState });
-      expect((await refusal(attempt)).error).toBe('access_denied');
+      expect((await rejection(attempt)).error).toBe('access_denied');
     });
 
     it('never gives it the powers of an administrator', async () => {
@@ -119,13 +119,13 @@ describe('OAuth with openid-client', () => {
   it('refuses a code with the wrong verifier', async () => {
     const { config, back } = await signInWithPkce();
     const wrong = { pkceCodeVerifier: client.randomPKCECodeVerifier() };
-    const { error } = await refusal(client.authorizationCodeGrant(config, back, wrong));
+    const { error } = await rejection(client.authorizationCodeGrant(config, back, wrong));
     expect(error).toBe('invalid_grant');
   });
 
   it('refuses a code without a challenge to a client without a secret', async () => {
     const back = await authorize(await withSecret());
-    const { error } = await refusal(client.authorizationCodeGrant(await discover(client.None()), back));
+    const { error } = await rejection(client.authorizationCodeGrant(await discover(client.None()), back));
     expect(error).toMatch(/^invalid_(grant|client)$/);
   });
 
@@ -133,8 +133,8 @@ describe('OAuth with openid-client', () => {
     const config = await withSecret();
     const back = await authorize(config);
     const tokens = await client.authorizationCodeGrant(config, back);
-    expect((await refusal(client.authorizationCodeGrant(config, back))).error).toBe('invalid_grant');
-    expect((await refusal(client.refreshTokenGrant(config, tokens.refresh_token!))).error).toBe('invalid_grant');
+    expect((await rejection(client.authorizationCodeGrant(config, back))).error).toBe('invalid_grant');
+    expect((await rejection(client.refreshTokenGrant(config, tokens.refresh_token!))).error).toBe('invalid_grant');
   });
 
   it('rotates refresh tokens, and revokes the grant when one is used twice', async () => {
@@ -143,8 +143,8 @@ describe('OAuth with openid-client', () => {
     expect(second.refresh_token).not.toBe(tokens.refresh_token);
     expect(await reads(second.access_token)).toBe(200);
 
-    expect((await refusal(client.refreshTokenGrant(config, tokens.refresh_token!))).error).toBe('invalid_grant');
-    expect((await refusal(client.refreshTokenGrant(config, second.refresh_token!))).error).toBe('invalid_grant');
+    expect((await rejection(client.refreshTokenGrant(config, tokens.refresh_token!))).error).toBe('invalid_grant');
+    expect((await rejection(client.refreshTokenGrant(config, second.refresh_token!))).error).toBe('invalid_grant');
     expect(await reads(second.access_token)).toBe(401);
   });
 
@@ -158,9 +158,9 @@ describe('OAuth with openid-client', () => {
 
   it('refuses a wrong secret', async () => {
     const config = await discover(client.ClientSecretBasic('not-the-secret-of-the-application'));
-    const refused = await refusal(client.clientCredentialsGrant(config, { scope }));
+    const rejected = await rejection(client.clientCredentialsGrant(config, { scope }));
     // The scheme follows RFC 6749, section 5.2; the status docs/contract.md, "OAuth endpoints".
-    expect(refused).toMatchObject({ status: 403, cause: [{ scheme: 'basic' }] });
+    expect(rejected).toMatchObject({ status: 403, cause: [{ scheme: 'basic' }] });
   });
 
   it('refuses a wrong password and shows the page again', async () => {

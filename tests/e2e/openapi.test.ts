@@ -4,10 +4,10 @@ import { send, SERVICES } from './support/platform.js';
 
 describe('the API reference', () => {
   it.each(SERVICES)('%s serves the committed description', async (service) => {
-    const reply = await send('GET', `/${service}/api/v1/openapi.json`);
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(reply.body).toEqual(describedBy(service));
+    const response = await send('GET', `/${service}/api/v1/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.body).toEqual(describedBy(service));
   });
 
   it('is served as a whole at the base URL, with that of the websockets', async () => {

@@ -38,9 +38,9 @@ describe('previews', () => {
     let stored = 0;
     for (const preview of file._previews as { _id: string }[]) {
       const { _url } = await get(`${FILES}/${id}/previews/${preview._id}/url`);
-      const reply = await fetch(_url);
-      expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/webp']);
-      stored += (await reply.arrayBuffer()).byteLength;
+      const response = await fetch(_url);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
+      stored += (await response.arrayBuffer()).byteLength;
     }
     await eventually(async () => {
       expect(await bytesOf({})).toBe(stored);

@@ -52,9 +52,9 @@ describe('a run', () => {
   });
 
   it('does only what its starter may do', async () => {
-    const refused = await startAndEnd(partner);
-    expect(refused._status).toBe('ERROR');
-    expect(refused.orchrunsteps[0]._statusmsg).toMatch(/may not read it\.$/);
+    const rejected = await startAndEnd(partner);
+    expect(rejected._status).toBe('ERROR');
+    expect(rejected.orchrunsteps[0]._statusmsg).toMatch(/may not read it\.$/);
     expect(await statusOfLoad()).toBe(404);
 
     await grant(owner, partner, { namespace, irn: `filesvc:file:${file}`, actions: ['READ'] });

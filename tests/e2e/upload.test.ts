@@ -107,14 +107,14 @@ describe.each([
     writer.write(content.subarray(0, 9 * MIB));
     await eventually(async () => expect(await uploads.offset(id)).toBe(8 * MIB));
 
-    const refusals: unknown[] = [];
+    const rejections: unknown[] = [];
     const onShouldRetry = (error: Error) => {
-      refusals.push(statusOf(error));
+      rejections.push(statusOf(error));
       writer.destroy();
       return true;
     };
     await upload(content, url, { retryDelays: PATIENT, onShouldRetry }).done;
-    expect(refusals[0]).toBe(423);
+    expect(rejections[0]).toBe(423);
     await uploads.expectStored(id, content);
   });
 
@@ -127,10 +127,10 @@ describe.each([
       const headers = { authorization: `Bearer ${owner.token}` };
       await (others ??= fetch(url, { method: 'PATCH', headers, body: new Uint8Array(content.subarray(0, MIB)) }));
     };
-    const refusals: unknown[] = [];
-    const onShouldRetry = (error: Error) => (refusals.push(statusOf(error)), true);
+    const rejections: unknown[] = [];
+    const onShouldRetry = (error: Error) => (rejections.push(statusOf(error)), true);
     await upload(content, url, { retryDelays: PATIENT, onBeforeRequest, onShouldRetry }).done;
-    expect(refusals).toEqual([409]);
+    expect(rejections).toEqual([409]);
     await uploads.expectStored(id, content);
   });
 

@@ -13,7 +13,7 @@ export {
 export { cutText, shownText } from './cut-text.js';
 export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { JsonRefused, NotJson, problemOfText, refuseUnstorable } from './json/json-refused.js';
+export { JsonRejected, NotJson, problemOfText, rejectUnstorable } from './json/json-refused.js';
 export { isKeptExactly } from './json/json-walk.js';
 export { parseJson } from './json/parse-json.js';
 export { createdBy, touchedBy } from './metadata.js';
@@ -37,16 +37,16 @@ export {
   Action,
   ActionOrAll,
   ACTIONS,
-  CloseReply,
+  CloseResponse,
   CloseRequest,
   Grant,
-  GrantsReply,
+  GrantsResponse,
   GrantsRequest,
   GroupMembers,
   IrnPattern,
   MAX_GROUP_MEMBERS,
   MAX_PERMISSION_ENTRIES,
-  NamespacesReply,
+  NamespacesResponse,
   NamespacesRequest,
   PermissionEntry,
   permissionProfileIrn,

@@ -26,7 +26,7 @@ export const MAX_NAMESPACES = 100;
 const MAX_NAMESPACES_IN_ALL = 5000;
 
 /**
- * Refuses a body whose entries together name too many namespaces: `body.refine(...fewNamespaces(…))`. Not a `superRefine`: its first
+ * Rejects a body whose entries together name too many namespaces: `body.refine(...fewNamespaces(…))`. Not a `superRefine`: its first
  * run adds a field to the object that every schema of the process passes on, and V8 then needs half as long again for all of them.
  */
 export function fewNamespaces<T>(namespacesOf: (entry: T) => readonly string[]) {

@@ -74,7 +74,7 @@ export type Grant = z.infer<typeof Grant>;
 export const GrantsRequest = z
   .object({ _user: Subject, _namespace: Namespace })
   .meta({ id: 'GrantsRequest', description: 'Whose grants to list, in which namespace.' });
-export const GrantsReply = z
+export const GrantsResponse = z
   .object({
     _list: z
       .array(Grant.pick({ _irn: true, _actions: true }))
@@ -87,7 +87,7 @@ export const GrantsReply = z
 export const NamespacesRequest = z
   .object({ _user: Subject })
   .meta({ id: 'NamespacesRequest', description: 'Whose namespaces to list.' });
-export const NamespacesReply = z
+export const NamespacesResponse = z
   .object({ _list: z.array(Namespace).describe('The namespaces.') })
   .meta({ id: 'PermittedNamespaces', description: 'The namespaces in which a subject holds any permission.' });
 
@@ -95,7 +95,7 @@ export const NamespacesReply = z
 export const CloseRequest = z
   .object({ _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces to close.') })
   .meta({ id: 'NamespacesToClose', description: 'Namespaces in which all permissions end.' });
-export const CloseReply = z
+export const CloseResponse = z
   .object({ _namespaces: z.array(Namespace).describe('The namespaces that are closed.') })
   .meta({ id: 'ClosedNamespaces', description: 'Namespaces in which all permissions have ended.' });
 
@@ -150,6 +150,6 @@ export const RemovedProfile = z
 export const accessKeys = {
   /** Changes with every write to what the subject may do. */
   epoch: (subject: Subject) => `access:epoch:${subject._type}:${subject._id}`,
-  /** Present when tokens are refused: of a subject or app those issued before its value (in seconds), of a grant all. */
+  /** Present when tokens are rejected: of a subject or app those issued before its value (in seconds), of a grant all. */
   notBefore: (kind: 'subject' | 'app' | 'grant', id: string) => `access:notbefore:${kind}:${id}`,
 };

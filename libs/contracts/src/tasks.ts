@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Status of accepted long work. */
 export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']).describe('The status of the task.');
 
-/** The reply to a task whose result is one (docs/contract.md, "Async task"). */
+/** The response to a task whose result is one (docs/contract.md, "Async task"). */
 const TaskResponse = z.object({
   externalStorage: z.boolean().describe('Whether the body, which has more than 1 MB, is to be fetched at a URL.'),
   _body: z

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { JsonRefused, parseJson, refuseUnstorable } from '../src/index.js';
+import { JsonRejected, parseJson, rejectUnstorable } from '../src/index.js';
 
 function messageOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    if (error instanceof JsonRefused) return error.message;
+    if (error instanceof JsonRejected) return error.message;
     throw error;
   }
   throw new Error('nothing was refused');
 }
-const refusal = (text: string | Buffer) => messageOf(() => parseJson(text));
+const rejection = (text: string | Buffer) => messageOf(() => parseJson(text));
 
 describe('parseJson', () => {
   it('reads what JSON.stringify writes, as bytes and as text', () => {
@@ -55,7 +55,7 @@ describe('parseJson', () => {
         try {
           value = JSON.parse(text);
         } catch {
-          expect(refusal(text)).toMatch(/^is not valid JSON \(line \d+, column \d+\)$/);
+          expect(rejection(text)).toMatch(/^is not valid JSON \(line \d+, column \d+\)$/);
           return;
         }
         expect(parseJson(text)).toEqual(value);
@@ -73,7 +73,7 @@ describe('parseJson', () => {
         const isKept = BigInt(Number(number)) === BigInt(number) || String(Number(number)) === number;
         const parse = () => parseJson(Buffer.from(frame.replace('%', number)));
         if (isKept) expect(parse).not.toThrow();
-        else expect(parse).toThrow(JsonRefused);
+        else expect(parse).toThrow(JsonRejected);
       }),
     );
   });
@@ -102,8 +102,8 @@ describe('parseJson', () => {
     [`{"n": ${'9'.repeat(400)}.5}`, ': n'],
     [`{"${'k'.repeat(100)}": 1e999}`, `: ${'k'.repeat(64)}`],
   ])('refuses the number in %s', (text, place) => {
-    expect(refusal(text)).toBe(`has a number that cannot be kept exactly; send it as text${place}`);
-    expect(refusal(Buffer.from(text))).toBe(refusal(text));
+    expect(rejection(text)).toBe(`has a number that cannot be kept exactly; send it as text${place}`);
+    expect(rejection(Buffer.from(text))).toBe(rejection(text));
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('parseJson', () => {
     ['{"a": "x\\ud800y"}', 'has text that is not valid Unicode: a'],
     ['{"a": "\\udc00\\uD800"}', 'has text that is not valid Unicode: a'],
     ['{"\\uDBFF": 1}', 'has a field whose name is text that is not valid Unicode'],
-  ])('refuses %s', (text, message) => expect(refusal(text)).toBe(message));
+  ])('refuses %s', (text, message) => expect(rejection(text)).toBe(message));
 
   it.each(['"\\ud83d\\ude00"', '"\\\\u0000"', '"__proto__ _bsontype"', '{"_bsontype_": 1}', '{"$a.b": "\\u005f"}'])(
     'takes %s',
@@ -124,10 +124,10 @@ describe('parseJson', () => {
   );
 
   it('refuses text that is not valid Unicode, and names the place', () => {
-    expect(refusal('"\ud800"')).toBe('is not valid Unicode');
-    expect(refusal(Buffer.from('{"a":\n "é\xff"}', 'latin1'))).toBe('is not valid UTF-8 (line 2, column 3)');
-    expect(refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe('is not valid UTF-8 (line 1, column 2)');
-    expect(refusal(Buffer.from([0x22, 0xc3]))).toBe('is not valid UTF-8 (line 1, column 2)');
+    expect(rejection('"\ud800"')).toBe('is not valid Unicode');
+    expect(rejection(Buffer.from('{"a":\n "é\xff"}', 'latin1'))).toBe('is not valid UTF-8 (line 2, column 3)');
+    expect(rejection(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe('is not valid UTF-8 (line 1, column 2)');
+    expect(rejection(Buffer.from([0x22, 0xc3]))).toBe('is not valid UTF-8 (line 1, column 2)');
   });
 
   it.each([
@@ -138,12 +138,12 @@ describe('parseJson', () => {
     ['[1] x', 'line 1, column 5'],
     ['"\t"', 'line 1, column 2'],
     ['{"a":1', 'line 1, column 7'],
-  ])('says where %j is not valid', (text, place) => expect(refusal(text)).toBe(`is not valid JSON (${place})`));
+  ])('says where %j is not valid', (text, place) => expect(rejection(text)).toBe(`is not valid JSON (${place})`));
 
   it('refuses text of too many values, or nested too deeply', () => {
     expect(() => parseJson('['.repeat(65) + ']'.repeat(65))).not.toThrow();
-    expect(refusal('['.repeat(100_000))).toMatch(/nested more than 64 levels deep/);
-    expect(refusal(`[${'1,'.repeat(1_000_001)}1]`)).toMatch(/more than 1000000 values/);
+    expect(rejection('['.repeat(100_000))).toMatch(/nested more than 64 levels deep/);
+    expect(rejection(`[${'1,'.repeat(1_000_001)}1]`)).toMatch(/more than 1000000 values/);
   });
 });
 
@@ -151,15 +151,15 @@ describe('refuseUnstorable', () => {
   it('refuses what parseJson refuses, and nothing else', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-        const refuses = (work: () => unknown) => {
+        const rejects = (work: () => unknown) => {
           try {
             work();
             return '';
           } catch (error) {
-            return (error as JsonRefused).message;
+            return (error as JsonRejected).message;
           }
         };
-        expect(refuses(() => refuseUnstorable(value))).toBe(refuses(() => parseJson(JSON.stringify(value))));
+        expect(rejects(() => rejectUnstorable(value))).toBe(rejects(() => parseJson(JSON.stringify(value))));
       }),
     );
   });
@@ -169,11 +169,11 @@ describe('refuseUnstorable', () => {
     [[Infinity], 'has a number that is not finite: [0]'],
     [{ a: '\0' }, 'has text that contains the character NUL: a'],
     [{ a: { _bsontype: 'x' } }, 'has a field with a reserved name: a._bsontype'],
-  ])('refuses %j', (value, message) => expect(messageOf(() => refuseUnstorable(value))).toBe(message));
+  ])('refuses %j', (value, message) => expect(messageOf(() => rejectUnstorable(value))).toBe(message));
 
   it('ends at values that contain themselves', () => {
     const cycle: Record<string, unknown> = {};
     cycle.a = cycle;
-    expect(messageOf(() => refuseUnstorable(cycle))).toBe('is nested more than 64 levels deep');
+    expect(messageOf(() => rejectUnstorable(cycle))).toBe('is nested more than 64 levels deep');
   });
 });

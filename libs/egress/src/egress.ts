@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import pTimeout from 'p-timeout';
 import { withCauses } from '@dtplatform/errors';
 import { createAllowList } from './allow-list.js';
-import { EgressFailed, EgressRefused } from './errors.js';
+import { EgressFailed, EgressRejected } from './errors.js';
 import { systemLookup } from './resolve.js';
 import type { Lookup } from './resolve.js';
 import { requireAllowed, targetOf } from './target.js';
@@ -164,7 +164,7 @@ function failureOf(
   { isTimeout, maxAnswerBytes }: { isTimeout: boolean; maxAnswerBytes: number },
 ): Error {
   const causes = withCauses(error);
-  const known = causes.find((cause) => cause instanceof EgressRefused || cause instanceof EgressFailed);
+  const known = causes.find((cause) => cause instanceof EgressRejected || cause instanceof EgressFailed);
   if (known) return known;
   if (isTimeout) return new EgressFailed('there was no answer in time', { cause: error });
   const codes = causes.map((cause) => String((cause as { code?: unknown } | null)?.code));

@@ -1,5 +1,5 @@
 /** The address of a call is not allowed. The message says why and may be shown to whoever chose the address. */
-export class EgressRefused extends Error {
+export class EgressRejected extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'EgressRefused';

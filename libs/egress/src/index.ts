@@ -1,5 +1,5 @@
 export { createEgress } from './egress.js';
 export type { Egress, EgressAnswer, EgressOptions, EgressRequest } from './egress.js';
-export { EgressFailed, EgressRefused } from './errors.js';
+export { EgressFailed, EgressRejected } from './errors.js';
 export type { Lookup } from './resolve.js';
 export { egressSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { AllowList } from './allow-list.js';
-import { EgressRefused } from './errors.js';
+import { EgressRejected } from './errors.js';
 
 /** Where a URL leads. */
 export interface Target {
@@ -19,9 +19,9 @@ const FIRST_FREE_PORT = 1024;
 export function targetOf(url: string): Target {
   const parsed = URL.parse(url);
   if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) {
-    throw new EgressRefused('must be a URL that starts with https://');
+    throw new EgressRejected('must be a URL that starts with https://');
   }
-  if (parsed.username !== '' || parsed.password !== '') throw new EgressRefused('must not contain credentials');
+  if (parsed.username !== '' || parsed.password !== '') throw new EgressRejected('must not contain credentials');
   const { protocol, hostname, port } = parsed;
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isUsualPort = port === '' || Number(port) === HTTPS_PORT || Number(port) >= FIRST_FREE_PORT;
@@ -36,9 +36,9 @@ export function requireAllowed(
 ) {
   if (list.hasHost(host)) return;
   if (addresses.length > 0 && addresses.every((address) => list.hasAddress(address))) return;
-  if (needsAllowing) throw new EgressRefused('must use HTTPS, on port 443 or a port above 1023');
+  if (needsAllowing) throw new EgressRejected('must use HTTPS, on port 443 or a port above 1023');
   if (!addresses.every((address) => isPublic(address) || list.hasAddress(address))) {
-    throw new EgressRefused('must not lead to a private or reserved address');
+    throw new EgressRejected('must not lead to a private or reserved address');
   }
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createEgress, EgressFailed, EgressRefused } from '../src/index.js';
+import { createEgress, EgressFailed, EgressRejected } from '../src/index.js';
 import type { Egress, EgressOptions, Lookup } from '../src/index.js';
 
 const PUBLIC = '93.184.215.14';
@@ -67,8 +67,8 @@ describe('calls to addresses that callers choose', () => {
     };
     const egress = open({ allow: ['127.0.0.1'] });
     const url = `http://127.0.0.1:${port}/`;
-    const reply = await egress.request({ url, method: 'POST', headers: { 'content-type': 'text/x' }, body: 'abc' });
-    expect([reply.status, reply.body, sent]).toEqual([201, 'POST', 'abc']);
+    const response = await egress.request({ url, method: 'POST', headers: { 'content-type': 'text/x' }, body: 'abc' });
+    expect([response.status, response.body, sent]).toEqual([201, 'POST', 'abc']);
   });
 
   it.each([
@@ -105,11 +105,11 @@ describe('calls to addresses that callers choose', () => {
     ['discard only', '100::1'],
   ])('never reach %s: %s', async (_what, address) => {
     const literal = address.includes(':') ? `[${address}]` : address;
-    await expect(open().check(`https://${literal}/`)).rejects.toThrow(EgressRefused);
-    await expect(get(open(), `https://${literal}/`)).rejects.toThrow(EgressRefused);
+    await expect(open().check(`https://${literal}/`)).rejects.toThrow(EgressRejected);
+    await expect(get(open(), `https://${literal}/`)).rejects.toThrow(EgressRejected);
     const { lookup } = nameServer({ 'evil.test': [[address]] });
-    await expect(open({ lookup }).check('https://evil.test/')).rejects.toThrow(EgressRefused);
-    await expect(get(open({ lookup }), 'https://evil.test/')).rejects.toThrow(EgressRefused);
+    await expect(open({ lookup }).check('https://evil.test/')).rejects.toThrow(EgressRejected);
+    await expect(get(open({ lookup }), 'https://evil.test/')).rejects.toThrow(EgressRejected);
   });
 
   it.each(['93.184.215.14', '8.8.8.8', '2606:2800:220:1::1'])('may reach the public address %s', async (address) => {
@@ -145,7 +145,7 @@ describe('calls to addresses that callers choose', () => {
     const { lookup } = nameServer({ 'good.test': [[PUBLIC]] });
     await expect(open({ lookup }).check(url)).rejects.toThrow(message);
     await expect(get(open({ lookup }), url)).rejects.toThrow(message);
-    await expect(open({ lookup }).check(url)).rejects.toThrow(EgressRefused);
+    await expect(open({ lookup }).check(url)).rejects.toThrow(EgressRejected);
   });
 
   it('refuse a name if any of its addresses is forbidden', async () => {
@@ -172,8 +172,8 @@ describe('calls to addresses that callers choose', () => {
   it('allow nothing more than what is on the list', async () => {
     const { lookup } = nameServer({ 'other.test': [['127.0.0.2']] });
     const egress = open({ allow: ['127.0.0.1', 'scim.test'], lookup });
-    await expect(get(egress, `http://other.test:${port}/`)).rejects.toThrow(EgressRefused);
-    await expect(get(egress, `https://127.0.0.2:${port}/`)).rejects.toThrow(EgressRefused);
+    await expect(get(egress, `http://other.test:${port}/`)).rejects.toThrow(EgressRejected);
+    await expect(get(egress, `https://127.0.0.2:${port}/`)).rejects.toThrow(EgressRejected);
   });
 
   it('do not follow redirects', async () => {
@@ -232,9 +232,9 @@ describe('calls to addresses that callers choose', () => {
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port: free } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const refused = get(egress, `http://127.0.0.1:${free}/`);
-    await expect(refused).rejects.toThrow(EgressFailed);
-    await expect(refused).rejects.toThrow(/^the host refused the connection$/);
+    const rejected = get(egress, `http://127.0.0.1:${free}/`);
+    await expect(rejected).rejects.toThrow(EgressFailed);
+    await expect(rejected).rejects.toThrow(/^the host refused the connection$/);
     await expect(get(egress, 'https://nowhere.test/')).rejects.toThrow(/^the name of the host was not found$/);
   });
 

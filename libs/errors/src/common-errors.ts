@@ -133,8 +133,8 @@ export const commonErrors = {
   ),
 };
 
-/** Whether an error refuses the caller's request: an AppError below 500. Trying again would not help. */
-export const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.status < 500;
+/** Whether an error rejects the caller's request: an AppError below 500. Trying again would not help. */
+export const isRejection = (error: unknown): error is AppError => error instanceof AppError && error.status < 500;
 
 /** Whether an error means that a part of the platform is unavailable (503): trying again later may help. */
 export const isUnavailable = (error: unknown): error is AppError => error instanceof AppError && error.status === 503;

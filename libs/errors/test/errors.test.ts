@@ -24,9 +24,9 @@ describe('a catalogue of errors', () => {
 describe('common errors', () => {
   it('carry the challenge of RFC 6750 when authentication fails', () => {
     expect(commonErrors.unauthorized().headers).toEqual({ 'www-authenticate': 'Bearer' });
-    const refused = commonErrors.unauthorized({ tokenSent: true, message: 'It has expired.' });
-    expect(refused).toMatchObject({ status: 401, message: 'It has expired.' });
-    expect(refused.headers).toEqual({
+    const rejected = commonErrors.unauthorized({ tokenSent: true, message: 'It has expired.' });
+    expect(rejected).toMatchObject({ status: 401, message: 'It has expired.' });
+    expect(rejected.headers).toEqual({
       'www-authenticate': 'Bearer error="invalid_token", error_description="It has expired."',
     });
   });

@@ -15,7 +15,7 @@ import { answerError, toAppError } from './errors.js';
 import type { ErrorMapper } from './errors.js';
 import { withoutParameters } from './headers.js';
 import type { Idempotency } from './idempotency.js';
-import { refuseUndecodable } from './input.js';
+import { rejectUndecodable } from './input.js';
 import { relateRoutes } from './known-names.js';
 import type { LimitRate } from './rate-limits.js';
 import { createRequestMemory, measureBudgets } from './request-memory.js';
@@ -53,7 +53,7 @@ export interface HttpAppOptions {
   idempotency?: Idempotency;
   /** What its requests share; by default with the limits of docs/adr/0027. */
   memory?: RequestMemory;
-  /** Whether a reply, a header or an error that its operation does not declare becomes a 500 that says so; off in production. */
+  /** Whether a response, a header or an error that its operation does not declare becomes a 500 that says so; off in production. */
   checksDeclarations?: boolean;
   /** Middleware before everything else, such as a method override. */
   before?: RequestHandler[];
@@ -115,14 +115,14 @@ function addRoutes(router: express.Router, list: Route[], options: RouterOptions
     router[method](path, (req: Request, res: Response) => {
       const route = pick(candidates, req);
       res.locals.route = route;
-      refuseUndecodable(req.originalUrl);
+      rejectUndecodable(req.originalUrl);
       return runRoute(route, req, res, options);
     });
   }
   // After all operations: one path may match what another one means.
   for (const path of new Set(list.map((route) => route.path))) {
     const methods = list.filter((route) => route.path === path).map(({ method }) => method);
-    router.all(path, refuseMethod(methods));
+    router.all(path, rejectMethod(methods));
   }
 }
 
@@ -137,7 +137,7 @@ function pick(candidates: Route[], req: Request): Route {
 }
 
 /** Where there is a GET there is a HEAD. */
-const refuseMethod =
+const rejectMethod =
   (methods: string[]): RequestHandler =>
   (_req, _res, next) => {
     const all = new Set(methods.flatMap((method) => (method === 'get' ? ['get', 'head'] : [method])));

@@ -91,7 +91,7 @@ const MAX_MS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads and discards what a caller still sends after it was refused, up to limits of time, of size and of silence (RFC 9112,
+ * Reads and discards what a caller still sends after it was rejected, up to limits of time, of size and of silence (RFC 9112,
  * section 9.6): closing a connection with unread bytes resets it, and the caller may then lose the response.
  */
 export function linger(req: Readable): Promise<void> {
@@ -118,7 +118,7 @@ export function linger(req: Readable): Promise<void> {
 /* What a server without routes needs, too, such as a gateway. Loads nothing of those. */
 
 /** The headers and the body of an error in the platform's format. */
-export function errorReply(error: AppError, requestId: string) {
+export function errorResponse(error: AppError, requestId: string) {
   const body = JSON.stringify(platformErrors.body(error, requestId));
   const headers = {
     ...(error.status === 503 && { 'retry-after': '1' }),
@@ -133,7 +133,7 @@ export function errorReply(error: AppError, requestId: string) {
 
 /** Sends an error on a connection for which Node.js has no response, and closes our side of it. */
 export function endWithError(socket: Duplex, error: AppError, requestId: string): void {
-  const { headers, body } = errorReply(error, requestId);
+  const { headers, body } = errorResponse(error, requestId);
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'));
 }
@@ -155,20 +155,20 @@ const ERROR_OF_CODE: Record<string, () => AppError> = {
 };
 
 /**
- * Responds in the platform's format to what never reaches a route: what the HTTP parser refuses, and CONNECT.
+ * Responds in the platform's format to what never reaches a route: what the HTTP parser rejects, and CONNECT.
  * @param connections those of the server, if they are tracked already
  */
-export function refuseNonHttp(server: Server, connections = trackConnections(server, Infinity)): void {
+export function rejectNonHttp(server: Server, connections = trackConnections(server, Infinity)): void {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
-    refuse(socket, (ERROR_OF_CODE[cause.code ?? ''] ?? notHttp)(), randomUUID());
+    reject(socket, (ERROR_OF_CODE[cause.code ?? ''] ?? notHttp)(), randomUUID());
   });
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    refuse(socket, commonErrors.methodNotAllowed({ headers: { allow: '' } }), requestIdOf(req));
+    reject(socket, commonErrors.methodNotAllowed({ headers: { allow: '' } }), requestIdOf(req));
   });
 
-  function refuse(socket: Socket, error: AppError, requestId: string): void {
-    if (socket.writableEnded) return; // the rest of what was refused
+  function reject(socket: Socket, error: AppError, requestId: string): void {
+    if (socket.writableEnded) return; // the rest of what was rejected
     // Must not be mixed into a response that is being sent.
     if (!socket.writable || connections.isBusy(socket)) return void socket.destroy();
     endWithError(socket, error, requestId);
@@ -176,13 +176,13 @@ export function refuseNonHttp(server: Server, connections = trackConnections(ser
   }
 }
 
-/** Refuses requests without `Host`. For a server without `requireHostHeader`, with which Node.js sends an empty response. */
+/** Rejects requests without `Host`. For a server without `requireHostHeader`, with which Node.js sends an empty response. */
 export const requireHost =
   (listener: RequestListener): RequestListener =>
   (req, res) => {
     if (req.headers.host !== undefined || req.httpVersion !== '1.1') return listener(req, res);
     const error = notHttp();
-    const { headers, body } = errorReply(error, requestIdOf(req));
+    const { headers, body } = errorResponse(error, requestIdOf(req));
     res.writeHead(error.status, { ...headers, connection: 'close' }).end(body);
   };
 

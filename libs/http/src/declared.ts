@@ -12,7 +12,7 @@ import {
 import type { HeaderSpec } from './headers.js';
 import { runsOnce } from './idempotency.js';
 import { takesPreferences } from './known-names.js';
-import type { Reply } from './reply.js';
+import type { RouteResponse } from './reply.js';
 import type { Route } from './route.js';
 
 /** Whether an operation changes nothing. */
@@ -31,10 +31,10 @@ export const requestHeadersOf = (route: Route): HeaderSpec[] => [
 export const takesIfMatch = (route: Route): boolean =>
   route.ifMatch === true || (route.etag !== undefined && isRead(route));
 
-/** The headers of a successful reply: those that the route declares for its status, and those that follow from it. */
-export const replyHeadersOf = (route: Route, status: number): HeaderSpec[] => [
+/** The headers of a successful response: those that the route declares for its status, and those that follow from it. */
+export const responseHeadersOf = (route: Route, status: number): HeaderSpec[] => [
   ...(route.headers?.[status] ?? []),
-  ...(route.etag && route.replies[status] ? [etagHeader] : []),
+  ...(route.etag && route.responses[status] ? [etagHeader] : []),
   ...(runsOnce(route) ? [idempotencyReplayed] : []),
 ];
 
@@ -70,29 +70,29 @@ function implied(route: Route): DeclaredError[] {
   return conditions.flatMap(([applies, errors]) => (applies ? errors : []));
 }
 
-function answersWithPages({ replies }: Route): boolean {
-  const page = replies[200];
+function answersWithPages({ responses }: Route): boolean {
+  const page = responses[200];
   return page !== null && page !== undefined && 'shape' in page && '_list' in (page.shape as object);
 }
 
-/** Headers that describe the body of a reply, or what caches and proxies may do with it: the reference does not list them. */
+/** Headers that describe the body of a response, or what caches and proxies may do with it: the reference does not list them. */
 const OF_THE_BODY = new Set(['content-type', 'content-length', 'cache-control', 'x-accel-buffering']);
 
-/** Compares a reply with its declaration: status and body. @throws an error that names the difference */
-export function assertDeclared(route: Route, reply: Reply): void {
-  const declared = route.replies[reply.status];
-  if (declared === undefined) throw new Error(`${route.operation} does not declare the status ${reply.status}`);
+/** Compares a response with its declaration: status and body. @throws an error that names the difference */
+export function assertDeclared(route: Route, response: RouteResponse): void {
+  const declared = route.responses[response.status];
+  if (declared === undefined) throw new Error(`${route.operation} does not declare the status ${response.status}`);
   if (declared === null || !('safeParse' in declared)) return;
-  const checked = declared.safeParse(reply.body);
+  const checked = declared.safeParse(response.body);
   if (!checked.success) throw new Error(`${route.operation} breaks its declaration`, { cause: checked.error });
 }
 
 /** The same for the headers. @param res has those that middleware has set */
-export function assertHeaders(route: Route, { status, headers = {} }: Reply, res: Response): void {
+export function assertHeaders(route: Route, { status, headers = {} }: RouteResponse, res: Response): void {
   const fail = (name: string, what: string) => {
     throw new Error(`${route.operation}, ${status}: ${what} the header ${name}`);
   };
-  const specs = replyHeadersOf(route, status);
+  const specs = responseHeadersOf(route, status);
   for (const name of Object.keys(headers)) {
     const isDeclared = specs.some((spec) => spec.name.toLowerCase() === name.toLowerCase());
     if (!isDeclared && !OF_THE_BODY.has(name.toLowerCase())) fail(name, 'does not declare');

@@ -19,7 +19,7 @@ export function toAppError(error: unknown, mappers: ErrorMapper[]): AppError {
     const mapped = mapper(error);
     if (mapped) return mapped;
   }
-  // Express refuses a path with a broken escape sequence so.
+  // Express rejects a path with a broken escape sequence so.
   if (error instanceof URIError) return commonErrors.badRequest({ cause: error });
   return commonErrors.internal({ cause: error });
 }

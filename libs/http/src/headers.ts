@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { format, parse } from 'content-type';
 import type { Precondition } from '@dtplatform/contracts';
 
-/** A header of requests or replies, as the API reference describes it. */
+/** A header of requests or responses, as the API reference describes it. */
 export interface HeaderSpec {
   name: string;
   /** One sentence. */
   description: string;
   /** Of its value. Headers of requests are validated by the handlers that read them. */
   schema: z.ZodType;
-  /** Whether a call without it is refused, or a reply without it breaks its declaration. */
+  /** Whether a call without it is rejected, or a response without it breaks its declaration. */
   required: boolean;
 }
 
-/** A header that every such request or reply has. */
+/** A header that every such request or response has. */
 export const header = (name: string, description: string, schema: z.ZodType = z.string()): HeaderSpec => ({
   ...{ name, description, schema },
   required: true,

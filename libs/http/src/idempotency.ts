@@ -1,28 +1,28 @@
 import { createHash, createHmac } from 'node:crypto';
 import { AppError, commonErrors } from '@dtplatform/errors';
 import { IDEMPOTENCY_KEY } from './headers.js';
-import type { Reply } from './reply.js';
+import type { RouteResponse } from './reply.js';
 import type { RequestContext, Route } from './route.js';
 
 /** The exclusive use of a key by its first request. */
 interface Claim {
   /**
-   * Runs the request and keeps its reply. What it writes is committed together with the reply; when it fails with nothing
+   * Runs the request and keeps its response. What it writes is committed together with the response; when it fails with nothing
    * written, the key is free again.
    */
   run(
-    work: () => Promise<Reply>,
-    replies: { keep: (reply: Reply) => KeptReply; early: (written: unknown) => KeptReply },
-  ): Promise<Reply>;
+    work: () => Promise<RouteResponse>,
+    responses: { keep: (response: RouteResponse) => KeptResponse; early: (written: unknown) => KeptResponse },
+  ): Promise<RouteResponse>;
 }
 
-/** Stores the reply to the first request with each key. */
+/** Stores the response to the first request with each key. */
 interface IdempotencyStore {
   /**
    * Claims the key, or returns the state of the request that had claimed it before.
    * @param fingerprint equal for requests with the same input
    */
-  begin(id: string, fingerprint: string): Promise<Claim | 'running' | { fingerprint: string; reply: KeptReply }>;
+  begin(id: string, fingerprint: string): Promise<Claim | 'running' | { fingerprint: string; reply: KeptResponse }>;
 }
 
 export interface Idempotency {
@@ -32,14 +32,14 @@ export interface Idempotency {
 }
 
 interface Request {
-  run: () => Promise<Reply>;
-  /** The reply that shows what the request wrote in an early commit. */
-  early: (written: unknown) => Reply;
-  /** A reply as callers see it. */
-  present: (reply: Reply) => Reply;
+  run: () => Promise<RouteResponse>;
+  /** The response that shows what the request wrote in an early commit. */
+  early: (written: unknown) => RouteResponse;
+  /** A response as callers see it. */
+  present: (response: RouteResponse) => RouteResponse;
 }
 
-/** How much of a long reply is read again at the same time. */
+/** How much of a long response is read again at the same time. */
 const MAX_READS = 8;
 
 /** Whether calls of a route may have an `Idempotency-Key`: not with a streamed body that cannot be compared (`digestBody`). */
@@ -47,10 +47,10 @@ export const runsOnce = ({ method, auth, streamedBody, digestBody, reads }: Rout
   method === 'post' && auth !== 'none' && (streamedBody === undefined || digestBody !== undefined) && !reads;
 
 /**
- * Runs a POST with an `Idempotency-Key` once for each key of a caller: a repetition gets the first reply again, without secrets,
+ * Runs a POST with an `Idempotency-Key` once for each key of a caller: a repetition gets the first response again, without secrets,
  * as far as the caller may still read it.
  * @param route one that `runsOnce`
- * @throws 400 when the key was used with different input, 409 while the first request is still running, and for a reply that
+ * @throws 400 when the key was used with different input, 409 while the first request is still running, and for a response that
  * cannot be shown again
  */
 export async function runOnce(
@@ -58,7 +58,7 @@ export async function runOnce(
   context: RequestContext,
   { store, secret }: Idempotency,
   request: Request,
-): Promise<Reply> {
+): Promise<RouteResponse> {
   const key = context.req.headers['idempotency-key'];
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
     throw commonErrors.badRequest({ message: 'The idempotency key is not valid.' });
@@ -72,9 +72,12 @@ export async function runOnce(
       headers: { 'retry-after': '1' },
     });
   if (!('reply' in begun)) {
-    const keep = (reply: Reply) => {
+    const keep = (response: RouteResponse) => {
       const { bodyDigest } = context;
-      return { ...keptOf(route, reply), ...(bodyDigest !== undefined && { bodyDigest: sealed(bodyDigest, secret) }) };
+      return {
+        ...keptOf(route, response),
+        ...(bodyDigest !== undefined && { bodyDigest: sealed(bodyDigest, secret) }),
+      };
     };
     return begun.run(request.run, { keep, early: (written) => keep(request.early(written)) });
   }
@@ -89,9 +92,9 @@ export async function runOnce(
 async function replay(
   route: Route,
   context: RequestContext,
-  { status, headers, text, ids, isArray }: KeptReply,
+  { status, headers, text, ids, isArray }: KeptResponse,
   present: Request['present'],
-): Promise<Reply> {
+): Promise<RouteResponse> {
   const body: unknown = text === undefined ? undefined : JSON.parse(text);
   try {
     if (ids) {
@@ -109,7 +112,7 @@ async function replay(
   return { status, headers, body };
 }
 
-/** What the first reply showed, as it is now. Not all at the same time: together they may take much memory. */
+/** What the first response showed, as it is now. Not all at the same time: together they may take much memory. */
 async function readAgain({ again }: Route, context: RequestContext, ids: string[]): Promise<unknown[]> {
   if (!again) throw commonErrors.replyGone();
   const found: unknown[] = [];
@@ -155,8 +158,8 @@ const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(va
 /** A longer body is not kept, but read again for a repetition. Far below the 16 MiB of a document. */
 const MAX_KEPT_BYTES = 64 * 1024;
 
-/** What is stored of a reply for repetitions of its request. */
-export interface KeptReply extends Pick<Reply, 'status' | 'headers'> {
+/** What is stored of a response for repetitions of its request. */
+export interface KeptResponse extends Pick<RouteResponse, 'status' | 'headers'> {
   /** JSON text: MongoDB bounds the depth of what it stores, and the names in it. */
   text?: string;
   /** The body was too long: the ids of what it showed. `text` is then the rest of a page. */
@@ -169,8 +172,8 @@ export interface KeptReply extends Pick<Reply, 'status' | 'headers'> {
 
 type Entry = Record<string, unknown>;
 
-/** @returns what is stored of a reply, without its secrets */
-function keptOf({ secrets = [] }: Route, { status, headers, body }: Reply): KeptReply {
+/** @returns what is stored of a response, without its secrets */
+function keptOf({ secrets = [] }: Route, { status, headers, body }: RouteResponse): KeptResponse {
   if (body === undefined) return { status, headers };
   const shown = without(body, secrets);
   const text = JSON.stringify(shown);

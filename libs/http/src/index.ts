@@ -4,7 +4,7 @@ export type { ReadinessChecks } from './admin.js';
 export { createHttpApp, originCheck } from './app.js';
 export type { HttpAppOptions, IsAllowedOrigin, Mount } from './app.js';
 export { connectionErrors, requestIdOf } from './bare-server.js';
-export { errorsOf, isRead, replyHeadersOf, requestHeadersOf } from './declared.js';
+export { errorsOf, isRead, responseHeadersOf, requestHeadersOf } from './declared.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';
 export type { ErrorFormat } from './error-formats.js';
 export { toAppError } from './errors.js';
@@ -22,7 +22,7 @@ export {
   retryAfterHeader,
 } from './headers.js';
 export type { HeaderSpec } from './headers.js';
-export type { KeptReply } from './idempotency.js';
+export type { KeptResponse } from './idempotency.js';
 export { isDecodable, parseInput, readBody } from './input.js';
 export { furtherNames, inAnyCase, knownNames, takesPreferences, withShown } from './known-names.js';
 export {
@@ -40,11 +40,11 @@ export {
 } from './paging.js';
 export { createRateLimits } from './rate-limits.js';
 export { accepted, created, noContent, ok, streamed } from './reply.js';
-export type { Reply } from './reply.js';
+export type { RouteResponse } from './reply.js';
 export { measureBudgets } from './request-memory.js';
 export { onceClosed } from './request.js';
 export { documents, revision, route, routes } from './route.js';
-export type { Handler, ReplySpec, RequestContext, Route, RouteTable, SelectingRequest } from './route.js';
+export type { Handler, ResponseSpec, RequestContext, Route, RouteTable, SelectingRequest } from './route.js';
 export { bearerAuthentication, withoutToken } from './run-route.js';
 export type { Authenticate } from './run-route.js';
 export { listen, portOf } from './server.js';

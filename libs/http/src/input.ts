@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import getRawBody from 'raw-body';
-import { cutText, JsonRefused, parseJson } from '@dtplatform/contracts';
+import { cutText, JsonRejected, parseJson } from '@dtplatform/contracts';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { AppError, ErrorDetail } from '@dtplatform/errors';
 
@@ -42,7 +42,7 @@ const locationOf = (where: string, path: readonly PropertyKey[]) =>
   cutText([where, ...path].map(String).join('.'), MAX_LOCATION);
 
 /** @throws 415 for a body that is encoded */
-export function refuseEncoded({ headers }: IncomingMessage): void {
+export function rejectEncoded({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity') throw commonErrors.unsupportedMediaType();
 }
@@ -53,7 +53,7 @@ export function parseBody(bytes: Buffer, parse: (bytes: Buffer) => unknown = par
   try {
     return parse(bytes);
   } catch (error) {
-    if (!(error instanceof JsonRefused)) throw error;
+    if (!(error instanceof JsonRejected)) throw error;
     const { problem, path } = error;
     const details = path.length === 0 ? undefined : [{ location: locationOf('body', path), message: problem }];
     throw commonErrors.badRequest({ message: `The body ${error.message}.`, details });
@@ -95,21 +95,21 @@ interface Definition {
 }
 
 /**
- * Refuses arrays that are longer than their schema permits, before their entries are validated: zod checks the length last,
+ * Rejects arrays that are longer than their schema permits, before their entries are validated: zod checks the length last,
  * and by then it has described what is wrong with each of millions of entries.
  * @throws 400 that names the array
  */
-export function refuseLongArrays(schema: z.ZodType, value: unknown, where = 'body'): void {
+export function rejectLongArrays(schema: z.ZodType, value: unknown, where = 'body'): void {
   if (!hasArrays(schema)) return;
   const { innerType, in: input, element, shape } = definitionOf(schema);
   const wrapped = innerType ?? input;
-  if (wrapped) refuseLongArrays(wrapped, value, where);
+  if (wrapped) rejectLongArrays(wrapped, value, where);
   else if (element && Array.isArray(value)) {
     const maximum = maximumOf(schema);
     if (value.length > maximum) throw tooLong(where, maximum);
-    if (hasArrays(element)) value.forEach((entry, index) => refuseLongArrays(element, entry, `${where}.${index}`));
+    if (hasArrays(element)) value.forEach((entry, index) => rejectLongArrays(element, entry, `${where}.${index}`));
   } else if (shape && typeof value === 'object' && value !== null) {
-    for (const key in shape) refuseLongArrays(shape[key]!, (value as Record<string, unknown>)[key], `${where}.${key}`);
+    for (const key in shape) rejectLongArrays(shape[key]!, (value as Record<string, unknown>)[key], `${where}.${key}`);
   }
 }
 
@@ -145,11 +145,11 @@ const tooLong = (location: string, maximum: number) =>
 const MAX_NAME = 64;
 
 /**
- * Refuses a URL whose query has escapes that are not valid UTF-8 or that encode NUL. The parser of Node.js would replace what it cannot decode. In a
- * path, Express refuses them.
+ * Rejects a URL whose query has escapes that are not valid UTF-8 or that encode NUL. The parser of Node.js would replace what it cannot decode. In a
+ * path, Express rejects them.
  * @throws 400 that names the parameter
  */
-export function refuseUndecodable(url: string): void {
+export function rejectUndecodable(url: string): void {
   const query = url.slice(url.indexOf('?') + 1);
   if (query === url || !query.includes('%') || isDecodable(query)) return;
   const [name = ''] = query

@@ -130,7 +130,7 @@ function mayHaveNames(schema: z.ZodType): boolean {
 }
 
 /**
- * The same names, and those that replies show: callers send back what they have read. Where replies show no such object, it may be
+ * The same names, and those that responses show: callers send back what they have read. Where responses show no such object, it may be
  * a copy of another part of the resource.
  */
 export function withShown(known: KnownNames | undefined, shown: KnownNames | undefined): KnownNames | undefined {
@@ -214,6 +214,8 @@ export function namesOf(route: Route): NamesOfRoute {
 }
 
 const shownTo = (route: Route): (KnownNames | undefined)[] =>
-  (related.get(route) ?? [route]).flatMap(({ replies }) =>
-    Object.values(replies).flatMap((reply) => (reply !== null && 'safeParse' in reply ? [knownNames(reply)] : [])),
+  (related.get(route) ?? [route]).flatMap(({ responses }) =>
+    Object.values(responses).flatMap((response) =>
+      response !== null && 'safeParse' in response ? [knownNames(response)] : [],
+    ),
   );

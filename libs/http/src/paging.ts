@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Namespace, pageOf } from '@dtplatform/contracts';
 import type { Listing, Paging } from '@dtplatform/contracts';
 import { ok } from './reply.js';
-import type { Reply } from './reply.js';
+import type { RouteResponse } from './reply.js';
 
 /** Skipping further than this is no longer paging. */
 export const MAX_OFFSET = 2 ** 31 - 1;
@@ -77,7 +77,7 @@ export const okPage = <T>(
   { list, total }: Listing<T>,
   { offset, pageSize }: Paging,
   show: (entry: T) => unknown = (entry) => entry,
-): Reply<Page<unknown>> =>
+): RouteResponse<Page<unknown>> =>
   ok({ _offset: offset, _pageSize: pageSize, _total: total, _list: list.map((entry) => show(entry)) });
 
 /** Answers a list call whose pages are declared with `countedPageOf`. */

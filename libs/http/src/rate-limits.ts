@@ -37,7 +37,7 @@ export function createRateLimits({ perUser, perApp, ...options }: RateLimits): L
   return async (req, res, caller) => {
     if (caller.kind === 'trusted' || caller.actorId !== undefined) return;
     res.locals.caller = caller;
-    // The user first: what is refused there must not use up what the other users of the app may send.
+    // The user first: what is rejected there must not use up what the other users of the app may send.
     for (const { limit, counts } of limiters) if (counts(caller)) await limit(req, res);
   };
 }

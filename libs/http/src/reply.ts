@@ -6,40 +6,40 @@ import { commonErrors } from '@dtplatform/errors';
 import { isNotModified } from './headers.js';
 
 /** What a handler answers: a status with a JSON body, a stream, or headers alone. */
-export interface Reply<B = unknown> {
+export interface RouteResponse<B = unknown> {
   status: number;
   headers?: Record<string, string | number>;
   body?: B;
   stream?: Readable;
 }
 
-type Headers = Reply['headers'];
+type Headers = RouteResponse['headers'];
 
-export const ok = <B>(body: B, headers?: Headers): Reply<B> => ({ status: 200, body, headers });
-export const created = <B>(body: B, headers?: Headers): Reply<B> => ({ status: 201, body, headers });
-export const noContent = (headers?: Headers): Reply<never> => ({ status: 204, headers });
+export const ok = <B>(body: B, headers?: Headers): RouteResponse<B> => ({ status: 200, body, headers });
+export const created = <B>(body: B, headers?: Headers): RouteResponse<B> => ({ status: 201, body, headers });
+export const noContent = (headers?: Headers): RouteResponse<never> => ({ status: 204, headers });
 
 /** 202: the work continues; `location` is where its state can be read. */
-export const accepted = <B = never>(location: string, body?: B): Reply<B> => ({
+export const accepted = <B = never>(location: string, body?: B): RouteResponse<B> => ({
   status: 202,
   body,
   headers: { location },
 });
 
 /** A body that is streamed from elsewhere, such as the object store. */
-export const streamed = (status: 200 | 206, stream: Readable, headers: Headers): Reply<never> => ({
+export const streamed = (status: 200 | 206, stream: Readable, headers: Headers): RouteResponse<never> => ({
   status,
   stream,
   headers,
 });
 
 /** Sends what a handler answered. @throws the error of a stream that breaks before its first byte */
-export async function sendReply(req: IncomingMessage, res: ServerResponse, reply: Reply): Promise<void> {
-  res.statusCode = reply.status;
-  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
-  if (reply.stream) await sendStream(req, res, reply.stream, Object.keys(reply.headers ?? {}));
-  else if (reply.body === undefined) res.end();
-  else sendJson(req, res, reply.body);
+export async function sendResponse(req: IncomingMessage, res: ServerResponse, response: RouteResponse): Promise<void> {
+  res.statusCode = response.status;
+  for (const [name, value] of Object.entries(response.headers ?? {})) res.setHeader(name, value);
+  if (response.stream) await sendStream(req, res, response.stream, Object.keys(response.headers ?? {}));
+  else if (response.body === undefined) res.end();
+  else sendJson(req, res, response.body);
 }
 
 async function sendStream(
@@ -88,7 +88,7 @@ function untilReadable(stream: Readable, res: ServerResponse): Promise<void> {
 /** Escaped characters can make the text of a page much longer than what is stored. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** Of a reply that is written as text. */
+/** Of a response that is written as text. */
 const MAX_TEXT_CHARACTERS = 64 * 1024;
 
 const isPage = (value: unknown) => typeof value === 'object' && value !== null && '_list' in value;

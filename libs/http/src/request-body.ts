@@ -1,7 +1,7 @@
 import { commonErrors } from '@dtplatform/errors';
 import { permissionNeeded } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
-import { parseBody, parseInput, readBody, refuseEncoded, refuseLongArrays } from './input.js';
+import { parseBody, parseInput, readBody, rejectEncoded, rejectLongArrays } from './input.js';
 import { namesOf, takesPreferences } from './known-names.js';
 import type { RequestShares } from './request-memory.js';
 import type { RequestContext, Route } from './route.js';
@@ -50,7 +50,7 @@ function expectedBytes(route: Route, { headers }: RequestContext['req']): number
 export async function readJson(route: Route, context: RequestContext, shares: RequestShares): Promise<void> {
   const { req } = context;
   const expected = expectedBytes(route, req);
-  if (!route.ignoreContentEncoding) refuseEncoded(req);
+  if (!route.ignoreContentEncoding) rejectEncoded(req);
   if (expected > maxBytesOf(route)) throw commonErrors.payloadTooLarge({ maxBytes: maxBytesOf(route) });
   if (expected > SMALL_BYTES) return readLarge(route, context, shares, expected);
   const bytes = await readBody(req, maxBytesOf(route));
@@ -75,7 +75,7 @@ async function readLarge(
     context.bodyBytes = bytes.length;
     await shares.parse(bytes.length);
     const value = parseBody(bytes, route.parse);
-    refuseLongArrays(route.body!, value);
+    rejectLongArrays(route.body!, value);
     context.body = validated(route, context, value);
   } finally {
     receiving.release();

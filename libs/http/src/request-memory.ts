@@ -12,9 +12,9 @@ const MIB = 1024 * 1024;
 
 /** Bodies that are being received, and wait to be parsed. */
 const RECEIVED_BYTES = 32 * MIB;
-/** What requests work with: bodies that were parsed, what was read, and replies that their callers have not taken yet. */
+/** What requests work with: bodies that were parsed, what was read, and responses that their callers have not taken yet. */
 const WORKING_BYTES = 48 * MIB;
-/** Small replies of the database that are on their way. */
+/** Small responses of the database that are on their way. */
 const ARRIVING_BYTES = 16 * MIB;
 
 const MAX_WAIT_MS = 30_000;
@@ -168,12 +168,12 @@ export class RequestShares implements ReadMemory {
 
   #add(share: Share): Share {
     this.#shares.add(share);
-    // Work that continues after the reply would never return it.
+    // Work that continues after the response would never return it.
     if (this.#isOver) this.release();
     return share;
   }
 
-  /** Keeps the memory of a large reply reserved until the caller has taken it, for a limited time. */
+  /** Keeps the memory of a large response reserved until the caller has taken it, for a limited time. */
   holdUntilSent(res: ServerResponse): void {
     const { writableLength } = res;
     if (writableLength <= LARGE_REPLY_BYTES) return;

@@ -7,12 +7,12 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access, Declaration, Needs } from '@dtplatform/permissions';
 import type { ErrorFormat } from './error-formats.js';
 import type { HeaderSpec } from './headers.js';
-import type { Reply } from './reply.js';
+import type { RouteResponse } from './reply.js';
 
 type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
 /** A documented answer: a schema of its JSON body, null for none, or a description of another content type. */
-export type ReplySpec = z.ZodType | null | { contentType: string; description: string; schema?: z.ZodType };
+export type ResponseSpec = z.ZodType | null | { contentType: string; description: string; schema?: z.ZodType };
 
 /**
  * One operation. Validation, authentication, permission, API description, span name, log and metric labels come from
@@ -58,7 +58,7 @@ interface OperationSpec<P, Q, B, R, E> {
   digestBody?: (context: RequestContext<NoInfer<P>, NoInfer<Q>>) => Promise<string>;
   /**
    * The body as the API reference shows it, where the handler reads it itself, or `body` accepts more because the use case
-   * refuses each entry on its own.
+   * rejects each entry on its own.
    */
   shownBody?: z.ZodType;
   /** Bytes; a longer JSON body is a 413. 1 MiB by default; a body of more is read only once `needs` is met. */
@@ -72,8 +72,8 @@ interface OperationSpec<P, Q, B, R, E> {
   reads?: boolean;
   /** Selects one of several routes with the same method and path. The last one should take every request. */
   when?: (request: SelectingRequest) => boolean;
-  replies: Record<number, ReplySpec>;
-  /** Headers of replies, by status. Those that follow from the declaration, such as the ETag, need not be listed. */
+  responses: Record<number, ResponseSpec>;
+  /** Headers of responses, by status. Those that follow from the declaration, such as the ETag, need not be listed. */
   headers?: Record<number, HeaderSpec[]>;
   /** Headers that the handler reads. Those that follow from the declaration need not be listed. */
   requestHeaders?: HeaderSpec[];
@@ -84,21 +84,21 @@ interface OperationSpec<P, Q, B, R, E> {
   /** For a page among the operations of an API; that of the table by default. */
   errorFormat?: ErrorFormat;
   /**
-   * The stored revision of what the handler answers with: the ETag of the reply, and what `If-Match` compares. Undefined for
-   * a reply that is not the whole resource, such as a projection. Routes without it have no ETag.
+   * The stored revision of what the handler answers with: the ETag of the response, and what `If-Match` compares. Undefined for
+   * a response that is not the whole resource, such as a projection. Routes without it have no ETag.
    */
   etag?: (body: E, context: RequestContext<P, Q, B, R>) => number | undefined;
   /** What callers see of it. */
   show?: (body: E) => unknown;
-  /** Fields of the reply that a repetition with the same idempotency key does not show. */
+  /** Fields of the response that a repetition with the same idempotency key does not show. */
   secrets?: string[];
   /**
-   * For a repetition with the same idempotency key: one of what the first reply showed, as the caller may read it now. As
+   * For a repetition with the same idempotency key: one of what the first response showed, as the caller may read it now. As
    * the handler would answer with it, or as an entry of its page.
    * @throws 404
    */
   again?: (id: string, context: RequestContext<P, Q, B, R>) => Promise<unknown>;
-  handler: (context: RequestContext<P, Q, B, R>) => Promise<Reply<E>>;
+  handler: (context: RequestContext<P, Q, B, R>) => Promise<RouteResponse<E>>;
 }
 
 /** What selects one of several routes with the same method and path. */
@@ -192,7 +192,7 @@ interface Input {
 /** A handler, by the inputs it takes and what it answers with: `Handler<{ params: IdParams; resource: File }, File>`. */
 export type Handler<I extends Input = Input, E = unknown> = (
   context: RequestContext<I['params'], I['query'], I['body'], I['resource']>,
-) => Promise<Reply<E>>;
+) => Promise<RouteResponse<E>>;
 
 /**
  * Documents what a use case checks, because the answer depends on what is stored or on each entry. Checks nothing itself:

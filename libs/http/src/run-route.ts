@@ -14,8 +14,8 @@ import type { Idempotency } from './idempotency.js';
 import { parseInput } from './input.js';
 import { namesOf, takesPreferences } from './known-names.js';
 import type { LimitRate } from './rate-limits.js';
-import { sendReply } from './reply.js';
-import type { Reply } from './reply.js';
+import { sendResponse } from './reply.js';
+import type { RouteResponse } from './reply.js';
 import { admitBody, readJson } from './request-body.js';
 import { RequestShares } from './request-memory.js';
 import type { RequestMemory } from './request-memory.js';
@@ -33,7 +33,7 @@ export interface RouteRunner {
   limitRate?: LimitRate;
   /** Makes POSTs safe to retry; without it the header `Idempotency-Key` is ignored. */
   idempotency?: Idempotency;
-  /** Compares replies with their declaration. */
+  /** Compares responses with their declaration. */
   checksDeclarations?: boolean;
   /** What the requests of this process share. */
   memory: RequestMemory;
@@ -89,42 +89,42 @@ async function takeBody(route: Route, context: Context, shares: RequestShares, a
   if (route.mayTakeLong) shares.release();
 }
 
-async function handle(route: Route, context: Context, runner: RouteRunner): Promise<Reply> {
-  const shown = (reply: Reply) => present(route, reply, context);
+async function handle(route: Route, context: Context, runner: RouteRunner): Promise<RouteResponse> {
+  const shown = (response: RouteResponse) => present(route, response, context);
   const run = async () => shown(await route.handler(context));
   const early = (written: unknown) => shown({ status: successOf(route), body: written });
   const { idempotency } = runner;
   const hasKey = context.req.headers['idempotency-key'] !== undefined;
-  const reply =
+  const response =
     idempotency && hasKey && runsOnce(route)
       ? await runOnce(route, context, idempotency, { run, early, present: shown })
       : await run();
-  if (context.res.headersSent || !runner.checksDeclarations) return reply;
-  assertDeclared(route, reply);
-  assertHeaders(route, reply, context.res);
-  return reply;
+  if (context.res.headersSent || !runner.checksDeclarations) return response;
+  assertDeclared(route, response);
+  assertHeaders(route, response, context.res);
+  return response;
 }
 
 /** The status of an operation that succeeds. */
-const successOf = ({ replies }: Route): number => Math.min(...Object.keys(replies).map(Number));
+const successOf = ({ responses }: Route): number => Math.min(...Object.keys(responses).map(Number));
 
-async function answer(reply: Reply, { req, res }: Context, shares: RequestShares): Promise<void> {
+async function answer(response: RouteResponse, { req, res }: Context, shares: RequestShares): Promise<void> {
   // The OAuth server and the pages send their answers themselves.
   if (res.headersSent) return;
   // Content that is streamed was not read into memory.
-  if (reply.stream) shares.release();
-  await sendReply(req, res, reply);
+  if (response.stream) shares.release();
+  await sendResponse(req, res, response);
   shares.holdUntilSent(res);
 }
 
-/** A reply as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */
-function present(route: Route, reply: Reply, context: RequestContext): Reply {
-  if (reply.body === undefined) return reply;
+/** A response as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */
+function present(route: Route, response: RouteResponse, context: RequestContext): RouteResponse {
+  if (response.body === undefined) return response;
   const { etag, show = (body: unknown) => body } = route;
-  const revision = etag?.(reply.body, context);
-  if (revision === undefined) return { ...reply, body: show(reply.body) };
+  const revision = etag?.(response.body, context);
+  if (revision === undefined) return { ...response, body: show(response.body) };
   if (isRead(route) && context.precondition?.includes(revision) === false) throw commonErrors.preconditionFailed();
-  return { ...reply, headers: { etag: etagOf(revision), ...reply.headers }, body: show(reply.body) };
+  return { ...response, headers: { etag: etagOf(revision), ...response.headers }, body: show(response.body) };
 }
 
 /** A class, so that what few handlers use (signal, log) is created on first use. */

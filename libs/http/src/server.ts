@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { Lifecycle } from '@dtplatform/lifecycle';
-import { refuseNonHttp, requireHost, trackConnections } from './bare-server.js';
+import { rejectNonHttp, requireHost, trackConnections } from './bare-server.js';
 import type { Connections } from './bare-server.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
@@ -57,7 +57,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     server.prependListener('request', ({ socket }) => socket.setTimeout(IDLE_TIMEOUT_MS));
   }
   const connections = trackConnections(server, options.maxConnectionAgeMs ?? DEFAULT_MAX_CONNECTION_AGE_MS);
-  refuseNonHttp(server, connections);
+  rejectNonHttp(server, connections);
   const detach = options.attach?.(server, (socket) => connections.release(socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import leven from 'leven';
-import { cutText, JsonRefused, parseJson } from '@dtplatform/contracts';
+import { cutText, JsonRejected, parseJson } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { parseInput } from './input.js';
 import { knownNames } from './known-names.js';
@@ -53,7 +53,7 @@ interface Exchange {
 }
 
 /**
- * Reports the names of a value that mean nothing: as an error if the caller prefers that (the reply then has
+ * Reports the names of a value that mean nothing: as an error if the caller prefers that (the response then has
  * `Preference-Applied`), else in the header `Ignored`.
  * @throws 400
  */
@@ -67,7 +67,7 @@ export function reportUnknown(
   const unknown: UnknownName[] = [];
   collect(known, value, [where], unknown);
   if (unknown.length === 0) return;
-  if (res.hasHeader('preference-applied')) throw refusal(unknown);
+  if (res.hasHeader('preference-applied')) throw rejection(unknown);
   const before = res.getHeader('ignored');
   res.setHeader('Ignored', ignoredHeader(typeof before === 'string' ? before : '', unknown));
 }
@@ -97,12 +97,12 @@ function collect(known: KnownNames, value: unknown, path: (string | number)[], u
   }
 }
 
-/** Undefined for what is no JSON, which is refused when it is validated. */
+/** Undefined for what is no JSON, which is rejected when it is validated. */
 function jsonIn(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonRefused) return undefined;
+    if (error instanceof JsonRejected) return undefined;
     throw error;
   }
 }
@@ -119,7 +119,7 @@ function within(
   path.pop();
 }
 
-function refusal(unknown: UnknownName[]) {
+function rejection(unknown: UnknownName[]) {
   const shown = unknown.slice(0, MAX_DETAILS).map(({ location, name, known }) => {
     const near = nearestName(name, known);
     return {

@@ -24,9 +24,9 @@ async function admin(checks: ReadinessChecks, { registry = new Registry(), log =
 describe('/readyz', () => {
   it('is a 200 when every backend answers', async () => {
     const api = await admin({ mongodb: async () => undefined, redis: async () => 'PONG' });
-    const reply = await api.get('/readyz').expect(200);
-    expect(reply.body).toEqual({ status: 'ok', stopping: false, checks: { mongodb: 'ok', redis: 'ok' } });
-    expect(reply.headers['cache-control']).toBe('no-store');
+    const response = await api.get('/readyz').expect(200);
+    expect(response.body).toEqual({ status: 'ok', stopping: false, checks: { mongodb: 'ok', redis: 'ok' } });
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
   it.each<[string, () => Promise<unknown>]>([
@@ -40,10 +40,14 @@ describe('/readyz', () => {
     ],
   ])('is a 503 that names the backend when one %s, while /livez stays 200', async (_what, check) => {
     const api = await admin({ mongodb: async () => undefined, redis: check });
-    const reply = await api.get('/readyz').expect(503);
-    expect(reply.body).toEqual({ status: 'not ready', stopping: false, checks: { mongodb: 'ok', redis: 'failing' } });
-    expect(reply.headers['retry-after']).toBe('1');
-    expect(reply.text).not.toContain('secret');
+    const response = await api.get('/readyz').expect(503);
+    expect(response.body).toEqual({
+      status: 'not ready',
+      stopping: false,
+      checks: { mongodb: 'ok', redis: 'failing' },
+    });
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.text).not.toContain('secret');
     await api.get('/livez').expect(200);
   });
 
@@ -89,10 +93,10 @@ describe('/metrics', () => {
   it('includes the metrics of the process and those that were registered', async () => {
     const registry = new Registry();
     new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc(3);
-    const reply = await (await admin({}, { registry })).get('/metrics').expect(200);
-    expect(reply.headers['content-type']).toContain('text/plain');
-    expect(reply.text).toContain('things_total 3');
-    expect(reply.text).toContain('process_cpu_seconds_total');
+    const response = await (await admin({}, { registry })).get('/metrics').expect(200);
+    expect(response.headers['content-type']).toContain('text/plain');
+    expect(response.text).toContain('things_total 3');
+    expect(response.text).toContain('process_cpu_seconds_total');
   });
 
   it('includes the duration of each request by operation and status', async () => {
@@ -102,7 +106,7 @@ describe('/metrics', () => {
         operation: 'things.get',
         summary: '-',
         auth: 'none',
-        replies: { 200: null },
+        responses: { 200: null },
         handler: async () => ok(1),
       }),
     ]);

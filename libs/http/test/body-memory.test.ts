@@ -28,7 +28,7 @@ describe('the memory of bodies', () => {
       body: z.string(),
       mayTakeLong: true,
       maxBodyBytes: 10 * MIB,
-      replies: { 200: null },
+      responses: { 200: null },
       handler: () => running({}),
     }),
     route.post('/', {
@@ -37,7 +37,7 @@ describe('the memory of bodies', () => {
       summary: 'Create.',
       body: z.string(),
       maxBodyBytes: 10 * MIB,
-      replies: { 200: null },
+      responses: { 200: null },
       handler: ({ body }) => running({ length: body.length }),
     }),
   ]);
@@ -55,18 +55,18 @@ describe('the memory of bodies', () => {
       headers: authorization(caller),
     });
   const until = (count: number) => eventually(async () => expect(finish).toHaveLength(count));
-  async function finishAll<T>(replies: Promise<T[]>): Promise<T[]> {
+  async function finishAll<T>(responses: Promise<T[]>): Promise<T[]> {
     const timer = setInterval(finishOne, 1);
-    return replies.finally(() => clearInterval(timer));
+    return responses.finally(() => clearInterval(timer));
   }
 
   it('lets one large body after the other be parsed', async () => {
     [finish, most] = [[], 0];
-    const replies = Promise.all(['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB)));
+    const responses = Promise.all(['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB)));
     await until(1);
     const small = create('d', 1000);
     await until(2);
-    const all = await finishAll(Promise.all([replies, small]));
+    const all = await finishAll(Promise.all([responses, small]));
     expect(all.flat().map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(most).toBe(2);
   });
@@ -77,7 +77,7 @@ describe('the memory of bodies', () => {
     await until(2);
     const other = create('c', 9 * MIB);
     await until(3);
-    const replies = await finishAll(Promise.all([slow, other]));
-    expect(replies.flat().map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await finishAll(Promise.all([slow, other]));
+    expect(responses.flat().map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 });

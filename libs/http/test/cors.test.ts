@@ -5,24 +5,24 @@ import { startApi } from './start-api.js';
 
 const basics = { summary: '-', auth: 'none' as const };
 const table = routes('/files', [
-  route.get('/', { ...basics, operation: 'list', replies: { 200: null }, handler: async () => ok([]) }),
+  route.get('/', { ...basics, operation: 'list', responses: { 200: null }, handler: async () => ok([]) }),
   route.post('/', {
     ...basics,
     operation: 'create',
-    replies: { 201: null },
+    responses: { 201: null },
     errors: [commonErrors.conflict],
     handler: () => Promise.reject(commonErrors.conflict()),
   }),
   route.options('/', {
     ...basics,
     operation: 'tell',
-    replies: { 204: null },
+    responses: { 204: null },
     headers: { 204: [header('Tus-Version', 'The version of tus.')] },
     handler: async () => noContent({ 'tus-version': '1.0.0' }),
   }),
 ]);
 const other = routes('/other', [
-  route.get('/', { ...basics, operation: 'other', replies: { 200: null }, handler: async () => ok([]) }),
+  route.get('/', { ...basics, operation: 'other', responses: { 200: null }, handler: async () => ok([]) }),
 ]);
 
 let app: Awaited<ReturnType<typeof startApi>>;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { header, ok, route, routes } from '../src/index.js';
-import type { Reply } from '../src/index.js';
+import type { RouteResponse } from '../src/index.js';
 import { recordingLogger, startApi } from './start-api.js';
 
 const REVISION = 'X-Revision';
 const fresh = ok({ name: 'a' }, { [REVISION]: '1' });
 
 /** What the handler does, and what its declaration says about it. */
-const ANSWERS: Record<string, { status: number; reason: string; answer: () => Reply }> = {
+const ANSWERS: Record<string, { status: number; reason: string; answer: () => RouteResponse }> = {
   'another header': {
     status: 200,
     reason: 'things.get, 200: does not declare the header X-More',
@@ -47,20 +47,20 @@ const ANSWERS: Record<string, { status: number; reason: string; answer: () => Re
 /** An API whose one operation answers as the test says. */
 async function start(checksDeclarations: boolean) {
   const { log, lines } = recordingLogger();
-  const reading = { answer: (): Reply => fresh };
+  const reading = { answer: (): RouteResponse => fresh };
   const things = routes('/things', [
     route.get('/', {
       operation: 'things.get',
       summary: 'Get.',
       auth: 'none',
-      replies: { 200: z.object({ name: z.string() }) },
+      responses: { 200: z.object({ name: z.string() }) },
       headers: { 200: [header(REVISION, 'The revision.', z.string().regex(/^\d+$/))] },
       errors: [commonErrors.tooManyRequests],
       handler: async () => reading.answer(),
     }),
   ]);
   const { api, stop } = await startApi([things], { log, checksDeclarations });
-  const get = (answer: () => Reply) => {
+  const get = (answer: () => RouteResponse) => {
     reading.answer = answer;
     lines.length = 0;
     return api.get('/api/things');
@@ -88,10 +88,10 @@ describe.each([true, false])('an answer, where declarations are checked (%s),', 
       .get(() => fresh)
       .expect(200, { name: 'a' })
       .expect(REVISION, '1');
-    const refused = () => {
+    const rejected = () => {
       throw commonErrors.tooManyRequests();
     };
-    await api.get(refused).expect(429);
+    await api.get(rejected).expect(429);
   });
 
   it('that is an error of the platform itself passes', async () => {

@@ -38,7 +38,7 @@ const failing = (prefix: string) =>
       summary: 'Fail.',
       auth: 'none',
       params: z.object({ how: z.string() }),
-      replies: { 200: null },
+      responses: { 200: null },
       errors: [...Object.values(errors), commonErrors.tooManyRequests, commonErrors.unauthorized],
       handler: async ({ params, res }) => {
         res.setHeader('etag', '"x"');
@@ -51,7 +51,7 @@ const failing = (prefix: string) =>
       summary: 'Validate.',
       auth: 'none',
       body: z.object({ userName: z.string() }),
-      replies: { 200: null },
+      responses: { 200: null },
       handler: async () => ok({}),
     }),
   ]);
@@ -82,7 +82,7 @@ beforeAll(async () => {
               operation: 'page.fail',
               summary: 'x',
               auth: 'none',
-              replies: { 200: null },
+              responses: { 200: null },
               errors: [commonErrors.notFound],
               errorFormat: oauthErrors,
               handler: async () => {
@@ -214,7 +214,7 @@ describe('what a handler answers', () => {
       auth: 'none',
       params: z.object({ status: z.coerce.number() }),
       query: z.object({ value: z.string().optional() }),
-      replies: { 200: z.object({ value: z.string() }), 201: null },
+      responses: { 200: z.object({ value: z.string() }), 201: null },
       handler: async ({ params, query }) => ({ status: params.status, body: query }),
     }),
   ]);

@@ -12,7 +12,7 @@ const show = ({ _revision, ...shown }: typeof thing) => shown;
 
 const declares = { rule: 'resource', action: 'READ', resource: 'http:thing' } as const;
 const needs = { declares, check: async () => ({ ...thing, _namespaces: [] }) };
-const basics = { summary: '-', auth: 'none' as const, replies: { 200: z.unknown() } };
+const basics = { summary: '-', auth: 'none' as const, responses: { 200: z.unknown() } };
 const table = routes('/things', [
   route.get('/', { ...basics, operation: 'list', handler: async () => ok({ _list: [thing] }) }),
   route.get('/1', { ...basics, operation: 'get', needs, etag: revision, show, handler: async () => ok(thing) }),
@@ -53,9 +53,9 @@ describe('an entity tag', () => {
   });
 
   it('is the stored revision, which the body need not show', async () => {
-    const reply = await app.api.get('/api/things/1').expect(200);
-    expect(reply.headers.etag).toBe(`"${thing._revision}"`);
-    expect(reply.body).toEqual({ _id: '1', _name: 'a' });
+    const response = await app.api.get('/api/things/1').expect(200);
+    expect(response.headers.etag).toBe(`"${thing._revision}"`);
+    expect(response.body).toEqual({ _id: '1', _name: 'a' });
   });
 
   it('does not come with a part of a resource', async () => {
@@ -80,9 +80,9 @@ describe('an entity tag', () => {
     ['*', () => '*'],
   ])('makes a GET and a HEAD with If-None-Match of %s a 304', async (_what, header) => {
     const tag = await etag();
-    const reply = await app.api.get('/api/things/1').set('if-none-match', header(tag)).expect(304);
-    expect(reply.text).toBe('');
-    expect(reply.headers.etag).toBe(tag);
+    const response = await app.api.get('/api/things/1').set('if-none-match', header(tag)).expect(304);
+    expect(response.text).toBe('');
+    expect(response.headers.etag).toBe(tag);
     await app.api.head('/api/things/1').set('if-none-match', header(tag)).expect(304);
   });
 
@@ -117,8 +117,8 @@ describe('a write with If-Match', () => {
     await app.api.put('/api/things/1').expect(200);
     const before = thing;
     for (const header of [stale, '"other"', `W/${await etag()}`, 'no tag']) {
-      const reply = await app.api.put('/api/things/1').set('if-match', header).expect(412);
-      expect(reply.body).toMatchObject({ code: 'PRECONDITION_FAILED' });
+      const response = await app.api.put('/api/things/1').set('if-match', header).expect(412);
+      expect(response.body).toMatchObject({ code: 'PRECONDITION_FAILED' });
     }
     expect(thing).toBe(before);
   });

@@ -9,7 +9,7 @@ import { connectMongo, createIdempotencyStore } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { testEnvironment } from '@dtplatform/testing';
 import { created, createHttpApp, documents, locationHeader, ok, route, routes, wholePage } from '../src/index.js';
-import type { Authenticate, KeptReply } from '../src/index.js';
+import type { Authenticate, KeptResponse } from '../src/index.js';
 
 describe('Idempotency-Key', () => {
   let mongo: Mongo;
@@ -30,7 +30,7 @@ describe('Idempotency-Key', () => {
       needs: documents({ rule: 'anyone' }),
       summary: 'Make a thing.',
       body: z.object({ name: z.string(), password: z.string().optional(), data: z.looseObject({}).optional() }),
-      replies: { 201: null },
+      responses: { 201: null },
       headers: { 201: [locationHeader] },
       secrets: ['_secret'],
       handler: async ({ body }) => {
@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
       needs: documents({ rule: 'anyone' }),
       summary: 'Count the things.',
       reads: true,
-      replies: { 200: null },
+      responses: { 200: null },
       handler: async () => ok({ made }),
     }),
     route.post('/many', {
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
       needs: documents({ rule: 'anyone' }),
       summary: 'Make large things.',
       body: z.object({ count: z.number(), asArray: z.boolean().optional() }),
-      replies: { 201: null },
+      responses: { 201: null },
       again: async (id) => {
         reads.most = Math.max(reads.most, ++reads.now);
         await nextTurn();
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
       operation: 'things.createLarge',
       needs: documents({ rule: 'anyone' }),
       summary: 'Make a large thing.',
-      replies: { 201: z.object({ _id: z.string(), text: z.string() }) },
+      responses: { 201: z.object({ _id: z.string(), text: z.string() }) },
       etag: (thing: { _revision: number }) => thing._revision,
       show: ({ _revision, ...shown }) => shown,
       again: async () => ({ _id: 'large', _revision: 7, text: 'changed' }),
@@ -85,7 +85,7 @@ describe('Idempotency-Key', () => {
       operation: 'things.createInStages',
       needs: documents({ rule: 'anyone' }),
       summary: 'Make a thing, and go on to use it.',
-      replies: { 201: z.object({ _id: z.string() }) },
+      responses: { 201: z.object({ _id: z.string() }) },
       etag: (thing: { _revision: number }) => thing._revision,
       show: ({ _revision, ...shown }) => shown,
       handler: async () => {
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
       operation: 'things.createBare',
       needs: documents({ rule: 'anyone' }),
       summary: 'Make a large thing that is not shown again.',
-      replies: { 201: null },
+      responses: { 201: null },
       handler: async () => created({ text: 'x'.repeat(70_000) }),
     }),
     route.post('/streams', {
@@ -109,7 +109,7 @@ describe('Idempotency-Key', () => {
       needs: documents({ rule: 'anyone' }),
       summary: 'Make a thing of bytes.',
       streamedBody: 'application/octet-stream',
-      replies: { 201: null },
+      responses: { 201: null },
       handler: async ({ req }) => {
         req.resume();
         made += 1;
@@ -126,7 +126,7 @@ describe('Idempotency-Key', () => {
   beforeAll(async () => {
     const { MONGO_URL, MONGO_DB } = testEnvironment('http');
     mongo = await connectMongo({ url: MONGO_URL!, database: MONGO_DB!, appName: 'test', log: silentLogger() });
-    const store = createIdempotencyStore<KeptReply>(mongo);
+    const store = createIdempotencyStore<KeptResponse>(mongo);
     const start = (secret: string) =>
       supertest(
         createHttpApp({
@@ -253,7 +253,7 @@ describe('Idempotency-Key', () => {
 
   it('refuses a repetition while the first request runs', async () => {
     const running = new Promise<void>((resolve) => (entered = resolve));
-    const first = post('ann', 'k5', 'slow').then((reply) => reply);
+    const first = post('ann', 'k5', 'slow').then((response) => response);
     await running;
     await post('ann', 'k5', 'slow').expect(409);
     release();
@@ -263,7 +263,7 @@ describe('Idempotency-Key', () => {
   it('answers with what the first request wrote, if its process died while it used that', async () => {
     const send = () => api.post('/things/stages').set({ ...as('ann'), 'idempotency-key': 'd1' });
     const written = new Promise<void>((resolve) => (entered = resolve));
-    const first = send().then((reply) => reply);
+    const first = send().then((response) => response);
     await written;
     await send().expect(409);
     const keys = mongo.db.collection('idempotency_keys');

@@ -16,7 +16,7 @@ const table = routes('/things', [
       deep: booleanParameter.optional(),
       nsfilter: nsfilter.optional(),
     }),
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ query }) => ok(query),
   }),
   route.get('/:id', {
@@ -24,7 +24,7 @@ const table = routes('/things', [
     summary: 'Get.',
     auth: 'none',
     params: z.object({ id: z.string().regex(/^\d+$/) }),
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ params }) => ok(params),
   }),
   route.post('/', {
@@ -39,7 +39,7 @@ const table = routes('/things', [
       _free: z.record(z.string(), z.unknown()).optional(),
     }),
     maxBodyBytes: 1000,
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ body }) => ok(body),
   }),
   route.post('/strict', {
@@ -47,7 +47,7 @@ const table = routes('/things', [
     summary: 'Create, no other fields.',
     auth: 'none',
     body: z.strictObject({ _name: z.string() }),
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ body }) => ok(body),
   }),
   route.post('/large', {
@@ -55,7 +55,7 @@ const table = routes('/things', [
     summary: 'Create, with the default limit.',
     auth: 'none',
     body: z.unknown(),
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ body }) => ok({ type: typeof body }),
   }),
   route.post('/encoded', {
@@ -64,7 +64,7 @@ const table = routes('/things', [
     auth: 'none',
     body: z.object({ _name: z.string() }),
     ignoreContentEncoding: true,
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ body }) => ok(body),
   }),
 ]);
@@ -77,43 +77,43 @@ afterAll(() => app.stop());
 
 const post = (body: string, headers: Record<string, string> = {}, path = '/api/things') =>
   app.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
-const errorOf = (reply: { body: string }) =>
-  JSON.parse(reply.body) as { code: string; message: string; errors?: { location: string; message: string }[] };
+const errorOf = (response: { body: string }) =>
+  JSON.parse(response.body) as { code: string; message: string; errors?: { location: string; message: string }[] };
 
 describe('invalid input', () => {
   it('is a 404 in the path', async () => {
-    const reply = await app.api.get('/api/things/abc').expect(404);
-    expect(reply.body).toEqual({
+    const response = await app.api.get('/api/things/abc').expect(404);
+    expect(response.body).toEqual({
       status: 404,
       code: 'NOT_FOUND',
       message: 'There is no such resource, or the caller may not see it.',
-      requestId: reply.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
       documentation: '/docs/guides/errors#not_found',
     });
   });
 
   it('is a 400 that names each invalid field in the query', async () => {
-    const reply = await app.api.get(`/api/things?size=${SECRET}&deep=maybe&ids=1234`).expect(400);
-    expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
-    const places = (reply.body.errors as { location: string }[]).map(({ location }) => location);
+    const response = await app.api.get(`/api/things?size=${SECRET}&deep=maybe&ids=1234`).expect(400);
+    expect(response.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    const places = (response.body.errors as { location: string }[]).map(({ location }) => location);
     expect(places.sort()).toEqual(['query.deep', 'query.ids.0', 'query.size']);
-    expect(reply.text).not.toContain(SECRET);
-    expect(reply.text).not.toContain('maybe');
+    expect(response.text).not.toContain(SECRET);
+    expect(response.text).not.toContain('maybe');
   });
 
   it('is a 400 that names each invalid field in the body, without its value', async () => {
-    const reply = await post(
+    const response = await post(
       JSON.stringify({ _name: '', _count: SECRET, _kind: SECRET, _list: [{ n: 1 }, { n: SECRET }] }),
     );
-    expect(reply.status).toBe(400);
-    const places = errorOf(reply).errors!.map(({ location }) => location);
+    expect(response.status).toBe(400);
+    const places = errorOf(response).errors!.map(({ location }) => location);
     expect(places.sort()).toEqual(['body._count', 'body._kind', 'body._list.1.n', 'body._name']);
-    expect(reply.body).not.toContain(SECRET);
+    expect(response.body).not.toContain(SECRET);
   });
 
   it('says what is wrong with each field', async () => {
-    const reply = await post(JSON.stringify({ _count: SECRET, _kind: SECRET, _list: {}, _free: null }));
-    expect(errorOf(reply).errors).toEqual([
+    const response = await post(JSON.stringify({ _count: SECRET, _kind: SECRET, _list: {}, _free: null }));
+    expect(errorOf(response).errors).toEqual([
       { location: 'body._name', message: 'is required' },
       { location: 'body._count', message: 'must be a number' },
       { location: 'body._kind', message: 'must be one of "a", "b"' },
@@ -124,15 +124,15 @@ describe('invalid input', () => {
   });
 
   it('does not echo the names of unknown fields either', async () => {
-    const reply = await post(JSON.stringify({ _name: 'a', [SECRET]: 1 }), {}, '/api/things/strict');
-    expect(reply.status).toBe(400);
-    expect(errorOf(reply).errors).toEqual([{ location: 'body', message: 'has unknown fields' }]);
-    expect(reply.body).not.toContain(SECRET);
+    const response = await post(JSON.stringify({ _name: 'a', [SECRET]: 1 }), {}, '/api/things/strict');
+    expect(response.status).toBe(400);
+    expect(errorOf(response).errors).toEqual([{ location: 'body', message: 'has unknown fields' }]);
+    expect(response.body).not.toContain(SECRET);
   });
 
   it('reports twenty problems at most', async () => {
-    const reply = await post(JSON.stringify({ _name: 'a', _list: Array.from({ length: 50 }, () => ({})) }));
-    expect(errorOf(reply).errors).toHaveLength(20);
+    const response = await post(JSON.stringify({ _name: 'a', _list: Array.from({ length: 50 }, () => ({})) }));
+    expect(errorOf(response).errors).toHaveLength(20);
   });
 
   it.each(['null', '[]', '"text"', '17', 'true'])(
@@ -143,9 +143,9 @@ describe('invalid input', () => {
   );
 
   it('is a 400 when there is no body', async () => {
-    const reply = await post('');
-    expect(reply.status).toBe(400);
-    expect(errorOf(reply).errors).toMatchObject([{ location: 'body' }]);
+    const response = await post('');
+    expect(response.status).toBe(400);
+    expect(errorOf(response).errors).toMatchObject([{ location: 'body' }]);
   });
 });
 
@@ -153,8 +153,8 @@ describe('valid input', () => {
   it('is passed on without unknown keys', async () => {
     const query = await app.api.get('/api/things?size=small&stray=1&_x').expect(200);
     expect(query.body).toEqual({ size: 'small' });
-    const reply = await post(JSON.stringify({ _name: 'a', stray: { x: 1 } }));
-    expect(JSON.parse(reply.body)).toEqual({ _name: 'a' });
+    const response = await post(JSON.stringify({ _name: 'a', stray: { x: 1 } }));
+    expect(JSON.parse(response.body)).toEqual({ _name: 'a' });
   });
 
   it('can be a list that is repeated or separated by commas', async () => {
@@ -174,9 +174,9 @@ describe('a body', () => {
   it.each(['{', '{"_name": }', '{"_name": "a"} x', "{'_name': 'a'}", '\u0000', 'undefined', 'NaN', '<xml/>'])(
     'that is no JSON (%j) is a 400',
     async (body) => {
-      const reply = await post(body);
-      expect(reply.status).toBe(400);
-      expect(errorOf(reply).code).toBe('BAD_REQUEST');
+      const response = await post(body);
+      expect(response.status).toBe(400);
+      expect(errorOf(response).code).toBe('BAD_REQUEST');
     },
   );
 
@@ -192,8 +192,8 @@ describe('a body', () => {
     ['with a key __proto__', '{"_name":"a","_free":{"__proto__":{"admin":true}}}'],
     ['with an escaped key __proto__', '{"_name":"a","_free":{"\\u005f_proto__":{"admin":true}}}'],
   ])('%s is a 400', async (_what, body) => {
-    const reply = await post(body, {}, '/api/things/large');
-    expect(reply.status).toBe(400);
+    const response = await post(body, {}, '/api/things/large');
+    expect(response.status).toBe(400);
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });
 
@@ -242,9 +242,9 @@ describe('a path', () => {
   it.each(['/api/things/%', '/api/things/%E0%A4%A', '/api/things/%zz'])(
     'with a broken escape (%s) is a 400',
     async (path) => {
-      const reply = await app.send(path);
-      expect(reply.status).toBe(400);
-      expect(errorOf(reply).code).toBe('BAD_REQUEST');
+      const response = await app.send(path);
+      expect(response.status).toBe(400);
+      expect(errorOf(response).code).toBe('BAD_REQUEST');
     },
   );
 
@@ -255,9 +255,9 @@ describe('a path', () => {
     ['?a=b%00', 'query.a'],
     ['?%FF=1', 'query'],
   ])('with what is not text (%s) is a 400 that names the parameter', async (path, location) => {
-    const reply = await app.send(`/api/things${path}`);
-    expect(reply.status).toBe(400);
-    expect(errorOf(reply).errors).toEqual([
+    const response = await app.send(`/api/things${path}`);
+    expect(response.status).toBe(400);
+    expect(errorOf(response).errors).toEqual([
       { location, message: 'has escapes that are not valid UTF-8 or that encode NUL' },
     ]);
   });

@@ -22,7 +22,7 @@ describe('a body that is refused before it was read', () => {
         summary: 'Echo.',
         auth: 'none',
         body: z.unknown(),
-        replies: { 200: z.unknown() },
+        responses: { 200: z.unknown() },
         handler: async ({ body }) => ok(body),
       }),
     ]);

@@ -14,7 +14,7 @@ const table = routes('/things', [
     summary: 'Create.',
     body: z.string(),
     maxBodyBytes: 10 * MIB,
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async () => {
       await new Promise<void>((resolve) => finish.push(resolve));
       return ok({});
@@ -37,11 +37,13 @@ it('the metrics show the memory that requests have reserved, and how many wait f
   const body = JSON.stringify('x'.repeat(9 * MIB));
   const create = (caller: string) =>
     app.send('/api/things', { method: 'POST', body, headers: { authorization: `Bearer user-${caller}` } });
-  const replies = Promise.all(['a', 'b', 'c'].map(create));
+  const responses = Promise.all(['a', 'b', 'c'].map(create));
   await eventually(async () => expect(await valueOf('memory_budget_waiting')).toBe(2));
   expect(await valueOf('memory_budget_used_bytes')).toBeGreaterThan(4 * 9 * MIB - 1);
 
   const finishing = setInterval(() => finish.splice(0, 1).forEach((end) => end()), 1);
-  expect((await replies.finally(() => clearInterval(finishing))).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await responses.finally(() => clearInterval(finishing))).map(({ status }) => status)).toEqual([
+    200, 200, 200,
+  ]);
   expect([await valueOf('memory_budget_used_bytes'), await valueOf('memory_budget_waiting')]).toEqual([0, 0]);
 });

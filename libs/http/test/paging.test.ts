@@ -9,7 +9,7 @@ const list = (path: string, limits?: { defaultSize: number; maxSize: number }) =
     summary: 'List.',
     auth: 'none',
     query: z.object(pagingParameters(limits)),
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ query }) => ok(query),
   });
 
@@ -22,7 +22,7 @@ const lists = route.get('/lists', {
     _tags: listParameter(z.string(), 3, { mayHaveCommas: true }).optional(),
     flag: booleanParameter.optional(),
   }),
-  replies: { 200: null },
+  responses: { 200: null },
   handler: async ({ query }) => ok(query),
 });
 
@@ -56,8 +56,8 @@ describe('paging parameters', () => {
     'are refused when they are no whole number: %j',
     async (value) => {
       for (const name of ['_offset', '_pageSize']) {
-        const reply = await app.api.get(`/api/things?${name}=${encodeURI(value)}`).expect(400);
-        expect(reply.body.errors).toMatchObject([{ location: `query.${name}` }]);
+        const response = await app.api.get(`/api/things?${name}=${encodeURI(value)}`).expect(400);
+        expect(response.body.errors).toMatchObject([{ location: `query.${name}` }]);
       }
     },
   );

@@ -37,7 +37,7 @@ const table = routes('/things', [
     operation: 'things.list',
     summary: 'List.',
     auth: 'none',
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async () => {
       await ask().catch((error: unknown) => {
         failure = error;

@@ -14,10 +14,10 @@ beforeEach(() => api.reset());
 describe('large reads', () => {
   it('are few at a time, and half of them are left to other callers', async () => {
     api.read = (caller) => api.query(caller, 12);
-    const replies = Promise.all([times(10, () => api.get('a')), times(10, () => api.get('b'))]);
+    const responses = Promise.all([times(10, () => api.get('a')), times(10, () => api.get('b'))]);
     await api.until(4);
     expect(api.callers()).toEqual(['a', 'a', 'b', 'b']);
-    expect(statuses((await api.endAll(replies)).flat())).toEqual([200]);
+    expect(statuses((await api.endAll(responses)).flat())).toEqual([200]);
     expect(api.most()).toBe(4);
   });
 
@@ -46,10 +46,10 @@ describe('large reads', () => {
     try {
       impatient.read = (caller) => impatient.query(caller, 12);
       const many = Array.from({ length: 3 }, () => impatient.get('a'));
-      const refused = await Promise.race(many);
-      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
-      const replies = await impatient.endAll(Promise.all(many));
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+      const rejected = await Promise.race(many);
+      expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5']);
+      const responses = await impatient.endAll(Promise.all(many));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
     } finally {
       await impatient.stop();
     }
@@ -64,8 +64,8 @@ describe('large reads', () => {
     await new Promise((resolve) => leaving.once('socket', (socket) => socket.once('connect', resolve)));
     leaving.destroy();
     const last = api.get('a');
-    const replies = await api.endAll(Promise.all([many, last]));
-    expect(statuses(replies.flat())).toEqual([200]);
+    const responses = await api.endAll(Promise.all([many, last]));
+    expect(statuses(responses.flat())).toEqual([200]);
   });
 
   it('do not use up the time of their queries while they wait', async () => {
@@ -96,9 +96,9 @@ describe('what requests have read', () => {
       await read(16, 8);
       await api.run(caller);
     };
-    const replies = times(10, () => api.get('a'));
+    const responses = times(10, () => api.get('a'));
     await api.until(2);
-    expect(statuses(await api.endAll(replies))).toEqual([200]);
+    expect(statuses(await api.endAll(responses))).toEqual([200]);
     expect([api.most(), reads]).toEqual([2, 10]);
   });
 
@@ -121,9 +121,9 @@ describe('what requests have read', () => {
       await read(16, 100);
       await api.run(caller);
     };
-    const replies = Promise.all(['a', 'b', 'c'].map((caller) => api.get(caller)));
+    const responses = Promise.all(['a', 'b', 'c'].map((caller) => api.get(caller)));
     await api.until(1);
-    expect(statuses(await api.endAll(replies))).toEqual([200]);
+    expect(statuses(await api.endAll(responses))).toEqual([200]);
     expect(api.most()).toBe(1);
   });
 
@@ -136,23 +136,23 @@ describe('what requests have read', () => {
       }
       await Promise.all([read(16), read(16), read(16)]);
     };
-    const replies = await Promise.all([times(6, () => api.get('a')), times(6, () => api.get('b'))]);
-    expect(statuses(replies.flat())).toEqual([200]);
+    const responses = await Promise.all([times(6, () => api.get('a')), times(6, () => api.get('b'))]);
+    expect(statuses(responses.flat())).toEqual([200]);
     expect(reads).toBe(12);
   });
 
   it('may be read at the same time for one request', async () => {
     api.read = () => times(8, () => read(16));
-    const replies = await Promise.all([times(3, () => api.get('a')), times(3, () => api.get('b'))]);
-    expect(statuses(replies.flat())).toEqual([200]);
+    const responses = await Promise.all([times(3, () => api.get('a')), times(3, () => api.get('b'))]);
+    expect(statuses(responses.flat())).toEqual([200]);
   });
 
   it('is bounded before a change is permitted, too', async () => {
     api.permit = async () => void (await read(12));
     api.read = (caller) => api.run(caller);
-    const replies = times(6, () => api.send('user-a', 'POST'));
+    const responses = times(6, () => api.send('user-a', 'POST'));
     await api.until(2);
-    expect(statuses(await api.endAll(replies))).toEqual([200]);
+    expect(statuses(await api.endAll(responses))).toEqual([200]);
     expect(api.most()).toBe(2);
   });
 
@@ -161,9 +161,9 @@ describe('what requests have read', () => {
       await read(16);
       await api.run(caller);
     };
-    const replies = times(20, () => api.send('trusted-service'));
+    const responses = times(20, () => api.send('trusted-service'));
     await api.until(20);
-    expect(statuses(await api.endAll(replies))).toEqual([200]);
+    expect(statuses(await api.endAll(responses))).toEqual([200]);
   });
 
   it('is not kept by connections that a request has opened, however long they live', async () => {

@@ -27,7 +27,7 @@ type Read = (caller: string) => Promise<unknown>;
 const readNothing: Read = async () => undefined;
 
 export const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
-export const statuses = (replies: { status: number }[]) => [...new Set(replies.map(({ status }) => status))];
+export const statuses = (responses: { status: number }[]) => [...new Set(responses.map(({ status }) => status))];
 
 /** A server whose routes read what the test says, and work until the test ends that. */
 export async function startReadingApi(options: Parameters<typeof createRequestMemory>[0] = {}) {
@@ -43,7 +43,7 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
       operation: 'things.list',
       summary: 'List.',
       needs: documents({ rule: 'anyone' }),
-      replies: { 200: null },
+      responses: { 200: null },
       handler,
     }),
     route.post('/', {
@@ -53,7 +53,7 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
         declares: { rule: 'all', action: 'READ', resource: 'http:reading' },
         check: ({ access }) => reading.permit(access.principal.id),
       },
-      replies: { 200: null },
+      responses: { 200: null },
       handler,
     }),
   ]);
@@ -79,9 +79,9 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
       share.release();
     },
     end,
-    async endAll<T>(replies: Promise<T>): Promise<T> {
+    async endAll<T>(responses: Promise<T>): Promise<T> {
       const timer = setInterval(end, 1);
-      return replies.finally(() => clearInterval(timer));
+      return responses.finally(() => clearInterval(timer));
     },
     until: (count: number) => eventually(async () => expect(running).toHaveLength(count)),
     callers: () => running.map(({ caller }) => caller).sort(),

@@ -26,7 +26,7 @@ const things = routes('/things', [
     operation: 'things.list',
     summary: 'List.',
     auth: 'none',
-    replies: { 204: null },
+    responses: { 204: null },
     handler: async (context) => {
       call = currentCall();
       context.log.warn('from the handler');
@@ -37,7 +37,7 @@ const things = routes('/things', [
     operation: 'things.refuse',
     summary: 'Refuse.',
     auth: 'none',
-    replies: { 204: null },
+    responses: { 204: null },
     errors: [commonErrors.notFound],
     handler: () => Promise.reject(commonErrors.notFound()),
   }),
@@ -46,14 +46,14 @@ const things = routes('/things', [
     summary: 'Create.',
     auth: 'none',
     body: z.object({}),
-    replies: { 204: null },
+    responses: { 204: null },
     handler: async () => noContent(),
   }),
   route.post('/bytes', {
     operation: 'things.upload',
     summary: 'Upload.',
     auth: 'none',
-    replies: { 204: null },
+    responses: { 204: null },
     async handler({ req }) {
       await buffer(req);
       return noContent();
@@ -63,7 +63,7 @@ const things = routes('/things', [
     operation: 'things.compute',
     summary: 'Compute until the caller has gone.',
     auth: 'none',
-    replies: { 204: null },
+    responses: { 204: null },
     async handler({ signal }) {
       await delay(60_000, undefined, { signal });
       return noContent();
@@ -73,7 +73,7 @@ const things = routes('/things', [
     operation: 'things.download',
     summary: 'Download.',
     auth: 'none',
-    replies: { 200: { contentType: '*/*', description: 'bytes' } },
+    responses: { 200: { contentType: '*/*', description: 'bytes' } },
     handler: async () => streamed(200, endless(), {}),
   }),
 ]);
@@ -117,9 +117,9 @@ it('does not log tokens of links', async () => {
 });
 
 it('starts a trace for a request without one', async () => {
-  const reply = await app.api.get('/api/things').expect(204);
+  const response = await app.api.get('/api/things').expect(204);
   expect(call).toMatchObject({
-    requestId: reply.headers['x-request-id'],
+    requestId: response.headers['x-request-id'],
     traceId: expect.stringMatching(/^[\da-f]{32}$/),
   });
 });

@@ -8,7 +8,7 @@ const answer = (operation: string) => ({
   operation,
   summary: operation,
   auth: 'none' as const,
-  replies: { 200: null },
+  responses: { 200: null },
   handler: async () => ok({ operation }),
 });
 
@@ -23,19 +23,19 @@ const things = routes('/things', [
   route.patch('/:id', answer('things.patch')),
   route.delete('/:id', {
     ...answer('things.delete'),
-    replies: { 204: null },
+    responses: { 204: null },
     headers: { 204: [header('X-More', 'More.', z.number())] },
     handler: async () => noContent({ 'x-more': 1 }),
   }),
   route.post('/made', {
     ...answer('things.made'),
-    replies: { 201: null },
+    responses: { 201: null },
     headers: { 201: [locationHeader] },
     handler: async () => created([1], { location: '/x' }),
   }),
   route.post('/later', {
     ...answer('things.later'),
-    replies: { 202: null },
+    responses: { 202: null },
     headers: { 202: [locationHeader] },
     handler: async () => accepted('/tasks/1'),
   }),
@@ -105,17 +105,21 @@ describe('a request', () => {
   it.each(['/', '/svc', '/svc/api/v1', '/svc/api/v1/nothing', '/svc/api/v1/things/1/2', '/svc/api/v2/things'])(
     'to a path that there is not (%s) is a 404 in the platform’s format',
     async (path) => {
-      const reply = await app.api.get(path).expect(404);
-      expect(reply.body).toMatchObject({ status: 404, code: 'NOT_FOUND', requestId: reply.headers['x-request-id'] });
-      expect(reply.body.message).toBe('There is no such path.');
-      expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+      const response = await app.api.get(path).expect(404);
+      expect(response.body).toMatchObject({
+        status: 404,
+        code: 'NOT_FOUND',
+        requestId: response.headers['x-request-id'],
+      });
+      expect(response.body.message).toBe('There is no such path.');
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     },
   );
 
   it('with a method that the path does not have is a 405 that lists those it has', async () => {
-    const reply = await app.api.delete('/svc/api/v1/things').expect(405);
-    expect(reply.body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
-    expect(reply.headers.allow).toBe('GET, HEAD, POST');
+    const response = await app.api.delete('/svc/api/v1/things').expect(405);
+    expect(response.body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
+    expect(response.headers.allow).toBe('GET, HEAD, POST');
     const one = await app.api.post('/svc/api/v1/things/17').expect(405);
     expect(one.headers.allow!.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']);
     expect((await app.send('/svc/api/v1/things', { method: 'PROPFIND' })).status).toBe(405);
@@ -124,8 +128,8 @@ describe('a request', () => {
   it('reaches a fixed path, and its 405, even after a path with parameters that matches it as well', async () => {
     expect(await operationOf('get', '/things/fixed')).toBe('things.fixed');
     for (const method of ['delete', 'post'] as const) {
-      const refused = await app.api[method]('/svc/api/v1/things/fixed').expect(405);
-      expect(refused.headers.allow).toBe('GET, HEAD');
+      const rejected = await app.api[method]('/svc/api/v1/things/fixed').expect(405);
+      expect(rejected.headers.allow).toBe('GET, HEAD');
     }
   });
 
@@ -161,9 +165,9 @@ describe('an answer', () => {
     expect(sent.headers['x-request-id']).toBe('abc-1.2_3');
     const ids = new Set<string>();
     for (const bad of ['', 'a b', 'x'.repeat(65), '<script>']) {
-      const reply = await app.api.get('/svc/api/v1/things').set('x-request-id', bad).expect(200);
-      expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-      ids.add(reply.headers['x-request-id']!);
+      const response = await app.api.get('/svc/api/v1/things').set('x-request-id', bad).expect(200);
+      expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      ids.add(response.headers['x-request-id']!);
     }
     expect(ids.size).toBe(4);
   });
@@ -173,32 +177,32 @@ describe('the caller', () => {
   const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
   it('is who the token names', async () => {
-    const reply = await app.api.get('/svc/api/v1/callers').set(as('user-olga')).expect(200);
-    expect(reply.body).toEqual({ id: 'olga' });
+    const response = await app.api.get('/svc/api/v1/callers').set(as('user-olga')).expect(200);
+    expect(response.body).toEqual({ id: 'olga' });
     await app.api.get('/svc/api/v1/callers').set({ authorization: 'bearer   user-olga ' }).expect(200);
   });
 
   it('without a token hears a 401 with a challenge that does not blame a token', async () => {
-    const reply = await app.api.get('/svc/api/v1/callers').expect(401);
-    expect(reply.headers['www-authenticate']).toBe('Bearer');
-    expect(reply.body).toEqual({
+    const response = await app.api.get('/svc/api/v1/callers').expect(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect(response.body).toEqual({
       status: 401,
       code: 'UNAUTHORIZED',
       message: 'An access token is missing: send it in the header Authorization, after Bearer.',
       requestId: expect.any(String),
       documentation: '/docs/guides/errors#unauthorized',
       error: 'invalid_token',
-      error_description: reply.body.message,
+      error_description: response.body.message,
     });
   });
 
   it.each(['Bearer', 'Bearer ', 'Bearer bad', 'Basic dXNlcjpvbGdh', 'Bearer user olga', 'user-olga', 'Bearer user-ä'])(
     'with %j hears a 401 that blames it',
     async (authorization) => {
-      const reply = await app.send('/svc/api/v1/callers', { headers: { authorization } });
-      expect(reply.status).toBe(401);
+      const response = await app.send('/svc/api/v1/callers', { headers: { authorization } });
+      expect(response.status).toBe(401);
       const isMalformed = authorization !== 'Bearer bad';
-      expect(reply.headers['www-authenticate']).toMatch(
+      expect(response.headers['www-authenticate']).toMatch(
         isMalformed
           ? /^Bearer error="invalid_token", error_description="The header Authorization is malformed[^"]*"$/
           : /^Bearer error="invalid_token", error_description="[^"]+"$/,
@@ -207,8 +211,8 @@ describe('the caller', () => {
   );
 
   it('hears a 403 where the operation is for other kinds', async () => {
-    const refused = await app.api.get('/svc/api/v1/callers/trusted').set(as('user-olga')).expect(403);
-    expect(refused.body.message).toBe('The operation is only for trusted clients and administrators.');
+    const rejected = await app.api.get('/svc/api/v1/callers/trusted').set(as('user-olga')).expect(403);
+    expect(rejected.body.message).toBe('The operation is only for trusted clients and administrators.');
     await app.api.get('/svc/api/v1/callers/trusted').set(as('trusted-svc')).expect(200);
   });
 
@@ -238,7 +242,7 @@ describe('the log', () => {
 it('an operation that does not say who may call it does not compile', () => {
   const handler = async () => ok({});
   // @ts-expect-error one of auth, callers and needs is missing
-  const { needs } = route.get('/', { operation: 'open', summary: 'Open.', replies: { 200: null }, handler });
+  const { needs } = route.get('/', { operation: 'open', summary: 'Open.', responses: { 200: null }, handler });
   expect(needs).toBeUndefined();
 });
 
@@ -252,7 +256,7 @@ describe('input of a declared form', () => {
         params: z.object({ a: z.coerce.number() }),
         query: z.object({ b: z.coerce.number() }),
         body: z.object({ c: z.number() }),
-        replies: { 200: z.object({ sum: z.number() }) },
+        responses: { 200: z.object({ sum: z.number() }) },
         handler: async ({ params, query, body }) => ok({ sum: params.a + query.b + body.c }),
       }),
     ]);

@@ -17,14 +17,14 @@ const table = routes('/work', [
     operation: 'work.get',
     summary: 'At once.',
     auth: 'none',
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async () => ok({ done: true }),
   }),
   route.get('/slow', {
     operation: 'work.slow',
     summary: 'Until it is released.',
     auth: 'none',
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async () => {
       entered += 1;
       await new Promise<void>((resolve) => (release = resolve));
@@ -55,7 +55,7 @@ it('creates requests and responses with the prototypes that Express wants, so th
       operation: 'own.get',
       summary: 'Looks at its prototypes.',
       auth: 'none',
-      replies: { 200: null },
+      responses: { 200: null },
       handler: async ({ req, res }) => ok({ same: prototypesOf(req, res).map((own, n) => own === prototypes[n]) }),
     }),
   ]);

@@ -51,16 +51,19 @@ export async function startApi(tables: RouteTable[], { server: serverOptions, ..
   };
 }
 
-interface RawReply {
+interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
 function send(port: number, path: string, { body, ...options }: RequestOptions & { body?: string | Buffer }) {
-  return new Promise<RawReply>((resolve, reject) => {
+  return new Promise<RawResponse>((resolve, reject) => {
     const req = request({ host: '127.0.0.1', port, path, ...options }, (res) => {
-      text(res).then((reply) => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: reply }), reject);
+      text(res).then(
+        (response) => resolve({ status: res.statusCode ?? 0, headers: res.headers, body: response }),
+        reject,
+      );
     });
     req.on('error', reject);
     req.end(body);

@@ -20,7 +20,7 @@ const table = routes('/content', [
     summary: 'Get.',
     auth: 'none',
     query: z.object({ length: z.string().optional() }),
-    replies: { 200: { contentType: '*/*', description: 'bytes' }, 206: { contentType: '*/*', description: 'bytes' } },
+    responses: { 200: { contentType: '*/*', description: 'bytes' }, 206: { contentType: '*/*', description: 'bytes' } },
     handler: async (context) => {
       signal = context.signal;
       handled();
@@ -36,7 +36,7 @@ const table = routes('/content', [
     operation: 'content.wait',
     summary: 'Wait for ever.',
     auth: 'none',
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async (context) => {
       signal = context.signal;
       handled();

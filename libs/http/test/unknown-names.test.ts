@@ -33,7 +33,7 @@ const things = routes('/things', [
     summary: 'Create.',
     needs: documents({ rule: 'anyone' }),
     body: z.array(NewThing).transform((all) => all.map(({ _name }) => _name)),
-    replies: { 204: null },
+    responses: { 204: null },
     handler: async () => noContent(),
   }),
   route.get('/', {
@@ -41,7 +41,7 @@ const things = routes('/things', [
     summary: 'List.',
     needs: documents({ rule: 'anyone' }),
     query: z.object(pagingParameters()),
-    replies: { 200: pageOf(Thing) },
+    responses: { 200: pageOf(Thing) },
     handler: async ({ query }) => okPage({ list: [], total: 0 }, pagingOf(query)),
   }),
   route.put('/:id', {
@@ -50,14 +50,14 @@ const things = routes('/things', [
     needs: documents({ rule: 'anyone' }),
     params: z.object({ id: z.string() }),
     body: Labels.transform(({ _name }) => ({ _name })),
-    replies: { 200: Thing.partial() },
+    responses: { 200: Thing.partial() },
     handler: async () => ok({}),
   }),
   route.get('/page', {
     operation: 'things.page',
     summary: 'A page.',
     auth: 'none',
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async () => ok(undefined),
   }),
 ]);
@@ -124,8 +124,8 @@ describe('unknown names', () => {
     const { headers } = await create({ [long]: 1 }).expect(204);
     expect(decodeURIComponent(headers.ignored!)).toBe('\u{1f600}'.repeat(64));
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`unknown_${n}`, 1]));
-    const reply = await create(many).expect(204);
-    expect(reply.headers.ignored!.length).toBeLessThanOrEqual(1024);
+    const response = await create(many).expect(204);
+    expect(response.headers.ignored!.length).toBeLessThanOrEqual(1024);
     expect((await create({ [long]: 1 }, STRICT).expect(400)).text).not.toContain('\u{1f600}'.repeat(65));
   });
 

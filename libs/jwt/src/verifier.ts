@@ -62,7 +62,7 @@ export type TokenVerifier = (token: string) => Promise<Principal> | Principal;
 interface Expected {
   /** The `iss` of tokens. */
   issuer: string;
-  /** What tokens must name in `aud` (RFC 9068, section 4): a token that was issued for something else is refused. */
+  /** What tokens must name in `aud` (RFC 9068, section 4): a token that was issued for something else is rejected. */
   audience: string;
 }
 

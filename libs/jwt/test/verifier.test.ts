@@ -44,7 +44,7 @@ afterEach(() => {
 afterAll(() => server.close());
 
 const verifier = (issuer = ISSUER) => createVerifier({ issuer, audience: AUDIENCE, keys: server.url });
-async function refusal(token: string, verify = verifier()): Promise<AppError> {
+async function rejection(token: string, verify = verifier()): Promise<AppError> {
   try {
     await verify(token);
   } catch (error) {
@@ -118,12 +118,12 @@ describe('a token of the platform', () => {
     const token = await issue({ key: ec, expiresAtSec: nowSec() + livesSec });
     await verify(token);
     moveClock(livesSec + afterSec);
-    const remembered = await refusal(token, verify);
+    const remembered = await rejection(token, verify);
     expect(remembered).toMatchObject({ status: 401, message: 'The access token has expired.' });
     expect(remembered.headers['www-authenticate']).toBe(
       'Bearer error="invalid_token", error_description="The access token has expired."',
     );
-    expect(await refusal(token)).toMatchObject({ status: 401, message: 'The access token has expired.' });
+    expect(await rejection(token)).toMatchObject({ status: 401, message: 'The access token has expired.' });
   });
 
   it('is accepted for almost a minute after it has expired, whether cached or not: clocks differ', async () => {
@@ -146,13 +146,13 @@ describe('a token of the platform', () => {
         ...(nbf !== undefined && { more: { nbf: nowSec() + nbf } }),
       });
     expect(await verifier()(await issueAt(near))).toMatchObject({ id: 'user-1' });
-    expect(await refusal(await issueAt(far))).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+    expect(await rejection(await issueAt(far))).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
   });
 });
 
 describe('any other token', () => {
   it('of another issuer is refused', async () => {
-    expect(await refusal(await issue({ key: ec, issuer: 'https://evil.test' }))).toMatchObject({ status: 401 });
+    expect(await rejection(await issue({ key: ec, issuer: 'https://evil.test' }))).toMatchObject({ status: 401 });
   });
 
   it.each([
@@ -163,11 +163,14 @@ describe('any other token', () => {
     [7],
     [{ a: AUDIENCE }],
   ])('for the audience %j is refused', async (aud) => {
-    expect(await refusal(await issue({ key: ec, more: { aud } }))).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+    expect(await rejection(await issue({ key: ec, more: { aud } }))).toMatchObject({
+      status: 401,
+      code: 'UNAUTHORIZED',
+    });
   });
 
   it.each([[undefined], ['JWT'], ['id+jwt']])('with the type %s is refused', async (typ) => {
-    expect(await refusal(await issue({ key: ec, header: { typ } }))).toMatchObject({ status: 401 });
+    expect(await rejection(await issue({ key: ec, header: { typ } }))).toMatchObject({ status: 401 });
   });
 
   it.each([
@@ -178,22 +181,22 @@ describe('any other token', () => {
     ['client_id', undefined],
     ['client_id', ''],
   ])('whose %s is %j is refused', async (name, value) => {
-    expect(await refusal(await issue({ key: ec, more: { [name]: value } }))).toMatchObject({ status: 401 });
+    expect(await rejection(await issue({ key: ec, more: { [name]: value } }))).toMatchObject({ status: 401 });
   });
 
   it('that was tampered with is refused', async () => {
     const token = await issue({ key: ec });
     for (const change of [{ sub: 'user-2' }, { authorities: ['ROLE_TRUSTED_CLIENT'] }, { exp: nowSec() + 9999 }]) {
-      expect(await refusal(tamper(token, 1, change))).toMatchObject({ status: 401 });
+      expect(await rejection(tamper(token, 1, change))).toMatchObject({ status: 401 });
     }
-    expect(await refusal(tamper(token, 0, { kid: 'rsa' }))).toMatchObject({ status: 401 });
-    expect(await refusal(`${token.slice(0, -4)}AAAA`)).toMatchObject({ status: 401 });
+    expect(await rejection(tamper(token, 0, { kid: 'rsa' }))).toMatchObject({ status: 401 });
+    expect(await rejection(`${token.slice(0, -4)}AAAA`)).toMatchObject({ status: 401 });
   });
 
   it('of an unknown key is refused, even if it names a known one', async () => {
     const evil = { ...(await newKey('evil')), kid: 'ec' };
-    expect(await refusal(await issue({ key: evil }))).toMatchObject({ status: 401 });
-    expect(await refusal(await issue({ key: { ...evil, kid: 'evil' } }))).toMatchObject({ status: 401 });
+    expect(await rejection(await issue({ key: evil }))).toMatchObject({ status: 401 });
+    expect(await rejection(await issue({ key: { ...evil, kid: 'evil' } }))).toMatchObject({ status: 401 });
   });
 
   it('is told from one that is malformed, and not what is wrong with it', async () => {
@@ -205,24 +208,24 @@ describe('any other token', () => {
       await issue({ key: ec, more: { aud: 'https://other.test' } }),
       tamper(await issue({ key: ec }), 1, { sub: 'user-2' }),
     ];
-    const messages = await Promise.all(unknown.map(async (token) => (await refusal(token)).message));
+    const messages = await Promise.all(unknown.map(async (token) => (await rejection(token)).message));
     expect(new Set(messages)).toEqual(new Set(['The access token is unknown: this platform has not issued it.']));
     for (const token of ['abc', 'a.b.c', 'x'.repeat(10_000)]) {
-      expect((await refusal(token)).message).toBe('The access token is malformed: it is not a signed JWT.');
+      expect((await rejection(token)).message).toBe('The access token is malformed: it is not a signed JWT.');
     }
   });
 
   it('that contains its own key is refused', async () => {
     const evil = await newKey('evil');
     const token = await issue({ key: evil, header: { jwk: evil.jwk, kid: undefined } });
-    expect(await refusal(token)).toMatchObject({ status: 401 });
+    expect(await rejection(token)).toMatchObject({ status: 401 });
   });
 
   it('without a signature is refused', async () => {
     const [, body] = (await issue({ key: ec })).split('.');
     for (const alg of ['none', 'None', 'NONE']) {
       const header = base64url.encode(JSON.stringify({ alg, typ: 'at+jwt' }));
-      expect(await refusal(`${header}.${body}.`)).toMatchObject({ status: 401 });
+      expect(await rejection(`${header}.${body}.`)).toMatchObject({ status: 401 });
     }
   });
 
@@ -232,14 +235,14 @@ describe('any other token', () => {
     for (const secret of [pem, pem.trim(), JSON.stringify(rsa.jwk), rsa.jwk.n!]) {
       const header = base64url.encode(JSON.stringify({ alg: 'HS256', typ: 'at+jwt', kid: 'rsa' }));
       const signature = createHmac('sha256', secret).update(`${header}.${body}`).digest('base64url');
-      expect(await refusal(`${header}.${body}.${signature}`)).toMatchObject({ status: 401 });
+      expect(await rejection(`${header}.${body}.${signature}`)).toMatchObject({ status: 401 });
     }
   });
 
   it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d.e', '...', '{}', 'e30.e30.e30', 'x'.repeat(10_000), 'ä.ö.ü'])(
     'that is none (%#) is refused',
     async (token) => {
-      expect(await refusal(token)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+      expect(await rejection(token)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     },
   );
 });
@@ -251,7 +254,7 @@ describe('the key server', () => {
       const verify = verifier();
       const token = await issue({ key: ec });
       server.behave(behaviour);
-      const error = await refusal(token, verify);
+      const error = await rejection(token, verify);
       expect(error).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
       server.behave('keys');
       expect(await verify(token)).toMatchObject({ id: 'user-1' });
@@ -265,8 +268,8 @@ describe('the key server', () => {
     moveClock(3600);
     expect(await verify(await issue({ key: rsa, expiresAtSec: nowSec() + 60 }))).toMatchObject({ id: 'user-1' });
     const unknown = await newKey('new');
-    expect(await refusal(await issue({ key: unknown }), verify)).toMatchObject({ status: 503 });
-    expect(await refusal(tamper(await issue({ key: ec }), 1, { sub: 'x' }), verify)).toMatchObject({ status: 401 });
+    expect(await rejection(await issue({ key: unknown }), verify)).toMatchObject({ status: 503 });
+    expect(await rejection(tamper(await issue({ key: ec }), 1, { sub: 'x' }), verify)).toMatchObject({ status: 401 });
   });
 
   it('is asked again for an unknown key, and is no longer trusted for a key that it withdrew', async () => {
@@ -276,7 +279,7 @@ describe('the key server', () => {
     server.serve([next]);
     moveClock(6);
     expect(await verify(await issue({ key: next }))).toMatchObject({ id: 'user-1' });
-    expect(await refusal(await issue({ key: ec, more: { jti: 'other' } }), verify)).toMatchObject({ status: 401 });
+    expect(await rejection(await issue({ key: ec, more: { jti: 'other' } }), verify)).toMatchObject({ status: 401 });
   });
 
   it('is asked once for many concurrent tokens', async () => {

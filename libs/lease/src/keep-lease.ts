@@ -2,7 +2,7 @@ import type { Leases } from './leases.js';
 
 const HEARTBEATS_PER_TTL = 3;
 
-/** Another process holds the lease now: whatever the former holder writes is refused. */
+/** Another process holds the lease now: whatever the former holder writes is rejected. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process holds the lease');

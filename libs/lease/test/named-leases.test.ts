@@ -58,12 +58,12 @@ describe('a named lease', () => {
 
   it('lets one sweep at a time do its work, and ends the work when the sweep stops', async () => {
     const log = silentLogger();
-    const refusals: string[] = [];
+    const rejections: string[] = [];
     let signalOfWork: AbortSignal | undefined;
     const start = (lease: NamedLease, name: string) => {
       const hold = async () => {
         const isHeld = await lease.hold();
-        if (!isHeld) refusals.push(name);
+        if (!isHeld) rejections.push(name);
         return isHeld;
       };
       const work = (signal: AbortSignal) => {
@@ -77,7 +77,7 @@ describe('a named lease', () => {
     const first = start(one, 'one');
     await eventually(() => expect(working).toEqual(['one']));
     const second = start(other, 'other');
-    await eventually(() => expect(refusals.length).toBeGreaterThan(2));
+    await eventually(() => expect(rejections.length).toBeGreaterThan(2));
     expect([working, signalOfWork?.aborted]).toEqual([['one'], false]);
     await first.stop();
     await eventually(() => expect(working).toEqual(['one', 'other']));

@@ -86,7 +86,7 @@ export const SHARED_WRITE = {
 
 /**
  * Lets requests at the same time share a transaction, whose commit costs more than the rest of a small write
- * (docs/adr/0030). A request with an idempotency key, whose reply is committed with it, and one that is heavier than a
+ * (docs/adr/0030). A request with an idempotency key, whose response is committed with it, and one that is heavier than a
  * transaction may be, have their own. If a transaction fails, each of its requests is tried alone.
  * @param writeAll writes all in one transaction, or nothing. @returns a result for each
  */

@@ -41,7 +41,7 @@ export interface Mongo {
    * errors of the driver through as they are (one that is mapped to another error inside `fn` cannot be retried).
    * Rejects with a 503 after 10 seconds of conflicts, and after about 4 seconds when no server is found.
    *
-   * In a request with an idempotency key, the commit waits until the reply is known, and the key is written with it: what
+   * In a request with an idempotency key, the commit waits until the response is known, and the key is written with it: what
    * follows in the request does not see the write yet, unless the write is `early`.
    */
   transaction: <T>(fn: (session: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;

@@ -20,7 +20,7 @@ export function checkPoolsSeldom(client: MongoClient): void {
 
 /**
  * Mongoose on a client of our own. It would open one itself, but then not start while the server is unavailable, and not
- * try again; the driver's client does both. `connection.setClient` refuses a client that has no address of a server, which
+ * try again; the driver's client does both. `connection.setClient` rejects a client that has no address of a server, which
  * is so as long as DNS does not answer for `mongodb+srv`.
  */
 export function connectionOf(client: MongoClient, database: string): Connection {
@@ -51,7 +51,7 @@ export function keepConnecting(client: MongoClient, log: Logger) {
     } catch (error) {
       const before = failure;
       failure = error as Error;
-      // `logOutages` logs a server that is unavailable; this one refuses the connection, or has no address.
+      // `logOutages` logs a server that is unavailable; this one rejects the connection, or has no address.
       if (!(error instanceof MongoServerSelectionError) && failure.message !== before?.message) {
         log.error({ err: error }, 'cannot connect to mongodb');
       }

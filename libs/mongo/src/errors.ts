@@ -58,18 +58,18 @@ export function mongoErrors(error: unknown): AppError | undefined {
 }
 
 /**
- * 400 for errors that mean that the driver or the server refuses a document or a filter as such, or that one is the cause of another;
+ * 400 for errors that mean that the driver or the server rejects a document or a filter as such, or that one is the cause of another;
  * trying again gives the same. Undefined for all others.
  */
 export function documentErrors(error: unknown): AppError | undefined {
-  return withCauses(error, wrappedErrors).some(isRefusedDocument)
+  return withCauses(error, wrappedErrors).some(isRejectedDocument)
     ? commonErrors.badRequest({ message: REFUSED, cause: error })
     : undefined;
 }
 
 const REFUSED = 'The database cannot hold what was sent: it is too large, nested too deeply, or has a reserved name.';
 
-function isRefusedDocument(error: unknown): boolean {
+function isRejectedDocument(error: unknown): boolean {
   // That is about what the database holds.
   if (error instanceof BSON.BSONOffsetError) return false;
   if (error instanceof MongoServerError && REFUSED_DOCUMENT.has(error.code)) return true;

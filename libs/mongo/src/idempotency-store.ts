@@ -25,7 +25,7 @@ interface IdempotencyKey {
   expiresAt: Date;
 }
 
-/** Requests with an idempotency key: those that run, and the replies of the last day. */
+/** Requests with an idempotency key: those that run, and the responses of the last day. */
 export const idempotencyKeyModel = defineModel<IdempotencyKey>(
   'idempotency_keys',
   {
@@ -37,20 +37,20 @@ export const idempotencyKeyModel = defineModel<IdempotencyKey>(
   },
   { indexes: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }] },
 );
-/** How the replies to a request are made. */
-interface Replies<T, R> {
-  /** What is kept of the reply. */
+/** How the responds to a request are made. */
+interface RouteResponses<T, R> {
+  /** What is kept of the response. */
   keep: (result: T) => R;
-  /** The reply to what an early commit wrote (`TransactionOptions.early`). */
+  /** The response to what an early commit wrote (`TransactionOptions.early`). */
   early: (written: unknown) => R;
 }
 
-/** Keeps the replies of requests with an idempotency key for a day. What a request writes is committed with its reply. */
+/** Keeps the responses of requests with an idempotency key for a day. What a request writes is committed with its response. */
 export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs = CLAIM_MS } = {}) {
   const keys = mongo.model(idempotencyKeyModel);
   const leases = createLeases(keys, { ttlMs: claimMs });
 
-  /** The key for this request alone; undefined while another has it, or when it has a reply. */
+  /** The key for this request alone; undefined while another has it, or when it has a response. */
   const claim = (key: string, fingerprint: string) => {
     const isUnanswered = { reply: { $exists: false } };
     const isExpired = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
@@ -63,13 +63,13 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
     });
   };
 
-  const writeReply = (entry: IdempotencyKey, reply: R, options: { release: boolean; session?: ClientSession }) =>
-    leases.write(entry, { $set: { reply, expiresAt: inMs(KEPT_FOR_MS) } }, options);
+  const writeResponse = (entry: IdempotencyKey, response: R, options: { release: boolean; session?: ClientSession }) =>
+    leases.write(entry, { $set: { reply: response, expiresAt: inMs(KEPT_FOR_MS) } }, options);
 
-  /** A request without a transaction, or with an early one, has succeeded whether its reply can be stored or not. */
-  async function finish(entry: IdempotencyKey, request: KeyedRequest<R>, reply: R): Promise<void> {
-    if (await request.commit(reply)) return;
-    await writeReply(entry, reply, { release: true }).catch(() => undefined);
+  /** A request without a transaction, or with an early one, has succeeded whether its response can be stored or not. */
+  async function finish(entry: IdempotencyKey, request: KeyedRequest<R>, response: R): Promise<void> {
+    if (await request.commit(response)) return;
+    await writeResponse(entry, response, { release: true }).catch(() => undefined);
   }
 
   /** Frees the key if nothing is committed. If that remains unknown, the key is claimed until the lease expires. */
@@ -82,11 +82,11 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
 
   /** A request that has its key for itself. */
   const held = (entry: IdempotencyKey) => ({
-    /** Runs it. What it writes in a transaction and its reply are committed together, or not at all. */
-    async run<T>(work: () => Promise<T>, { keep, early }: Replies<T, R>): Promise<T> {
+    /** Runs it. What it writes in a transaction and its response are committed together, or not at all. */
+    async run<T>(work: () => Promise<T>, { keep, early }: RouteResponses<T, R>): Promise<T> {
       const kept = keepLease(leases, entry);
-      const record = async (session: ClientSession, reply: R, isFinal: boolean) => {
-        if (await writeReply(entry, reply, { release: isFinal, session })) return;
+      const record = async (session: ClientSession, response: R, isFinal: boolean) => {
+        if (await writeResponse(entry, response, { release: isFinal, session })) return;
         throw commonErrors.conflict({ message: 'A repetition of the request has taken its idempotency key over.' });
       };
       const request = keyedRequest(mongo, record, early);
@@ -105,7 +105,7 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
   });
 
   return {
-    /** Begins a request, or reports the reply of the first request with this key, or that it still runs. */
+    /** Begins a request, or reports the response of the first request with this key, or that it still runs. */
     async begin(key: string, fingerprint: string) {
       const claimed = await claim(key, fingerprint);
       if (claimed) return held(claimed);
@@ -116,7 +116,7 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
   };
 }
 
-/** With a reply, after an early commit. The clock of this process decides only between two answers that are both true. */
+/** With a response, after an early commit. The clock of this process decides only between two answers that are both true. */
 const isHeld = ({ lease }: IdempotencyKey) => lease.until !== undefined && lease.until.getTime() > Date.now();
 
 const inMs = (timeMs: number) => new Date(Date.now() + timeMs);

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Model } from './model.js';
-import { decoded, IF_SMALL, isLeftOut, largePage, readReply } from './one-page.js';
+import { decoded, IF_SMALL, isLeftOut, largePage, readResponse } from './one-page.js';
 
 /** A larger batch is no cheaper per document, and makes the first caller wait for the last. */
 const MAX_BATCH = 32;
@@ -16,7 +16,7 @@ export function keyLoader<D extends object>(
   key: string & keyof D,
 ): (value: string) => Promise<D | undefined> {
   const find = async (values: readonly string[]) => {
-    const { documents } = await readReply(collection, [{ $match: { [key]: { $in: values } } }, IF_SMALL]);
+    const { documents } = await readResponse(collection, [{ $match: { [key]: { $in: values } } }, IF_SMALL]);
     const small = decoded<D>(documents.filter((document) => !isLeftOut(document)));
     const found = new Map(small.map((document) => [document[key] as string, document]));
     const other = small.length < documents.length ? LARGE : undefined;

@@ -50,7 +50,7 @@ export type PathsOf<T> = { [K in keyof Required<T>]: SchemaDefinitionProperty };
 export type { Model, PipelineStage };
 
 const REVISION = '_revision';
-// A required text may be empty; Mongoose would refuse that.
+// A required text may be empty; Mongoose would reject that.
 mongoose.Schema.Types.String.checkRequired((value) => typeof value === 'string');
 /** Empty objects and arrays are values of their own: they are stored as they are. */
 const AS_GIVEN = { minimize: false } as const;

@@ -4,17 +4,17 @@ import type { CallBounds } from '@dtplatform/telemetry';
 import { BSON } from './driver.js';
 import type { Collection } from './driver.js';
 
-/** The most that one reply of the server holds. */
+/** The most that one response of the server holds. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 /** What a value takes in JavaScript, besides its text. */
 const VALUE_BYTES = 60;
 
 /**
- * All documents of an aggregation, in one round trip. A reply of the server holds 16 MiB: where the documents have more, the
+ * All documents of an aggregation, in one round trip. A response of the server holds 16 MiB: where the documents have more, the
  * rest stays on the server, and those that came are not even decoded.
  *
  * Within a request, a page takes memory of the process (docs/adr/0027), and waits for it if it may be large: for the most
- * that the reply can hold, until it is known what it holds. Most documents are small, so large ones are left out at first, and
+ * that the response can hold, until it is known what it holds. Most documents are small, so large ones are left out at first, and
  * there is a second round trip if there are any.
  * @param maxDocuments the most that the aggregation can find
  * @throws 400 `PAGE_TOO_LARGE`
@@ -64,7 +64,7 @@ async function read(
   const share = await currentBounds()?.memory?.reserve(kind, maxBytes);
   let bytes: number;
   try {
-    const { documents, isPart } = await readReply(collection, pipeline, queryLimits());
+    const { documents, isPart } = await readResponse(collection, pipeline, queryLimits());
     if (isPart) throw commonErrors.pageTooLarge();
     if (documents.some(isLeftOut)) return undefined;
     bytes = decodedBytes(documents);
@@ -76,23 +76,23 @@ async function read(
   return read(collection, pipeline, 'large', bytes);
 }
 
-/** More than there are documents in any reply. */
+/** More than there are documents in any response. */
 const BATCH_SIZE = 100_000;
 
-/** What one reply of the server holds. */
-interface FirstReply {
+/** What one response of the server holds. */
+interface FirstResponse {
   /** In BSON: they stay encoded until it is known how large they are. */
   documents: Uint8Array[];
   /** Whether there are more, which did not fit. */
   isPart: boolean;
 }
 
-/** The server's first reply to an aggregation. Whatever does not fit stays on the server. */
-export async function readReply(
+/** The server's first response to an aggregation. Whatever does not fit stays on the server. */
+export async function readResponse(
   collection: Collection,
   pipeline: object[],
   limits: Partial<QueryLimits> = {},
-): Promise<FirstReply> {
+): Promise<FirstResponse> {
   const cursor = collection.aggregate(pipeline, { ...limits, raw: true, batchSize: BATCH_SIZE });
   await cursor.hasNext();
   const documents = cursor.readBufferedDocuments() as Uint8Array[];

@@ -1,5 +1,5 @@
 import type { PermissionEntry } from '@dtplatform/contracts';
-import { isRefusal, isUnavailable } from '@dtplatform/errors';
+import { isRejection, isUnavailable } from '@dtplatform/errors';
 import { startSweep } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import type { GrantSource } from '@dtplatform/permissions';
@@ -53,7 +53,7 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
       await source.grant(entries);
     } catch (error) {
       // The namespace was closed or the subject deleted meanwhile.
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       log.warn({ err: error, mark: _id }, 'pending permissions were refused');
     }
     await marks.deleteOne({ _id });

@@ -64,8 +64,8 @@ type Outcome = 'committed' | 'aborted' | 'unknown';
 interface OpenTransaction<T, R> {
   /** What the work resulted in. Rejects when it failed. */
   worked: Promise<T>;
-  /** Writes the reply in the transaction and commits it. */
-  commit(reply: R): Promise<void>;
+  /** Writes the response in the transaction and commits it. */
+  commit(response: R): Promise<void>;
   /** Takes back everything. */
   abort(): void;
   /** Resolves when the transaction has ended. */
@@ -78,17 +78,17 @@ class Aborted extends Error {
 }
 
 /**
- * Runs work in a transaction that stays open until the reply to its request is known, so that both are committed together.
- * After a write conflict the work runs again. Then its result must be the same, since the reply is made from the first one.
- * @param record writes the reply
+ * Runs work in a transaction that stays open until the response to its request is known, so that both are committed together.
+ * After a write conflict the work runs again. Then its result must be the same, since the response is made from the first one.
+ * @param record writes the response
  */
 function openTransaction<T, R>(
   start: StartTransaction,
   work: TransactionWork<T>,
-  record: (session: ClientSession, reply: R) => Promise<void>,
+  record: (session: ClientSession, response: R) => Promise<void>,
 ): OpenTransaction<T, R> {
   const worked = deferred<T>();
-  const reply = deferred<R>();
+  const response = deferred<R>();
   let first: { value: T } | undefined;
   let isRecorded = false;
 
@@ -98,20 +98,20 @@ function openTransaction<T, R>(
     if (first && !isDeepStrictEqual(first.value, value)) throw commonErrors.unavailable();
     first ??= { value };
     worked.resolve(value);
-    await record(session, await reply.promise);
+    await record(session, await response.promise);
     isRecorded = true;
   });
   result.catch(worked.reject);
   // Whoever waits for one of them hears of the error.
-  for (const promise of [worked.promise, reply.promise, result]) promise.catch(() => undefined);
+  for (const promise of [worked.promise, response.promise, result]) promise.catch(() => undefined);
 
   return {
     worked: worked.promise,
     commit(value) {
-      reply.resolve(value);
+      response.resolve(value);
       return result;
     },
-    abort: () => reply.reject(new Aborted('The request failed.')),
+    abort: () => response.reject(new Aborted('The request failed.')),
     outcome: ended.then(
       () => 'committed',
       (error: unknown) => (isRecorded && !isAborted(error) ? 'unknown' : 'aborted'),
@@ -131,18 +131,18 @@ function deferred<T>() {
 export interface TransactionOptions<T> {
   /**
    * For a request that continues to work with what it has written: a transaction that would otherwise be committed together
-   * with the reply (see `keyedRequest`) is committed at once. The reply to a repetition after a crash shows what this returns.
+   * with the response (see `keyedRequest`) is committed at once. The response to a repetition after a crash shows what this returns.
    */
   early?: (result: T) => unknown;
 }
 
-/** A request with an idempotency key. Its first transaction, and it alone, is committed together with its reply. */
+/** A request with an idempotency key. Its first transaction, and it alone, is committed together with its response. */
 export interface KeyedRequest<R> {
   /** Runs the request: its transactions on this connection are those of `transaction`. */
   run<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(start: StartTransaction, work: TransactionWork<T>, options: TransactionOptions<T>): Promise<T>;
-  /** Commits with the reply. False when nothing is open: then the reply is not stored. */
-  commit(reply: R): Promise<boolean>;
+  /** Commits with the response. False when nothing is open: then the response is not stored. */
+  commit(response: R): Promise<boolean>;
   /** Takes back what is not committed. Resolves when it is known what is; the driver may retry a commit for two minutes. */
   abort(): Promise<Outcome>;
 }
@@ -160,22 +160,22 @@ export const outsideKeyedRequest = <T>(work: () => Promise<T>): Promise<T> => cu
 
 /**
  * @param database the `Mongo` of the stores
- * @param record writes the reply in a transaction; `isFinal` unless it is the reply of an early commit
- * @param earlyReply the reply to what an early commit returns
+ * @param record writes the response in a transaction; `isFinal` unless it is the response of an early commit
+ * @param earlyResponse the response to what an early commit returns
  */
 export function keyedRequest<R>(
   database: object,
-  record: (session: ClientSession, reply: R, isFinal: boolean) => Promise<void>,
-  earlyReply: (written: unknown) => R,
+  record: (session: ClientSession, response: R, isFinal: boolean) => Promise<void>,
+  earlyResponse: (written: unknown) => R,
 ): KeyedRequest<R> {
   let state: 'unused' | 'working' | 'open' | 'ended' = 'unused';
   let open: OpenTransaction<unknown, R> | undefined;
   let isFinal = true;
 
-  async function commit(reply: R): Promise<boolean> {
+  async function commit(response: R): Promise<boolean> {
     if (state !== 'open') return false;
     state = 'ended';
-    await open!.commit(reply);
+    await open!.commit(response);
     return true;
   }
 
@@ -186,14 +186,14 @@ export function keyedRequest<R>(
       if (state === 'ended') return start(work).result;
       if (state !== 'unused') throw new Error('A request with an idempotency key writes in one transaction.');
       state = 'working';
-      const opened = openTransaction<T, R>(start, work, (session, reply) => record(session, reply, isFinal));
+      const opened = openTransaction<T, R>(start, work, (session, response) => record(session, response, isFinal));
       open = opened;
       try {
         const result = await opened.worked;
         state = 'open';
         if (early) {
           isFinal = false;
-          await commit(earlyReply(early(result)));
+          await commit(earlyResponse(early(result)));
         }
         return result;
       } catch (error) {

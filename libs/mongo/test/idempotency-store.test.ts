@@ -32,19 +32,19 @@ const claimOf = async (begun: ReturnType<Store['begin']>): Promise<Claim> => {
   if (claim === 'running' || 'reply' in claim) throw new Error(`it is not free: ${JSON.stringify(claim)}`);
   return claim;
 };
-const replies = {
-  keep: (reply: { status: number }) => reply,
+const responses = {
+  keep: (response: { status: number }) => response,
   early: () => ({ status: 202 }),
 };
 /** A request that runs until the test ends it. It writes nothing. */
 async function claimed(begun: ReturnType<Store['begin']>) {
   const claim = await claimOf(begun);
-  let end!: (reply: { status: number }) => void;
+  let end!: (response: { status: number }) => void;
   let fail!: (error: Error) => void;
   const work = new Promise<{ status: number }>((resolve, reject) => ([end, fail] = [resolve, reject]));
-  const done = claim.run(() => work, replies).catch(() => undefined);
+  const done = claim.run(() => work, responses).catch(() => undefined);
   return {
-    finish: (reply: { status: number }) => (end(reply), done),
+    finish: (response: { status: number }) => (end(response), done),
     forget: () => (fail(new Error('the request failed')), done),
   };
 }
@@ -114,7 +114,7 @@ it('a key is free again after its request failed', async () => {
 
 it('a reply may have any names in it', async () => {
   const [one, other] = stores();
-  const reply = { status: 201, body: { 'a.b': { $set: 1, $literal: '$x' } } };
-  await (await claimed(one.begin(id, '$f'))).finish(reply);
-  expect(await other.begin(id, '$f')).toEqual({ fingerprint: '$f', reply });
+  const response = { status: 201, body: { 'a.b': { $set: 1, $literal: '$x' } } };
+  await (await claimed(one.begin(id, '$f'))).finish(response);
+  expect(await other.begin(id, '$f')).toEqual({ fingerprint: '$f', reply: response });
 });

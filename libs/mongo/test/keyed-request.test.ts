@@ -5,7 +5,7 @@ import { createIdempotencyStore, defineModel, id, mongoErrors, newId, text } fro
 import type { ClientSession, Mongo } from '../src/index.js';
 import { connectTo, connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
 
-interface Reply {
+interface RouteResponse {
   status: number;
   thing?: string;
 }
@@ -37,35 +37,35 @@ const things = async () => (await second.model(thingModel).find({ key }).lean())
 const expireLease = () => keys().updateOne({ _id: key }, { $set: { 'lease.until': new Date(0) } });
 
 /** As the handler of a request that creates a thing. `meanwhile` happens after the write, and before the reply. */
-const createThing = async (mongo: Mongo, meanwhile: () => unknown = () => undefined): Promise<Reply> => {
+const createThing = async (mongo: Mongo, meanwhile: () => unknown = () => undefined): Promise<RouteResponse> => {
   const thing = newId();
   await mongo.create((session) => mongo.model(thingModel).insertMany([{ _id: thing, key }], { session }));
   await meanwhile();
   return { status: 201, thing };
 };
 
-async function request(mongo: Mongo, handler: () => Promise<Reply>): Promise<Reply | 'running'> {
-  const begun = await createIdempotencyStore<Reply>(mongo).begin(key, 'f');
+async function request(mongo: Mongo, handler: () => Promise<RouteResponse>): Promise<RouteResponse | 'running'> {
+  const begun = await createIdempotencyStore<RouteResponse>(mongo).begin(key, 'f');
   if (begun === 'running') return 'running';
   if ('reply' in begun) return begun.reply;
-  const early = (thing: unknown): Reply => ({ status: 202, thing: thing as string });
-  return begun.run(handler, { keep: (reply) => reply, early });
+  const early = (thing: unknown): RouteResponse => ({ status: 202, thing: thing as string });
+  return begun.run(handler, { keep: (response) => response, early });
 }
 const repeat = () => request(second, () => createThing(second));
 const untilAnswered = () =>
   eventually(async () => {
-    const reply = await repeat();
-    if (reply === 'running') throw new Error('it still runs');
-    return reply;
+    const response = await repeat();
+    if (response === 'running') throw new Error('it still runs');
+    return response;
   });
 
 describe('a request with a key', () => {
   it('commits what it writes together with its reply', async () => {
     let before: string[] | undefined;
-    const reply = await request(first, () => createThing(first, async () => (before = await things())));
+    const response = await request(first, () => createThing(first, async () => (before = await things())));
     expect(before).toEqual([]);
-    expect(await things()).toEqual([(reply as Reply).thing]);
-    expect(await repeat()).toEqual(reply);
+    expect(await things()).toEqual([(response as RouteResponse).thing]);
+    expect(await repeat()).toEqual(response);
   });
 
   it('writes nothing when it fails after its write, and frees the key', async () => {
@@ -78,14 +78,14 @@ describe('a request with a key', () => {
 
   it('may try its write again after the database refused it', async () => {
     await second.model(thingModel).insertMany([{ _id: key, key: 'another' }]);
-    const reply = await request(first, async () => {
+    const response = await request(first, async () => {
       const taken = first.transaction((session) =>
         first.model(thingModel).insertMany([{ _id: key, key }], { session }),
       );
       await expect(taken).rejects.toMatchObject({ code: 11000 });
       return createThing(first);
     });
-    expect(await things()).toEqual([(reply as Reply).thing]);
+    expect(await things()).toEqual([(response as RouteResponse).thing]);
   });
 
   it('refuses a second transaction, which would not be guarded', async () => {
@@ -97,7 +97,7 @@ describe('a request with a key', () => {
     const counters = second.db.collection<{ _id: string; value: number }>('counters');
     await counters.insertOne({ _id: key, value: 0 });
     let runs = 0;
-    const reply = await request(first, async () => {
+    const response = await request(first, async () => {
       const thing = newId();
       await first.transaction(async (session) => {
         runs += 1;
@@ -108,8 +108,8 @@ describe('a request with a key', () => {
       return { status: 201, thing };
     });
     expect(runs).toBe(2);
-    expect(await things()).toEqual([(reply as Reply).thing]);
-    expect(await repeat()).toEqual(reply);
+    expect(await things()).toEqual([(response as RouteResponse).thing]);
+    expect(await repeat()).toEqual(response);
   });
 
   it('writes nothing when another run of its write has another result than the one in the reply', async () => {
@@ -146,9 +146,9 @@ describe('a request whose outcome its caller does not know', () => {
       proxy.cut();
       proxy.mend();
     };
-    const reply = await request(first, () => createThing(first, blink));
-    expect(await repeat()).toEqual(reply);
-    expect(await things()).toEqual([(reply as Reply).thing]);
+    const response = await request(first, () => createThing(first, blink));
+    expect(await repeat()).toEqual(response);
+    expect(await things()).toEqual([(response as RouteResponse).thing]);
   });
 
   it('created nothing when its connection broke before its commit and stays away', async () => {
@@ -173,7 +173,7 @@ describe('a request whose outcome its caller does not know', () => {
   });
 
   it('creates nothing more once its key has been taken over', async () => {
-    let repeated: Reply | 'running' | undefined;
+    let repeated: RouteResponse | 'running' | undefined;
     const late = request(first, () =>
       createThing(first, async () => {
         await expireLease();
@@ -181,7 +181,7 @@ describe('a request whose outcome its caller does not know', () => {
       }),
     );
     await expect(late).rejects.toMatchObject({ status: 409 });
-    expect(await things()).toEqual([(repeated as Reply).thing]);
+    expect(await things()).toEqual([(repeated as RouteResponse).thing]);
     expect(await repeat()).toEqual(repeated);
   });
 
@@ -207,7 +207,7 @@ describe('a request whose outcome its caller does not know', () => {
 });
 
 describe('an early commit', () => {
-  const createEarly = async (meanwhile: () => unknown): Promise<Reply> => {
+  const createEarly = async (meanwhile: () => unknown): Promise<RouteResponse> => {
     const thing = newId();
     const insert = (session?: ClientSession) => first.model(thingModel).insertMany([{ _id: thing, key }], { session });
     await first.create(insert, { early: () => thing });
@@ -217,20 +217,20 @@ describe('an early commit', () => {
 
   it('is seen by what follows, and by repetitions as a request that still runs', async () => {
     const seen: unknown[] = [];
-    const reply = await request(first, () => createEarly(async () => seen.push(await things(), await repeat())));
-    expect(seen).toEqual([[(reply as Reply).thing], 'running']);
-    expect(await repeat()).toEqual(reply);
+    const response = await request(first, () => createEarly(async () => seen.push(await things(), await repeat())));
+    expect(seen).toEqual([[(response as RouteResponse).thing], 'running']);
+    expect(await repeat()).toEqual(response);
   });
 
   it('answers a repetition with what it wrote, after the process died', async () => {
     let repeated: unknown;
-    const reply = await request(first, () =>
+    const response = await request(first, () =>
       createEarly(async () => {
         await expireLease();
         repeated = await repeat();
       }),
     );
-    expect(repeated).toEqual({ status: 202, thing: (reply as Reply).thing });
+    expect(repeated).toEqual({ status: 202, thing: (response as RouteResponse).thing });
     expect(await things()).toHaveLength(1);
   });
 

@@ -82,8 +82,8 @@ describe('onePage', () => {
   });
 
   it('refuses a page that does not fit into a reply, and keeps nothing of it', async () => {
-    const refused = await inRequest(() => page(LARGE).catch((error: unknown) => error));
-    expect(refused.result).toMatchObject({ status: 400, code: 'PAGE_TOO_LARGE' });
+    const rejected = await inRequest(() => page(LARGE).catch((error: unknown) => error));
+    expect(rejected.result).toMatchObject({ status: 400, code: 'PAGE_TOO_LARGE' });
   });
 
   it('gives its memory back when the query fails', async () => {

@@ -20,7 +20,7 @@ export const isObjectMissing = (error: unknown): boolean => isNativeError(error)
 
 /**
  * 503 `unavailable` (Retry-After 1) for errors that mean that the store is unavailable or overloaded: no connection, a
- * broken one, a certificate that is not valid, refused credentials, a timeout, or a status of 429 or from 500 on; also when
+ * broken one, a certificate that is not valid, rejected credentials, a timeout, or a status of 429 or from 500 on; also when
  * such an error is the cause of another. Undefined for all others, including aborts.
  */
 export function s3Errors(error: unknown): AppError | undefined {

@@ -73,7 +73,7 @@ export function createObjectStore(options: ObjectStoreOptions) {
     ensureBucket: () => ensureBucket(client, bucket),
 
     /**
-     * Allows pages of any origin to read signed URLs, unless the bucket already has CORS rules. If the store refuses to set
+     * Allows pages of any origin to read signed URLs, unless the bucket already has CORS rules. If the store declines to set
      * rules, resolves with the name of its error. Pages may be able to read anyway: MinIO has no rules and allows all origins.
      */
     ensureCors: () => ensureBucketCors(client, bucket),

@@ -42,8 +42,8 @@ export function createObjects(client: S3Client, bucket: string) {
   const head = async (key: string, options: { signal?: AbortSignal } = {}): Promise<ObjectHead | undefined> => {
     try {
       const command = new HeadObjectCommand({ Bucket: bucket, Key: key });
-      const reply = await client.send(command, { abortSignal: options.signal });
-      const { ContentLength, ContentType, ContentEncoding, ETag } = reply;
+      const response = await client.send(command, { abortSignal: options.signal });
+      const { ContentLength, ContentType, ContentEncoding, ETag } = response;
       return { size: ContentLength ?? 0, contentType: ContentType, contentEncoding: ContentEncoding, etag: ETag ?? '' };
     } catch (error) {
       if (isObjectMissing(error)) return undefined;
@@ -75,8 +75,8 @@ export function createObjects(client: S3Client, bucket: string) {
         ContentType: contentType,
         ContentEncoding: contentEncoding,
       });
-      const reply = await client.send(command, { abortSignal: signal });
-      return { etag: reply.ETag ?? '' };
+      const response = await client.send(command, { abortSignal: signal });
+      return { etag: response.ETag ?? '' };
     },
 
     /**
@@ -94,20 +94,20 @@ export function createObjects(client: S3Client, bucket: string) {
         Key: key,
         Range: range && `bytes=${range.start}-${range.end ?? ''}`,
       });
-      const reply = await client.send(command, { abortSignal: signal });
-      const stream = reply.Body as IncomingMessage;
+      const response = await client.send(command, { abortSignal: signal });
+      const stream = response.Body as IncomingMessage;
       // A reader may pause for any time; the timeout is only for a store that does not answer.
       stream.setTimeout(0);
       if (signal) addAbortSignal(signal, stream);
-      const length = reply.ContentLength ?? 0;
+      const length = response.ContentLength ?? 0;
       return {
         stream,
         length,
-        size: totalOf(reply.ContentRange) ?? length,
-        contentRange: reply.ContentRange,
-        contentType: reply.ContentType,
-        contentEncoding: reply.ContentEncoding,
-        etag: reply.ETag ?? '',
+        size: totalOf(response.ContentRange) ?? length,
+        contentRange: response.ContentRange,
+        contentType: response.ContentType,
+        contentEncoding: response.ContentEncoding,
+        etag: response.ETag ?? '',
       };
     },
 
@@ -201,12 +201,12 @@ export function createListings(client: S3Client, bucket: string) {
     async listMultiparts({ prefix, after, limit, signal }: ListOptions): Promise<Listing> {
       const markers = { KeyMarker: after?.key, UploadIdMarker: after?.multipartId };
       const page = { Bucket: bucket, Prefix: prefix, MaxUploads: limit, ...markers };
-      const reply = await client.send(new ListMultipartUploadsCommand(page), { abortSignal: signal });
-      const found = (reply.Uploads ?? []).map(({ Key, UploadId, Initiated }) => ({
+      const response = await client.send(new ListMultipartUploadsCommand(page), { abortSignal: signal });
+      const found = (response.Uploads ?? []).map(({ Key, UploadId, Initiated }) => ({
         ...{ key: Key!, multipartId: UploadId! },
         since: Initiated!,
       }));
-      return { found, isLast: reply.IsTruncated !== true };
+      return { found, isLast: response.IsTruncated !== true };
     },
   };
 }

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { failureOf, openStore } from './support.js';
 
-interface Refusal {
+interface Rejection {
   status: number;
   /** The code in the body; some stores send no body. */
   code?: string;
 }
 
 const bodyOf = (code?: string) => (code ? `<Error><Code>${code}</Code><Message>No.</Message></Error>` : '');
-const NO_RULES: Refusal = { status: 404, code: 'NoSuchCORSConfiguration' };
+const NO_RULES: Rejection = { status: 404, code: 'NoSuchCORSConfiguration' };
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A store that refuses to read and to set the rules of a bucket in these ways. */
-async function startStore(reading: Refusal, setting: Refusal) {
+async function startStore(reading: Rejection, setting: Rejection) {
   const server = createServer((req, res) => {
     const { status, code } = req.method === 'GET' ? reading : setting;
     req.resume().once('end', () => res.writeHead(status, { 'content-type': 'application/xml' }).end(bodyOf(code)));
@@ -34,25 +34,25 @@ async function startStore(reading: Refusal, setting: Refusal) {
 }
 
 describe('the CORS rules of a bucket', () => {
-  it.each<[Refusal, string]>([
+  it.each<[Rejection, string]>([
     [{ status: 501, code: 'NotImplemented' }, 'NotImplemented'],
     [{ status: 405, code: 'MethodNotAllowed' }, 'MethodNotAllowed'],
     [{ status: 403, code: 'AccessDenied' }, 'AccessDenied'],
     [{ status: 400, code: 'MalformedXML' }, 'MalformedXML'],
-  ])('may be refused by the store with %j, by the name of the error', async (refusal, name) => {
-    expect(await (await startStore(NO_RULES, refusal)).ensureCors()).toBe(name);
-    expect(await (await startStore(refusal, refusal)).ensureCors()).toBe(name);
+  ])('may be refused by the store with %j, by the name of the error', async (rejection, name) => {
+    expect(await (await startStore(NO_RULES, rejection)).ensureCors()).toBe(name);
+    expect(await (await startStore(rejection, rejection)).ensureCors()).toBe(name);
   });
 
-  it.each<Refusal>([
+  it.each<Rejection>([
     { status: 403, code: 'InvalidAccessKeyId' },
     { status: 403, code: 'SignatureDoesNotMatch' },
     { status: 404, code: 'NoSuchBucket' },
     { status: 400, code: 'InvalidRequest' },
-  ])('are not set while the store answers %j, which is a failure', async (refusal) => {
-    const failures = [await startStore(NO_RULES, refusal), await startStore(refusal, refusal)].map((store) =>
+  ])('are not set while the store answers %j, which is a failure', async (rejection) => {
+    const failures = [await startStore(NO_RULES, rejection), await startStore(rejection, rejection)].map((store) =>
       failureOf(store.ensureCors()),
     );
-    for (const failure of await Promise.all(failures)) expect(failure).toMatchObject({ name: refusal.code });
+    for (const failure of await Promise.all(failures)) expect(failure).toMatchObject({ name: rejection.code });
   });
 });

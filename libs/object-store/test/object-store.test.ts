@@ -105,13 +105,13 @@ describe('a pre-signed URL', () => {
 
   it('gives anybody the object, as a download with the requested name and type', async () => {
     const filename = 'Plan "Süd" 100%.txt';
-    const reply = await fetch(
+    const response = await fetch(
       await store.presignGet('signed', { expiresInSec: 60, filename, contentType: 'text/plain' }),
     );
-    expect(reply.status).toBe(200);
-    expect(await reply.text()).toBe('hello');
-    expect(reply.headers.get('content-type')).toBe('text/plain');
-    expect(reply.headers.get('content-disposition')).toBe(
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('hello');
+    expect(response.headers.get('content-type')).toBe('text/plain');
+    expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="Plan _S_d_ 100_.txt"; filename*=UTF-8''Plan%20%22S%C3%BCd%22%20100%25.txt`,
     );
   });
@@ -126,13 +126,13 @@ describe('a pre-signed URL', () => {
 
   it('can be read by pages of any origin', async () => {
     // MinIO has no rules and allows all origins anyway.
-    const refusal = await store.ensureCors();
-    expect(await store.ensureCors()).toBe(refusal);
+    const rejection = await store.ensureCors();
+    expect(await store.ensureCors()).toBe(rejection);
     const url = await store.presignGet('signed', { expiresInSec: 60, filename: 'x' });
     const origin = 'https://app.example';
-    const reply = await fetch(url, { headers: { origin } });
-    expect(await reply.text()).toBe('hello');
-    expect(['*', origin]).toContain(reply.headers.get('access-control-allow-origin'));
+    const response = await fetch(url, { headers: { origin } });
+    expect(await response.text()).toBe('hello');
+    expect(['*', origin]).toContain(response.headers.get('access-control-allow-origin'));
     const asking = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' };
     const preflight = await fetch(url, { method: 'OPTIONS', headers: asking });
     await preflight.body?.cancel();

@@ -56,7 +56,7 @@ export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<vo
 
 /**
  * How far the clocks of two processes may be apart, in seconds. The issue time in a token and the time in a mark come from
- * different replicas: if the one that issued the token was ahead, the token looks newer than the mark that should refuse it.
+ * different replicas: if the one that issued the token was ahead, the token looks newer than the mark that should reject it.
  */
 const MAX_CLOCK_SKEW_SEC = 5;
 /**
@@ -70,7 +70,7 @@ const MARK_MARGIN_SEC = 90;
  * ended. New tokens of a subject or an app are accepted again a few seconds later.
  * @param ttlSec the remaining lifetime of such tokens at most, in seconds
  */
-export async function refuseTokens(
+export async function rejectTokens(
   redis: Redis,
   kind: 'subject' | 'app' | 'grant',
   id: string,
@@ -81,8 +81,8 @@ export async function refuseTokens(
 }
 
 /**
- * Accepts new tokens of a subject whose tokens were refused at once, not a few seconds later. Those that were issued before
- * this second remain refused. Of those issued in it, only a mark of their grant refuses them: the caller has set these marks.
+ * Accepts new tokens of a subject whose tokens were rejected at once, not a few seconds later. Those that were issued before
+ * this second remain rejected. Of those issued in it, only a mark of their grant rejects them: the caller has set these marks.
  */
 export async function acceptNewTokens(redis: Redis, id: string): Promise<void> {
   const mark = Math.floor(Date.now() / 1000) - MAX_CLOCK_SKEW_SEC - 1;
@@ -98,8 +98,8 @@ export function revocationKeys({ id, appId, actorId, grantId }: Principal): stri
 }
 
 /**
- * Whether one of the marks revokes a token. A grant never begins again, so its mark refuses every token. A subject or an app
- * may go on: its mark refuses what was issued before, and, lest a fast clock saves a token, what was issued shortly after.
+ * Whether one of the marks revokes a token. A grant never begins again, so its mark rejects every token. A subject or an app
+ * may go on: its mark rejects what was issued before, and, lest a fast clock saves a token, what was issued shortly after.
  * @param marks the values under `revocationKeys`
  */
 export function isRevoked({ issuedAtSec, grantId }: Principal, marks: readonly (string | null)[]): boolean {

@@ -108,14 +108,14 @@ function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSo
     return entries;
   }
 
-  const refusal: Access['refusal'] = async (...refused) =>
-    refusalOf(refused, trusted ? 'all' : await lookup.namespaces());
+  const rejection: Access['refusal'] = async (...rejected) =>
+    rejectionOf(rejected, trusted ? 'all' : await lookup.namespaces());
   const grantsIn = (namespaces: string[]) => Promise.all(namespaces.map((namespace) => lookup.grants(namespace)));
 
   return {
     principal,
     may,
-    refusal,
+    refusal: rejection,
     namespaces: async () => (trusted ? 'all' : lookup.namespaces()),
     async scope(action, serviceAndType, namespaces) {
       if (trusted) return namespaces ? { all: namespaces, some: [] } : 'everything';
@@ -142,12 +142,12 @@ function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSo
       const details = { fields: fieldsOf(resource) };
       if (!(await may('READ', _irn, _namespaces, details))) throw commonErrors.notFound();
       if (action !== 'READ' && !(await may(action, _irn, _namespaces, details)))
-        throw await refusal(action, _irn, _namespaces);
+        throw await rejection(action, _irn, _namespaces);
       return resource;
     },
     async requireIn(action, irn, namespaces, fields) {
       const missing = await lacking(action, irn, namespaces, fields && { fields });
-      if (missing.length > 0) throw await refusal(action, irn, missing, true);
+      if (missing.length > 0) throw await rejection(action, irn, missing, true);
     },
     async related(action, resource) {
       if (trusted) return 'all';
@@ -164,7 +164,7 @@ function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSo
 }
 
 /** @param known the namespaces in which the caller holds something: it learns of no others */
-function refusalOf(
+function rejectionOf(
   [action, irn, namespaces, isEach]: Parameters<Access['refusal']>,
   known: readonly string[] | 'all',
 ): AppError {

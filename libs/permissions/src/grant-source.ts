@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CloseReply, GrantsReply, MAX_PERMISSION_ENTRIES, NamespacesReply } from '@dtplatform/contracts';
+import { CloseResponse, GrantsResponse, MAX_PERMISSION_ENTRIES, NamespacesResponse } from '@dtplatform/contracts';
 import type { Grant, GroupMembers, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
@@ -34,7 +34,7 @@ export interface GrantSource {
 const PATH = '/objectmodelsvc/api/v1/permissions';
 /** May be repeated. A POST, because the parameters do not fit into a URL. */
 const repeatable = { method: 'POST', idempotent: true } as const;
-const PutReply = z.object({ _list: z.object({ _failures: z.array(z.object({ code: z.string() })) }) });
+const PutResponse = z.object({ _list: z.object({ _failures: z.array(z.object({ code: z.string() })) }) });
 
 /** Grants from objectmodelsvc. The service client must be a trusted client. */
 export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
@@ -42,25 +42,25 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
     async grantsOf(subject, namespace) {
       const body = { _user: subject, _namespace: namespace };
       const call = { ...repeatable, path: `${PATH}/grants`, body };
-      const reply = await objectmodelsvc.call(call, GrantsReply).catch(nothingIfInvalid);
-      return [...reply._list, ...(reply._limited ?? [])];
+      const response = await objectmodelsvc.call(call, GrantsResponse).catch(nothingIfInvalid);
+      return [...response._list, ...(response._limited ?? [])];
     },
     async namespacesOf(subject) {
       const body = { _user: subject };
-      return (await objectmodelsvc.call({ ...repeatable, path: `${PATH}/namespaces`, body }, NamespacesReply))._list;
+      return (await objectmodelsvc.call({ ...repeatable, path: `${PATH}/namespaces`, body }, NamespacesResponse))._list;
     },
     async close(_namespaces) {
-      await objectmodelsvc.call({ ...repeatable, path: `${PATH}/close`, body: { _namespaces } }, CloseReply);
+      await objectmodelsvc.call({ ...repeatable, path: `${PATH}/close`, body: { _namespaces } }, CloseResponse);
     },
     async grant(entries) {
       for (let start = 0; start < entries.length; start += MAX_PERMISSION_ENTRIES) {
         const body = entries.slice(start, start + MAX_PERMISSION_ENTRIES);
-        const reply = await objectmodelsvc
-          .call({ method: 'PUT', path: PATH, body }, PutReply)
+        const response = await objectmodelsvc
+          .call({ method: 'PUT', path: PATH, body }, PutResponse)
           .catch((error: unknown) => {
             throw isFinal(error) ? commonErrors.forbidden({ cause: error }) : error;
           });
-        const [failure] = reply._list._failures;
+        const [failure] = response._list._failures;
         if (failure)
           throw commonErrors.forbidden({ cause: new Error(`objectmodelsvc refused a grant: ${failure.code}`) });
       }
@@ -85,7 +85,7 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
 const isFinal = (error: unknown) => error instanceof ServiceCallError && error.status !== 401;
 
 /** In a namespace that cannot exist, nobody holds anything. */
-function nothingIfInvalid(error: unknown): z.infer<typeof GrantsReply> {
+function nothingIfInvalid(error: unknown): z.infer<typeof GrantsResponse> {
   if (error instanceof ServiceCallError && error.status === 400) return { _list: [] };
   throw error;
 }

@@ -4,11 +4,11 @@ import type { Access, Resource } from './access.js';
 import type { Fields } from './decision.js';
 
 /**
- * What a route declares, as the API's description shows it. The rule says how callers are refused:
+ * What a route declares, as the API's description shows it. The rule says how callers are rejected:
  * - `resource`: the call names one resource; 404 unless the caller may read it, 403 unless it may do this to it
  * - `all`: 403 unless the caller may do this to all that the call is about, such as resources that it wants to create
- * - `filter`: the reply holds only what the caller may do this to; lists are filtered by their query
- * - `entries`: each entry of the body is refused on its own
+ * - `filter`: the response holds only what the caller may do this to; lists are filtered by their query
+ * - `entries`: each entry of the body is rejected on its own
  * - `organization`: only what belongs to the caller's organization exists; for callers of the platform, everything
  * - `own`: only what belongs to the caller or its app, or what it has to do with, exists
  * - `anyone`: no permission is needed, only a token
@@ -22,7 +22,7 @@ export type Declaration =
 export interface Needs<C extends { access: Access }, R> {
   declares: Declaration;
   check(context: C): Promise<R>;
-  /** What can be refused before the body is read. `check` still runs afterwards: reading a body takes time. */
+  /** What can be rejected before the body is read. `check` still runs afterwards: reading a body takes time. */
   beforeBody?(context: C): Promise<unknown>;
 }
 

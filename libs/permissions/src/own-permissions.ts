@@ -17,7 +17,7 @@ export const PermissionPage = pageOf(Permission).meta({
   id: 'PermissionPage',
   description: 'A page of permissions.',
 });
-/** An entry that was refused, with what the caller sent in it. */
+/** An entry that was rejected, with what the caller sent in it. */
 export const PermissionFailure = z
   .looseObject({
     _index: z.int().describe('The place of the entry in the request, from 0.'),
@@ -57,7 +57,7 @@ export const revocationErrors = defineErrors({
   },
 });
 
-/** Why an entry is refused by the service that it was sent to. */
+/** Why an entry is rejected by the service that it was sent to. */
 export const entryErrors = defineErrors({
   foreignResource: {
     status: 400,
@@ -79,11 +79,11 @@ interface Caller {
  */
 export function createOwnPermissions(service: string, objectmodelsvc: () => ServiceClient) {
   const isOwn = (irn: string) => irn.startsWith(`${service}:`);
-  const call = <S extends z.ZodType>(wanted: ServiceCall, reply: S): Promise<z.infer<S>> =>
+  const call = <S extends z.ZodType>(wanted: ServiceCall, response: S): Promise<z.infer<S>> =>
     objectmodelsvc()
-      .call(wanted, reply)
+      .call(wanted, response)
       .catch((error: unknown) => {
-        throw error instanceof ServiceCallError ? refusalOf(error) : error;
+        throw error instanceof ServiceCallError ? rejectionOf(error) : error;
       });
 
   return {
@@ -131,7 +131,7 @@ const ErrorBody = z.object({
   errors: z.array(z.object({ location: z.string(), message: z.string() })).optional(),
 });
 
-function refusalOf(cause: ServiceCallError): Error {
+function rejectionOf(cause: ServiceCallError): Error {
   const { success, data } = ErrorBody.safeParse(parsed(cause.body));
   if (!success) return cause;
   return new AppError({ status: cause.status, ...data }, { cause, ...(data.errors && { details: data.errors }) });

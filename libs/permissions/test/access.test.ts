@@ -11,7 +11,7 @@ import {
   permit,
   permitCreate,
   raiseEpochs,
-  refuseTokens,
+  rejectTokens,
   subjectOf,
 } from '../src/index.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
@@ -223,7 +223,7 @@ describe('revoked tokens', () => {
       const who = principal('user', { grantId: randomUUID() });
       const id = { subject: who.id, app: who.appId, grant: who.grantId! }[kind];
       await open(who);
-      await refuseTokens(redis, kind, id, 60);
+      await rejectTokens(redis, kind, id, 60);
       await expect(open(who)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
       await open(principal('user'));
       const others = { subject: { id: 'other' }, app: { appId: 'other' }, grant: { grantId: 'other' } }[kind];
@@ -232,7 +232,7 @@ describe('revoked tokens', () => {
   );
 
   it('stay revoked for longer than they are valid on any clock', async () => {
-    await refuseTokens(redis, 'subject', user.id, 60);
+    await rejectTokens(redis, 'subject', user.id, 60);
     const ttl = await redis.ttl(`access:notbefore:subject:${user.id}`);
     // Expired tokens are accepted for another 60 seconds.
     expect(ttl).toBeGreaterThan(60 + 60 + 2 * 5);
@@ -241,7 +241,7 @@ describe('revoked tokens', () => {
 
   it('of an ended authorization are refused whatever the clock of their issuer said', async () => {
     const who = principal('user', { grantId: randomUUID() });
-    await refuseTokens(redis, 'grant', who.grantId!, 60);
+    await rejectTokens(redis, 'grant', who.grantId!, 60);
     for (const laterSec of [-3600, 0, 6, 3600]) {
       const skewed = { ...who, issuedAtSec: who.issuedAtSec + laterSec };
       await expect(open(skewed)).rejects.toMatchObject({ status: 401, message: 'The access token was revoked.' });
@@ -252,7 +252,7 @@ describe('revoked tokens', () => {
     'of a %s are refused even if the clock of their issuer was ahead; later ones are accepted',
     async (kind) => {
       const who = principal('user', { grantId: randomUUID() });
-      await refuseTokens(redis, kind, kind === 'subject' ? who.id : who.appId, 60);
+      await rejectTokens(redis, kind, kind === 'subject' ? who.id : who.appId, 60);
       for (const laterSec of [-3600, 0, 4]) {
         const skewed = { ...who, issuedAtSec: who.issuedAtSec + laterSec };
         await expect(open(skewed)).rejects.toMatchObject({ status: 401 });
@@ -264,7 +264,7 @@ describe('revoked tokens', () => {
   it('that act for somebody are refused with the app that acts', async () => {
     const who = principal('user', { actorId: randomUUID() });
     await open(who);
-    await refuseTokens(redis, 'app', who.actorId!, 60);
+    await rejectTokens(redis, 'app', who.actorId!, 60);
     await expect(open(who)).rejects.toMatchObject({ status: 401 });
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Principal } from '@dtplatform/jwt';
-import { createGrantCache, createPermissions, refuseTokens } from '../src/index.js';
+import { createGrantCache, createPermissions, rejectTokens } from '../src/index.js';
 import { grantsInMemory } from './grants-in-memory.js';
 
 function newUser(): Principal {
@@ -57,7 +57,7 @@ describe('the rights of callers', () => {
     const release = hold();
     const before = openAccess(olga);
     while (reads.length < 2) await new Promise(setImmediate);
-    await refuseTokens(other, 'subject', olga.id, 60);
+    await rejectTokens(other, 'subject', olga.id, 60);
     const after = Promise.all([openAccess(olga).catch(String), openAccess(newUser())]);
     release();
     expect((await before).principal).toBe(olga);
@@ -68,7 +68,7 @@ describe('the rights of callers', () => {
   it('of one caller fail alone', async () => {
     const { openAccess } = open();
     const [olga, ben] = [newUser(), newUser()];
-    await refuseTokens(other, 'subject', olga.id, 60);
+    await rejectTokens(other, 'subject', olga.id, 60);
     const [refused, opened] = await Promise.allSettled([openAccess(olga), openAccess(ben)]);
     expect([refused.status, opened.status]).toEqual(['rejected', 'fulfilled']);
   });

@@ -4,7 +4,7 @@ import { outboxModel } from './outbox.js';
 import type { OutboxEntry } from './outbox.js';
 
 const MAX_BUFFERED = 5_000;
-/** How long the server waits for a change before it replies. Less than the time after which a socket without a reply is closed. */
+/** How long the server waits for a change before it responses. Less than the time after which a socket without a response is closed. */
 const WAIT_MS = 15_000;
 
 /** Of messages that go into batches, only the fact that they are there: they are read when the batch is made. */

@@ -79,7 +79,7 @@ export function currentTrace(): CallOrigin | undefined {
   return requestId === undefined ? { traceparent } : { requestId, traceparent };
 }
 
-/** BullMQ refuses ids with a colon and those that are numbers. */
+/** BullMQ rejects ids with a colon and those that are numbers. */
 function jobId(id = newId()): string {
   if (id.includes(':') || /^\d{1,20}$/.test(id))
     throw new Error('The id of a message must not be a number or hold a colon.');

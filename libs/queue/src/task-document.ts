@@ -8,7 +8,7 @@ export type TaskPayload = z.infer<typeof taskPayload>;
 
 export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'ERROR';
 
-/** The reply that the call would have had if it had not been accepted as a task. */
+/** The response that the call would have had if it had not been accepted as a task. */
 export interface TaskResponse {
   /** Whether `_body` is a URL where the body can be fetched. */
   externalStorage: boolean;

@@ -103,7 +103,7 @@ const isPermanent = (error: unknown) =>
   error instanceof PermanentError || (error instanceof AppError && error.status < 500);
 
 /**
- * The reply that the call would have had: an AppError as it is, any other error as a 500 that does not disclose its
+ * The response that the call would have had: an AppError as it is, any other error as a 500 that does not disclose its
  * cause.
  */
 export function failureOf(error: unknown): TaskResult {

@@ -55,9 +55,9 @@ describe('shareReads', () => {
     const share = shareReads<number>();
     const first = share('a', read);
     const next = share('a', read);
-    const refused = expect(first).rejects.toThrow('unavailable');
+    const rejected = expect(first).rejects.toThrow('unavailable');
     await fail(0);
-    await refused;
+    await rejected;
     await end(1);
     expect(await next).toBe(1);
   });

@@ -131,7 +131,7 @@ const failFast: RedisOptions = {
 
 /**
  * How a connection of each kind behaves while Redis is unavailable. All reconnect as long as `mayReconnect` returns true.
- * There is no `keyPrefix`: BullMQ refuses it.
+ * There is no `keyPrefix`: BullMQ rejects it.
  */
 function policyOf(kind: RedisKind, mayReconnect: () => boolean): RedisOptions {
   const base: RedisOptions = {

@@ -6,7 +6,7 @@ const NAMES = new Set(['ClusterAllFailedError', 'MaxRetriesPerRequestError']);
 /** Messages of ioredis for a lost connection; these errors have no code. */
 const CLIENT_MESSAGES =
   /^(Connection is closed|Command timed out|Stream isn't writeable|Socket timeout|connect ETIMEDOUT)/;
-/** Error replies of a server that cannot serve at the moment, or that refuses the credentials of this process. */
+/** Error responses of a server that cannot serve at the moment, or that rejects the credentials of this process. */
 const SERVER_REPLIES =
   /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|OOM|MISCONF|NOAUTH|WRONGPASS) /;
 

@@ -37,13 +37,13 @@ export function createAppOrigins(load: LoadOrigins, log: Logger): (origin: strin
   };
 }
 
-const OriginsReply = z.object({ _list: z.array(z.string()) });
+const OriginsResponse = z.object({ _list: z.array(z.string()) });
 
 /** The origins from passportsvc. */
 export const remoteOrigins =
   (passportsvc: () => ServiceClient): LoadOrigins =>
   async () =>
-    (await passportsvc().call({ path: '/passportsvc/api/v1/apps/origins' }, OriginsReply))._list;
+    (await passportsvc().call({ path: '/passportsvc/api/v1/apps/origins' }, OriginsResponse))._list;
 
 /** passportsvc is where the service gets its tokens. */
 export const passportsvcUrl = (tokenUrl: string): string => tokenUrl.split('/passportsvc/')[0]!;

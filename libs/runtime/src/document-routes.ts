@@ -23,7 +23,7 @@ function documentRoute(name: (typeof DOCUMENTS)[number], file: URL): Route {
     operation: name.replace('.json', '.get'),
     summary: 'Get the description of this API.',
     auth: 'none',
-    replies: { 200: { contentType: 'application/json', description: 'The description.' } },
+    responses: { 200: { contentType: 'application/json', description: 'The description.' } },
     handler: async () => streamed(200, Readable.from(bytes, { objectMode: false }), headers),
   });
 }

@@ -16,5 +16,5 @@ export { audienceOf, packageVersion, serviceSettings } from './service-config.js
 export type { ProcessContext, ServiceConfig } from './service-config.js';
 export type { QueueOptions } from './start-queues.js';
 export { createUsageRecount } from './usage-recount.js';
-export type { Holdings, OwnerRange, OwnersUsage, RecountOptions, RecountUsage } from './usage-recount.js';
+export type { RecountSource, OwnerRange, OwnersUsage, RecountOptions, RecountUsage } from './usage-recount.js';
 export { usage } from './usage-routes.js';

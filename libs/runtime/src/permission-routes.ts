@@ -38,7 +38,7 @@ function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
       needs: documents({ rule: 'entries', action: 'SHARE', resource: `${service}:*` }),
       body: z.array(z.unknown()).max(MAX_ENTRIES),
       shownBody: z.array(PermissionEntry).max(MAX_ENTRIES),
-      replies: { 200: WrittenPermissions },
+      responses: { 200: WrittenPermissions },
       handler: async ({ body, access, signal }) =>
         ok(await permissions.put(body, { token: access.principal.token, signal })),
     }),
@@ -59,7 +59,7 @@ function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
         ),
         ...pagingParameters(),
       }),
-      replies: { 200: PermissionPage },
+      responses: { 200: PermissionPage },
       handler: async ({ query, access, signal }) =>
         ok(await permissions.list(query, { token: access.principal.token, signal })),
     }),
@@ -69,7 +69,7 @@ function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
       errors: Object.values(revocationErrors),
       needs: documents({ rule: 'resource', action: 'SHARE', resource: `${service}:*` }),
       params: z.object({ id: ResourceId.describe('The id of the permission.') }),
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       async handler({ params, access, req, signal }) {
         await permissions.remove(params.id, req.headers['if-match'], { token: access.principal.token, signal });

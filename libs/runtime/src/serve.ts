@@ -66,7 +66,7 @@ export interface WorkerOptions extends AdminOptions {
 
 /**
  * Runs a worker: opens its admin port and starts its jobs once the database has been migrated to this version. Before
- * that, they could write documents that a future unique index refuses.
+ * that, they could write documents that a future unique index rejects.
  */
 export async function serveWorker({ startJobs, ...options }: WorkerOptions): Promise<void> {
   const { registry = new Registry() } = options;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import type { Request, Response } from 'express';
 import { header, optionalHeader, route, routes } from '@dtplatform/http';
-import type { Reply, ReplySpec, RequestContext, RouteTable } from '@dtplatform/http';
+import type { RouteResponse, ResponseSpec, RequestContext, RouteTable } from '@dtplatform/http';
 
 /** A file of the documentation site. */
 interface SiteFile {
@@ -73,7 +73,7 @@ const POLICY = [
 /** Swagger UI adds style sheets while it runs. */
 const SWAGGER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-const page: ReplySpec = { contentType: 'text/html', description: 'A page, or what it loads.' };
+const page: ResponseSpec = { contentType: 'text/html', description: 'A page, or what it loads.' };
 const contentEncoding = optionalHeader('Content-Encoding', '`gzip` where the caller takes it.');
 const location = header('Location', 'The folder, with a slash at its end.');
 
@@ -86,7 +86,7 @@ export function siteTables(folder: URL): RouteTable[] {
   const spec = {
     summary: 'Show the documentation.',
     auth: 'none' as const,
-    replies: { 200: page, 308: null, 404: page },
+    responses: { 200: page, 308: null, 404: page },
     headers: { 200: [contentEncoding], 308: [location], 404: [contentEncoding] },
     handler: async ({ req, res }: RequestContext) => answer(files, req as Request, res as Response),
   };
@@ -98,7 +98,7 @@ export function siteTables(folder: URL): RouteTable[] {
   ];
 }
 
-function answer(files: SiteFiles, req: Request, res: Response): Reply {
+function answer(files: SiteFiles, req: Request, res: Response): RouteResponse {
   const path = req.originalUrl.split('?', 1)[0]!;
   const found = files.get(path);
   if (!found && files.has(`${path}/`)) return { status: 308, headers: { location: `${path}/` } };
@@ -110,7 +110,7 @@ function answer(files: SiteFiles, req: Request, res: Response): Reply {
     return sent(200, found, path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
   return sent(404, files.get(NOT_FOUND)!, 'no-store');
 
-  function sent(status: number, file: SiteFile, caching: string): Reply {
+  function sent(status: number, file: SiteFile, caching: string): RouteResponse {
     if (file.compressed) res.vary('accept-encoding');
     const compressed = req.acceptsEncodings('gzip') ? file.compressed : undefined;
     const { file: name, bytes } = compressed ?? file;

@@ -41,7 +41,7 @@ export interface OwnersUsage {
 }
 
 /** What a service holds, from its own collections and not from messages. Reads are bounded by a namespace and in time. */
-export interface Holdings {
+export interface RecountSource {
   /** The metrics without dimensions. */
   ofNamespace(namespace: string, options: RecountOptions): Promise<UsageChange[]>;
   /** The metrics with dimensions; a service without any leaves these two out. @returns undefined if it is too much at once */
@@ -56,7 +56,7 @@ export type RecountUsage = (query: UsageRecountQuery) => Promise<UsageRecount>;
  * Recounts usage in one snapshot, together with the messages that metricsvc may not have added: what it has added, plus those
  * of them that it has not, must be what is held.
  */
-export function createUsageRecount(mongo: Mongo, holdings: Holdings): RecountUsage {
+export function createUsageRecount(mongo: Mongo, recountSource: RecountSource): RecountUsage {
   const read = ({ namespace, after, until }: UsageRecountQuery) =>
     mongo.transaction(async (session): Promise<Omit<UsageRecount, '_until'>> => {
       const options = optionsUntil(performance.now() + MAX_QUERY_MS, session);
@@ -71,8 +71,8 @@ export function createUsageRecount(mongo: Mongo, holdings: Holdings): RecountUsa
       if (!waiting) return { ...NOTHING, _isComplete: false };
       const usage =
         after === undefined || until === undefined
-          ? { changes: await holdings.ofNamespace(namespace, options) }
-          : await holdings.ofOwners?.({ namespace, after, until }, options);
+          ? { changes: await recountSource.ofNamespace(namespace, options) }
+          : await recountSource.ofOwners?.({ namespace, after, until }, options);
       if (!usage) return { ...NOTHING, _isComplete: false };
       const { changes, unsettled = [] }: OwnersUsage = usage;
       const _waiting = waiting.map(({ _id, payload: { _changes } }) => ({ _id, _changes }));
@@ -80,8 +80,8 @@ export function createUsageRecount(mongo: Mongo, holdings: Holdings): RecountUsa
     });
 
   async function nextUntil({ namespace, until }: UsageRecountQuery): Promise<string | undefined> {
-    if (!holdings.endOfRange || until === LAST_OWNER) return undefined;
-    return (await holdings.endOfRange(namespace, until ?? '')) ?? LAST_OWNER;
+    if (!recountSource.endOfRange || until === LAST_OWNER) return undefined;
+    return (await recountSource.endOfRange(namespace, until ?? '')) ?? LAST_OWNER;
   }
 
   return async (query) => {

@@ -18,7 +18,7 @@ const usageRoutes = ({ recountUsage }: { recountUsage: RecountUsage }): RouteTab
       summary: 'Recount what a namespace holds. For services of the platform.',
       callers: ['trusted'],
       query: UsageRecountQuery,
-      replies: { 200: UsageRecount },
+      responses: { 200: UsageRecount },
       handler: async ({ query }) => ok(await recountUsage(query)),
     }),
   ]);

@@ -53,7 +53,7 @@ describe('the metrics of a service', () => {
       operation: 'things.list',
       needs: documents({ rule: 'anyone' }),
       summary: 'List.',
-      replies: { 200: null },
+      responses: { 200: null },
       handler: async ({ access }) => ok({ namespaces: await access.namespaces() }),
     }),
   ]);

@@ -30,7 +30,7 @@ const table = routes('/things', [
     operation: 'things.list',
     needs: documents({ rule: 'anyone' }),
     summary: 'List.',
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ access }) => ok({ namespaces: await access.namespaces() }),
   }),
 ]);
@@ -61,16 +61,16 @@ describe('a service', () => {
     const userId = `user-${config.MONGO_DB}`;
     await grants.allow(userId, 'ns_1', '*:*:*', ['READ']);
     const authorization = `Bearer ${await tokens.issue({ id: userId })}`;
-    const reply = await http.get('/svc/api/v1/things').set({ authorization }).expect(200);
-    expect(reply.body).toEqual({ namespaces: ['ns_1'] });
+    const response = await http.get('/svc/api/v1/things').set({ authorization }).expect(200);
+    expect(response.body).toEqual({ namespaces: ['ns_1'] });
     await http.get('/svc/api/v1/things').expect(401);
   });
 
   it('serves its descriptions at its first prefix, without authentication', async () => {
     const { http } = await start();
-    const reply = await http.get('/svc/api/v1/openapi.json').expect(200);
-    expect(reply.body).toEqual({ info: { title: 'Things' } });
-    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    const response = await http.get('/svc/api/v1/openapi.json').expect(200);
+    expect(response.body).toEqual({ info: { title: 'Things' } });
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     await http.head('/svc/api/v1/openapi.json').expect(200);
     await http.get('/svc/api/v1/asyncapi.json').expect(404);
   });
@@ -105,7 +105,7 @@ describe('a service', () => {
     const { deps, http, tokens } = await start();
     for (const check of Object.values(deps.checks)) await expect(check()).rejects.toThrow();
     const authorization = `Bearer ${await tokens.issue({ id: 'x' })}`;
-    const reply = await http.get('/svc/api/v1/things').set({ authorization }).expect(503);
-    expect(reply.headers['retry-after']).toBe('1');
+    const response = await http.get('/svc/api/v1/things').set({ authorization }).expect(503);
+    expect(response.headers['retry-after']).toBe('1');
   });
 });

@@ -118,10 +118,10 @@ function requestTarget(target: string): Promise<[number, string]> {
   return new Promise<[number, string]>((resolve, reject) => {
     server.once('listening', () => {
       const { port } = server.address() as AddressInfo;
-      get({ host: '127.0.0.1', port, path: target }, (reply) => {
+      get({ host: '127.0.0.1', port, path: target }, (response) => {
         let body = '';
-        reply.setEncoding('utf8').on('data', (part: string) => (body += part));
-        reply.on('end', () => resolve([reply.statusCode!, body]));
+        response.setEncoding('utf8').on('data', (part: string) => (body += part));
+        response.on('end', () => resolve([response.statusCode!, body]));
       }).on('error', reject);
     });
   }).finally(() => server.close());

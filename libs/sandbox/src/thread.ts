@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { JsonRefused, parseJson } from '@dtplatform/contracts';
+import { JsonRejected, parseJson } from '@dtplatform/contracts';
 import type { ScriptLimits } from './limits.js';
 import type { Script, ScriptOutcome } from './script.js';
 import { ScriptError } from './script-error.js';
@@ -96,7 +96,7 @@ function outcomeOf(message: Exclude<Message, 'started'>): ScriptOutcome {
   try {
     return { value: parseJson(message.json) };
   } catch (error) {
-    if (!(error instanceof JsonRefused)) throw error;
+    if (!(error instanceof JsonRejected)) throw error;
     return { error: new ScriptError('NOT_STORABLE', `What the script returned ${error.message}.`) };
   }
 }

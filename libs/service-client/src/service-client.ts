@@ -26,11 +26,11 @@ export interface ServiceCall {
 /** A client of one other service. */
 export interface ServiceClient {
   /**
-   * Calls and validates the JSON reply with a schema.
-   * @throws ServiceCallError when the other service refuses, a 401 or 429 AppError when it refuses the caller whose token it got, a
-   * 503 AppError when it is unavailable or its reply is invalid
+   * Calls and validates the JSON response with a schema.
+   * @throws ServiceCallError when the other service rejects, a 401 or 429 AppError when it rejects the caller whose token it got, a
+   * 503 AppError when it is unavailable or its response is invalid
    */
-  call<S extends z.ZodType>(call: ServiceCall, reply: S): Promise<z.infer<S>>;
+  call<S extends z.ZodType>(call: ServiceCall, response: S): Promise<z.infer<S>>;
   /** Calls and returns the body as a stream, with the headers. The caller must read or destroy the stream. */
   stream(call: ServiceCall): Promise<{ body: Readable; headers: Record<string, string | string[] | undefined> }>;
   close(): Promise<void>;
@@ -75,15 +75,15 @@ export function createServiceClient(options: {
     const headers: Record<string, string> = { ...callHeaders(), ...call.headers };
     if (token) headers.authorization = `Bearer ${token}`;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
-    const reply = await request(url(options.baseUrl, call), {
+    const response = await request(url(options.baseUrl, call), {
       method: call.method ?? 'GET',
       headers,
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       signal: call.signal,
       dispatcher: agent,
     });
-    if (reply.statusCode < 400) return reply;
-    throw refusalOf(new ServiceCallError(reply.statusCode, await errorText(reply.body)), call);
+    if (response.statusCode < 400) return response;
+    throw rejectionOf(new ServiceCallError(response.statusCode, await errorText(response.body)), call);
   }
 
   async function attempt<T>(call: ServiceCall, work: () => Promise<T>): Promise<T> {
@@ -106,8 +106,8 @@ export function createServiceClient(options: {
   return {
     async call(call, schema) {
       const value = await attempt(call, async () => {
-        const reply = await send(call);
-        return readJson(reply.body, reply.statusCode);
+        const response = await send(call);
+        return readJson(response.body, response.statusCode);
       });
       const parsed = schema.safeParse(value);
       if (!parsed.success) throw commonErrors.unavailable({ cause: parsed.error });
@@ -125,7 +125,7 @@ export function createServiceClient(options: {
  * The error for an answer of 400 or above. A 401 or 429 to a token of our caller is passed on to it; what may pass is `unavailable`;
  * the code that called judges the rest.
  */
-function refusalOf(error: ServiceCallError, { token }: ServiceCall): Error {
+function rejectionOf(error: ServiceCallError, { token }: ServiceCall): Error {
   const { status } = error;
   if (token !== undefined && status === 401) return commonErrors.unauthorized({ tokenSent: true, cause: error });
   if (token !== undefined && status === 429) return commonErrors.tooManyRequests();
@@ -157,7 +157,7 @@ async function errorText(body: Readable): Promise<string> {
   return text;
 }
 
-/** Another service refused a call with a 4xx. The caller decides what that means for its own caller. */
+/** Another service rejected a call with a 4xx. The caller decides what that means for its own caller. */
 export class ServiceCallError extends Error {
   /** HTTP status, 400 or above. */
   readonly status: number;

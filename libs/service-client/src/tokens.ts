@@ -11,7 +11,7 @@ interface FetchedToken {
 /** A token that is requested when it is needed, and again before it expires. */
 export interface TokenSource {
   get(): Promise<string>;
-  /** Forgets a token that was refused; the next call requests another one. */
+  /** Forgets a token that was rejected; the next call requests another one. */
   discard(token: string): void;
 }
 
@@ -62,8 +62,8 @@ interface TokenClient {
   clientSecret: string;
 }
 
-/** The authorization server refused a request. */
-class TokenRefused extends Error {
+/** The authorization server rejected a request. */
+class TokenRejected extends Error {
   /** @param code the `error` of RFC 6749, section 5.2, such as `invalid_grant` */
   constructor(readonly code: string) {
     super(`the authorization server refused: ${code}`);
@@ -71,8 +71,8 @@ class TokenRefused extends Error {
   }
 }
 
-const TokenReply = z.object({ access_token: z.string(), expires_in: z.number() });
-const Refusal = z.object({ error: z.string() });
+const TokenResponse = z.object({ access_token: z.string(), expires_in: z.number() });
+const Rejection = z.object({ error: z.string() });
 
 const TIMEOUT_MS = 5_000;
 
@@ -82,7 +82,7 @@ const requestToken = (client: TokenClient, form: Record<string, string>): Promis
 
 async function attempt({ tokenUrl, clientId, clientSecret }: TokenClient, form: Record<string, string>) {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-  const reply = await request(tokenUrl, {
+  const response = await request(tokenUrl, {
     method: 'POST',
     headers: {
       ...callHeaders(),
@@ -93,17 +93,17 @@ async function attempt({ tokenUrl, clientId, clientSecret }: TokenClient, form: 
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
   });
-  const body = await reply.body.json();
-  const refusal = reply.statusCode < 500 ? Refusal.safeParse(body) : undefined;
-  if (refusal?.success) throw new TokenRefused(refusal.data.error);
-  const { access_token: token, expires_in } = TokenReply.parse(body);
+  const body = await response.body.json();
+  const rejection = response.statusCode < 500 ? Rejection.safeParse(body) : undefined;
+  if (rejection?.success) throw new TokenRejected(rejection.data.error);
+  const { access_token: token, expires_in } = TokenResponse.parse(body);
   return { token, lifetimeMs: expires_in * 1000 };
 }
 
 /**
  * The service's own token, from the client credentials grant (RFC 6749, section 4.4). It is cached and refreshed shortly
  * before it expires; concurrent calls share one request.
- * @returns a source of tokens; it rejects with a 503 AppError when the authorization server is unavailable or refuses, and the
+ * @returns a source of tokens; it rejects with a 503 AppError when the authorization server is unavailable or rejects, and the
  * cached token has expired
  */
 export const clientCredentials = (client: TokenClient): TokenSource =>
@@ -148,7 +148,7 @@ export const tokenExchange =
       try {
         return await requestToken(client, { grant_type, subject: id, ...(type && { subject_type: type }) });
       } catch (error) {
-        if (error instanceof TokenRefused && error.code === 'invalid_grant') {
+        if (error instanceof TokenRejected && error.code === 'invalid_grant') {
           throw type === 'permprofile'
             ? exchangeErrors.profileDeleted({ cause: error })
             : exchangeErrors.subjectInactive({ cause: error });

@@ -8,7 +8,7 @@ import { createServiceClient, ServiceCallError } from '../src/index.js';
 import type { ServiceClient } from '../src/index.js';
 import { always, startOtherService } from './other-service.js';
 
-const Reply = z.object({ value: z.number() });
+const RouteResponse = z.object({ value: z.number() });
 
 let other: Awaited<ReturnType<typeof startOtherService>>;
 let client: ServiceClient;
@@ -35,15 +35,15 @@ const failure = async (attempt: Promise<unknown>): Promise<unknown> => {
 describe('a call', () => {
   it('takes along the request id and trace of the call that it is made in', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    await runInCall({ requestId: 'r-1', traceparent }, () => client.call({ path: '/svc/things' }, Reply));
-    await client.call({ path: '/svc/things' }, Reply);
+    await runInCall({ requestId: 'r-1', traceparent }, () => client.call({ path: '/svc/things' }, RouteResponse));
+    await client.call({ path: '/svc/things' }, RouteResponse);
     const [inside, outside] = other.received.map(({ headers }) => headers);
     expect(inside).toMatchObject({ 'x-request-id': 'r-1', traceparent });
     expect(outside).not.toHaveProperty('x-request-id');
   });
 
   it('sends its input as the service itself and returns the validated reply', async () => {
-    const reply = await client.call(
+    const response = await client.call(
       {
         method: 'POST',
         path: '/svc/things',
@@ -51,9 +51,9 @@ describe('a call', () => {
         body: { text: 'ü' },
         headers: { 'x-more': '1' },
       },
-      Reply,
+      RouteResponse,
     );
-    expect(reply).toEqual({ value: 1 });
+    expect(response).toEqual({ value: 1 });
     const [request] = other.received;
     expect(request).toMatchObject({ method: 'POST', body: '{"text":"ü"}' });
     const url = new URL(request!.url, other.baseUrl);
@@ -67,13 +67,13 @@ describe('a call', () => {
   });
 
   it('is made on behalf of the caller whose token it has', async () => {
-    await client.call({ path: '/', token: 'callers-token' }, Reply);
+    await client.call({ path: '/', token: 'callers-token' }, RouteResponse);
     expect(other.received[0]).toMatchObject({ method: 'GET', headers: { authorization: 'Bearer callers-token' } });
   });
 
   it('is made without authentication when there is no token', async () => {
     const anonymous = createServiceClient({ baseUrl: other.baseUrl });
-    await anonymous.call({ path: '/' }, Reply);
+    await anonymous.call({ path: '/' }, RouteResponse);
     expect(other.received[0]!.headers.authorization).toBeUndefined();
     await anonymous.close();
   });
@@ -89,7 +89,7 @@ describe('a call', () => {
       ports.add(req.socket.remotePort!);
       res.end('{"value":1}');
     });
-    for (let n = 0; n < 5; n++) await client.call({ path: '/' }, Reply);
+    for (let n = 0; n < 5; n++) await client.call({ path: '/' }, RouteResponse);
     expect(ports.size).toBeLessThan(5);
   });
 });
@@ -97,7 +97,7 @@ describe('a call', () => {
 describe('a call that is refused', () => {
   it.each([400, 403, 404, 409])('with %i has the status and the code, for the caller to judge', async (status) => {
     other.answerWith(status, { status, code: 'SOME_REASON', message: 'no' });
-    const error = await failure(client.call({ path: '/' }, Reply));
+    const error = await failure(client.call({ path: '/' }, RouteResponse));
     expect(error).toBeInstanceOf(ServiceCallError);
     expect(error).toMatchObject({ status, code: 'SOME_REASON' });
   });
@@ -106,32 +106,34 @@ describe('a call that is refused', () => {
     const tokens = ['new', 'old'];
     const token = {
       get: async () => tokens.at(-1)!,
-      discard: (refused: string) => void tokens.splice(tokens.indexOf(refused), 1),
+      discard: (rejected: string) => void tokens.splice(tokens.indexOf(rejected), 1),
     };
     const own = createServiceClient({ baseUrl: other.baseUrl, token });
     other.answer((req, res) =>
       req.headers.authorization === 'Bearer new' ? res.end('{"value":1}') : res.writeHead(401).end('{}'),
     );
-    expect(await own.call({ method: 'POST', path: '/' }, Reply)).toEqual({ value: 1 });
+    expect(await own.call({ method: 'POST', path: '/' }, RouteResponse)).toEqual({ value: 1 });
     expect(other.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
     await own.close();
   });
 
   it('is a 503 when the new token is refused, too: the caller has done nothing wrong', async () => {
     other.answerWith(401, { code: 'UNAUTHORIZED' });
-    expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(await failure(client.call({ path: '/' }, RouteResponse))).toMatchObject({ status: 503 });
     expect(other.received).toHaveLength(2);
   });
 
   it('is not repeated with another token than that of its caller', async () => {
     other.answerWith(401, { code: 'UNAUTHORIZED' });
-    expect(await failure(client.call({ path: '/', token: 'callers-token' }, Reply))).toMatchObject({ status: 401 });
+    expect(await failure(client.call({ path: '/', token: 'callers-token' }, RouteResponse))).toMatchObject({
+      status: 401,
+    });
     expect(other.received).toHaveLength(1);
   });
 
   it.each([408, 429])('with %i is a 503: it may succeed later', async (status) => {
     other.answerWith(status, { code: 'LATER' });
-    expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(await failure(client.call({ path: '/' }, RouteResponse))).toMatchObject({ status: 503 });
   });
 
   it('with 401 or 429 is the same for the caller whose token it has', async () => {
@@ -140,7 +142,7 @@ describe('a call that is refused', () => {
       [429, 'retry-after'],
     ] as const) {
       other.answerWith(status, { code: 'ANY' });
-      const error = await failure(client.call({ path: '/', token: 'callers-token' }, Reply));
+      const error = await failure(client.call({ path: '/', token: 'callers-token' }, RouteResponse));
       expect(error).toBeInstanceOf(AppError);
       expect(error).toMatchObject({ status, headers: { [header]: expect.any(String) } });
     }
@@ -149,7 +151,7 @@ describe('a call that is refused', () => {
   it('has no code when its body is not in the platform’s format', async () => {
     for (const body of ['', '<html>', '[]', '{"code":17}', 'x'.repeat(200_000)]) {
       other.answerWith(404, body);
-      expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 404, code: undefined });
+      expect(await failure(client.call({ path: '/' }, RouteResponse))).toMatchObject({ status: 404, code: undefined });
     }
   });
 });
@@ -163,43 +165,43 @@ describe('an unavailable service', () => {
 
   it('is a 503 when it does not listen', async () => {
     const nobody = createServiceClient({ baseUrl: 'http://127.0.0.1:9' });
-    await unavailable(nobody.call({ path: '/' }, Reply));
+    await unavailable(nobody.call({ path: '/' }, RouteResponse));
     await nobody.close();
   });
 
   it.each([500, 502, 503])('is a 503 when it answers %i', async (status) => {
     other.answerWith(status, 'secret stack');
-    await unavailable(client.call({ path: '/' }, Reply));
+    await unavailable(client.call({ path: '/' }, RouteResponse));
   });
 
   it('is a 503 when it does not answer in time or stops in the middle of an answer', async () => {
     other.answer(() => undefined);
-    await unavailable(client.call({ path: '/' }, Reply));
+    await unavailable(client.call({ path: '/' }, RouteResponse));
     other.answer((_req, res) => res.writeHead(200).write('{"val'));
-    await unavailable(client.call({ path: '/' }, Reply));
+    await unavailable(client.call({ path: '/' }, RouteResponse));
     other.answer((_req, res) => res.destroy());
-    await unavailable(client.call({ path: '/' }, Reply));
+    await unavailable(client.call({ path: '/' }, RouteResponse));
   });
 
   it.each([['{"value":"text"}'], ['not json'], ['']])(
     'is a 503 when its answer is not what was agreed: %j',
     async (body) => {
       other.answerWith(200, body);
-      await unavailable(client.call({ path: '/' }, Reply));
+      await unavailable(client.call({ path: '/' }, RouteResponse));
     },
   );
 
   it('is a 503 when it redirects: redirects are not followed', async () => {
     other.answerWith(302, '', { location: 'http://127.0.0.1:9/' });
-    await unavailable(client.call({ path: '/' }, Reply));
+    await unavailable(client.call({ path: '/' }, RouteResponse));
     expect(other.received).toHaveLength(1);
   });
 
   it('is reached again as soon as it has recovered', async () => {
     other.answer((_req, res) => res.destroy());
-    await unavailable(client.call({ path: '/' }, Reply));
+    await unavailable(client.call({ path: '/' }, RouteResponse));
     other.answerWith(200, { value: 2 });
-    expect(await client.call({ path: '/' }, Reply)).toEqual({ value: 2 });
+    expect(await client.call({ path: '/' }, RouteResponse)).toEqual({ value: 2 });
   });
 });
 
@@ -216,21 +218,21 @@ describe('a connection that fails', () => {
 
   it.each(['POST', 'PATCH'] as const)('is not retried for %s: the request may have been processed', async (method) => {
     breakNext(1);
-    expect(await failure(client.call({ method, path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(await failure(client.call({ method, path: '/' }, RouteResponse))).toMatchObject({ status: 503 });
     expect(other.received).toHaveLength(1);
   });
 
   it('is a 503 when it keeps failing', async () => {
     breakNext(100);
     const calls = patient();
-    expect(await failure(calls.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(await failure(calls.call({ path: '/' }, RouteResponse))).toMatchObject({ status: 503 });
     expect(other.received).toHaveLength(4);
     await calls.close();
   });
 
   it('is not retried after the timeout of the call', async () => {
     breakNext(100);
-    expect(await failure(client.call({ path: '/' }, Reply))).toMatchObject({ status: 503 });
+    expect(await failure(client.call({ path: '/' }, RouteResponse))).toMatchObject({ status: 503 });
     expect(other.received.length).toBeLessThan(4);
   });
 
@@ -243,7 +245,7 @@ describe('a connection that fails', () => {
   ] as const)('is tried again for %s %j', async (method, more) => {
     breakNext(2);
     const calls = patient();
-    const schema = method === 'HEAD' ? z.undefined() : Reply;
+    const schema = method === 'HEAD' ? z.undefined() : RouteResponse;
     await calls.call({ method, path: '/', ...more }, schema);
     expect(other.received).toHaveLength(3);
     await calls.close();
@@ -254,7 +256,7 @@ describe('a connection that fails', () => {
       res.writeHead(200, { 'content-length': 100 }).write('{"val', () => res.destroy());
     });
     const calls = patient();
-    expect(await calls.call({ path: '/' }, Reply)).toEqual({ value: 1 });
+    expect(await calls.call({ path: '/' }, RouteResponse)).toEqual({ value: 1 });
     await calls.close();
   });
 
@@ -282,7 +284,7 @@ describe('a connection that fails', () => {
       abort.abort(new Error('the caller has gone'));
     });
     const calls = patient();
-    const error = await failure(calls.call({ path: '/', signal: abort.signal }, Reply));
+    const error = await failure(calls.call({ path: '/', signal: abort.signal }, RouteResponse));
     expect(error).toMatchObject({ message: 'the caller has gone' });
     expect(other.received).toHaveLength(1);
     await calls.close();
@@ -293,7 +295,7 @@ describe('a caller that disconnects', () => {
   it('aborts the call with its own error', async () => {
     const abort = new AbortController();
     other.answer(() => abort.abort(new Error('the caller has gone')));
-    const error = await failure(client.call({ path: '/', signal: abort.signal }, Reply));
+    const error = await failure(client.call({ path: '/', signal: abort.signal }, RouteResponse));
     expect(error).not.toBeInstanceOf(AppError);
     expect(error).toMatchObject({ message: 'the caller has gone' });
   });

@@ -98,7 +98,7 @@ describe('a call on behalf of somebody', () => {
   const call = () => client.call({ path: '/x', as: actAs()({ id: 'olga' }) }, z.object({}));
   const sent = () => other.received.map(({ headers }) => headers.authorization);
   /** Answers 401 to these tokens. */
-  const refuse = (...tokens: string[]) =>
+  const reject = (...tokens: string[]) =>
     other.answer((req, res) =>
       res
         .writeHead(tokens.includes(req.headers.authorization!.slice('Bearer '.length)) ? 401 : 200)
@@ -118,13 +118,13 @@ describe('a call on behalf of somebody', () => {
   });
 
   it('carries the token of that subject', async () => {
-    refuse();
+    reject();
     await call();
     expect(sent()).toEqual(['Bearer token-1']);
   });
 
   it('is repeated once with a new token when its token was revoked', async () => {
-    refuse('token-1');
+    reject('token-1');
     await call();
     expect(sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
@@ -132,7 +132,7 @@ describe('a call on behalf of somebody', () => {
   it('fails permanently when there is no new token', async () => {
     const token = actAs()({ id: 'olga' });
     await token.get();
-    refuse('token-1');
+    reject('token-1');
     authorization.answerWith(400, { error: 'invalid_grant' });
     await expect(client.call({ path: '/x', as: token }, z.object({}))).rejects.toMatchObject({
       status: 403,
@@ -142,7 +142,7 @@ describe('a call on behalf of somebody', () => {
   });
 
   it('can be retried later when a new token is refused, too', async () => {
-    refuse('token-1', 'token-2');
+    reject('token-1', 'token-2');
     await expect(call()).rejects.toMatchObject({ status: 503 });
     expect(sent()).toEqual(['Bearer token-1', 'Bearer token-2']);
   });

@@ -49,7 +49,7 @@ export async function startCuttableProxy(target: { hostname: string; port: strin
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
     },
-    /** The number of connections so far, refused ones included. */
+    /** The number of connections so far, rejected ones included. */
     connectionCount: () => connections,
     mend() {
       isCut = false;

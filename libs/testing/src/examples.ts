@@ -24,7 +24,7 @@ export function keepExamples(folder: URL) {
     /** Shows something fixed in place of a secret, or of a value that differs in each run. */
     replace: (value: string, shown: string): void => void replaced.set(inJson(value), inJson(shown)),
 
-    /** Keeps a call and its reply. @throws if they are not of this operation */
+    /** Keeps a call and its response. @throws if they are not of this operation */
     keep: (operation: string, response: Response): void => {
       const { method, url, data: body } = response.request.toJSON();
       const { pathname, searchParams } = new URL(url);

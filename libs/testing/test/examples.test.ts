@@ -84,9 +84,9 @@ describe('examples', () => {
 
   it('are refused for another operation or another path', async () => {
     service = await startAnswers({ 'GET /halls/1': {} });
-    const reply = await supertest(service.url).get('/halls/1');
+    const response = await supertest(service.url).get('/halls/1');
     const { keep } = open();
-    expect(() => keep('rooms.get', reply)).toThrow('/halls/1 is not /rooms/{id}');
-    expect(() => keep('halls.get', reply)).toThrow('openapi.json has no operation halls.get with the method get');
+    expect(() => keep('rooms.get', response)).toThrow('/halls/1 is not /rooms/{id}');
+    expect(() => keep('halls.get', response)).toThrow('openapi.json has no operation halls.get with the method get');
   });
 });

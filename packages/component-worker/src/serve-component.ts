@@ -54,7 +54,7 @@ export async function serveComponent<P>(component: ServedComponent<P>, options: 
   };
 }
 
-/** @throws ServiceCallError when datasourcesvc refuses the component */
+/** @throws ServiceCallError when datasourcesvc rejects the component */
 async function register<P>(component: ServedComponent<P>, datasourcesvc: ServiceClient, log: Logger): Promise<void> {
   const { name, description, mayRunAgain, params } = component;
   const parameters = z.toJSONSchema(params, { io: 'input' }) as ComponentRegistration['parameters'];

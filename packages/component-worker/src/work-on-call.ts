@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { ClaimedCall, JsonRefused, MAX_RESULT_CHARS, parseJson, shownText } from '@dtplatform/contracts';
+import { ClaimedCall, JsonRejected, MAX_RESULT_CHARS, parseJson, shownText } from '@dtplatform/contracts';
 import type { CallReport } from '@dtplatform/contracts';
 import { AppError, describeIssue, describeIssues } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
@@ -43,7 +43,7 @@ export async function workOnCall<P>(callId: string, shutdown: AbortSignal, tools
   };
   const heartbeat = setInterval(() => {
     report().catch((error: unknown) => {
-      if (isRefused(error)) lost.abort(new CallLost());
+      if (isRejected(error)) lost.abort(new CallLost());
     });
   }, HEARTBEAT_MS);
   try {
@@ -67,12 +67,12 @@ async function claim(datasourcesvc: ServiceClient, path: string): Promise<Claime
   try {
     return await datasourcesvc.call({ method: 'POST', path: `${path}/claim` }, ClaimedCall);
   } catch (error) {
-    if (isRefused(error)) return undefined;
+    if (isRejected(error)) return undefined;
     throw error;
   }
 }
 
-const isRefused = (error: unknown) =>
+const isRejected = (error: unknown) =>
   error instanceof ServiceCallError && (error.status === 404 || error.status === 409);
 
 type Outcome = NonNullable<CallReport['outcome']>;
@@ -88,27 +88,27 @@ async function outcomeOf<P>(
   if (!success) return failed(`The parameters of the step are not valid. ${describeIssues(error.issues)}`);
   try {
     const result = (await run(data, context)) ?? null;
-    const json = JSON.stringify(result, refuseLost);
+    const json = JSON.stringify(result, rejectLost);
     if (json.length > MAX_RESULT_CHARS) return failed('The result of the step is too large.');
     return { status: 'COMPLETED', result: parseJson(json) };
   } catch (cause) {
-    if (cause instanceof JsonRefused) return failed(`The result of the step ${cause.message}.`);
+    if (cause instanceof JsonRejected) return failed(`The result of the step ${cause.message}.`);
     if (!context.signal.aborted) log.warn({ err: cause, component: name, callId: context.callId }, 'a step failed');
     return failed(cause instanceof AppError ? cause.message : 'The step failed.');
   }
 }
 
-/** For JSON.stringify, which writes these as null and {}. @throws JsonRefused */
-function refuseLost(key: string, value: unknown): unknown {
+/** For JSON.stringify, which writes these as null and {}. @throws JsonRejected */
+function rejectLost(key: string, value: unknown): unknown {
   if (value instanceof Map || value instanceof Set || (typeof value === 'number' && !Number.isFinite(value)))
-    throw new JsonRefused(
+    throw new JsonRejected(
       'has a number that is not finite, a Map or a Set, which JSON does not have',
       key ? [key] : [],
     );
   return value;
 }
 
-/** Reports the outcome, repeatedly while datasourcesvc is unavailable. One that it refuses fails the step. */
+/** Reports the outcome, repeatedly while datasourcesvc is unavailable. One that it rejects fails the step. */
 async function deliver(report: () => Promise<void>): Promise<void> {
   const until = Date.now() + TELL_FOR_MS;
   for (;;) {
@@ -116,7 +116,7 @@ async function deliver(report: () => Promise<void>): Promise<void> {
       await report();
       return;
     } catch (error) {
-      if (isRefused(error)) return;
+      if (isRejected(error)) return;
       if (error instanceof ServiceCallError || Date.now() > until) throw error;
     }
     await delay(TELL_AGAIN_AFTER_MS);

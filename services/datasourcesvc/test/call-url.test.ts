@@ -45,7 +45,7 @@ describe('the component call_url', () => {
     expect(_status).toBe('ERROR');
     return orchrunsteps[0]._statusmsg;
   };
-  const refusalOf = async (params: object, of = app) => {
+  const rejectionOf = async (params: object, of = app) => {
     const body = { _name: `refused ${Math.random()}`, _params: { tasks: tasksOf(params) } };
     const request = of.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(owner).send(body);
     return (await request.expect(400)).body.errors;
@@ -148,7 +148,7 @@ describe('the component call_url', () => {
       'http://a@b.c/',
     ];
     for (const url of urls) {
-      expect(await refusalOf({ url })).toEqual([{ location: 'body._params.tasks.0._actualparams.url', message }]);
+      expect(await rejectionOf({ url })).toEqual([{ location: 'body._params.tasks.0._actualparams.url', message }]);
     }
     // A run may name the host.
     const { id } = await app.create(owner, tasksOf({}), { instant: true });
@@ -170,14 +170,14 @@ describe('the component call_url', () => {
     { url: 'http://127.0.0.1/', method: 'TRACE' },
     { url: 'http://127.0.0.1/', body: 'of a GET' },
   ])('refuses %j', async (params) => {
-    expect(await refusalOf(params)).toHaveLength(1);
+    expect(await rejectionOf(params)).toHaveLength(1);
   });
 
   it('allows no host by default', async () => {
     const other = await startApp();
     await other.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
     owner = await other.as('olga');
-    expect((await refusalOf({ url: host.url }, other))[0].message).toMatch('CALL_URL_HOSTS');
+    expect((await rejectionOf({ url: host.url }, other))[0].message).toMatch('CALL_URL_HOSTS');
     await other.stop();
     owner = await app.as('olga');
   });

@@ -95,8 +95,8 @@ describe('cancelling a run', () => {
     const { id } = await app.create(owner, [{ _orchcomp: 'mark', _sequenceno: 1, _actualparams: { key: 'ended' } }]);
     const run = await app.run(owner, id);
     const completed = await app.untilStatus(owner, run.id, 'COMPLETED');
-    const reply = await cancel(run.id).expect(409);
-    expect(reply.body.code).toBe('RUN_ENDED');
+    const response = await cancel(run.id).expect(409);
+    expect(response.body.code).toBe('RUN_ENDED');
     expect(await app.getRun(owner, run.id)).toEqual(completed);
   });
 

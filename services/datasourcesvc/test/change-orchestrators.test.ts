@@ -101,8 +101,8 @@ describe('an orchestrator', () => {
       ['a malformed time limit', { ...nothing, _timeout: '* 60 *' }, 'body._timeout'],
       ['no namespaces', { ...nothing, _namespaces: [] }, 'body._namespaces'],
     ])('not to %s', async (_case, body, location) => {
-      const reply = await put(body).expect(400);
-      expect(reply.body.errors.map((error: { location: string }) => error.location)).toContain(location);
+      const response = await put(body).expect(400);
+      expect(response.body.errors.map((error: { location: string }) => error.location)).toContain(location);
       expect((await get().expect(200)).headers.etag).toBe('"0"');
     });
 
@@ -122,8 +122,8 @@ describe('an orchestrator', () => {
       expect((await change('"0"').expect(200)).headers.etag).toBe('"1"');
       await change('"0"').expect(412);
       await change('*').expect(200);
-      const replies = await Promise.all(Array.from({ length: 8 }, () => change('"2"')));
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412]);
+      const responses = await Promise.all(Array.from({ length: 8 }, () => change('"2"')));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412]);
     });
 
     it('by several callers at once, none of whom loses a field of another', async () => {
@@ -240,8 +240,8 @@ describe('an orchestrator', () => {
 
     it('that must belong to the namespaces which the orchestrator enters', async () => {
       await put({ ...nothing, _permissionprofileid: profileIn('tower_1') }).expect(200);
-      const reply = await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(400);
-      expect(reply.body.code).toBe('UNKNOWN_PROFILE');
+      const response = await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(400);
+      expect(response.body.code).toBe('UNKNOWN_PROFILE');
     });
   });
 
@@ -304,8 +304,8 @@ describe('an orchestrator', () => {
     it('only on the revision that is expected, and its name is free then', async () => {
       const { _name } = (await get().expect(200)).body;
       await remove().set('if-match', '"1"').expect(412);
-      const replies = await Promise.all(Array.from({ length: 5 }, () => remove().set('if-match', '"0"')));
-      expect(replies.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => remove().set('if-match', '"0"')));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
       await app.create(owner, [wait], { _name });
     });
   });

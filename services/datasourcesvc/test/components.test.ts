@@ -109,8 +109,8 @@ describe('components', () => {
         message: 'has unknown fields',
       });
       const { id } = (await create([{ _orchcomp, _sequenceno: 1 }]).expect(200)).body;
-      const refused = (await start(id, [{ _sequenceno: 1, params: { ...known, timeout: 5 } }]).expect(400)).body;
-      expect(refused.errors).toContainEqual({
+      const rejected = (await start(id, [{ _sequenceno: 1, params: { ...known, timeout: 5 } }]).expect(400)).body;
+      expect(rejected.errors).toContainEqual({
         location: '_sequenceno 1._actualparams',
         message: 'has unknown fields',
       });

@@ -40,7 +40,7 @@ describe('a request with an idempotency key', () => {
   it('does not start an instant run again whose process died: the repetition gets the run', async () => {
     const { id } = await app.create(owner, [{ _orchcomp: 'hang', _sequenceno: 1 }], { _class: 'INSTANT' });
     const send = () => post(`/${id}/run`).set('idempotency-key', 'died');
-    const first = send().then((reply) => reply);
+    const first = send().then((response) => response);
     await eventually(() => expect(hanging).toBe(1));
     await send().expect(409);
 

@@ -32,7 +32,7 @@ describe('the component import_file_items', () => {
   function withFile(
     content: string | Buffer,
     headers: object = {},
-    refuse?: (call: Call) => [number, object?] | undefined,
+    reject?: (call: Call) => [number, object?] | undefined,
   ) {
     keys = new Map();
     stored = [];
@@ -41,7 +41,7 @@ describe('the component import_file_items', () => {
         res.writeHead(200, { 'content-length': Buffer.byteLength(content), ...headers }).end(content);
         return true;
       }
-      const [status, body] = refuse?.(call) ?? add(call);
+      const [status, body] = reject?.(call) ?? add(call);
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
       return true;
     });

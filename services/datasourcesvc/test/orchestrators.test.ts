@@ -20,7 +20,7 @@ describe('orchestrators', () => {
   afterAll(() => app.stop());
 
   it('creates an orchestrator with its steps in the order of their sequence numbers', async () => {
-    const reply = await post({
+    const response = await post({
       _name: 'import the model',
       _description: 'every night',
       _userType: 'import',
@@ -36,9 +36,9 @@ describe('orchestrators', () => {
       _schemaversion: 2,
       unknownKey: 'is ignored',
     }).expect(200);
-    const id = reply.body.id as string;
+    const id = response.body.id as string;
     const step = { id: expect.stringMatching(/^[0-9a-f]{24}$/), _orchid: id };
-    expect(reply.body).toEqual({
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
       _name: 'import the model',
       _description: 'every night',
@@ -49,7 +49,7 @@ describe('orchestrators', () => {
       _createdby: 'olga',
       _updatedby: 'olga',
       _createdat: expect.stringMatching(/^\d{13}$/),
-      _updatedat: reply.body._createdat,
+      _updatedat: response.body._createdat,
       orchsteps: [
         {
           ...step,
@@ -71,7 +71,7 @@ describe('orchestrators', () => {
       ],
     });
     const read = await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=bridge_2`).set(owner).expect(200);
-    expect(read.body).toEqual(reply.body);
+    expect(read.body).toEqual(response.body);
     expect(read.headers.etag).toBeDefined();
   });
 
@@ -96,8 +96,10 @@ describe('orchestrators', () => {
   });
 
   it('keeps a name unique under concurrent requests', async () => {
-    const replies = await Promise.all(Array.from({ length: 8 }, () => post({ _name: 'only one', _params: { tasks } })));
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => post({ _name: 'only one', _params: { tasks } })),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
   });
 
   it.each<[string, object, string]>([
@@ -139,8 +141,8 @@ describe('orchestrators', () => {
       'body._namespaces',
     ],
   ])('refuses %s', async (_case, body, location) => {
-    const reply = await post(body).expect(400);
-    expect(reply.body.errors.map((error: { location: string }) => error.location)).toContain(location);
+    const response = await post(body).expect(400);
+    expect(response.body.errors.map((error: { location: string }) => error.location)).toContain(location);
   });
 
   it('refuses a namespace of the call that is not listed, and a body that is not an object', async () => {
@@ -198,8 +200,8 @@ describe('orchestrators', () => {
 
   describe('permissions', () => {
     it('refuses a call without a token', async () => {
-      const reply = await app.api.get(`${ORCHESTRATORS}?nsfilter=tower_1`).expect(401);
-      expect(reply.body).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
+      const response = await app.api.get(`${ORCHESTRATORS}?nsfilter=tower_1`).expect(401);
+      expect(response.body).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
       await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).send({ _name: 'x', _params: { tasks } }).expect(401);
     });
 

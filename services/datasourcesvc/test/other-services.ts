@@ -23,7 +23,7 @@ export async function startOtherServices() {
   const calls: Call[] = [];
   const exchanges: Record<string, string>[] = [];
   const profiles = new Map<string, string[]>();
-  const refusedTokens = new Set<string>();
+  const rejectedTokens = new Set<string>();
   let answerCall: ((call: Call, res: ServerResponse) => boolean) | undefined;
   let exchange: Exchange = 'token';
   let ownToken = 'own';
@@ -52,7 +52,7 @@ export async function startOtherServices() {
       if (req.url!.startsWith(FILES_PATH)) return answer(200, filesOf(new URL(req.url!, 'http://files')));
       const call = { method: req.method!, url: req.url!, authorization, ...keyOf(req), body };
       calls.push(call);
-      if (refusedTokens.has(authorization.replace('Bearer ', ''))) return answer(401);
+      if (rejectedTokens.has(authorization.replace('Bearer ', ''))) return answer(401);
       if (answerCall?.(call, res)) return undefined;
       if (req.method === 'PUT') return answer(putStatus);
       const _fileId = new URL(req.url!, 'http://graphics').pathname.split('/').at(-1);
@@ -69,7 +69,7 @@ export async function startOtherServices() {
     /** The namespaces of permission profiles, by their ids. */
     profiles,
     /** Answers these tokens with 401. */
-    refusedTokens,
+    refusedTokens: rejectedTokens,
     environment: { GRAPHICSSVC_URL: url, FILESVC_URL: url, ITEMSVC_URL: url, TOKEN_URL: `${url}${TOKEN_PATH}` },
     /** Sets the status of the reply to PUT and the successive statuses of a load. */
     will(answers: { put: number; statuses: string[]; exchange?: Exchange }) {

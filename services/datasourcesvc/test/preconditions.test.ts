@@ -46,16 +46,16 @@ describe('entity tags', () => {
 
   it('let only one of many concurrent callers cancel a run', async () => {
     const { headers, body } = await start().expect(200);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => cancel(body.id, headers.etag!)));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => cancel(body.id, headers.etag!)));
     // Without a condition the others would be refused as well: the run has ended.
-    expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 19 }, () => 409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 19 }, () => 409)]);
   });
 
   it('do not let a caller cancel a run that has moved on', async () => {
     const { headers, body } = await start().expect(200);
     await app.deps.runStore.claimQueued(1);
-    const replies = await Promise.all(Array.from({ length: 5 }, () => cancel(body.id, headers.etag!)));
-    expect(replies.map(({ status }) => status)).toEqual([412, 412, 412, 412, 412]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => cancel(body.id, headers.etag!)));
+    expect(responses.map(({ status }) => status)).toEqual([412, 412, 412, 412, 412]);
     expect((await app.getRun(owner, body.id))._status).toBe('RUNNING');
     await cancel(body.id, '"1"').expect(204);
   });

@@ -77,12 +77,12 @@ describe('the number of queued runs', () => {
   afterAll(() => app.stop());
 
   it('is limited to 20 per namespace even under concurrent requests; more are a 429 until a run is cancelled or starts', async () => {
-    const replies = await Promise.all(Array.from({ length: 30 }, () => run()));
-    const accepted = replies.filter(({ status }) => status === 200);
-    const refused = replies.filter(({ status }) => status === 429);
-    expect([accepted.length, refused.length]).toEqual([20, 10]);
-    expect(refused[0]!.body.code).toBe('TOO_MANY_QUEUED');
-    expect(refused[0]!.headers['retry-after']).toMatch(/^\d+$/);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => run()));
+    const accepted = responses.filter(({ status }) => status === 200);
+    const rejected = responses.filter(({ status }) => status === 429);
+    expect([accepted.length, rejected.length]).toEqual([20, 10]);
+    expect(rejected[0]!.body.code).toBe('TOO_MANY_QUEUED');
+    expect(rejected[0]!.headers['retry-after']).toMatch(/^\d+$/);
 
     await app.api.delete(`${RUNS}/${accepted[0]!.body.id}?nsfilter=tower_1`).set(owner).expect(204);
     await run().expect(200);

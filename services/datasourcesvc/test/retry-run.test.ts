@@ -140,8 +140,8 @@ describe('retrying a run', () => {
     const { body: stored } = await app.api.get(`${RUNS}/${failed.id}?nsfilter=tower_1`).set(owner).expect(200);
     expect(stored[0]._status).toBe('ERROR');
     await retry(failed.id).set('if-match', '"0"').expect(412);
-    const replies = await Promise.all(Array.from({ length: 5 }, () => retry(failed.id)));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => retry(failed.id)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
     await app.untilStatus(owner, failed.id, 'COMPLETED');
     expect(callsOf('once: fragile')).toBe(2);
   });

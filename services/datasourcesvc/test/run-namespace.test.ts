@@ -30,8 +30,8 @@ describe('the namespace of a run', () => {
       [owner, 'park_3'],
       [await app.as('platform-services', 'trusted'), 'park_3'],
     ] as const) {
-      const reply = await start(caller, namespace).expect(400);
-      expect(reply.body.code).toBe('NAMESPACE_NOT_LISTED');
+      const response = await start(caller, namespace).expect(400);
+      expect(response.body.code).toBe('NAMESPACE_NOT_LISTED');
     }
     expect(await app.runs.countDocuments({ _orchid: id })).toBe(0);
   });

@@ -272,11 +272,11 @@ describe('a schedule', () => {
     });
 
     it('and to no other', async () => {
-      const refused = async (body: object) => (await app.post(body).expect(400)).body.code;
-      expect(await refused({ _class: 'SCHEDULED' })).toBe('SCHEDULE_MISSING');
-      expect(await refused({ _class: 'SCHEDULED', _orchschedule: null })).toBe('SCHEDULE_MISSING');
+      const rejected = async (body: object) => (await app.post(body).expect(400)).body.code;
+      expect(await rejected({ _class: 'SCHEDULED' })).toBe('SCHEDULE_MISSING');
+      expect(await rejected({ _class: 'SCHEDULED', _orchschedule: null })).toBe('SCHEDULE_MISSING');
       for (const more of [{ _class: 'NORMAL' }, { _class: undefined, instant: true }, { _class: undefined }])
-        expect(await refused({ ...hourly, ...more })).toBe('SCHEDULE_NOT_ALLOWED');
+        expect(await rejected({ ...hourly, ...more })).toBe('SCHEDULE_NOT_ALLOWED');
     });
 
     it.each([
@@ -300,9 +300,9 @@ describe('a schedule', () => {
       const { id } = (await app.post(hourly, app.owner, 'flood_3').expect(200)).body;
       const [one] = await app.stored.find({ _id: id }).toArray();
       await app.stored.insertMany(Array.from({ length: 97 }, (_, n) => ({ ...one, _id: newId(), _name: `copy ${n}` })));
-      const replies = await Promise.all(Array.from({ length: 5 }, () => app.post(hourly, app.owner, 'flood_3')));
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 400, 400, 400]);
-      expect(replies.find(({ status }) => status === 400)!.body.code).toBe('TOO_MANY_SCHEDULES');
+      const responses = await Promise.all(Array.from({ length: 5 }, () => app.post(hourly, app.owner, 'flood_3')));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 400, 400, 400]);
+      expect(responses.find(({ status }) => status === 400)!.body.code).toBe('TOO_MANY_SCHEDULES');
       const other = (await app.post({}, app.owner, 'flood_3').expect(200)).body.id;
       await app.put(other, hourly, app.owner, 'flood_3').expect(400);
       await app.put(id, { _orchschedule: { runinterval: '2 * *' } }, app.owner, 'flood_3').expect(200);

@@ -52,7 +52,7 @@ async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
       operation: 'events.watch',
       summary: 'Watch.',
       needs: documents({ rule: 'anyone' }),
-      replies: { 200: { contentType: 'text/event-stream', description: 'Events.' } },
+      responses: { 200: { contentType: 'text/event-stream', description: 'Events.' } },
       errors: [commonErrors.tooManyRequests],
       handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),
     }),
@@ -225,13 +225,13 @@ describe('server-sent events', () => {
 });
 
 describe('the preference for a stream of events', () => {
-  const replies = { 200: z.string() };
+  const responses = { 200: z.string() };
   const either = routes('/either', [
     route.get('/', {
       operation: 'either.get',
       summary: 'Read.',
       auth: 'none',
-      replies,
+      responses: responses,
       when: (request) => !wantsEvents(request),
       handler: async () => ok('json'),
     }),
@@ -239,7 +239,7 @@ describe('the preference for a stream of events', () => {
       operation: 'either.watch',
       summary: 'Watch.',
       auth: 'none',
-      replies,
+      responses: responses,
       handler: async () => ok('events'),
     }),
   ]);

@@ -14,8 +14,8 @@ await runProcess(
     const objects = openObjectStore(config, context);
     const more = async () => {
       await objects.ensureBucket();
-      const refusal = await objects.ensureCors();
-      if (refusal) context.log.warn({ refusal }, 'the object store refused the CORS rules of the bucket');
+      const rejection = await objects.ensureCors();
+      if (rejection) context.log.warn({ refusal: rejection }, 'the object store refused the CORS rules of the bucket');
     };
     await migrate({ ...service, version }, config, context, { more, errorMappers: [s3Errors] });
   },

@@ -30,24 +30,24 @@ describe('download of several ranges', () => {
       });
 
   /** Reads a multipart body (RFC 2046, section 5.1.1) by its boundary and the range of each part. */
-  const partsOf = (reply: { headers: Record<string, string>; body: Buffer }): Part[] => {
-    const [, boundary] = /^multipart\/byteranges; boundary=(\S+)$/.exec(reply.headers['content-type']!) ?? [];
-    expect(reply.headers['content-length']).toBe(String(reply.body.length));
+  const partsOf = (response: { headers: Record<string, string>; body: Buffer }): Part[] => {
+    const [, boundary] = /^multipart\/byteranges; boundary=(\S+)$/.exec(response.headers['content-type']!) ?? [];
+    expect(response.headers['content-length']).toBe(String(response.body.length));
     const parts: Part[] = [];
     const opening = Buffer.from(`\r\n--${boundary}\r\n`);
     let at = 0;
-    while (reply.body.subarray(at, at + opening.length).equals(opening)) {
-      const start = reply.body.indexOf('\r\n\r\n', at + opening.length);
-      const head = reply.body
+    while (response.body.subarray(at, at + opening.length).equals(opening)) {
+      const start = response.body.indexOf('\r\n\r\n', at + opening.length);
+      const head = response.body
         .subarray(at + opening.length, start)
         .toString()
         .split('\r\n');
       const headers = Object.fromEntries(head.map((line) => line.toLowerCase().split(': ') as [string, string]));
       const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(headers['content-range']!)!;
       at = start + 4 + Number(last) - Number(first) + 1;
-      parts.push({ headers, bytes: reply.body.subarray(start + 4, at) });
+      parts.push({ headers, bytes: response.body.subarray(start + 4, at) });
     }
-    expect(reply.body.subarray(at).toString()).toBe(`\r\n--${boundary}--\r\n`);
+    expect(response.body.subarray(at).toString()).toBe(`\r\n--${boundary}--\r\n`);
     return parts;
   };
 
@@ -59,11 +59,11 @@ describe('download of several ranges', () => {
   afterAll(() => app.stop());
 
   it('returns them as one multipart body, in the order of the request', async () => {
-    const reply = await get('bytes=2000000-2500000, 0-9, -5').expect(206);
-    expect(reply.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'accept-ranges': 'bytes' });
-    expect(reply.headers['content-disposition']).toContain('attachment');
-    expect(reply.headers['content-range']).toBeUndefined();
-    const parts = partsOf(reply);
+    const response = await get('bytes=2000000-2500000, 0-9, -5').expect(206);
+    expect(response.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'accept-ranges': 'bytes' });
+    expect(response.headers['content-disposition']).toContain('attachment');
+    expect(response.headers['content-range']).toBeUndefined();
+    const parts = partsOf(response);
     expect(parts.map(({ headers }) => headers)).toEqual(
       ['2000000-2500000', '0-9', '2999995-2999999'].map((range) => ({
         'content-type': 'application/pdf',
@@ -100,13 +100,13 @@ describe('download of several ranges', () => {
   });
 
   it('names the encoding of the content in each part', async () => {
-    const reply = await app.api
+    const response = await app.api
       .post(FILES)
       .query({ nsfilter: NS, _namespaces: NS })
       .set({ authorization: app.olga, 'content-encoding': 'gzip' })
       .attach('file', Buffer.from('0123456789'), 'encoded.txt')
       .expect(201);
-    const encoded = reply.body[0]._id as string;
+    const encoded = response.body[0]._id as string;
     const url = `${app.url}${FILES}/${encoded}/content?nsfilter=${NS}`;
     const ranges = await fetch(url, { headers: { authorization: app.olga, range: 'bytes=0-1,4-5' } });
     expect(ranges.headers.get('content-encoding')).toBeNull();

@@ -55,17 +55,17 @@ describe('download', () => {
     ['bytes=0-0,-100', text, 'bytes 0-9/10'],
     [`bytes=0-${'9'.repeat(400)}`, text, 'bytes 0-9/10'],
   ])('returns the range %s', async (range, expected, contentRange) => {
-    const reply = await get({ range }).expect(206);
-    expect(reply.text).toBe(expected);
-    expect(reply.headers).toMatchObject({
+    const response = await get({ range }).expect(206);
+    expect(response.text).toBe(expected);
+    expect(response.headers).toMatchObject({
       'content-range': contentRange,
       'content-length': String(expected.length),
     });
   });
 
   it.each(['bytes=10-', 'bytes=-0', 'bytes=100-200', 'bytes=10-, 20-30,-0'])('rejects the range %s', async (range) => {
-    const reply = await get({ range }).expect(416);
-    expect(reply.headers['content-range']).toBe('bytes */10');
+    const response = await get({ range }).expect(416);
+    expect(response.headers['content-range']).toBe('bytes */10');
   });
 
   it.each(['bytes=5-2', 'lines=1-2', 'bytes=', 'bytes=,', 'bytes=a-b', 'bytes=0-1,5-2', 'bytes=0-1,x', 'bytes=0-0-0'])(

@@ -249,8 +249,8 @@ describe('the deletion of files and folders', () => {
 
     it('accepts one of several concurrent ones', async () => {
       const ids = [await file('x.txt'), await file('y.txt')];
-      const replies = await Promise.all(Array.from({ length: 5 }, () => removeMany(ids)));
-      expect(replies.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => removeMany(ids)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
     });
   });
 });

@@ -12,10 +12,10 @@ export async function startFaultyProxy(target: URL) {
 
   function forward(req: IncomingMessage, res: ServerResponse, ready: Promise<void> | undefined): void {
     const { method, headers, url: path } = req;
-    const upstream = request({ host: target.hostname, port: target.port, method, path, headers }, (reply) => {
+    const upstream = request({ host: target.hostname, port: target.port, method, path, headers }, (response) => {
       void Promise.resolve(ready).then(() => {
-        res.writeHead(reply.statusCode!, reply.headers);
-        reply.pipe(res);
+        res.writeHead(response.statusCode!, response.headers);
+        response.pipe(res);
       });
     });
     upstream.on('error', () => res.destroy());

@@ -88,9 +88,9 @@ describe('files and folders', () => {
     });
 
     it('of children has the files of their parent', async () => {
-      const reply = await olga.get(`/${parent}/children`, { _name: 'ifc$' }).expect(200);
-      expect(namesIn(reply)).toEqual(['a.ifc', 'b.ifc']);
-      expect(reply.body._total).toBe(2);
+      const response = await olga.get(`/${parent}/children`, { _name: 'ifc$' }).expect(200);
+      expect(namesIn(response)).toEqual(['a.ifc', 'b.ifc']);
+      expect(response.body._total).toBe(2);
       await olga.get(`/${'f'.repeat(24)}/children`).expect(404);
     });
 
@@ -175,8 +175,8 @@ describe('files and folders', () => {
 
     it('survives a pattern with catastrophic backtracking', async () => {
       await file(`${'a'.repeat(250)}!`);
-      const reply = await olga.get('', { _name: '^(a|a|aa|a+)+$' });
-      expect([200, 400]).toContain(reply.status);
+      const response = await olga.get('', { _name: '^(a|a|aa|a+)+$' });
+      expect([200, 400]).toContain(response.status);
       expect((await olga.get('', { _pageSize: 1 })).status).toBe(200);
     });
 
@@ -283,7 +283,7 @@ describe('files and folders', () => {
   });
 
   it('answers every malformed request with a 4xx in the platform format', async () => {
-    const replies = await Promise.all([
+    const responses = await Promise.all([
       app.api.get(`${FILES}/%00`).set({ authorization: app.olga }).query({ nsfilter: NS }),
       app.api.get(`${FILES}/..%2f..%2fetc`).set({ authorization: app.olga }).query({ nsfilter: NS }),
       app.api.get(`${FILES}/%zz`).set({ authorization: app.olga }).query({ nsfilter: NS }),
@@ -295,7 +295,7 @@ describe('files and folders', () => {
         .send('{"_name":'),
       app.api.get(`${FILES}/x/y/z`).set({ authorization: app.olga }),
     ]);
-    for (const { status, body } of replies) {
+    for (const { status, body } of responses) {
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(500);
       expect(body).toMatchObject({ status, code: expect.any(String), requestId: expect.any(String) });

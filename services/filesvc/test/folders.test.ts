@@ -56,10 +56,10 @@ describe('files and folders', () => {
 
     it('takes many files at the same time', async () => {
       const parent = await folder('busy');
-      const replies = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 30 }, (_, n) => olga.folder(`child ${n}`, { _parents: parent })),
       );
-      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     });
 
     it('has a unique name in its parent', async () => {

@@ -59,9 +59,9 @@ describe('normal upload', () => {
       .attach('file', Buffer.from('1'), '1');
     const after = await post().attach('file', Buffer.from('2'), '2').field('_parents', folder).field('_namespaces', NS);
     const query = await post({ _namespaces: NS, _parents: folder, _tags: 'q' }).attach('file', Buffer.from('3'), '3');
-    for (const reply of [before, after, query]) {
-      expect(reply.status).toBe(201);
-      expect(reply.body[0]._parents).toEqual([folder]);
+    for (const response of [before, after, query]) {
+      expect(response.status).toBe(201);
+      expect(response.body[0]._parents).toEqual([folder]);
     }
     expect(query.body[0]._tags).toEqual(['q']);
   });
@@ -91,8 +91,8 @@ describe('normal upload', () => {
   });
 
   it('creates one file when the same name is uploaded concurrently', async () => {
-    const replies = await Promise.all(Array.from({ length: 4 }, () => olga.upload('race.txt', 'x')));
-    const stored = replies.filter(({ status }) => status === 201).map(({ body }) => body[0]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => olga.upload('race.txt', 'x')));
+    const stored = responses.filter(({ status }) => status === 201).map(({ body }) => body[0]);
     expect(stored.length).toBeGreaterThan(0);
     expect(new Set(stored.map(({ _id }) => _id as string)).size).toBe(1);
     expect(new Set(stored.map(({ _tipVersion }) => _tipVersion as number)).size).toBe(stored.length);
@@ -106,21 +106,21 @@ describe('normal upload', () => {
   });
 
   it('stores several files of one form, including an empty file', async () => {
-    const reply = await post()
+    const response = await post()
       .field('_namespaces', NS)
       .attach('file', Buffer.from('one'), 'first.txt')
       .attach('file', Buffer.alloc(0), 'second.txt')
       .expect(201);
-    expect(reply.body.map((file: { _name: string }) => file._name)).toEqual(['first.txt', 'second.txt']);
-    expect(await client.download(reply.body[1]._id)).toHaveLength(0);
+    expect(response.body.map((file: { _name: string }) => file._name)).toEqual(['first.txt', 'second.txt']);
+    expect(await client.download(response.body[1]._id)).toHaveLength(0);
   });
 
   it('keeps type and encoding for the download', async () => {
-    const reply = await raw(filePart('zipped.txt', 'not really') + '--b--')
+    const response = await raw(filePart('zipped.txt', 'not really') + '--b--')
       .set('content-encoding', 'gzip')
       .expect(201);
     const head = await app.api
-      .head(`${FILES}/${reply.body[0]._id}/content`)
+      .head(`${FILES}/${response.body[0]._id}/content`)
       .query({ nsfilter: NS })
       .set({ authorization: app.olga })
       .expect(200);
@@ -215,8 +215,8 @@ describe('normal upload', () => {
   });
 
   it('reads a name in UTF-8', async () => {
-    const reply = await raw(filePart('Größe 尺.txt') + '--b--').expect(201);
-    expect(reply.body[0]._name).toBe('Größe 尺.txt');
+    const response = await raw(filePart('Größe 尺.txt') + '--b--').expect(201);
+    expect(response.body[0]._name).toBe('Größe 尺.txt');
   });
 
   it('leaves nothing behind when a form is rejected at its end', async () => {
@@ -250,9 +250,9 @@ describe('normal upload', () => {
     ['bytes that are no form', randomBytes(1000)],
   ];
   it.each(malformed.map(([what, ...form]) => ({ what, form })))('rejects a form with $what', async ({ form }) => {
-    const reply = await raw(...form);
-    expect(reply.status).toBe(400);
-    expect(reply.body).toMatchObject({ status: 400, code: expect.any(String) });
+    const response = await raw(...form);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ status: 400, code: expect.any(String) });
   });
 
   it('rejects an invalid content-encoding', async () => {
@@ -263,18 +263,18 @@ describe('normal upload', () => {
 
   it('rejects a file above the size limit', async () => {
     const small = await app.startInstance({ MAX_FILE_BYTES: '1000' });
-    const reply = await requests(small, app.olga).upload('big.bin', Buffer.alloc(2000));
-    expect(reply.status).toBe(413);
+    const response = await requests(small, app.olga).upload('big.bin', Buffer.alloc(2000));
+    expect(response.status).toBe(413);
     expect((await requests(small, app.olga).upload('ok.bin', Buffer.alloc(1000))).status).toBe(201);
   });
 
   it('responds while the caller is still sending', async () => {
     const body = Buffer.concat([Buffer.from(filePart('../no')), Buffer.alloc(32 * MIB)]);
-    const reply = await fetch(`${app.url}${FILES}?nsfilter=${NS}&_namespaces=${NS}`, {
+    const response = await fetch(`${app.url}${FILES}?nsfilter=${NS}&_namespaces=${NS}`, {
       method: 'POST',
       headers: { authorization: app.olga, 'content-type': 'multipart/form-data; boundary=b' },
       body,
     });
-    expect(reply.status).toBe(400);
+    expect(response.status).toBe(400);
   });
 });

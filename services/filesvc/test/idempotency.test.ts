@@ -64,8 +64,8 @@ describe('a request with an idempotency key', () => {
     it('once, when it is sent several times at the same time', async () => {
       const olga = requests(app, app.olga);
       const send = () => olga.upload('race.txt', 'race').set(KEY, 'race');
-      const replies = await Promise.all([send(), send(), send()]);
-      expect(replies.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
+      const responses = await Promise.all([send(), send(), send()]);
+      expect(responses.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
       const [{ _id }] = (await send().expect(201)).body;
       expect(await tipOf(olga, _id)).toBe(1);
     });

@@ -139,8 +139,8 @@ describe('a large deletion', () => {
         await app.mongo.db.collection<{ _id: string }>('files').updateOne({ _id: parent }, inBoth);
         const authorization = await app.as('pia');
         const impatient = await app.startInstance({ FOLDER_CHECK_MS: '1' });
-        const refused = await requests(impatient, authorization).remove(parent).expect(503);
-        expect(refused.body.code).toBe('UNAVAILABLE');
+        const rejected = await requests(impatient, authorization).remove(parent).expect(503);
+        expect(rejected.body.code).toBe('UNAVAILABLE');
         expect(await exists(parent, ...ids)).toBe(10_001);
         await olga.upload('still open.txt', 'x', { _parents: parent }).expect(201);
         await requests(app, authorization).remove(parent).expect(202);

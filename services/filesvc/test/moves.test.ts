@@ -147,7 +147,7 @@ describe('moving files and folders', () => {
     for (let round = 0; round < 5; round++) {
       const [one, two] = [await folder(`one ${round}`), await folder(`two ${round}`)];
       const [inOne, inTwo] = [await folder('in one', { _parents: one }), await folder('in two', { _parents: two })];
-      const replies = await Promise.all([
+      const responses = await Promise.all([
         move(one, `one ${round}`, [inTwo]),
         move(two, `two ${round}`, [inOne]),
         olga.upload('new.txt', 'x', { _parents: inOne }),
@@ -155,12 +155,12 @@ describe('moving files and folders', () => {
         client.initiate('upload.bin', 3, { _parents: [inOne] }),
       ]);
       expect(
-        replies
+        responses
           .slice(0, 2)
           .map(({ status }) => status)
           .sort(),
       ).not.toEqual([200, 200]);
-      for (const { status } of replies) expect([200, 201, 400, 409]).toContain(status);
+      for (const { status } of responses) expect([200, 201, 400, 409]).toContain(status);
       await expectConsistent();
     }
   });

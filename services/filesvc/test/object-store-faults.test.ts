@@ -59,8 +59,8 @@ describe('an upload while single requests to the object store fail', () => {
   ])('keeps the parts before it when %s', async (what, fault) => {
     const id = await begin(`${what}.bin`);
     failPart(2, fault);
-    const refused = await client.patch(id, content, { checksum }).expect(503);
-    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    const rejected = await client.patch(id, content, { checksum }).expect(503);
+    expect(rejected.headers['retry-after']).toMatch(/^\d+$/);
     expect(await client.offset(id)).toBe(PART);
     expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
     await finish(id);
@@ -139,8 +139,8 @@ describe('an object store behind a proxy', () => {
       await expect(app.deps.checks.s3()).resolves.toBeUndefined();
 
       proxy.cut();
-      const refused = await client.patch(id, content.subarray(9 * MIB), { offset: 9 * MIB }).expect(503);
-      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      const rejected = await client.patch(id, content.subarray(9 * MIB), { offset: 9 * MIB }).expect(503);
+      expect(rejected.headers['retry-after']).toMatch(/^\d+$/);
       expect(await client.offset(id)).toBe(9 * MIB);
       expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED');
       await form().expect(503);

@@ -54,13 +54,13 @@ describe('permissions on files', () => {
     answer = { status: 200, body: { _offset: 0, _list: { _success: [success], _failures: [failure] } } };
     const sent = ['itemsvc:x:1', 'filesvc:file:1', '*:*:*', 'filesvcx:file:1'].map(entry);
     const body = [...sent, { stray: 1 }];
-    const reply = await app.api.put(PATH).set({ authorization: app.olga }).send(body).expect(200);
+    const response = await app.api.put(PATH).set({ authorization: app.olga }).send(body).expect(200);
     expect(asked).toMatchObject([
       { method: 'PUT', url: '/objectmodelsvc/api/v1/permissions', authorization: app.olga },
     ]);
     expect(asked[0]!.body).toEqual([sent[1], { stray: 1 }]);
-    expect(reply.body._list._success).toEqual([success]);
-    expect(reply.body._list._failures).toMatchObject([
+    expect(response.body._list._success).toEqual([success]);
+    expect(response.body._list._failures).toMatchObject([
       { _index: 0, code: 'FOREIGN_RESOURCE', _resourceDesc: { _irn: 'itemsvc:x:1' } },
       { _index: 2, code: 'FOREIGN_RESOURCE' },
       { _index: 3, code: 'FOREIGN_RESOURCE' },
@@ -99,18 +99,18 @@ describe('permissions on files', () => {
 
   it('answer with the errors of objectmodelsvc', async () => {
     const errors = [{ location: 'body', message: 'must name fewer' }];
-    const refuse = (status: number, body: object) => {
+    const reject = (status: number, body: object) => {
       answer = { status, body };
       return app.api.delete(`${PATH}/${ID}`).set({ authorization: app.olga }).expect(status);
     };
     const body = { status: 403, code: 'LAST_OWNER', message: 'A namespace keeps one.', errors };
-    expect((await refuse(403, body)).body).toEqual({
+    expect((await reject(403, body)).body).toEqual({
       ...body,
       requestId: expect.any(String),
       documentation: expect.stringMatching(/^http.*\/docs\/guides\/errors#last_owner$/),
     });
     const changed = { status: 412, code: 'PRECONDITION_FAILED' };
-    expect((await refuse(412, { ...body, ...changed })).body).toMatchObject(changed);
+    expect((await reject(412, { ...body, ...changed })).body).toMatchObject(changed);
     answer = { status: 500 };
     await app.api.delete(`${PATH}/${ID}`).set({ authorization: app.olga }).expect(503);
   });

@@ -116,13 +116,13 @@ describe('previews of files that change or disappear', () => {
     const namespace = 'closed_3';
     await app.grants.allow('olga', namespace, '*:*:*', ['*']);
     const content = await picture(10, 10).png().toBuffer();
-    const reply = await app.api
+    const response = await app.api
       .post(FILES)
       .set({ authorization: app.olga })
       .query({ nsfilter: namespace, _namespaces: namespace })
       .attach('file', content, 'closed.png')
       .expect(201);
-    const id = reply.body[0]._id as string;
+    const id = response.body[0]._id as string;
     const previews = await madeFor(id);
     const bytes = () => usage.amount('PreviewImageFileSize', { namespace });
     await eventually(() => expect(bytes()).toBeGreaterThan(0));

@@ -46,10 +46,10 @@ describe('previews', () => {
   const urlOf = async (id: string, previewId: string) =>
     (await olga.get(`/${id}/previews/${previewId}/url`).expect(200)).body as { _url: string; _name: string };
   const download = async (id: string, previewId: string): Promise<Buffer> => {
-    const reply = await fetch((await urlOf(id, previewId))._url);
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('image/webp');
-    return Buffer.from(await reply.arrayBuffer());
+    const response = await fetch((await urlOf(id, previewId))._url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/webp');
+    return Buffer.from(await response.arrayBuffer());
   };
   const queueIsEmpty = () =>
     eventually(
@@ -248,8 +248,8 @@ describe('previews', () => {
 
   it('are not made of encoded content', async () => {
     const content = gzipSync(await picture(10, 10).png().toBuffer());
-    const reply = await olga.upload('encoded.png', content).set('content-encoding', 'gzip').expect(201);
+    const response = await olga.upload('encoded.png', content).set('content-encoding', 'gzip').expect(201);
     await queueIsEmpty();
-    expect((await shown(reply.body[0]._id as string))._previews).toEqual([]);
+    expect((await shown(response.body[0]._id as string))._previews).toEqual([]);
   });
 });

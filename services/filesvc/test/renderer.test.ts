@@ -44,9 +44,9 @@ describe('the renderer', () => {
     await writeFile(path.join(folder, 'secret.svg'), svg(square));
     await writeFile(path.join(folder, 'secret.txt'), square);
     await writeFile(path.join(folder, 'secret.css'), 'rect { fill: red }');
-    server = createServer((request, reply) => {
+    server = createServer((request, response) => {
       requested.push(request.url ?? '');
-      reply.end();
+      response.end();
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -45,5 +45,5 @@ export const creator = (caller: () => ReturnType<typeof requests>) => ({
 });
 
 /** The names in a page, in order. */
-export const namesIn = (reply: { body: { _list: { _name: string }[] } }): string[] =>
-  reply.body._list.map(({ _name }) => _name);
+export const namesIn = (response: { body: { _list: { _name: string }[] } }): string[] =>
+  response.body._list.map(({ _name }) => _name);

@@ -96,9 +96,9 @@ describe('resumable upload', () => {
   });
 
   it('creates one file when the same name is initiated twice concurrently', async () => {
-    const replies = await Promise.all([client.initiate('twice.bin', 3), client.initiate('twice.bin', 3)]);
-    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
-    const [id, same] = replies.map(({ body }) => body._id as string);
+    const responses = await Promise.all([client.initiate('twice.bin', 3), client.initiate('twice.bin', 3)]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+    const [id, same] = responses.map(({ body }) => body._id as string);
     expect(same).toBe(id);
     expect((await client.patch(id!, Buffer.from('abc')).expect(200)).body._status).toBe('UPLOAD_COMPLETED');
   });
@@ -129,13 +129,13 @@ describe('resumable upload', () => {
   });
 
   it('completes an upload of zero bytes at once', async () => {
-    const reply = await client.initiate('empty.txt', 0).expect(201);
-    expect(reply.body._status).toBe('UPLOAD_INITIATED');
-    expect((await client.get(reply.body._id)).body).toMatchObject({
+    const response = await client.initiate('empty.txt', 0).expect(201);
+    expect(response.body._status).toBe('UPLOAD_INITIATED');
+    expect((await client.get(response.body._id)).body).toMatchObject({
       _status: 'UPLOAD_COMPLETED',
       _fileVersion: { _fileSize: 0 },
     });
-    expect(await client.download(reply.body._id)).toHaveLength(0);
+    expect(await client.download(response.body._id)).toHaveLength(0);
   });
 
   describe('of an existing name', () => {
@@ -217,13 +217,13 @@ describe('resumable upload', () => {
     it('more bytes than the file has in a request without a length', async () => {
       const id = await client.begin('chunked.bin', 18 * MIB);
       await client.patch(id, content.subarray(0, MIB)).expect(200);
-      const reply = await fetch(`${app.url}${FILES}/${id}?uploadType=resumable&nsfilter=${NS}&checksum=c`, {
+      const response = await fetch(`${app.url}${FILES}/${id}?uploadType=resumable&nsfilter=${NS}&checksum=c`, {
         method: 'PATCH',
         headers: { authorization: app.olga },
         duplex: 'half',
         body: new Blob([content]).stream(),
       });
-      expect(reply.status).toBe(400);
+      expect(response.status).toBe(400);
       expect(await client.offset(id)).toBe(MIB);
       await client.resume(id, content.subarray(0, 18 * MIB));
       expect(sha256(await client.download(id))).toBe(sha256(content.subarray(0, 18 * MIB)));
@@ -257,8 +257,8 @@ describe('resumable upload', () => {
         { _name: 'x', _uploadMeta: { _size: 1, _checksum: 'c' }, _namespaces: ['b'] },
       ],
     ])('an initiation with %s', async (_what, body) => {
-      const reply = await app.api.post(FILES).query(RESUMABLE).set({ authorization: app.olga }).send(body);
-      expect(reply.status).toBe(400);
+      const response = await app.api.post(FILES).query(RESUMABLE).set({ authorization: app.olga }).send(body);
+      expect(response.status).toBe(400);
     });
 
     it('a file above the size limit', async () => {

@@ -105,20 +105,20 @@ describe('tus protocol', () => {
   });
 
   it('has its headers in refusals, too', async () => {
-    const refusals = [
+    const rejections = [
       await patch('hello', 3).expect(409),
       await patch('hello', 10, { ...TUS, 'content-type': 'text/plain' }).expect(415),
       await patch('hello', 10).expect(400),
       await client.head('0'.repeat(24)).set(TUS).expect(404),
     ];
-    for (const { headers } of refusals) expect(headers['tus-resumable']).toBe('1.0.0');
-    expect(refusals.map(({ headers }) => headers['upload-offset'])).toEqual([
+    for (const { headers } of rejections) expect(headers['tus-resumable']).toBe('1.0.0');
+    expect(rejections.map(({ headers }) => headers['upload-offset'])).toEqual([
       undefined,
       undefined,
       undefined,
       undefined,
     ]);
-    const { headers } = refusals.at(-1)!;
+    const { headers } = rejections.at(-1)!;
     expect(headers['cache-control']).toBe('no-store');
   });
 

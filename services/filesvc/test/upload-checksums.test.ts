@@ -43,8 +43,8 @@ describe('a resumable upload', () => {
     wrong[content.length - 1]! ^= 1;
 
     const id = await client.begin(`${name}-${encoding}.bin`, content.length, { checksum });
-    const refused = await client.patch(id, wrong, { checksum }).expect(400);
-    expect(refused.body.code).toBe('CHECKSUM_MISMATCH');
+    const rejected = await client.patch(id, wrong, { checksum }).expect(400);
+    expect(rejected.body.code).toBe('CHECKSUM_MISMATCH');
     expect(await client.offset(id)).toBe(0);
     for (const last of [wrong, content]) {
       await client.patch(id, last.subarray(0, 6 * MIB + 1), { checksum, offset: 0 }).expect(200);

@@ -43,7 +43,7 @@ export function uploadClient(app: Pick<TestApp, 'api' | 'url'>, authorization: s
     cancel: (id: string) => app.api.delete(`${FILES}/${id}`).query(RESUMABLE).set({ authorization }),
     get: (id: string) => app.api.get(`${FILES}/${id}`).query({ nsfilter: NS }).set({ authorization }),
     download: async (id: string): Promise<Buffer> => {
-      const reply = await app.api
+      const response = await app.api
         .get(`${FILES}/${id}/content`)
         .query({ nsfilter: NS })
         .set({ authorization })
@@ -54,7 +54,7 @@ export function uploadClient(app: Pick<TestApp, 'api' | 'url'>, authorization: s
           res.on('end', () => done(null, Buffer.concat(chunks)));
         })
         .expect(200);
-      return reply.body as Buffer;
+      return response.body as Buffer;
     },
     /** A PATCH over a socket that the test controls. */
     openPatch: async (id: string, length: number | 'chunked', checksum = 'c'): Promise<Socket> => {
@@ -75,9 +75,9 @@ export function uploadClient(app: Pick<TestApp, 'api' | 'url'>, authorization: s
     resume: (id: string, content: Buffer, checksum = 'c') =>
       eventually(async () => {
         const offset = await client.offset(id);
-        const reply = await client.patch(id, content.subarray(offset), { offset, checksum });
-        if (reply.status !== 200) throw new Error(`refused with ${reply.status}`);
-        return reply.body as { _status: string };
+        const response = await client.patch(id, content.subarray(offset), { offset, checksum });
+        if (response.status !== 200) throw new Error(`refused with ${response.status}`);
+        return response.body as { _status: string };
       }),
   };
   return client;

@@ -67,8 +67,8 @@ describe('the memory of uploads', () => {
   });
 
   it('does not follow the size that a caller declares', async () => {
-    const reply = await client.initiate('huge', 5 * 1024 ** 4).expect(413);
-    expect(reply.body).toMatchObject({ code: 'FILE_TOO_LARGE' });
+    const response = await client.initiate('huge', 5 * 1024 ** 4).expect(413);
+    expect(response.body).toMatchObject({ code: 'FILE_TOO_LARGE' });
   });
 
   it('must hold a part of the largest file that is allowed', async () => {

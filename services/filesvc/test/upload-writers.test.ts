@@ -37,9 +37,11 @@ describe('uploads at the same time', () => {
 
   it('by forms are all stored, also when some have the same name', async () => {
     const folders = await each(4, (n) => create.folder(`folder ${n}`));
-    const replies = await each(24, (n) => olga.upload(`${n % 12}.txt`, `content ${n}`, { _parents: folders[n % 4]! }));
-    expect(replies.map(({ status }) => status)).toEqual(Array<number>(24).fill(201));
-    const files = replies.map(({ body }) => (body as Shown[])[0]!);
+    const responses = await each(24, (n) =>
+      olga.upload(`${n % 12}.txt`, `content ${n}`, { _parents: folders[n % 4]! }),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(Array<number>(24).fill(201));
+    const files = responses.map(({ body }) => (body as Shown[])[0]!);
     expect(new Set(files.map(({ _id }) => _id)).size).toBe(12);
     expect(files.map(({ _tipVersion }) => _tipVersion).sort()).toEqual([...Array(12).fill(1), ...Array(12).fill(2)]);
     const contents = await each(12, async (n) => (await client.download(files[n]!._id)).toString());
@@ -148,9 +150,9 @@ describe('writers of an upload', () => {
     next.write(changed.subarray(offset, offset + 8 * MIB + 5));
     await eventually(async () => expect(await other.offset(id)).toBeGreaterThan(offset));
 
-    const refused = firstLine(socket);
+    const rejected = firstLine(socket);
     socket.write(content.subarray(10 * MIB));
-    expect(await refused).toContain(' 409 ');
+    expect(await rejected).toContain(' 409 ');
     const done = firstLine(next);
     next.write(changed.subarray(offset + 8 * MIB + 5));
     expect(await done).toContain(' 200 ');
@@ -182,9 +184,9 @@ describe('writers of an upload', () => {
   it('get an error when their upload is cancelled', async () => {
     const { id, socket } = await startWriter('cancelled.bin');
     await other.cancel(id).expect(200);
-    const refused = firstLine(socket);
+    const rejected = firstLine(socket);
     socket.write(content.subarray(10 * MIB));
-    expect(await refused).toContain(' 409 ');
+    expect(await rejected).toContain(' 409 ');
     await other.get(id).expect(404);
   });
 });

@@ -54,8 +54,8 @@ describe('a recount of usage', () => {
   async function step(random: (below: number) => number, known: { files: string[]; folders: string[] }) {
     const olga = requests(app, app.olga);
     const [file, folder] = [known.files[random(20)], known.folders[random(4)]];
-    const sent = async (reply: PromiseLike<{ status: number; body: unknown }>) => {
-      const { status, body } = await reply;
+    const sent = async (response: PromiseLike<{ status: number; body: unknown }>) => {
+      const { status, body } = await response;
       if (status >= 500) throw new Error(`${status} ${JSON.stringify(body)}`);
       return { status, body };
     };

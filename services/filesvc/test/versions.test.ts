@@ -192,8 +192,8 @@ describe('the versions of a file', () => {
 
     it('one by one, so that one remains', async () => {
       const { id, versions } = await versioned('raced.txt', 'a', 'b', 'c', 'd');
-      const replies = await Promise.all(versions.map((each) => removeVersion(id, each)));
-      expect(replies.map(({ status }) => status).sort()).toEqual([204, 204, 204, 400]);
+      const responses = await Promise.all(versions.map((each) => removeVersion(id, each)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 204, 204, 400]);
       const file = await read(id);
       expect((await olga.get(`/${id}/versions`)).body._list).toEqual([file._fileVersion]);
       expect((await client.download(id)).toString()).toBe('abcd'[versions.indexOf(file._tipId)]);

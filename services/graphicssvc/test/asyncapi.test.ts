@@ -102,8 +102,8 @@ describe('asyncapi.json', () => {
     await stream.until(2, 'end');
     await stream.until(3, 'error');
     stream.close();
-    const replies = stream.messages.map((message) => [message.type, ...matching(message)]);
-    expect(new Set(replies.map((each) => each.join()))).toEqual(
+    const responses = stream.messages.map((message) => [message.type, ...matching(message)]);
+    expect(new Set(responses.map((each) => each.join()))).toEqual(
       new Set(['opened,Opened', 'header,Header', 'end,End', 'error,Failure']),
     );
     expect(matching({ type: 'read', requestId: -1, fileId: file.id })).toEqual([]);

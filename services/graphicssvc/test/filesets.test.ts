@@ -30,21 +30,21 @@ describe('file sets', () => {
 
   it('are created, read, listed and deleted', async () => {
     const body = wanted();
-    const reply = await post(body).expect(201);
-    expect(reply.body).toEqual({
+    const response = await post(body).expect(201);
+    expect(response.body).toEqual({
       ...body,
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
-      _irn: `graphicssvc:fileset:${reply.body._id}`,
+      _irn: `graphicssvc:fileset:${response.body._id}`,
       _metadata: expect.objectContaining({ _createdById: 'olga', _createdByName: 'Name of olga' }),
     });
-    expect(reply.headers.etag).toBe('"0"');
-    const read = await get(reply.body._id).expect(200);
-    expect(read.body).toEqual(reply.body);
+    expect(response.headers.etag).toBe('"0"');
+    const read = await get(response.body._id).expect(200);
+    expect(read.body).toEqual(response.body);
     expect(read.headers.etag).toBe('"0"');
-    expect((await list().expect(200)).body).toMatchObject({ _total: 1, _list: [reply.body] });
-    await remove(reply.body._id).expect(204);
-    await get(reply.body._id).expect(404);
-    await remove(reply.body._id).expect(404);
+    expect((await list().expect(200)).body).toMatchObject({ _total: 1, _list: [response.body] });
+    await remove(response.body._id).expect(204);
+    await get(response.body._id).expect(404);
+    await remove(response.body._id).expect(404);
     expect((await list().expect(200)).body).toMatchObject({ _total: 0, _list: [] });
   });
 

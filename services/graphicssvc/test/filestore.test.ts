@@ -27,8 +27,8 @@ describe('the graphics file store', () => {
   describe('loads', () => {
     it('a tagged file, byte for byte, in parts when it is large', async () => {
       const file = app.files.add({ content: randomBytes(20 * MiB + 12_345) });
-      const reply = await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      expect(reply.text).toBe('');
+      const response = await app.put(olga, [{ _fileId: file.id }]).expect(200);
+      expect(response.text).toBe('');
       expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual({
         _fileId: file.id,
         _fileVersionId: file.versionId,
@@ -263,8 +263,8 @@ describe('the graphics file store', () => {
     it('all files of a call when one does not exist', async () => {
       const file = app.files.add();
       for (const _fileId of ['0123456789abcdefffffffff', 'no-id', 'a,b']) {
-        const reply = await app.put(olga, [{ _fileId: file.id }, { _fileId }]).expect(404);
-        expect(reply.body.code).toBe('FILE_NOT_FOUND');
+        const response = await app.put(olga, [{ _fileId: file.id }, { _fileId }]).expect(404);
+        expect(response.body.code).toBe('FILE_NOT_FOUND');
       }
       await app.put(olga, [{ _fileId: file.id, _fileVersionId: 'no-id' }]).expect(404);
       await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
@@ -281,8 +281,8 @@ describe('the graphics file store', () => {
 
     it('a call without a token', async () => {
       const file = app.files.add();
-      const reply = await app.put({}, [{ _fileId: file.id }]).expect(401);
-      expect(reply.body).toMatchObject({ status: 401, error: 'invalid_token' });
+      const response = await app.put({}, [{ _fileId: file.id }]).expect(401);
+      expect(response.body).toMatchObject({ status: 401, error: 'invalid_token' });
       await app.api
         .put('/graphicssvc/api/vi/filestore?nsfilter=tower_1')
         .send([{ _fileId: file.id }])

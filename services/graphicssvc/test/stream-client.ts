@@ -25,7 +25,7 @@ const webSocket = (url: string, { authorization, protocols = [], origin, headers
   });
 
 /** The answer to a request for a websocket that is refused. */
-export async function refusalOf(url: string, options: ClientOptions) {
+export async function rejectionOf(url: string, options: ClientOptions) {
   const socket = webSocket(url, options);
   socket.on('error', () => undefined);
   const [, res] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];

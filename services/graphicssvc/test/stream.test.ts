@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
 import { eventually } from '@dtplatform/testing';
 import { sha256 } from './start-app.js';
-import { refusalOf } from './stream-client.js';
+import { rejectionOf } from './stream-client.js';
 import { MiB, useStreams } from './use-streams.js';
 
 describe('the stream', () => {
@@ -190,7 +190,7 @@ describe('the stream', () => {
         { protocols: ['dtplatform.v1', 'bearer.nonsense'] },
         { protocols: [`bearer.${test.olga.replace('Bearer ', '')}`] },
       ]) {
-        const { status, body, headers } = await refusalOf(test.app.url, options);
+        const { status, body, headers } = await rejectionOf(test.app.url, options);
         expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', error: 'invalid_token' } });
         expect(headers['www-authenticate']).toMatch(/^Bearer/);
         expect(headers['x-request-id']).toBe(body.requestId);
@@ -198,7 +198,7 @@ describe('the stream', () => {
     });
 
     it('only by pages of allowed origins', async () => {
-      const { status, body } = await refusalOf(test.app.url, {
+      const { status, body } = await rejectionOf(test.app.url, {
         authorization: test.olga,
         origin: 'https://evil.example',
       });
@@ -208,7 +208,7 @@ describe('the stream', () => {
     it('a limited number of times by one caller', async () => {
       const authorization = await test.app.as('many');
       const open = await Promise.all(Array.from({ length: 16 }, () => client({ authorization })));
-      expect((await refusalOf(test.app.url, { authorization })).status).toBe(429);
+      expect((await rejectionOf(test.app.url, { authorization })).status).toBe(429);
       open[0]!.close();
       await eventually(async () => client({ authorization }));
     });

@@ -16,7 +16,7 @@ const table = routes('/work', [
     operation: 'work.get',
     summary: 'At once.',
     auth: 'none',
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async () => ok({ done: true }),
   }),
 ]);
@@ -42,11 +42,11 @@ afterAll(() => lifecycle.stop('the test is over'));
 /** Sends a request, and reads until the server closes its side. The client never closes its own. */
 async function send(...lines: string[]) {
   const socket = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
-  let reply = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => (reply += chunk));
+  let response = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (response += chunk));
   socket.write(['GET /api/work HTTP/1.1', 'host: x', ...lines, '', ''].join('\r\n'));
   await once(socket, 'end');
-  return { reply, close: () => socket.destroy() };
+  return { reply: response, close: () => socket.destroy() };
 }
 
 const connections = () => promisify(server.getConnections.bind(server))();

@@ -40,8 +40,8 @@ export function useStreams() {
     fileSet: async (files: StandInFile[]): Promise<string> => {
       const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: files.map(({ id }) => id) };
       const path = `${FILESETS}?nsfilter=tower_1`;
-      const reply = await test.app.api.post(path).set('authorization', test.olga).send(body).expect(201);
-      return (reply.body as { _id: string })._id;
+      const response = await test.app.api.post(path).set('authorization', test.olga).send(body).expect(201);
+      return (response.body as { _id: string })._id;
     },
     /** A file in the store, for `olga` and `stan`. */
     loaded: async (bytes: number): Promise<StandInFile> => {

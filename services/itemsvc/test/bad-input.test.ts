@@ -121,11 +121,11 @@ describe('any input', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...paths), parameters, async (path, values) => {
         const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]));
-        const reply = await app.api
+        const response = await app.api
           .get(`${API}${path}`)
           .query({ nsfilter: NS, ...texts })
           .set(owner);
-        expectAnswer(reply, [200]);
+        expectAnswer(response, [200]);
       }),
       { numRuns: RUNS },
     );
@@ -248,9 +248,9 @@ describe('any input', () => {
       (api: TestApp['api']) => api.delete(`${API}/nameduseritems/x?nsfilter=${NS}&transactional=2`),
     ],
   ])('%s is a %i', async (_what, status, call) => {
-    const reply = await call(app.api).set(owner);
-    expect(reply.body).toMatchObject({ status, code: expect.any(String), requestId: expect.any(String) });
-    expect(reply.status).toBe(status);
+    const response = await call(app.api).set(owner);
+    expect(response.body).toMatchObject({ status, code: expect.any(String), requestId: expect.any(String) });
+    expect(response.status).toBe(status);
   });
 
   it('a trailing slash makes no difference', async () => {

@@ -36,8 +36,8 @@ describe('collections that telemetry configurations name', () => {
   });
   beforeEach(async () => {
     const draft = doors({ _itemClass: 'NamedTelemetryCollection', _namespaces: [NS] });
-    const reply = await app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).send([draft]).expect(201);
-    collection = reply.body._list[0];
+    const response = await app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).send([draft]).expect(201);
+    collection = response.body._list[0];
   });
   afterAll(() => app.stop());
 
@@ -67,8 +67,8 @@ describe('collections that telemetry configurations name', () => {
 
   it('need it in the namespace that a change adds', async () => {
     const draft = doors({ _itemClass: 'NamedTelemetryCollection', _namespaces: [OTHER] });
-    const reply = await app.api.post(ITEMS).query({ nsfilter: OTHER }).set(owner).send([draft]).expect(201);
-    const config = await createConfig(bindingTo(reply.body._list[0]._userItemId));
+    const response = await app.api.post(ITEMS).query({ nsfilter: OTHER }).set(owner).send([draft]).expect(201);
+    const config = await createConfig(bindingTo(response.body._list[0]._userItemId));
     const editor = await author(['READ'], '*:*:*');
     await app.caller(`author${callers}`, OTHER, ['*'], CONFIG);
     const change = { _name: 'n', _shortName: config._shortName, _namespaces: [NS, OTHER] };

@@ -64,9 +64,9 @@ const loseWorker = (location: string) =>
 describe('a bulk of up to 1000 related items', () => {
   it('adds them at once', async () => {
     const { _id } = await client.createOne();
-    const reply = await bulk(_id, numbers(1000)).expect(201);
-    expect(reply.body).toMatchObject({ _total: 1000, _failures: [] });
-    expect(await list(_id, { _pageSize: 1 })).toMatchObject({ _total: 1000, _list: [reply.body._list[0]] });
+    const response = await bulk(_id, numbers(1000)).expect(201);
+    expect(response.body).toMatchObject({ _total: 1000, _failures: [] });
+    expect(await list(_id, { _pageSize: 1 })).toMatchObject({ _total: 1000, _list: [response.body._list[0]] });
     const transactional = await bulk(_id, numbers(2), { transactional: true }).expect(201);
     expect(transactional.body).not.toHaveProperty('_failures');
   });
@@ -211,8 +211,8 @@ describe('a larger bulk', () => {
     const copies = numbers(99).map(({ n }) => `${taskId}-${n}`);
     await collection('async_tasks').insertMany(copies.map((copy) => ({ ...task, _id: copy })));
     await collection('bulk_batches').insertMany(copies.map((copy) => ({ ...batch, _id: `${copy}/1`, taskId: copy })));
-    const refused = await bulk(_id, numbers(1001)).expect(429);
-    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    const rejected = await bulk(_id, numbers(1001)).expect(429);
+    expect(rejected.headers['retry-after']).toMatch(/^[1-9]\d*$/);
     const before = await collection('bulk_batches').countDocuments();
     expect(before).toBe(101);
     await bulk(_id, numbers(1000)).expect(201);
@@ -231,14 +231,14 @@ describe('a larger bulk', () => {
   it('has the length of its body in its task, also without Content-Length', async () => {
     const { _id } = await client.createOne();
     const body = JSON.stringify(numbers(1001));
-    const reply = await fetch(`${app.url}${ITEMS}/${_id}/relateditems/bulk?nsfilter=${NS}`, {
+    const response = await fetch(`${app.url}${ITEMS}/${_id}/relateditems/bulk?nsfilter=${NS}`, {
       method: 'POST',
       headers: { ...owner, 'content-type': 'application/json' },
       body: new Blob([body]).stream(),
       duplex: 'half',
     });
-    expect(reply.status).toBe(202);
-    expect((await task(reply.headers.get('location')!))._reqBodySize).toBe(body.length);
+    expect(response.status).toBe(202);
+    expect((await task(response.headers.get('location')!))._reqBodySize).toBe(body.length);
   });
 
   it('with the same Idempotency-Key is accepted once', async () => {

@@ -88,7 +88,7 @@ describe('a request with an idempotency key', () => {
 
     it('creates one item when the answer to the commit is lost', async () => {
       proxy.cutAfter('commitTransaction');
-      const first = send(broken.api, 'lost').then((reply) => reply);
+      const first = send(broken.api, 'lost').then((response) => response);
       const repeated = await eventually(async () => {
         expect(await named('lost')).toBe(1);
         return send(app.api, 'lost').expect(201);
@@ -103,9 +103,9 @@ describe('a request with an idempotency key', () => {
 
     it('answers 503 while the database is away, and creates one item after that', async () => {
       proxy.cut();
-      const refused = await send(broken.api, 'away');
-      expect(refused.status).toBe(503);
-      expect(refused.headers['retry-after']).toBeDefined();
+      const rejected = await send(broken.api, 'away');
+      expect(rejected.status).toBe(503);
+      expect(rejected.headers['retry-after']).toBeDefined();
       proxy.mend();
       const repeated = await eventually(() => send(broken.api, 'away').expect(201));
       expect((await send(app.api, 'away').expect(201)).body).toEqual(repeated.body);

@@ -38,8 +38,8 @@ describe('indexes on related items', () => {
       { key: { 'size.height': -1 }, options: { name: 'size.height_-1' } },
       { key: { title: 'text', note: 'text' }, options: { name: 'title_text_note_text' } },
     ];
-    const reply = await index(_userItemId, ...wanted).expect(201);
-    expect(reply.body).toMatchObject({ _total: 3, _list: shown });
+    const response = await index(_userItemId, ...wanted).expect(201);
+    expect(response.body).toMatchObject({ _total: 3, _list: shown });
     // Again: they are there.
     expect((await index(_id, wanted[1]).expect(201)).body._list).toMatchObject([shown[1]]);
     await ready(_id);
@@ -277,7 +277,7 @@ describe('an index changes no result', () => {
     const page = { _pageSize: 100 };
     for (const parameters of cases) {
       const [expected, got] = await Promise.all([plain, fast].map(({ _id }) => found(_id, { ...parameters, page })));
-      const places = (reply: typeof got) => reply!._list.map(({ place }) => place);
+      const places = (response: typeof got) => response!._list.map(({ place }) => place);
       expect([parameters, places(got), got!._total]).toEqual([parameters, places(expected), expected!._total]);
     }
   });
@@ -334,8 +334,8 @@ describe('$text', () => {
     const _user = { _type: 'user' as const, _id: 'sara' };
     await app.grants.grant([{ _namespace: NS, _resourceDesc, _user, _actions: ['READ'] }]);
     const sara = { authorization: await app.as('sara') };
-    const reply = await send('get', `${theirs._id}/relateditems`, { query: JSON.stringify(query.query) }, sara);
-    expect([reply.status, reply.body._list]).toMatchObject([200, [{ color: 'red' }]]);
+    const response = await send('get', `${theirs._id}/relateditems`, { query: JSON.stringify(query.query) }, sara);
+    expect([response.status, response.body._list]).toMatchObject([200, [{ color: 'red' }]]);
     await send('get', `${mine._id}/relateditems`, { query: JSON.stringify(query.query) }, sara).expect(404);
   });
 });

@@ -50,8 +50,8 @@ describe('messages of devices', () => {
     const { collection, config } = await installation();
     const locations: string[] = [];
     for (let n = 0; n < 20; n += 2) {
-      const reply = await post(config._id, [message('a', [n]), message('a', [n + 1])]).expect(202);
-      locations.push(reply.headers.location!);
+      const response = await post(config._id, [message('a', [n]), message('a', [n + 1])]).expect(202);
+      locations.push(response.headers.location!);
     }
     for (const location of locations) await ended(location);
     const values = (await readings(collection._id)).map(({ value }: { value: number }) => value);
@@ -149,8 +149,8 @@ describe('messages of devices', () => {
     );
     expect(await readings(collection._id)).toMatchObject([{ value: 0 }, { value: 1 }, { value: 2 }, { value: 3 }]);
     for (const body of ['[{"a":1e400}', '{"a":1e400}', '5', '']) {
-      const refused = post(config._id, undefined).set('content-type', 'application/json');
-      await refused.send(body).expect(400);
+      const rejected = post(config._id, undefined).set('content-type', 'application/json');
+      await rejected.send(body).expect(400);
     }
   });
 
@@ -222,10 +222,10 @@ describe('messages of devices', () => {
     await ingestionWith(scripts).run(location.split('/').at(-1)!, new AbortController().signal);
     await sandbox.close();
     worker = await app.startWorker();
-    const isRefused = which === 'one of them';
+    const isRejected = which === 'one of them';
     expect(Math.max(...outputs)).toBeLessThan(800_000);
-    expect(await letters(config._id)).toMatchObject({ _total: isRefused ? total : 0 });
-    if (isRefused) expect((await letters(config._id))._list[0]._reason).toContain('OUTPUT_TOO_LARGE');
+    expect(await letters(config._id)).toMatchObject({ _total: isRejected ? total : 0 });
+    if (isRejected) expect((await letters(config._id))._list[0]._reason).toContain('OUTPUT_TOO_LARGE');
     else expect(outputs.length).toBeGreaterThan(1);
   });
 
@@ -327,8 +327,8 @@ describe('limits of messages', () => {
     const waiting = app.mongo.db.collection('telemetry_messages');
     const common = { configId: config._id, groupId: 'none', content: '{}', bytes: 2, createdAt: 1, namespaces: [NS] };
     await waiting.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ _id: `m${n}` as never, ...common })));
-    const refused = await post(config._id, [message('a')]).expect(429);
-    expect(refused.headers['retry-after']).toBe('5');
+    const rejected = await post(config._id, [message('a')]).expect(429);
+    expect(rejected.headers['retry-after']).toBe('5');
     await outcome(send('delete', `${CONFIGS}/${config._id}`));
     expect(await waiting.countDocuments({ configId: config._id })).toBe(0);
   });
@@ -341,8 +341,8 @@ describe('limits of messages', () => {
     const failed = { ...fields, code: 'NO_BINDING', reason: '', failedAt: new Date() };
     const stored = app.mongo.db.collection('telemetry_dead_letters');
     await stored.insertMany(Array.from({ length: 6 }, (_, n) => ({ _id: `large${n}` as never, ...failed })));
-    const refused = await send('get', path, { nsfilter: NS, _pageSize: 2 }).expect(400);
-    expect(refused.body.code).toBe('PAGE_TOO_LARGE');
+    const rejected = await send('get', path, { nsfilter: NS, _pageSize: 2 }).expect(400);
+    expect(rejected.body.code).toBe('PAGE_TOO_LARGE');
     expect((await letters(config._id, { _pageSize: 1 }))._list).toHaveLength(1);
     expect((await outcome(send('post', `${path}/replay`).send({}))).body).toEqual({ _total: 4, _deadLetters: 0 });
     expect((await letters(config._id, { _pageSize: 1 }))._total).toBe(2);

@@ -10,7 +10,7 @@ describe('lists of named user items', () => {
   let owner: { authorization: string };
   const { list: lists } = itemClient(() => ({ app, owner }), LISTS);
 
-  const names = (reply: { body: { _list: { _name: string }[] } }) => reply.body._list.map(({ _name }) => _name);
+  const names = (response: { body: { _list: { _name: string }[] } }) => response.body._list.map(({ _name }) => _name);
 
   beforeAll(async () => {
     app = await startApp();
@@ -32,9 +32,9 @@ describe('lists of named user items', () => {
   afterAll(() => app.stop());
 
   it('give 25 in the order of creation, and the total', async () => {
-    const reply = await lists().expect(200);
-    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 30 });
-    expect(names(reply)).toEqual(Array.from({ length: 25 }, (_, n) => `item ${String(n).padStart(2, '0')}`));
+    const response = await lists().expect(200);
+    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 30 });
+    expect(names(response)).toEqual(Array.from({ length: 25 }, (_, n) => `item ${String(n).padStart(2, '0')}`));
   });
 
   it('page', async () => {
@@ -67,9 +67,9 @@ describe('lists of named user items', () => {
     const page = { _pagesize: 1, _offset: 29 };
     const { headers, body } = await lists({ page, query: { any: 1 } }).expect(200);
     expect([headers.ignored, body._list]).toEqual(['_pagesize', []]);
-    const reply = await lists({ page }).set('prefer', 'handling=strict').expect(400);
+    const response = await lists({ page }).set('prefer', 'handling=strict').expect(400);
     const message = 'is unknown; did you mean `_pageSize`?';
-    expect(reply.body.errors).toEqual([{ location: 'query.page._pagesize', message }]);
+    expect(response.body.errors).toEqual([{ location: 'query.page._pagesize', message }]);
     await lists({ page: { _pageSize: 1 }, query: { any: 1 } })
       .set('prefer', 'handling=strict')
       .expect(200);
@@ -84,12 +84,12 @@ describe('lists of named user items', () => {
   });
 
   it('filter, and count the matches', async () => {
-    const reply = await lists({
+    const response = await lists({
       query: { _userType: 'odd', '_versions._userAttributes.n': { $gte: 20 } },
       page: { _pageSize: 2 },
     });
-    expect(names(reply)).toEqual(['item 21', 'item 23']);
-    expect(reply.body._total).toBe(5);
+    expect(names(response)).toEqual(['item 21', 'item 23']);
+    expect(response.body._total).toBe(5);
   });
 
   it('count the items of one class', async () => {
@@ -108,10 +108,10 @@ describe('lists of named user items', () => {
       { '_versions.all': true, '_versions._version': { $gte: 1 } },
       { '_versions.all': true, _namespaces: NS },
     ]) {
-      const reply = await lists({ query, page: { _pageSize: 1000 } }).expect(200);
-      expect(reply.body._list.every(({ _namespaces }: { _namespaces: string[] }) => _namespaces.includes(LISTS))).toBe(
-        true,
-      );
+      const response = await lists({ query, page: { _pageSize: 1000 } }).expect(200);
+      expect(
+        response.body._list.every(({ _namespaces }: { _namespaces: string[] }) => _namespaces.includes(LISTS)),
+      ).toBe(true);
     }
     expect((await lists({ query: { _namespaces: NS } })).body).toMatchObject({ _total: 0, _list: [] });
   });
@@ -132,18 +132,18 @@ describe('lists of named user items', () => {
     [{ project: { x: '$_namespaces' } }, 'INVALID_PROJECTION'],
     [{ sort: { _name: 'up' } }, 'INVALID_SORT'],
   ])('refuse %j', async (parameters, code) => {
-    const reply = await lists(parameters).expect(400);
-    expect(reply.body).toMatchObject({ status: 400, code });
+    const response = await lists(parameters).expect(400);
+    expect(response.body).toMatchObject({ status: 400, code });
   });
 
   it.each(['query', 'project', 'page', 'sort'])('refuse a %s that is not JSON', async (name) => {
-    const reply = await app.api
+    const response = await app.api
       .get(ITEMS)
       .query({ nsfilter: LISTS, [name]: '{"a":' })
       .set(owner)
       .expect(400);
     const message = 'is not valid JSON (line 1, column 6)';
-    expect(reply.body.errors).toEqual([{ location: `query.${name}`, message }]);
+    expect(response.body.errors).toEqual([{ location: `query.${name}`, message }]);
   });
 
   it('refuse a repeated parameter, and a call without nsfilter', async () => {
@@ -159,7 +159,7 @@ describe('lists of named user items', () => {
       .send([doors({ _namespaces: [LISTS], _name: 'arrays', _version: { _userAttributes: { p: [1, 2], q: [3, 4] } } })])
       .expect(201);
     const sort = { '_versions._userAttributes.p': 1, '_versions._userAttributes.q': 1 };
-    const reply = await lists({ query: { _name: 'arrays' }, sort }).expect(400);
-    expect(reply.body.code).toBe('INVALID_QUERY');
+    const response = await lists({ query: { _name: 'arrays' }, sort }).expect(400);
+    expect(response.body.code).toBe('INVALID_QUERY');
   });
 });

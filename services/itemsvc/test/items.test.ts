@@ -41,11 +41,11 @@ describe('named user items', () => {
     it('answers many concurrent calls, each with its own item', async () => {
       const items = (await create(Array.from({ length: 50 }, (_, n) => doors({ _name: `door ${n}` })))).body._list;
       const ids = items.flatMap(({ _id, _userItemId }: { _id: string; _userItemId: string }) => [_id, _userItemId]);
-      const replies = await Promise.all(
+      const responses = await Promise.all(
         ids.map((id: string, n: number) => get(id, n % 5 === 0 ? { nsfilter: OTHER } : {})),
       );
       const expected = ids.map((_id: string, n: number) => (n % 5 === 0 ? undefined : items[Math.floor(n / 2)]._id));
-      expect(replies.map(({ body }) => body._id)).toEqual(expected);
+      expect(responses.map(({ body }) => body._id)).toEqual(expected);
     });
 
     it('has its revision as entity tag', async () => {
@@ -67,8 +67,8 @@ describe('named user items', () => {
 
     it('has no entity tag as a projection', async () => {
       const item = await createOne();
-      const reply = await get(item._id, { project: '{"_name":1}' }).set('if-none-match', '"0"').expect(200);
-      expect(reply.headers).not.toHaveProperty('etag');
+      const response = await get(item._id, { project: '{"_name":1}' }).set('if-none-match', '"0"').expect(200);
+      expect(response.headers).not.toHaveProperty('etag');
     });
 
     it('is a 404 for an item of another namespace and for one that does not exist', async () => {
@@ -92,8 +92,10 @@ describe('named user items', () => {
 
     it('changes the four fields and no others', async () => {
       const item = await createOne();
-      const reply = await put(item._id, { ...change, _shortName: 'other', _itemClass: 'Script', _id: 'x' }).expect(204);
-      expect(reply.text).toBe('');
+      const response = await put(item._id, { ...change, _shortName: 'other', _itemClass: 'Script', _id: 'x' }).expect(
+        204,
+      );
+      expect(response.text).toBe('');
       const changed = (await get(item._id)).body;
       expect(changed).toEqual({ ...item, ...change, _metadata: changed._metadata });
       expect(changed._metadata).toMatchObject({ _createdAt: item._metadata._createdAt, _updatedById: 'olga' });
@@ -192,20 +194,20 @@ describe('creating named user items', () => {
   describe('POST', () => {
     it('creates what several callers send at the same time, each its own', async () => {
       const names = Array.from({ length: 40 }, (_, n) => `Room ${n}`);
-      const replies = await Promise.all(names.map((_name) => create([doors({ _name })]).expect(201)));
-      expect(replies.map(({ body }) => body._list[0]._name)).toEqual(names);
-      for (const { body } of replies) await get(body._list[0]._id).expect(200, body._list[0]);
+      const responses = await Promise.all(names.map((_name) => create([doors({ _name })]).expect(201)));
+      expect(responses.map(({ body }) => body._list[0]._name)).toEqual(names);
+      for (const { body } of responses) await get(body._list[0]._id).expect(200, body._list[0]);
     });
 
     it('creates items with their first version and shows them as GET does', async () => {
       const _version = { _userAttributes: { level: 3, tags: ['a'] }, _userData: { note: 'x' } };
       const before = Date.now();
-      const reply = await create([
+      const response = await create([
         doors({ _version, stray: 1, _kind: 'collection' }),
         doors({ _name: 'Windows' }),
       ]).expect(201);
-      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2, _failures: [] });
-      const [item, second] = reply.body._list;
+      expect(response.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2, _failures: [] });
+      const [item, second] = response.body._list;
       expect(item).toEqual({
         ...doors({ _kind: 'collection' }),
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -259,8 +261,8 @@ describe('creating named user items', () => {
       ['UserConfig', { _version: { _userAttributes: {} } }],
       ['Spreadsheet', {}],
     ])('refuses a %s with %j', async (_itemClass, more) => {
-      const reply = await create([doors({ _itemClass, ...more })]).expect(400);
-      expect(reply.body).toMatchObject({
+      const response = await create([doors({ _itemClass, ...more })]).expect(400);
+      expect(response.body).toMatchObject({
         status: 400,
         code: 'BAD_REQUEST',
         errors: [{ location: expect.stringMatching(/^body\.0\./) }],
@@ -278,8 +280,8 @@ describe('creating named user items', () => {
     it.each(['_name', '_shortName', '_description', '_namespaces', '_userType', '_itemClass'])(
       'refuses an item without %s',
       async (field) => {
-        const reply = await create([doors(), doors({ [field]: undefined })]).expect(400);
-        expect(reply.body.errors).toEqual([{ location: `body.1.${field}`, message: expect.any(String) }]);
+        const response = await create([doors(), doors({ [field]: undefined })]).expect(400);
+        expect(response.body.errors).toEqual([{ location: `body.1.${field}`, message: expect.any(String) }]);
       },
     );
 
@@ -293,8 +295,8 @@ describe('creating named user items', () => {
       ['1001 items', Array.from({ length: 1001 }, () => doors())],
       ['a number', [7]],
     ])('refuses %s', async (_what, body) => {
-      const reply = await create(body).expect(400);
-      expect(reply.body).toMatchObject({ status: 400, requestId: expect.any(String) });
+      const response = await create(body).expect(400);
+      expect(response.body).toMatchObject({ status: 400, requestId: expect.any(String) });
     });
 
     it('writes nothing when one of the entries is not valid', async () => {
@@ -310,16 +312,16 @@ describe('creating named user items', () => {
       const huge = doors({ _version: { _userData: new Array(900_000).fill(1) } });
       const partly = await create([huge, doors()]).expect(201);
       expect(partly.body).toMatchObject({ _total: 1, _failures: [{ index: 0, code: 'VERSION_TOO_LARGE' }] });
-      const refused = await create([huge, doors()], { transactional: true }).expect(400);
-      expect(refused.body).toMatchObject({ code: 'NOTHING_WRITTEN', errors: [{ location: 'body.0' }] });
+      const rejected = await create([huge, doors()], { transactional: true }).expect(400);
+      expect(rejected.body).toMatchObject({ code: 'NOTHING_WRITTEN', errors: [{ location: 'body.0' }] });
       await create([huge]).expect(400);
       expect((await list()).body._total).toBe(Number(before) + 1);
     });
 
     it('creates all in one transaction, without a list of failures', async () => {
-      const reply = await create([doors(), doors()], { transactional: true }).expect(201);
-      expect(reply.body._list).toHaveLength(2);
-      expect(reply.body).not.toHaveProperty('_failures');
+      const response = await create([doors(), doors()], { transactional: true }).expect(201);
+      expect(response.body._list).toHaveLength(2);
+      expect(response.body).not.toHaveProperty('_failures');
       const many = Array.from({ length: 1000 }, (_, n) => doors({ _userType: 'of a thousand', _shortName: `d${n}` }));
       const { body } = await create(many, { transactional: true }).expect(201);
       expect(body._total).toBe(1000);
@@ -332,8 +334,8 @@ describe('creating named user items', () => {
     });
 
     it('refuses an nsfilter that is not among the namespaces of an entry', async () => {
-      const reply = await create([doors(), doors({ _namespaces: [OTHER] })]).expect(400);
-      expect(reply.body.code).toBe('NAMESPACE_NOT_INCLUDED');
+      const response = await create([doors(), doors({ _namespaces: [OTHER] })]).expect(400);
+      expect(response.body.code).toBe('NAMESPACE_NOT_INCLUDED');
     });
 
     it('repeats the first reply for a repeated idempotency key', async () => {

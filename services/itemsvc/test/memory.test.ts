@@ -59,10 +59,10 @@ describe('a body that its caller may not send', () => {
   );
 
   it.each([large, chunked])('is not read from one who may not create, where it may be large (%j)', async (headers) => {
-    const refused = { status: 403, code: 'FORBIDDEN' };
-    expect(await announce('POST', ITEMS, reader, headers)).toEqual(refused);
-    expect(await announce('POST', `${item()}/versions`, reader, headers)).toEqual(refused);
-    expect(await announce('POST', `${item()}/relateditems`, reader, headers)).toEqual(refused);
+    const rejected = { status: 403, code: 'FORBIDDEN' };
+    expect(await announce('POST', ITEMS, reader, headers)).toEqual(rejected);
+    expect(await announce('POST', `${item()}/versions`, reader, headers)).toEqual(rejected);
+    expect(await announce('POST', `${item()}/relateditems`, reader, headers)).toEqual(rejected);
   });
 
   it('is not parsed either', async () => {

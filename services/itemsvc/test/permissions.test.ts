@@ -86,8 +86,8 @@ describe('permissions on items', () => {
   it('narrow a list to the items that were shared individually', async () => {
     await create(owner).expect(201);
     const guest = await app.caller('gus', NS, ['READ'], item._irn);
-    const reply = await list(guest);
-    expect(reply.body).toMatchObject({ _total: 1, _list: [{ _id: item._id }] });
+    const response = await list(guest);
+    expect(response.body).toMatchObject({ _total: 1, _list: [{ _id: item._id }] });
     for (const query of [
       '{"$or":[{},{"_name":"Doors"}]}',
       '{"_name":{"$exists":true}}',
@@ -133,19 +133,21 @@ describe('permissions on items', () => {
   it('name at most 5000 namespaces in all items of a request', async () => {
     const namespaces = Array.from({ length: 100 }, (_, n) => `flood_${n}`);
     const drafts = Array.from({ length: 51 }, () => draft({ _namespaces: namespaces }));
-    const reply = await createMany(owner, drafts).expect(400);
-    expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 5000 namespaces in all' }]);
+    const response = await createMany(owner, drafts).expect(400);
+    expect(response.body.errors).toEqual([{ location: 'body', message: 'must name at most 5000 namespaces in all' }]);
   });
 
   it('are asked about in at most 100 namespaces for all items of a request', async () => {
     const namespaces = Array.from({ length: 100 }, (_, n) => `flood_${n}`);
     const grantsOf = jest.spyOn(app.grants, 'grantsOf');
     try {
-      const reply = await createMany(
+      const response = await createMany(
         owner,
         namespaces.map((namespace) => draft({ _namespaces: [NS, namespace] })),
       ).expect(400);
-      expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
+      expect(response.body.errors).toEqual([
+        { location: 'body', message: 'must name at most 100 different namespaces' },
+      ]);
       expect(grantsOf).not.toHaveBeenCalledWith(expect.anything(), expect.stringContaining('flood'));
     } finally {
       grantsOf.mockRestore();

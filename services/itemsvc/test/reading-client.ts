@@ -38,9 +38,9 @@ export function readingClient(caller: () => { app: TestApp; owner: { authorizati
     post: (id: string, body: object, query: object = {}, by = caller().owner) =>
       send('post', `${id}/relateditems/readings`, query, by).send(body),
     found: async (id: string, query: Record<string, unknown> = {}, by = caller().owner) => {
-      const reply = await list(id, query, by);
-      expect(reply.body).toMatchObject({ _total: expect.any(Number) });
-      return reply.body;
+      const response = await list(id, query, by);
+      expect(response.body).toMatchObject({ _total: expect.any(Number) });
+      return response.body;
     },
 
     /** Creates a telemetry collection with telemetry items. */

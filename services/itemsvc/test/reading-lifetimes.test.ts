@@ -70,7 +70,7 @@ describe('readings', () => {
       .collection('reading_batches')
       .updateOne({ _id: batch!._id }, { $set: { content, 'lease.until': new Date(0) } });
     const removals = createReadingRemovals({ mongo, outbox: createOutbox(mongo) });
-    expect(await batches.recover((...refused) => removals.drop(...refused))).toBe(1);
+    expect(await batches.recover((...rejected) => removals.drop(...rejected))).toBe(1);
     expect(await found(of.item._id)).toMatchObject({ _total: 4, _list: [{ n: 0 }, { n: 1 }, { n: 3 }, { n: 4 }] });
     expect(await createTotals(mongo).read('reading', [of.version._id])).toBe(4);
     expect(await batches.areWaiting(of.item._id)).toBe(false);

@@ -174,9 +174,9 @@ describe('readings', () => {
     ['body.0', [reading(T0, 'a', Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n])))]],
   ])('are refused when %s is not valid (%#)', async (location, body) => {
     const { _id } = await collection();
-    const reply = await post(_id, body as object).expect(400);
+    const response = await post(_id, body as object).expect(400);
     // Some names are refused before the body is validated.
-    expect(reply.body.errors?.[0].location ?? location).toContain(location);
+    expect(response.body.errors?.[0].location ?? location).toContain(location);
     expect(await stored({ '_tsMetadata._itemId': _id })).toEqual([]);
   });
 
@@ -210,8 +210,8 @@ describe('readings', () => {
     const { _id } = await collection();
     const body = [{ _ts: T0, _tsMetadata: { _sourceId: 'a', zone: 1 }, anything: { zone: 1 } }];
     expect((await post(_id, body).expect(201)).headers.ignored).toBe('zone');
-    const reply = await post(_id, body).set('prefer', 'handling=strict').expect(400);
-    expect(reply.body.errors).toEqual([{ location: 'body.0._tsMetadata.zone', message: 'is unknown' }]);
+    const response = await post(_id, body).set('prefer', 'handling=strict').expect(400);
+    expect(response.body.errors).toEqual([{ location: 'body.0._tsMetadata.zone', message: 'is unknown' }]);
     expect((await found(_id))._total).toBe(1);
   });
 
@@ -280,16 +280,16 @@ describe('readings', () => {
     ]);
     const partly = await limited('vera', _irn, { floor: 2 });
     await limited('vera', _irn, { floor: 3 }, ['CREATE']);
-    const refused = async (source: object) => {
+    const rejected = async (source: object) => {
       const body = [{ _ts: T0, _tsMetadata: source }];
       const { code, message, errors } = (await post(_id, body, {}, partly).expect(400)).body;
       return { code, message, errors };
     };
-    const unknown = await refused({ _sourceId: 'unknown' });
+    const unknown = await rejected({ _sourceId: 'unknown' });
     expect(unknown).toMatchObject({ code: 'TELEMETRY_ITEM_MISSING' });
-    expect(await refused({ _sourceId: 'b' })).toEqual(unknown);
-    expect(await refused({ _telItemId: rows[1]._id })).toEqual(unknown);
-    expect(await refused({ _telItemId: 'f'.repeat(24) })).toEqual(unknown);
+    expect(await rejected({ _sourceId: 'b' })).toEqual(unknown);
+    expect(await rejected({ _telItemId: rows[1]._id })).toEqual(unknown);
+    expect(await rejected({ _telItemId: 'f'.repeat(24) })).toEqual(unknown);
     const own = [reading(T0, 'a', { n: 1 }), { _ts: T0 + 1, _tsMetadata: { _telItemId: rows[3]._id }, n: 2 }];
     await post(_id, own, {}, partly).expect(201);
     expect((await found(_id))._list).toMatchObject([

@@ -47,7 +47,7 @@ describe('related collections of a composite item', () => {
       await collection({ _itemClass: 'NamedFileCollection' }),
     ];
     const second = await addVersion(rooms);
-    const reply = await relate(item, [
+    const response = await relate(item, [
       { _itemId: rooms._id, stray: 1 },
       { _userItemId: rooms._userItemId, _userItemVersionId: rooms._tipId },
       { _itemId: files._id, _userItemId: files._userItemId },
@@ -55,7 +55,7 @@ describe('related collections of a composite item', () => {
     const _metadata = expect.objectContaining({ _createdById: 'olga' });
     const common = { _id: expect.any(String), _metadata };
     const ofRooms = { ...common, _itemId: rooms._id, _userItemId: rooms._userItemId, _userType: 'rooms' };
-    expect(reply.body).toEqual({
+    expect(response.body).toEqual({
       ...{ _offset: 0, _pageSize: 3, _total: 3, _failures: [] },
       _list: [
         { ...ofRooms, _userItemClass: 'NamedUserCollection', _userItemVersion: 2, _userItemVersionId: second._id },
@@ -64,7 +64,7 @@ describe('related collections of a composite item', () => {
       ],
     });
     const page = (await list(item).expect(200)).body;
-    expect(page).toEqual({ _offset: 0, _pageSize: 25, _total: 3, _list: reply.body._list });
+    expect(page).toEqual({ _offset: 0, _pageSize: 25, _total: 3, _list: response.body._list });
     expect((await send('get', `/${item._userItemId}/relatedcollections`, { query: '{}' })).body).toEqual(page);
     const transactional = await relate(item, [{ _itemId: rooms._id }], { transactional: true }).expect(201);
     expect(transactional.body).not.toHaveProperty('_failures');
@@ -126,8 +126,8 @@ describe('related collections of a composite item', () => {
     const [item, a, b] = [await composite(), await collection(), await collection()];
     const wrong = bodyOf(a, b);
     const body = Array.isArray(wrong) && wrong.length > 0 ? [{ _itemId: a._id }, ...wrong] : wrong;
-    const reply = await relate(item, body).expect(400);
-    expect(reply.body).toMatchObject({ status: 400, code, requestId: expect.any(String) });
+    const response = await relate(item, body).expect(400);
+    expect(response.body).toMatchObject({ status: 400, code, requestId: expect.any(String) });
     expect(await related(item)).toEqual([]);
   });
 
@@ -205,7 +205,7 @@ describe('related collections of a composite item', () => {
     const rooms = await collection();
     const remove = (item: Shown) => send('delete', `/${item._id}`);
     const add = (item: Shown) => relate(item, [{ _itemId: rooms._id }]);
-    const replies = await Promise.all([
+    const responses = await Promise.all([
       add(kept),
       add(deleted),
       remove(deleted),
@@ -213,7 +213,7 @@ describe('related collections of a composite item', () => {
       add(kept),
       remove(rooms),
     ]);
-    for (const { status } of replies) expect([201, 204, 400, 404]).toContain(status);
+    for (const { status } of responses) expect([201, 204, 400, 404]).toContain(status);
     await app.startWorker();
     await eventually(async () => {
       expect(await stored.countDocuments({ _itemId: rooms._id })).toBe(0);
@@ -251,20 +251,20 @@ describe('related collections never form a cycle', () => {
     owner,
   }));
 
-  const refused = async (item: Shown, to: Shown) =>
+  const rejected = async (item: Shown, to: Shown) =>
     expect((await relate(item, [{ _itemId: to._id }]).expect(400)).body.code).toBe('RELATED_COLLECTION_CYCLE');
 
   it('directly, by way of others, or by way of other versions', async () => {
     const [a, b, c] = [await composite(), await composite(), await composite()];
-    await refused(a, a);
+    await rejected(a, a);
     const relation = await relateOne(a, b);
     await relateOne(b, c);
-    await refused(c, a);
-    await refused(b, a);
+    await rejected(c, a);
+    await rejected(b, a);
     await relateOne(a, c);
     const before = a._tipId;
     await addVersion(a);
-    await refused(c, a);
+    await rejected(c, a);
     await end(a, relation._id, { userItemVersionId: before }).expect(204);
     await relateOne(b, a);
   });
@@ -272,12 +272,12 @@ describe('related collections never form a cycle', () => {
   it('also when both halves are related at the same time', async () => {
     for (let round = 0; round < 4; round++) {
       const [a, b, c] = [await composite(), await composite(), await composite()];
-      const replies = await Promise.all([
+      const responses = await Promise.all([
         relate(a, [{ _itemId: b._id }]),
         relate(b, [{ _itemId: c._id }]),
         relate(c, [{ _itemId: a._id }]),
       ]);
-      expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
     }
   });
 
@@ -286,9 +286,9 @@ describe('related collections never form a cycle', () => {
     const many = (count: number) => Array.from({ length: count }, () => ({ _itemId: rooms._id }));
     await relate(item, many(1001)).expect(400);
     await relate(item, many(999), { transactional: true }).expect(201);
-    const replies = await Promise.all([relate(item, many(1)), relate(item, many(1))]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400]);
-    expect(replies.find(({ status }) => status === 400)!.body.code).toBe('TOO_MANY_RELATED_COLLECTIONS');
+    const responses = await Promise.all([relate(item, many(1)), relate(item, many(1))]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(responses.find(({ status }) => status === 400)!.body.code).toBe('TOO_MANY_RELATED_COLLECTIONS');
     expect((await list(item, {}, { _pageSize: 1 })).body._total).toBe(1000);
   });
 });

@@ -42,21 +42,21 @@ describe('a file item', () => {
     const body = { _fileRepositoryId: 'r', _fileId: second, _fileVersionId: 'v2', room: { n: [1] } };
     const own = { _itemId: 'x', _versionId: 'x', _revision: 99, _indexed: { a: 1 }, _hidden: null };
     const stray = { _id: 'mine', _metadata: { _createdAt: 0 } };
-    const reply = await send('put', `${_id}/relateditems/${item._id}`)
+    const response = await send('put', `${_id}/relateditems/${item._id}`)
       .send({ ...body, ...own, ...stray })
       .expect(200);
-    expect(reply.body).toEqual({
+    expect(response.body).toEqual({
       ...body,
       ...own,
       _id: item._id,
       _guid: item._guid,
       _metadata: { ...item._metadata, _updatedAt: expect.any(Number) },
     });
-    expect(reply.headers.etag).toBe('"1"');
+    expect(response.headers.etag).toBe('"1"');
     const got = await send('get', `${_id}/relateditems/${item._id}`).expect(200);
-    expect([got.body, got.headers.etag]).toEqual([reply.body, '"1"']);
-    expect(await rowsOf(_id)).toMatchObject({ _total: 1, _list: [reply.body] });
-    expect((await rowsOf(_id))._list[0]).toEqual(reply.body);
+    expect([got.body, got.headers.etag]).toEqual([response.body, '"1"']);
+    expect(await rowsOf(_id)).toMatchObject({ _total: 1, _list: [response.body] });
+    expect((await rowsOf(_id))._list[0]).toEqual(response.body);
   });
 
   it.each([
@@ -66,16 +66,16 @@ describe('a file item', () => {
   ])('needs a proper %s', async (location, body) => {
     const { _id } = await fileCollection();
     const [item] = await addTo(_id, [{ _fileId: files(1)[0] }]);
-    const reply = await send('put', `${_id}/relateditems/${item._id}`).send(body).expect(400);
-    expect(reply.body.errors[0].location).toBe(`body.${location}`);
+    const response = await send('put', `${_id}/relateditems/${item._id}`).send(body).expect(400);
+    expect(response.body.errors[0].location).toBe(`body.${location}`);
   });
 
   it('refers to a file that the caller may read', async () => {
     const { _id } = await fileCollection();
     const [item] = await addTo(_id, [{ _fileId: files(1)[0], filename: 'kept' }]);
     const body = { _fileRepositoryId: 'r', _fileId: fileId() };
-    const reply = await send('put', `${_id}/relateditems/${item._id}`).send(body).expect(400);
-    expect(reply.body).toMatchObject({ code: 'FILE_MISSING', errors: [{ location: 'body._fileId' }] });
+    const response = await send('put', `${_id}/relateditems/${item._id}`).send(body).expect(400);
+    expect(response.body).toMatchObject({ code: 'FILE_MISSING', errors: [{ location: 'body._fileId' }] });
     expect((await rowsOf(_id))._list).toEqual([item]);
   });
 });
@@ -150,8 +150,8 @@ describe('a related item', () => {
     const [row] = await addTo(_id, [{ n: 0 }]);
     const path = `${_id}/relateditems/${row._id}`;
     const writes = Array.from({ length: 8 }, (_, n) => send('put', path).set('if-match', '"0"').send({ n }));
-    const replies = await Promise.all(writes);
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
+    const responses = await Promise.all(writes);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
   });
 });
 

@@ -31,12 +31,12 @@ describe('related items', () => {
       .send(body as object);
   const list = async (id: string, parameters: Record<string, unknown> = {}, query: object = {}) => {
     const texts = Object.entries(parameters).map(([name, json]) => [name, JSON.stringify(json)]);
-    const reply = await app.api
+    const response = await app.api
       .get(path(id))
       .query({ nsfilter: NS, ...Object.fromEntries(texts), ...query })
       .set(owner)
       .expect(200);
-    return reply.body;
+    return response.body;
   };
 
   describe('of a file collection', () => {
@@ -57,13 +57,13 @@ describe('related items', () => {
         _related: [{ _relatedUserItemDbId: files._id, _relatedToIds: ['a'] }],
       };
       const stray = { _id: 'mine', _metadata: 1 };
-      const reply = await add(files._userItemId, [
+      const response = await add(files._userItemId, [
         { ...entry, ...stray },
         { _fileId: known[1] },
         { _fileId: known[0] },
       ]).expect(201);
-      expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 3, _total: 3, _includeTotal: true, _failures: [] });
-      const [first, second] = reply.body._list;
+      expect(response.body).toMatchObject({ _offset: 0, _pageSize: 3, _total: 3, _includeTotal: true, _failures: [] });
+      const [first, second] = response.body._list;
       expect(first).toEqual({
         ...entry,
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -77,7 +77,7 @@ describe('related items', () => {
         _pageSize: 25,
         _total: 3,
         _includeTotal: true,
-        _list: reply.body._list,
+        _list: response.body._list,
       });
     });
 
@@ -86,8 +86,10 @@ describe('related items', () => {
       const known = fileId();
       app.files.known.add(known);
       for (const transactional of [false, true]) {
-        const reply = await add(files._id, [{ _fileId: known }, { _fileId: fileId() }], { transactional }).expect(400);
-        expect(reply.body).toMatchObject({ code: 'FILE_MISSING', errors: [{ location: 'body.1._fileId' }] });
+        const response = await add(files._id, [{ _fileId: known }, { _fileId: fileId() }], { transactional }).expect(
+          400,
+        );
+        expect(response.body).toMatchObject({ code: 'FILE_MISSING', errors: [{ location: 'body.1._fileId' }] });
       }
       expect((await list(files._id))._total).toBe(0);
     });
@@ -99,8 +101,8 @@ describe('related items', () => {
       [[{ _fileId: 'a', _related: [{}] }], 'body.0._related.0._relatedUserItemDbId'],
     ])('are refused as %j', async (body, location) => {
       const files = await collection('NamedFileCollection');
-      const reply = await add(files._id, body).expect(400);
-      expect(reply.body.errors[0].location).toBe(location);
+      const response = await add(files._id, body).expect(400);
+      expect(response.body.errors[0].location).toBe(location);
     });
   });
 
@@ -108,10 +110,10 @@ describe('related items', () => {
     it('store any fields in a user collection', async () => {
       const rows = await collection();
       const free = { a: 1, nested: { b: [1, { c: null }] }, encoding: 5, $odd: 1, 'dotted.key': 2 };
-      const reply = await add(rows._id, [free], { transactional: true }).expect(201);
-      expect(reply.body).not.toHaveProperty('_failures');
-      expect(reply.body._list[0]).toEqual({ ...free, _id: expect.any(String), _metadata: expect.anything() });
-      expect((await list(rows._id))._list).toEqual(reply.body._list);
+      const response = await add(rows._id, [free], { transactional: true }).expect(201);
+      expect(response.body).not.toHaveProperty('_failures');
+      expect(response.body._list[0]).toEqual({ ...free, _id: expect.any(String), _metadata: expect.anything() });
+      expect((await list(rows._id))._list).toEqual(response.body._list);
     });
 
     it('need a source in a telemetry collection', async () => {
@@ -188,18 +190,18 @@ describe('related items', () => {
       { _id: expect.any(String) },
     ]);
 
-    const refuse = (parameters: object) =>
+    const reject = (parameters: object) =>
       app.api
         .get(path(rows._id))
         .query({ nsfilter: NS, ...parameters })
         .set(owner)
         .expect(400);
-    expect((await refuse({ query: '{"$where":"1"}' })).body).toMatchObject({
+    expect((await reject({ query: '{"$where":"1"}' })).body).toMatchObject({
       code: 'UNKNOWN_OPERATOR',
       message: '$where is not allowed.',
     });
-    expect((await refuse({ query: '{"$text":{"$search":"x"}}' })).body.code).toBe('TEXT_INDEX_MISSING');
-    await refuse({ page: '{"_offset":-1}' });
+    expect((await reject({ query: '{"$text":{"$search":"x"}}' })).body.code).toBe('TEXT_INDEX_MISSING');
+    await reject({ page: '{"_offset":-1}' });
   });
 
   it('need an existing collection', async () => {
@@ -364,8 +366,8 @@ describe('input', () => {
         await post(path, JSON.stringify([nested])).expect(201);
         const asked = { list: { $elemMatch: { _platform: 1 } }, 'inside._platform': 2 };
         expect((await list({ query: asked }).expect(200)).body._list).toMatchObject([nested]);
-        const refused = await post(path, '[{}, {"a": 1, "_platform": {"itemId": "x"}}]').expect(400);
-        expect(refused.body.errors).toEqual([{ location: 'body.1._platform', message: 'is a reserved name' }]);
+        const rejected = await post(path, '[{}, {"a": 1, "_platform": {"itemId": "x"}}]').expect(400);
+        expect(rejected.body.errors).toEqual([{ location: 'body.1._platform', message: 'is a reserved name' }]);
         await app.api
           .delete(`${ITEMS}/${rows._id}/relateditems/${stored._id}`)
           .query({ nsfilter: NS })

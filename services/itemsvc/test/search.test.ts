@@ -366,11 +366,11 @@ describe('the input of searches', () => {
     ['a field with an operator', { $distinctRelatedItemFields: { ...desc, fields: ['$where'] } }, 'projection'],
     ['a field that is a number', { $distinctRelatedItemFields: { ...desc, fields: [1] } }, 'fields.0'],
   ])('refuse %s', async (_what, body, says) => {
-    const reply = await search(body).expect(400);
-    const details = (reply.body.errors ?? []).map(
+    const response = await search(body).expect(400);
+    const details = (response.body.errors ?? []).map(
       ({ location, message }: Record<string, string>) => `${location} ${message}`,
     );
-    expect([reply.body.message, ...details].join('\n')).toContain(says);
-    expect(reply.body).toMatchObject({ status: 400, code: expect.any(String), requestId: expect.any(String) });
+    expect([response.body.message, ...details].join('\n')).toContain(says);
+    expect(response.body).toMatchObject({ status: 400, code: expect.any(String), requestId: expect.any(String) });
   });
 });

@@ -45,10 +45,10 @@ it('acknowledged writes are there, and all others got a 503, when the primary st
   const write = (path: string, body: object, query: object = {}) =>
     eventually(
       async () => {
-        const reply = await send('post', path, query).send(body);
-        statuses.push(reply.status);
-        expect(reply.status).not.toBe(503);
-        return reply.body;
+        const response = await send('post', path, query).send(body);
+        statuses.push(response.status);
+        expect(response.status).not.toBe(503);
+        return response.body;
       },
       { timeoutMs: 60_000, everyMs: 200 },
     );
@@ -57,8 +57,8 @@ it('acknowledged writes are there, and all others got a 503, when the primary st
     acknowledged.versions.push(await write(`/${item._id}/versions`, {}));
   });
   const rows = rounds.map(async (n) => {
-    const reply = await write(`/${item._id}/relateditems`, [{ n }], { userItemVersionId: item._tipId });
-    acknowledged.rows.push(...reply._list);
+    const response = await write(`/${item._id}/relateditems`, [{ n }], { userItemVersionId: item._tipId });
+    acknowledged.rows.push(...response._list);
   });
   const groups = rounds.map(async (round) => {
     const _name = `group ${round}`;

@@ -61,15 +61,15 @@ describe('changes of telemetry configurations', () => {
     ]),
   ])('need a valid %s', async (field, more) => {
     const config = await createConfig();
-    const reply = await put(config._id, { _name: 'n', _shortName: config._shortName, ...more }).expect(400);
-    expect(reply.body.errors[0].location).toBe(`body.${field}`);
+    const response = await put(config._id, { _name: 'n', _shortName: config._shortName, ...more }).expect(400);
+    expect(response.body.errors[0].location).toBe(`body.${field}`);
   });
 
   it('keep short names unique, also in namespaces that a configuration enters', async () => {
     const taken = await createConfig({ _namespaces: [NS, OTHER] });
     const here = await createConfig();
-    const refused = await put(here._id, { _name: 'n', _shortName: taken._shortName }).expect(400);
-    expect(refused.body.code).toBe('SHORT_NAME_TAKEN');
+    const rejected = await put(here._id, { _name: 'n', _shortName: taken._shortName }).expect(400);
+    expect(rejected.body.code).toBe('SHORT_NAME_TAKEN');
     const there = await createConfig({ _shortName: 'entering' });
     await outcome(
       send('post', CONFIGS, { nsfilter: OTHER }).send(configDraft({ _shortName: 'entering', _namespaces: [OTHER] })),
@@ -86,8 +86,8 @@ describe('changes of telemetry configurations', () => {
 
   it('take a name once when several ask for it at the same time', async () => {
     const configs = await Promise.all(Array.from({ length: 4 }, () => createConfig()));
-    const replies = await Promise.all(configs.map(({ _id }) => put(_id, { _name: 'n', _shortName: 'wanted' })));
-    expect(replies.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400]);
+    const responses = await Promise.all(configs.map(({ _id }) => put(_id, { _name: 'n', _shortName: 'wanted' })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400]);
   });
 
   it('need the revision of If-Match, at once and when they are made', async () => {

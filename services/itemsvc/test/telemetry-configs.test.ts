@@ -58,15 +58,15 @@ describe('telemetry configurations', () => {
     it('reserve their short name in their namespace', async () => {
       await app.caller('olga', OTHER);
       await accept(configDraft({ _shortName: 'taken' }));
-      const refused = await post(configDraft({ _shortName: 'taken' })).expect(400);
-      expect(refused.body.code).toBe('SHORT_NAME_TAKEN');
+      const rejected = await post(configDraft({ _shortName: 'taken' })).expect(400);
+      expect(rejected.body.code).toBe('SHORT_NAME_TAKEN');
       await post(configDraft({ _shortName: 'taken', _namespaces: [OTHER] }), OTHER).expect(202);
       await post(configDraft({ _shortName: 'taken', _namespaces: [OTHER, NS] }), NS).expect(400);
     });
 
     it('get a name only once when several ask for it concurrently', async () => {
-      const replies = await Promise.all(Array.from({ length: 5 }, () => post(configDraft({ _shortName: 'race' }))));
-      expect(replies.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => post(configDraft({ _shortName: 'race' }))));
+      expect(responses.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400]);
     });
 
     it('free the name when their task fails', async () => {

@@ -76,8 +76,8 @@ describe('a recount of usage', () => {
     const text = 'x'.repeat(random(200));
     const call = (method: 'post' | 'put' | 'delete', path: string, body?: object) =>
       send(method, `/${item!._id}${path}`, { nsfilter: item!._namespaces[0] }).send(body);
-    const refusable = async (reply: PromiseLike<{ status: number; body: unknown }>) => {
-      const { status, body } = await reply;
+    const refusable = async (response: PromiseLike<{ status: number; body: unknown }>) => {
+      const { status, body } = await response;
       if (status >= 500) throw new Error(`${status} ${JSON.stringify(body)}`);
       return { status, body: body as { _id: string; _list: { _id: string }[] } };
     };
@@ -85,8 +85,8 @@ describe('a recount of usage', () => {
       const _namespaces = [[NS], [OTHER], [NS, OTHER]][random(3)]!;
       const _itemClass = CLASSES[random(CLASSES.length)]!;
       const wanted = doors({ _itemClass, _namespaces, _version: { _userAttributes: { text }, _userData: { n: 1 } } });
-      const reply = await create([wanted], { nsfilter: _namespaces[0] }).expect(201);
-      items.push(reply.body._list[0] as Known);
+      const response = await create([wanted], { nsfilter: _namespaces[0] }).expect(201);
+      items.push(response.body._list[0] as Known);
       return;
     }
     const isTelemetry = item._itemClass === 'NamedTelemetryCollection';

@@ -105,9 +105,9 @@ describe('usage of items', () => {
       const unchanged = await app.api.get(`${ITEMS}/${item._id}`).query({ nsfilter: NS }).set(owner);
       expect(unchanged.headers.etag).toBe(etag);
 
-      const replies = await Promise.all([add(), add(), send('delete', `/${item._id}`), add()]);
-      expect(replies[2].status).toBe(204);
-      for (const { status } of replies) expect([201, 204, 404]).toContain(status);
+      const responses = await Promise.all([add(), add(), send('delete', `/${item._id}`), add()]);
+      expect(responses[2].status).toBe(204);
+      for (const { status } of responses) expect([201, 204, 404]).toContain(status);
       expect(await told(item)).toEqual({});
       const stored = await app.mongo.db.collection('related_items').countDocuments({ '_platform.itemId': item._id });
       expect(await added(item._tipId)).toBe(stored);
@@ -176,9 +176,9 @@ describe('usage of items', () => {
       const add = () =>
         send('post', `/${item._id}/relateditems`, [{ row: 1 }]).query({ userItemVersionId: second._id });
       const remove = send('delete', `/${item._id}/versions/${second._id}`);
-      const replies = await Promise.all([add(), add(), remove, add()]);
-      expect(replies[2].status).toBe(204);
-      for (const { status } of replies) expect([201, 204, 404]).toContain(status);
+      const responses = await Promise.all([add(), add(), remove, add()]);
+      expect(responses[2].status).toBe(204);
+      for (const { status } of responses) expect([201, 204, 404]).toContain(status);
       expect(Object.keys(await told(item)).filter((key) => key.includes(second._id))).toEqual([]);
     }
   });

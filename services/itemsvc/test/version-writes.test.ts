@@ -78,14 +78,14 @@ describe('a version of an item', () => {
       const before = (await version(item, id)).body;
       const _userAttributes = { list: [{ x: null }] };
       const _userData = { $ref: 1, 'a.b': { $gt: 2 } };
-      const reply = await change(item, id, { _userAttributes, _userData, stray: 1, _version: 9 }).expect(201);
-      expect(reply.body).toEqual({
+      const response = await change(item, id, { _userAttributes, _userData, stray: 1, _version: 9 }).expect(201);
+      expect(response.body).toEqual({
         ...before,
         _userAttributes,
         _userData,
         _metadata: expect.objectContaining({ _updatedById: 'olga' }),
       });
-      expect((await version(item, id)).body).toEqual(reply.body);
+      expect((await version(item, id)).body).toEqual(response.body);
       expect((await change(item, id, { _userData: 'text' }).expect(201)).body).toMatchObject({
         _userAttributes,
         _userData: 'text',
@@ -104,10 +104,10 @@ describe('a version of an item', () => {
       await remove(item, ids[0]!).set('if-match', etag).expect(412);
       await send('post', `/${item._id}/versions`).set('if-match', etag).send({}).expect(412);
       const latest = await etagOf(item);
-      const replies = await Promise.all(
+      const responses = await Promise.all(
         ['x', 'y', 'z'].map((_userData) => change(item, ids[0]!, { _userData }).set('if-match', latest)),
       );
-      expect(replies.map(({ status }) => status).sort()).toEqual([201, 412, 412]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 412, 412]);
     });
 
     it.each([
@@ -118,14 +118,14 @@ describe('a version of an item', () => {
       ['an array', []],
     ])('but not to %s', async (_what, body) => {
       const { item, ids } = await createWith(1);
-      const reply = await change(item, ids[0]!, body).expect(400);
-      expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST', requestId: expect.any(String) });
+      const response = await change(item, ids[0]!, body).expect(400);
+      expect(response.body).toMatchObject({ status: 400, code: 'BAD_REQUEST', requestId: expect.any(String) });
     });
 
     it('but not beyond 8 MiB', async () => {
       const { item, ids } = await createWith(1);
-      const reply = await change(item, ids[0]!, { _userData: 'x'.repeat(8.1 * 1024 * 1024) }).expect(413);
-      expect(reply.body.code).toBe('VERSION_TOO_LARGE');
+      const response = await change(item, ids[0]!, { _userData: 'x'.repeat(8.1 * 1024 * 1024) }).expect(413);
+      expect(response.body.code).toBe('VERSION_TOO_LARGE');
     });
   });
 
@@ -155,8 +155,8 @@ describe('a version of an item', () => {
       const { item, ids } = await createWith(1);
       expect((await remove(item, ids[0]!).expect(400)).body.code).toBe('LAST_VERSION');
       const second = await add(item);
-      const replies = await Promise.all([remove(item, ids[0]!), remove(item, second._id)]);
-      expect(replies.map(({ status }) => status).sort()).toEqual([204, 400]);
+      const responses = await Promise.all([remove(item, ids[0]!), remove(item, second._id)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 400]);
       expect((await list(item))._total).toBe(1);
     });
 
@@ -185,23 +185,23 @@ describe('a version of an item', () => {
   it('is refused alone when those of other items are added at the same time', async () => {
     const items: Shown[] = await Promise.all(Array.from({ length: 8 }, () => createOne()));
     const stale = items[3]!;
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       items.map((item) => {
         const call = send('post', `/${item._id}/versions`);
         return (item === stale ? call.set('if-match', '"99"') : call).send({});
       }),
     );
-    expect(replies.map(({ status }) => status)).toEqual(items.map((item) => (item === stale ? 412 : 201)));
+    expect(responses.map(({ status }) => status)).toEqual(items.map((item) => (item === stale ? 412 : 201)));
     for (const item of items) expect((await list(item))._total).toBe(item === stale ? 1 : 2);
   });
 
   it('has the next number, without gaps or doubles, when many are added at once', async () => {
     const { item } = await createWith(1);
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, () => send('post', `/${item._id}/versions`, { transactional: true }).send({})),
     );
-    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201));
-    const found = replies.map(({ body }) => body._version as number).sort((a, b) => a - b);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+    const found = responses.map(({ body }) => body._version as number).sort((a, b) => a - b);
     expect(found).toEqual(found.map((_, place) => place + 2));
     expect((await get(item._id)).body).toMatchObject({ _versionsCount: 31, _tipVersion: 31, _nextVersion: 32 });
   });
@@ -211,8 +211,8 @@ describe('a version of an item', () => {
     const second = await app.startInstance();
     const add = ({ api }: Pick<TestApp, 'api'>) =>
       api.post(`${ITEMS}/${item._id}/versions`).query({ nsfilter: NS }).set(owner).send({});
-    const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => add(n % 2 === 0 ? app : second)));
-    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201));
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, n) => add(n % 2 === 0 ? app : second)));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
     expect(await numbers(item)).toEqual(['13 tip', 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     await second.stop();
   });

@@ -25,8 +25,8 @@ describe('versions of an item', () => {
       _itemClass: 'NamedUserCollection',
       _version: { _userAttributes: { step: 1 }, _userData: { first: true } },
     };
-    const reply = await app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).send([item]).expect(201);
-    return reply.body._list[0];
+    const response = await app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).send([item]).expect(201);
+    return response.body._list[0];
   };
   const add = (id: string, body: object) =>
     app.api.post(`${ITEMS}/${id}/versions`).query({ nsfilter: NS }).set(owner).send(body);
@@ -122,9 +122,9 @@ describe('versions of an item', () => {
 
   it('get distinct numbers when several are added at once', async () => {
     const item = await createItem();
-    const replies = await Promise.all([1, 2, 3, 4, 5].map((step) => add(item._id, { _userAttributes: { step } })));
-    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
-    expect(new Set(numbers(replies.map(({ body }) => body)))).toEqual(new Set([2, 3, 4, 5, 6]));
+    const responses = await Promise.all([1, 2, 3, 4, 5].map((step) => add(item._id, { _userAttributes: { step } })));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(numbers(responses.map(({ body }) => body)))).toEqual(new Set([2, 3, 4, 5, 6]));
     expect(numbers((await versions(item._id))._list)).toEqual([6, 5, 4, 3, 2, 1]);
   });
 

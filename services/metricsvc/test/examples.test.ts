@@ -47,9 +47,9 @@ it('keeps the examples of the API reference', async () => {
   examples.keep('reconciliations.create', created);
   const ended = await eventually(
     async () => {
-      const reply = await get(`${RECONCILIATIONS}/${created.body._id}`);
-      expect(reply.body._status).toBe('COMPLETED');
-      return reply;
+      const response = await get(`${RECONCILIATIONS}/${created.body._id}`);
+      expect(response.body._status).toBe('COMPLETED');
+      return response;
     },
     { timeoutMs: 30_000 },
   );

@@ -115,8 +115,8 @@ describe('a series', () => {
       `${SIZE}/by-dimension?namespace=${namespace}&file_id=f1&`,
       `${SIZE}/by-dimension;namespace=${namespace}?file_id=f1&nsfilter=${namespace}&`,
     ]) {
-      const reply = await get(path + period).expect(200);
-      expect(reply.body).toEqual({
+      const response = await get(path + period).expect(200);
+      expect(response.body).toEqual({
         metricName: SIZE,
         dimensions: { namespace, file_id: 'f1' },
         metrics: [{ timestamp: iso(midnight), value: 12 }],
@@ -132,8 +132,10 @@ describe('a series', () => {
       ['2025-06-01T12:00:00%2B02:00', '2025-06-01T11:00Z'],
       ['2025-06-01T10:30:00', '2025-06-01T10:30:00'],
     ]) {
-      const reply = await get(`${FILE_COUNT};namespace=${namespace}?period.from=${from}&period.to=${to}`).expect(200);
-      expect(reply.body.metrics).toEqual([{ timestamp: '2025-06-01T10:00:00.000Z', value: 1 }]);
+      const response = await get(`${FILE_COUNT};namespace=${namespace}?period.from=${from}&period.to=${to}`).expect(
+        200,
+      );
+      expect(response.body.metrics).toEqual([{ timestamp: '2025-06-01T10:00:00.000Z', value: 1 }]);
     }
     const day = await get(`${FILE_COUNT};namespace=${namespace}?period.from=2025-06-01&period.to=2025-06-02`).expect(
       200,

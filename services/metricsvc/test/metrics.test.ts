@@ -31,13 +31,13 @@ describe('the current value', () => {
     await app.send(namespace, [files(-1)]);
     await app.settled();
     const before = Date.now();
-    const reply = await get(`${FILE_COUNT}?namespace=${namespace}`).expect(200);
-    expect(reply.body).toEqual({
+    const response = await get(`${FILE_COUNT}?namespace=${namespace}`).expect(200);
+    expect(response.body).toEqual({
       metricName: FILE_COUNT,
       dimensions: { namespace },
       metrics: [{ timestamp: expect.any(String), value: 4 }],
     });
-    const atMs = Date.parse(reply.body.metrics[0].timestamp as string);
+    const atMs = Date.parse(response.body.metrics[0].timestamp as string);
     expect(atMs).toBeGreaterThanOrEqual(before);
     expect(atMs).toBeLessThanOrEqual(Date.now());
     expect(await valueOf(COLLECTIONS)).toBe(1);
@@ -115,9 +115,9 @@ describe('dimensions', () => {
   it('narrow a value, and are part of the reply', async () => {
     expect(await valueOf(SIZE)).toBe(123);
     expect(await valueOf(SIZE, '&file_id=file-a')).toBe(120);
-    const reply = await get(`${SIZE}?namespace=${namespace}&file_id=file-a&version=version-2`).expect(200);
-    expect(reply.body.dimensions).toEqual({ namespace, file_id: 'file-a', version: 'version-2' });
-    expect(values(reply.body.metrics)).toEqual([20]);
+    const response = await get(`${SIZE}?namespace=${namespace}&file_id=file-a&version=version-2`).expect(200);
+    expect(response.body.dimensions).toEqual({ namespace, file_id: 'file-a', version: 'version-2' });
+    expect(values(response.body.metrics)).toEqual([20]);
     expect(values(await seriesOf(SIZE, Date.now() - 1, Date.now(), '', ';file_id=file-b'))).toEqual([3]);
   });
 
@@ -188,8 +188,8 @@ describe('the metrics of the contract', () => {
   it('are the only ones: any other name is a 404', async () => {
     for (const name of ['dtplatform.filesvc.Nothing', 'FileCount', 'constructor', '__proto__', `${FILE_COUNT}.x`]) {
       await get(`${name}?namespace=${namespace}`).expect(404);
-      const reply = await get(`${name}/by-dimension;namespace=${namespace}`).expect(404);
-      expect(reply.body).toMatchObject({ status: 404, code: 'NOT_FOUND', message: 'There is no such metric.' });
+      const response = await get(`${name}/by-dimension;namespace=${namespace}`).expect(404);
+      expect(response.body).toMatchObject({ status: 404, code: 'NOT_FOUND', message: 'There is no such metric.' });
     }
   });
 });
@@ -253,9 +253,9 @@ describe('an invalid request', () => {
     ['with a dimension without a value', `${series};file_id`, 'path'],
     ['with a dimension twice', `${series};namespace=m`, 'path'],
   ])('%s is a 400 that names the location', async (_what, path, location) => {
-    const reply = await get(path).expect(400);
-    expect(reply.body.errors[0].location).toBe(location);
-    expect(JSON.stringify(reply.body)).not.toContain('yesterday');
+    const response = await get(path).expect(400);
+    expect(response.body.errors[0].location).toBe(location);
+    expect(JSON.stringify(response.body)).not.toContain('yesterday');
   });
 
   it.each([
@@ -264,8 +264,8 @@ describe('an invalid request', () => {
     ['too long in hours', 'period.from=2020-01-01&period.to=2022-01-01', 'PERIOD_TOO_LONG'],
     ['too long in days', 'period.from=1970-01-01&period.to=9999-12-31&period.granularity=day', 'PERIOD_TOO_LONG'],
   ])('a period that is %s is a 400', async (_what, period, code) => {
-    const reply = await get(`${series}?${period}`).expect(400);
-    expect(reply.body.code).toBe(code);
+    const response = await get(`${series}?${period}`).expect(400);
+    expect(response.body.code).toBe(code);
   });
 
   it('with a broken escape in its path is a 400', async () => {

@@ -1,7 +1,7 @@
 import { defineErrors } from '@dtplatform/errors';
 import { revocationErrors } from '@dtplatform/permissions';
 
-/** Why an entry of a write or a check is refused. */
+/** Why an entry of a write or a check is rejected. */
 export const errors = {
   ...revocationErrors,
   ...defineErrors({

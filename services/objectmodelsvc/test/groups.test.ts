@@ -35,8 +35,8 @@ describe('permissions of a group', () => {
       .send({ _memberIds: [], _namespaces: [], _deleted: false, ...state });
   const members = async (...ids: string[]) => {
     revision += 1;
-    const reply = await send({ _revision: revision, _memberIds: ids }).expect(200);
-    expect(reply.body).toEqual({ _revision: revision });
+    const response = await send({ _revision: revision, _memberIds: ids }).expect(200);
+    expect(response.body).toEqual({ _revision: revision });
   };
   const ofGroup = (...actions: string[]) => ({
     ...entryFor('', namespace, 'filesvc:file:*', ...actions),

@@ -64,9 +64,9 @@ describe.each([
     proxy().cut();
     const late = `late-${randomUUID()}`;
     for (const call of [put(late), recordsOf(userId)]) {
-      const reply = await call.expect(503);
-      expect(reply.headers['retry-after']).toBe('1');
-      expect(reply.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+      const response = await call.expect(503);
+      expect(response.headers['retry-after']).toBe('1');
+      expect(response.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     }
     const ready = await admin.get('/readyz').expect(503);
     expect(ready.body.checks[check]).toBe('failing');

@@ -20,12 +20,12 @@ interface Question {
 /** Calls of the permissions API, each by the caller that it names. @param app started before the first call */
 export const permissionClient = (app: () => TestApp) => ({
   put: async (authorization: string, entries: unknown): Promise<Written> => {
-    const reply = await app()
+    const response = await app()
       .api.put(PERMISSIONS)
       .set({ authorization })
       .send(entries as object)
       .expect(200);
-    return reply.body as Written;
+    return response.body as Written;
   },
   /** By default the user's records for `filesvc:file:1`, by their exact name. */
   list: (authorization: string, userId: string, namespace: string, query: Record<string, string> = {}) =>
@@ -49,8 +49,8 @@ export const permissionClient = (app: () => TestApp) => ({
     { action = 'READ', irn = 'filesvc:file:1', on = app() }: Question = {},
   ): Promise<boolean> => {
     const question = { _user: { _type: 'user', _id: userId }, _action: action, _irn: irn, _namespace: namespace };
-    const reply = await on.api.post(`${PERMISSIONS}/check`).set({ authorization }).send([question]).expect(200);
-    return reply.body._list[0]._allowed as boolean;
+    const response = await on.api.post(`${PERMISSIONS}/check`).set({ authorization }).send([question]).expect(200);
+    return response.body._list[0]._allowed as boolean;
   },
 });
 

@@ -46,11 +46,11 @@ describe('PUT /permissions', () => {
     const again = await put(here.owner, [entry('filesvc:file:stray', 'EDIT')]);
     expect(again._list._success).toMatchObject([{ _status: 200 }]);
     const limits = [{ _criteria: { color: 'red' } }, { _subresourceDesc: { _type: 'relateditem', criteria: {} } }];
-    const refused = limits.map((more) => ({
+    const rejected = limits.map((more) => ({
       ...entry('itemsvc:nameduseritem:*', 'READ'),
       _resourceDesc: { _irn: 'itemsvc:nameduseritem:*', ...more },
     }));
-    expect((await put(here.owner, refused))._list._failures.map(({ code }) => code)).toEqual(
+    expect((await put(here.owner, rejected))._list._failures.map(({ code }) => code)).toEqual(
       Array(2).fill('INVALID_ENTRY'),
     );
   });
@@ -160,12 +160,12 @@ describe('PUT /permissions', () => {
     expect((await put(here.platform, [forApp]))._list._success).toHaveLength(1);
     const question = { _user: forApp._user, _action: 'READ', _irn: 'filesvc:file:1', _namespace: here.namespace };
     const asApp = await here.app.as(`app-${here.namespace}`, 'app');
-    const reply = await here.app.api
+    const response = await here.app.api
       .post(`${PERMISSIONS}/check`)
       .set({ authorization: asApp })
       .send([question])
       .expect(200);
-    expect(reply.body._list[0]._allowed).toBe(true);
+    expect(response.body._list[0]._allowed).toBe(true);
   });
 
   it('accepts a thousand entries and an empty list, but no more', async () => {
@@ -187,8 +187,8 @@ describe('PUT /permissions', () => {
       _namespace: `${here.namespace}_${n}`,
     }));
     const call = here.app.api.put(PERMISSIONS).set({ authorization: here.platform });
-    const reply = await call.send(entries).expect(400);
-    expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
+    const response = await call.send(entries).expect(400);
+    expect(response.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
     expect(here.app.asked).toEqual([]);
     expect((await put(here.platform, [...entries.slice(1), ...entries.slice(1)]))._list._success).toHaveLength(200);
   });
@@ -198,12 +198,12 @@ describe('PUT /permissions', () => {
     ['null', null],
     ['text', '"x"'],
   ])('responds 400 when the body is %s instead of an array', async (_what, body) => {
-    const reply = await here.app.api
+    const response = await here.app.api
       .put(PERMISSIONS)
       .set({ authorization: here.owner, 'content-type': 'application/json' })
       .send(typeof body === 'string' ? body : JSON.stringify(body))
       .expect(400);
-    expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', errors: [{ location: 'body' }] });
+    expect(response.body).toMatchObject({ code: 'BAD_REQUEST', errors: [{ location: 'body' }] });
   });
 
   it('creates one record when several requests write it concurrently', async () => {
@@ -223,8 +223,8 @@ describe('DELETE /permissions/{id}', () => {
   it('revokes the permission immediately', async () => {
     const id = await grantToBen('READ');
     expect(await may('READ', 'filesvc:file:1')).toBe(true);
-    const reply = await remove(here.owner, id).expect(204);
-    expect(reply.text).toBe('');
+    const response = await remove(here.owner, id).expect(204);
+    expect(response.text).toBe('');
     expect(await may('READ', 'filesvc:file:1')).toBe(false);
     await remove(here.owner, id).expect(404);
   });
@@ -378,8 +378,12 @@ describe('lists of permissions', () => {
           patternmatch: 'true',
         };
         delete query[name];
-        const reply = await here.app.api.get(PERMISSIONS).set({ authorization: here.owner }).query(query).expect(400);
-        expect(reply.body.errors).toMatchObject([{ location: `query.${name}` }]);
+        const response = await here.app.api
+          .get(PERMISSIONS)
+          .set({ authorization: here.owner })
+          .query(query)
+          .expect(400);
+        expect(response.body.errors).toMatchObject([{ location: `query.${name}` }]);
       },
     );
 

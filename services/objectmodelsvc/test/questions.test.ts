@@ -110,12 +110,12 @@ describe('questions about permissions', () => {
         _action: 'READ',
         _irn: 'itemsvc:nameduseritem:1',
       };
-      const reply = await here.app.api
+      const response = await here.app.api
         .post(`${PERMISSIONS}/check?reasons=true`)
         .set({ authorization: here.ben })
         .send([{ ...question, _namespace: here.namespace }])
         .expect(403);
-      expect(reply.body.code).toBe('MAY_NOT_ASK');
+      expect(response.body.code).toBe('MAY_NOT_ASK');
     });
   });
 
@@ -193,9 +193,9 @@ describe('questions that decide', () => {
         question('READ', 'filesvc:file:1', 'nobody'),
         { ...question('READ', 'filesvc:file:1'), _user: { _type: 'usergroup', _id: here.benId } },
       ];
-      const reply = await check(here.platform, questions).expect(200);
+      const response = await check(here.platform, questions).expect(200);
       const expected = [true, false, true, false, true, false, false, false, false];
-      expect(reply.body).toEqual({ _list: questions.map((asked, n) => ({ ...asked, _allowed: expected[n] })) });
+      expect(response.body).toEqual({ _list: questions.map((asked, n) => ({ ...asked, _allowed: expected[n] })) });
     });
 
     it('answers a thousand questions about a hundred users, but no more', async () => {
@@ -205,8 +205,8 @@ describe('questions that decide', () => {
       const questions = Array.from({ length: 1000 }, (_, n) =>
         question('READ', `filesvc:file:${n % 7}`, users[n % 100]),
       );
-      const reply = await check(here.platform, questions).expect(200);
-      const answers = (reply.body._list as { _allowed: boolean }[]).map(({ _allowed }) => _allowed);
+      const response = await check(here.platform, questions).expect(200);
+      const answers = (response.body._list as { _allowed: boolean }[]).map(({ _allowed }) => _allowed);
       expect(answers).toEqual(questions.map((_, n) => n % 100 === n % 7));
       await check(here.platform, [...questions, question('READ', 'filesvc:file:1')]).expect(400);
     });
@@ -215,27 +215,29 @@ describe('questions that decide', () => {
       const questions = Array.from({ length: 101 }, (_, n) =>
         question('READ', 'filesvc:file:1', here.benId, `ns_${n}`),
       );
-      const reply = await check(here.ben, questions).expect(400);
-      expect(reply.body.errors).toEqual([{ location: 'body', message: 'must name at most 100 different namespaces' }]);
+      const response = await check(here.ben, questions).expect(400);
+      expect(response.body.errors).toEqual([
+        { location: 'body', message: 'must name at most 100 different namespaces' },
+      ]);
       await check(here.ben, [...questions.slice(1), ...questions.slice(1)]).expect(200);
     });
 
     it('answers questions of users about themselves', async () => {
-      const reply = await check(here.ben, [
+      const response = await check(here.ben, [
         question('EDIT', 'filesvc:file:1'),
         question('RUN', 'filesvc:file:1'),
       ]).expect(200);
-      expect(reply.body._list).toMatchObject([{ _allowed: true }, { _allowed: false }]);
+      expect(response.body._list).toMatchObject([{ _allowed: true }, { _allowed: false }]);
     });
 
     it('answers questions about others where the caller holds SHARE, and otherwise refuses the request', async () => {
-      const reply = await check(here.ben, [question('READ', 'filesvc:file:7', 'carl')]).expect(200);
-      expect(reply.body._list).toMatchObject([{ _allowed: false }]);
-      const refused = await check(here.ben, [
+      const response = await check(here.ben, [question('READ', 'filesvc:file:7', 'carl')]).expect(200);
+      expect(response.body._list).toMatchObject([{ _allowed: false }]);
+      const rejected = await check(here.ben, [
         question('READ', 'filesvc:file:1'),
         question('READ', 'filesvc:file:1', 'carl'),
       ]).expect(403);
-      expect(refused.body.code).toBe('MAY_NOT_ASK');
+      expect(rejected.body.code).toBe('MAY_NOT_ASK');
       await check(await here.app.as('root', 'admin'), [question('READ', 'filesvc:file:1')]).expect(403);
     });
 
@@ -286,8 +288,8 @@ describe('the stand-in for this service', () => {
   const { here, put } = namespaces;
 
   /** Ids and times differ in each run. */
-  const withoutChance = (reply: unknown): unknown =>
-    JSON.parse(JSON.stringify(reply), (key, value: unknown) => {
+  const withoutChance = (response: unknown): unknown =>
+    JSON.parse(JSON.stringify(response), (key, value: unknown) => {
       if (key === '_id' && /^[0-9a-f]{24}$/.test(String(value))) return 'an id';
       return key === '_createdAt' || key === '_updatedAt' ? typeof value : value;
     });

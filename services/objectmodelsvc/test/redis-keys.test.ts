@@ -46,11 +46,11 @@ it('Redis has no key for subjects that were granted something and never called',
     entryFor(`ben-${unique}`, namespace(), 'filesvc:file:1', 'READ'),
     entryFor(`unknown-${unique}`, namespace(), 'filesvc:file:1', 'READ'),
   ];
-  const reply = await app.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
-  expect(reply.body._list._success).toHaveLength(1);
+  const response = await app.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
+  expect(response.body._list._success).toHaveLength(1);
   await ask('check', platform, [question(entries[0]!._user)]);
   await app.api
-    .delete(`${PERMISSIONS}/${reply.body._list._success[0]._id}`)
+    .delete(`${PERMISSIONS}/${response.body._list._success[0]._id}`)
     .set({ authorization: platform })
     .expect(204);
   expect(await keys()).toEqual([]);

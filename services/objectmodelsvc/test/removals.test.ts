@@ -47,8 +47,8 @@ describe('what a caller takes away', () => {
 
     it('cannot take it away by deleting the record', async () => {
       await put(here.owner, [owns('second')]);
-      const reply = await remove(here.ben, (await recordOf(here.ownerId))!._id).expect(403);
-      expect(reply.body.code).toBe('MAY_NOT_REVOKE');
+      const response = await remove(here.ben, (await recordOf(here.ownerId))!._id).expect(403);
+      expect(response.body.code).toBe('MAY_NOT_REVOKE');
       expect(await actionsOf(here.ownerId)).toEqual(['*']);
     });
 

@@ -26,8 +26,8 @@ beforeEach(() => {
 
 const grant = async (...actions: string[]) => {
   const entries = [entryFor(benId, namespace, 'filesvc:file:*', ...actions)];
-  const reply = await here.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
-  return reply.body._list._success[0]._id as string;
+  const response = await here.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
+  return response.body._list._success[0]._id as string;
 };
 const mayRead = async (app: Instance) => {
   const question = {
@@ -36,12 +36,12 @@ const mayRead = async (app: Instance) => {
     _irn: 'filesvc:file:1',
     _namespace: namespace,
   };
-  const reply = await app.api
+  const response = await app.api
     .post(`${PERMISSIONS}/check`)
     .set({ authorization: platform })
     .send([question])
     .expect(200);
-  return reply.body._list[0]._allowed as boolean;
+  return response.body._list[0]._allowed as boolean;
 };
 const revoke = (id: string) => here.api.delete(`${PERMISSIONS}/${id}`).set({ authorization: platform }).expect(204);
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Subject } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
-import { refuseTokens } from '@dtplatform/permissions';
+import { rejectTokens } from '@dtplatform/permissions';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
@@ -128,8 +128,8 @@ it('grants to groups that passportsvc has reported, without asking passportsvc',
 
 it('grants nothing and responds 503 while passportsvc fails', async () => {
   const id = `known-${randomUUID()}`;
-  const reply = await put({ _type: 'user', _id: id }, { _type: 'user', _id: 'broken' }).expect(503);
-  expect(reply.headers['retry-after']).toBe('1');
+  const response = await put({ _type: 'user', _id: id }, { _type: 'user', _id: 'broken' }).expect(503);
+  expect(response.headers['retry-after']).toBe('1');
   const question = {
     _user: { _type: 'user', _id: id },
     _action: 'READ',
@@ -147,7 +147,7 @@ it('grants nothing and responds 503 while passportsvc fails', async () => {
 /** What passportsvc does before it answers a deletion; and what it does later. */
 async function deleteSubject({ _type, _id }: Subject, { cleanUp = false } = {}): Promise<void> {
   deleted.add(_id);
-  await refuseTokens(app.deps.redis.client, _type === 'app' ? 'app' : 'subject', _id, 60);
+  await rejectTokens(app.deps.redis.client, _type === 'app' ? 'app' : 'subject', _id, 60);
   if (cleanUp) await app.deps.permissions.removeUser(_id);
 }
 const recordsOf = (_id: string) => app.mongo.db.collection('permissions').countDocuments({ '_user._id': _id });
@@ -168,7 +168,7 @@ describe('a subject that was deleted', () => {
   it('is told from one whose tokens were refused for another reason', async () => {
     const subject = user();
     expect(await failuresOf(subject)).toEqual([]);
-    await refuseTokens(app.deps.redis.client, 'subject', subject._id, 60);
+    await rejectTokens(app.deps.redis.client, 'subject', subject._id, 60);
     expect(await failuresOf(subject)).toEqual([]);
   });
 
@@ -182,7 +182,7 @@ describe('a subject that was deleted', () => {
   it('keeps nothing that is committed after its permissions were removed', async () => {
     const subject = user();
     expect(await failuresOf(subject)).toEqual([]);
-    await refuseTokens(app.deps.redis.client, 'subject', subject._id, 60);
+    await rejectTokens(app.deps.redis.client, 'subject', subject._id, 60);
     // The mark makes the write ask again; the subject is deleted after that answer.
     beforeAnswer = () => deleteSubject(subject, { cleanUp: true });
     expect(await failuresOf(subject)).toMatchObject([{ _user: subject, code: 'UNKNOWN_SUBJECT' }]);

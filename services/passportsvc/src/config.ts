@@ -97,7 +97,7 @@ export const WorkerConfig = z
       .string()
       .regex(/^smtps?:\/\/[^\s/]/, 'must start with smtp:// or smtps://')
       .optional(),
-    /** The sender of all mails, such as `Twins <no-reply@example.com>`. */
+    /** The sender of all mails, such as `Twins <no-response@example.com>`. */
     MAIL_FROM: z
       .string()
       .max(320)

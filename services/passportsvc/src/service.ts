@@ -44,7 +44,7 @@ import { createSignOutTargets } from './oauth/logout/sign-out-target.js';
 import { createAccountUseCases, createOAuth, oauth, oauthMounts } from './oauth/oauth.module.js';
 import { createEndAuthorizations } from './oauth/token/authorization.js';
 import { createKnownApps, createKnownUsers } from './oauth/token/known.js';
-import { createTokenRefusals } from './oauth/token/token-refusals.store.js';
+import { createTokenRejections } from './oauth/token/token-refusals.store.js';
 import { createVersions } from './oauth/token/versions.store.js';
 import type { Versions } from './oauth/token/versions.store.js';
 import { createFormTokens } from './pages/forms.http.js';
@@ -94,8 +94,8 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   context.lifecycle.onStop('checks of addresses', () => egress.close());
 
   const { findApp, findUser } = createKnown(stores, versions, backends.registry);
-  const refusals = createTokenRefusals(redis.client, config.ACCESS_TOKEN_TTL_SEC);
-  const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: refusals.ofGrants });
+  const rejections = createTokenRejections(redis.client, config.ACCESS_TOKEN_TTL_SEC);
+  const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: rejections.ofGrants });
   const endAccess = createEndAccess({ ...stores, endAuthorizations });
   const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
   const passwords = createPasswords();
@@ -107,16 +107,16 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     templates: notificationTemplates,
     baseUrl: config.BASE_URL,
   });
-  const deletions = createDeletions({ ...stores, grants, refuseTokensOf: refusals.ofUser });
+  const deletions = createDeletions({ ...stores, grants, refuseTokensOf: rejections.ofUser });
   const apps = createApps({
     ...stores,
     ...{ grants, deletions, newId },
     secretKey: () => keyring.loaded().appSecrets,
-    refuseTokens: refusals.ofApp,
+    refuseTokens: rejections.ofApp,
   });
   const accessEndings = createAccessEndings({
     ...stores,
-    refuseTokensOf: refusals.ofUser,
+    refuseTokensOf: rejections.ofUser,
     acceptNewTokensOf: (userId) => acceptNewTokens(redis.client, userId),
     endAccess,
     leaveGroups: (userId) => groupUseCases.members.removeEverywhere(userId),
@@ -136,7 +136,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
       findUser,
       consents,
       openToken: async (token) => (await openToken(token)).principal,
-      refuseTokens: refusals.ofGrants,
+      refuseTokens: rejections.ofGrants,
     }),
     ...createAccountUseCases({ stores, redis, passwords, endAccess, baseUrl: config.BASE_URL, context }),
     findSignOutTarget: createSignOutTargets({ findApp, issuer: issuerOf(config.BASE_URL), keys: verificationKeys }),

@@ -54,12 +54,12 @@ describe('the account page', () => {
   it('hides its cookie from scripts and other sites', async () => {
     const pages = openPages(app);
     const { forms } = await pages.open(`${ACCOUNT}/sign-in`);
-    const reply = await pages.browser.post(new URL(forms[0]!.action, app.url), {
+    const response = await pages.browser.post(new URL(forms[0]!.action, app.url), {
       ...forms[0]!.hidden,
       username: app.admin.userName,
       password: app.admin.password,
     });
-    const cookies = reply.headers.getSetCookie();
+    const cookies = response.headers.getSetCookie();
     expect(cookies.length).toBeGreaterThan(0);
     for (const cookie of cookies) expect(cookie).toMatch(/; path=\/passportsvc; expires=.*; samesite=lax; httponly/i);
   });
@@ -82,8 +82,8 @@ describe('the account page', () => {
     const { user, pages } = await signedIn();
     const others = [openPages(app), openPages(app)];
     for (const other of others) await other.signIn(user);
-    const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, { session: 'others' });
-    expect(rowsOf(reply.html)).toBe(1);
+    const response = await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, { session: 'others' });
+    expect(rowsOf(response.html)).toBe(1);
     for (const other of others) expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
   });
 
@@ -106,9 +106,9 @@ describe('the account page', () => {
     const { html } = await pages.open(ACCOUNT);
     expect(html).toContain('&lt;script&gt;');
     expect(html).not.toContain('<script');
-    const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/consents`, {});
-    expect(reply.html).toContain('The application may no longer act for you.');
-    expect(reply.html).not.toContain('&lt;script&gt;');
+    const response = await pages.submit(ACCOUNT, `${ACCOUNT}/consents`, {});
+    expect(response.html).toContain('The application may no longer act for you.');
+    expect(response.html).not.toContain('&lt;script&gt;');
     const refresh = { grant_type: 'refresh_token', refresh_token: (body as { refresh_token: string }).refresh_token };
     await requestToken(app, refresh, { id, secret }).expect(403);
   });
@@ -119,9 +119,9 @@ describe('the account page', () => {
     await other.signIn(user);
     const token = await asUser(app, user);
     const fields = { current_password: user.password, new_password: NEXT, repeat_password: NEXT };
-    const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
-    expect(reply.html).toContain('Your password is changed.');
-    expect(rowsOf(reply.html)).toBe(1);
+    const response = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
+    expect(response.html).toContain('Your password is changed.');
+    expect(rowsOf(response.html)).toBe(1);
     expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
     await app.api.get(`${API}/users/me/consents`).set({ authorization: token }).expect(401);
     await expect(codeFor(app, {}, createBrowser(), user)).rejects.toThrow('refused');
@@ -137,9 +137,9 @@ describe('the account page', () => {
     async (_, wrong, problem) => {
       const { user, pages } = await signedIn();
       const fields = { current_password: user.password, new_password: NEXT, repeat_password: NEXT, ...wrong };
-      const reply = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
-      expect([reply.status, reply.html]).toEqual([400, expect.stringContaining(problem)]);
-      expect(reply.html).toContain('role="alert"');
+      const response = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
+      expect([response.status, response.html]).toEqual([400, expect.stringContaining(problem)]);
+      expect(response.html).toContain('role="alert"');
       await codeFor(app, {}, createBrowser(), user);
     },
   );
@@ -168,9 +168,9 @@ describe('the account page', () => {
   it('does not sign in with the form of another site', async () => {
     const { hidden } = (await openPages(app).open(`${ACCOUNT}/sign-in`)).forms[0]!;
     const fields = { ...hidden, username: app.admin.userName, password: app.admin.password };
-    const reply = await openPages(app).send(`${ACCOUNT}/sign-in`, fields);
-    expect(reply.status).toBe(400);
-    expect(reply.headers.getSetCookie().join()).not.toContain('dtp_session');
+    const response = await openPages(app).send(`${ACCOUNT}/sign-in`, fields);
+    expect(response.status).toBe(400);
+    expect(response.headers.getSetCookie().join()).not.toContain('dtp_session');
   });
 
   it('leads nowhere else after the sign-in', async () => {

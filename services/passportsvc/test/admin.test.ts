@@ -151,8 +151,8 @@ describe('the administration program', () => {
   it('makes an application trusted, and ordinary again', async () => {
     const { appId: id, appSecret: secret } = app.dev.shortLived;
     const authoritiesOf = async () => {
-      const reply = await requestToken(app, GRANT, { id, secret }).expect(200);
-      const [, claims] = (reply.body.access_token as string).split('.');
+      const response = await requestToken(app, GRANT, { id, secret }).expect(200);
+      const [, claims] = (response.body.access_token as string).split('.');
       return (JSON.parse(Buffer.from(claims!, 'base64url').toString()) as { authorities: string[] }).authorities;
     };
     expect((await admin(['trust-app', id])).code).toBe(0);

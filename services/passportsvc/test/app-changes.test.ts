@@ -133,8 +133,10 @@ describe('changes of applications', () => {
   it('are refused when somebody else was faster', async () => {
     const { id } = await client.createApp(owner);
     await put(olga, id, required).set('if-match', '"7"').expect(412);
-    const replies = await Promise.all(Array.from({ length: 4 }, () => put(olga, id, required).set('if-match', '"0"')));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => put(olga, id, required).set('if-match', '"0"')),
+    );
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
   });
 
   it('decide which grants work', async () => {

@@ -143,12 +143,12 @@ describe('configurations of applications', () => {
     it('under concurrent creation and while the limit changes', async () => {
       const limited = await client.createApp(owner, { _configs: { 'workspaces.limit': '5' } });
       const authorization = await asApp(app, limited);
-      const replies = await Promise.all([
+      const responses = await Promise.all([
         ...Array.from({ length: 8 }, () => create(authorization, 1)),
         put(olga, limited.id, { 'workspaces.limit': '3' }),
       ]);
-      expect(replies.filter(({ status }) => status >= 500).map(({ body }) => body)).toEqual([]);
-      const made = replies.filter(({ status }) => status === 201).length;
+      expect(responses.filter(({ status }) => status >= 500).map(({ body }) => body)).toEqual([]);
+      const made = responses.filter(({ status }) => status === 201).length;
       expect(made).toBeGreaterThanOrEqual(3);
       expect(made).toBeLessThanOrEqual(5);
       await create(authorization, 1).expect(400);

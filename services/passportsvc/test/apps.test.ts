@@ -80,12 +80,12 @@ describe('applications', () => {
   afterAll(() => app.stop());
 
   it('are created with a working secret that is shown once', async () => {
-    const reply = await create(trusted, {
+    const response = await create(trusted, {
       _name: 'Tower',
       _userType: 'viewer',
       _configs: { 'workspaces.limit': '3' },
     }).expect(201);
-    expect(reply.body).toEqual({
+    expect(response.body).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       _name: 'Tower',
       _shortName: 'Tower',
@@ -99,17 +99,17 @@ describe('applications', () => {
       _metadata: { _createdAt: expect.any(Number), _updatedAt: expect.any(Number), _updatedById: app.trusted.id },
       _secret: expect.any(String),
     });
-    expect(reply.headers.location).toBe(`${APPS}/${reply.body._id}`);
-    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(response.headers.location).toBe(`${APPS}/${response.body._id}`);
+    expect(response.headers['cache-control']).toBe('no-store');
 
-    const shown = await get(trusted, reply.body._id).expect(200);
-    const { _secret: secret, _configs: _withConfigs, ...rest } = reply.body;
+    const shown = await get(trusted, response.body._id).expect(200);
+    const { _secret: secret, _configs: _withConfigs, ...rest } = response.body;
     expect(shown.body).toEqual(rest);
     expect(shown.headers.etag).toEqual(expect.any(String));
-    const withConfigs = await get(trusted, reply.body._id).query({ withConfigs: 'true' }).expect(200);
+    const withConfigs = await get(trusted, response.body._id).query({ withConfigs: 'true' }).expect(200);
     expect(withConfigs.body._configs).toEqual({ 'workspaces.limit': '3' });
 
-    const credentials = { id: reply.body._id as string, secret: secret as string };
+    const credentials = { id: response.body._id as string, secret: secret as string };
     await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
     const signIn = { client_id: credentials.id, redirect_uri: 'https://app.test/callback' };
     const browserCode = codeFor(app, signIn, undefined, owner);
@@ -118,10 +118,10 @@ describe('applications', () => {
   });
 
   it('can be mobile apps with a custom URI scheme', async () => {
-    const reply = await create(trusted, {
+    const response = await create(trusted, {
       _redirectUris: 'com.example.app://signed-in,http://127.0.0.1:9/callback',
     }).expect(201);
-    const { _id: id, _secret: secret } = reply.body;
+    const { _id: id, _secret: secret } = response.body;
     const code = await codeFor(app, { client_id: id }, undefined, owner);
     await redeem(app, code, {}, { id, secret }).expect(200);
   });
@@ -209,8 +209,8 @@ describe('applications', () => {
     await create(trusted, { _name: 'Unique' }).expect(201);
     const taken = await create(trusted, { _name: 'Other', _shortName: 'Unique' }).expect(400);
     expect(taken.body.code).toBe('SHORT_NAME_TAKEN');
-    const replies = await Promise.all(Array.from({ length: 4 }, () => create(trusted, { _name: 'Raced' })));
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => create(trusted, { _name: 'Raced' })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
   });
 
   it.each([
@@ -231,9 +231,9 @@ describe('applications', () => {
     ['_configs', { _configs: { unknown: '1' } }],
     ['_configs', { _configs: { 'workspaces.limit': 'many' } }],
   ])('are rejected with an invalid %s', async (field, more) => {
-    const reply = await create(trusted, more).expect(400);
-    expect(reply.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
-    expect(reply.body.errors[0].location).toContain(`body.${field}`);
+    const response = await create(trusted, more).expect(400);
+    expect(response.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    expect(response.body.errors[0].location).toContain(`body.${field}`);
   });
 
   it('may redirect to hosts over https, to the own machine and to schemes with a dot', async () => {
@@ -259,9 +259,11 @@ describe('applications', () => {
   });
 
   it('are created without unknown and internal fields', async () => {
-    const reply = await create(trusted, { stray: 1, _trusted: true, _namespaces: ['stolen'], _id: 'mine' }).expect(201);
-    expect(reply.body._namespaces).not.toContain('stolen');
-    const credentials = { id: reply.body._id as string, secret: reply.body._secret as string };
+    const response = await create(trusted, { stray: 1, _trusted: true, _namespaces: ['stolen'], _id: 'mine' }).expect(
+      201,
+    );
+    expect(response.body._namespaces).not.toContain('stolen');
+    const credentials = { id: response.body._id as string, secret: response.body._secret as string };
     const token = await asApp(app, credentials);
     await app.api.get(`${APPS}/${app.trusted.id}`).set({ authorization: token }).expect(200);
     await create(token, { _orgId: app.dev.second.orgId }).expect(403);

@@ -22,9 +22,9 @@ describe('authorization code', () => {
   afterAll(() => app.stop());
 
   it('is exchanged for tokens with the secret', async () => {
-    const reply = await redeem(app, await code(), publicClient(), app.trusted).expect(200);
-    const claims = claimsOf(reply.body.access_token);
-    expect(reply.body).toMatchObject({
+    const response = await redeem(app, await code(), publicClient(), app.trusted).expect(200);
+    const claims = claimsOf(response.body.access_token);
+    expect(response.body).toMatchObject({
       token_type: 'bearer',
       expires_in: 3600,
       scope: 'read write',
@@ -57,14 +57,16 @@ describe('authorization code', () => {
     const browsers = people.map(() => createBrowser());
     const codes = () => Promise.all(people.map((user, n) => codeFor(app, {}, browsers[n], user)));
     await codes();
-    const replies = await Promise.all((await codes()).map((given) => redeem(app, given, {}, app.trusted).expect(200)));
-    expect(replies.map(({ body }) => claimsOf(body.access_token).sub)).toEqual(created.map(({ id }) => id));
+    const responses = await Promise.all(
+      (await codes()).map((given) => redeem(app, given, {}, app.trusted).expect(200)),
+    );
+    expect(responses.map(({ body }) => claimsOf(body.access_token).sub)).toEqual(created.map(({ id }) => id));
   });
 
   it('is refused without the secret and remains valid', async () => {
     const given = await code();
-    const refused = await redeem(app, given, publicClient(), undefined, OAUTH_V2).expect(401);
-    expect(refused.body).toMatchObject({
+    const rejected = await redeem(app, given, publicClient(), undefined, OAUTH_V2).expect(401);
+    expect(rejected.body).toMatchObject({
       error: 'invalid_client',
       error_description: 'The client must send its secret, or the code_verifier of the code.',
     });
@@ -97,8 +99,8 @@ describe('authorization code', () => {
 
   it('is redeemed by only one of several concurrent requests', async () => {
     const given = await code();
-    const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(app, given, {}, app.trusted)));
-    const accepted = replies.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => redeem(app, given, {}, app.trusted)));
+    const accepted = responses.filter(({ status }) => status === 200);
     expect(accepted).toHaveLength(1);
     const refresh = { grant_type: 'refresh_token', refresh_token: accepted[0]!.body.refresh_token as string };
     await requestToken(app, refresh, app.trusted).expect(403);
@@ -106,8 +108,8 @@ describe('authorization code', () => {
 
   describe('with PKCE', () => {
     it('is exchanged for tokens with the verifier, without a secret or with the right one', async () => {
-      const reply = await redeem(app, await pkceCode(), { ...publicClient(), code_verifier: VERIFIER }).expect(200);
-      expect(reply.body.refresh_token).toEqual(expect.any(String));
+      const response = await redeem(app, await pkceCode(), { ...publicClient(), code_verifier: VERIFIER }).expect(200);
+      expect(response.body.refresh_token).toEqual(expect.any(String));
       await redeem(app, await pkceCode(), { code_verifier: VERIFIER }, app.trusted).expect(200);
       const wrong = { ...app.trusted, secret: 'wrong-secret-0123456789' };
       await redeem(app, await pkceCode(), { code_verifier: VERIFIER }, wrong).expect(403);
@@ -185,11 +187,11 @@ describe('authorization code', () => {
       ['a longer redirect_uri', { redirect_uri: `${REDIRECT_URI}/more` }],
       ['an unsafe redirect_uri', { redirect_uri: 'javascript:alert(1)' }],
     ])('shows an error page for %s and never redirects', async (_, more) => {
-      const reply = await firstAnswer(more);
-      expect(reply.status).toBe(400);
-      expect(reply.headers.get('content-type')).toMatch(/^text\/html/);
-      expect(reply.headers.get('location')).toBeNull();
-      expect(await reply.text()).not.toContain('evil.test');
+      const response = await firstAnswer(more);
+      expect(response.status).toBe(400);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(response.headers.get('location')).toBeNull();
+      expect(await response.text()).not.toContain('evil.test');
     });
 
     it.each([
@@ -200,8 +202,8 @@ describe('authorization code', () => {
       ['unsupported_response_mode', { response_type: 'token', response_mode: 'form_post' }],
       ['login_required', { prompt: 'none' }],
     ] as [string, Record<string, string>][])('reports %s to the app', async (error, more) => {
-      const reply = await firstAnswer(more);
-      const location = new URL(reply.headers.get('location')!);
+      const response = await firstAnswer(more);
+      const location = new URL(response.headers.get('location')!);
       const answer =
         more.response_type === 'token' ? new URLSearchParams(location.hash.slice(1)) : location.searchParams;
       expect(location.href.startsWith(REDIRECT_URI)).toBe(true);
@@ -246,7 +248,7 @@ describe('authorization code', () => {
     expect(answer.get('iss')).toBe(`${app.url}${OAUTH_V1}`);
     expect(claimsOf(answer.get('access_token')!)).toMatchObject({ app_id: shortLived.appId, scope: ['read', 'write'] });
     const credentials = { id: shortLived.appId, secret: shortLived.appSecret };
-    const refused = await requestToken(app, { grant_type: 'client_credentials' }, credentials, OAUTH_V2).expect(400);
-    expect(refused.body.error).toBe('unauthorized_client');
+    const rejected = await requestToken(app, { grant_type: 'client_credentials' }, credentials, OAUTH_V2).expect(400);
+    expect(rejected.body.error).toBe('unauthorized_client');
   });
 });

@@ -49,9 +49,9 @@ describe('an authorization request', () => {
     ['the whole list', [REDIRECT_URI, SECOND_URI].join(',')],
     ['another query', SECOND_URI.replace('tenant=a', 'tenant=b')],
   ])('is answered with a page when redirect_uri is a registered one with %s', async (_, uri) => {
-    const reply = await answerTo(authorizeUrl(app, { redirect_uri: uri }));
-    expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
-    expect(await reply.text()).toContain('redirect_uri is not one of the application’s redirect URIs');
+    const response = await answerTo(authorizeUrl(app, { redirect_uri: uri }));
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+    expect(await response.text()).toContain('redirect_uri is not one of the application’s redirect URIs');
   });
 
   it.each([
@@ -70,13 +70,13 @@ describe('an authorization request', () => {
     for (const version of [OAUTH_V1, OAUTH_V2]) {
       const at = url();
       at.pathname = `${version}/authorize`;
-      const reply = await answerTo(at);
-      expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
-      expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(reply.headers.get('cache-control')).toContain('no-store');
-      expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(reply.headers.get('x-frame-options')).toBe('DENY');
-      const html = await reply.text();
+      const response = await answerTo(at);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toContain('no-store');
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(response.headers.get('x-frame-options')).toBe('DENY');
+      const html = await response.text();
       expect(html).toContain('<html lang="en">');
       expect(html).toContain('<h1>');
       expect(html).toContain(reason);
@@ -124,9 +124,9 @@ describe('an authorization request', () => {
 
   it('is answered with the issuer (RFC 9207) and is never cached', async () => {
     for (const mode of ['query', 'fragment']) {
-      const reply = await browser.get(authorizeUrl(app, { response_mode: mode, state: 's' }));
-      expect(reply.headers.get('cache-control')).toContain('no-store');
-      const target = new URL(reply.headers.get('location')!);
+      const response = await browser.get(authorizeUrl(app, { response_mode: mode, state: 's' }));
+      expect(response.headers.get('cache-control')).toContain('no-store');
+      const target = new URL(response.headers.get('location')!);
       const answer = mode === 'query' ? target.searchParams : new URLSearchParams(target.hash.slice(1));
       expect(Object.fromEntries(answer)).toEqual({
         code: expect.any(String),

@@ -63,8 +63,8 @@ describe('malformed token requests', () => {
     ['with an invalid escape', `Basic ${base64('%zz:%zz')}`],
     ['that is empty', 'Basic '],
   ])('are rejected with an Authorization header %s', async (_, authorization) => {
-    const reply = await send(GRANT, { authorization });
-    expect([reply.status, reply.body.error]).toEqual([401, 'invalid_client']);
+    const response = await send(GRANT, { authorization });
+    expect([response.status, response.body.error]).toEqual([401, 'invalid_client']);
     expect((await send(GRANT, { authorization }, OAUTH_V1)).status).toBe(403);
   });
 
@@ -78,8 +78,8 @@ describe('malformed token requests', () => {
     ],
   ])('are rejected with text that is not UTF-8 in a form (%s)', async (type, body) => {
     const request = app.api.post(`${OAUTH_V2}/token`).set({ 'content-type': type });
-    const reply = await request.serialize(() => Buffer.from(body, 'latin1') as never).send({});
-    expect([reply.status, reply.body.error]).toEqual([400, 'invalid_request']);
+    const response = await request.serialize(() => Buffer.from(body, 'latin1') as never).send({});
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
   });
 
   it('are rejected without credentials', async () => {
@@ -131,15 +131,15 @@ describe('malformed token requests', () => {
 
   it('are rejected when they are too large', async () => {
     const body = `${GRANT}&scope=${'x'.repeat(64 * 1024)}`;
-    const reply = await send(body, { authorization: good });
-    expect(reply.status).toBe(413);
-    expect(reply.body.error).toBe('payload_too_large');
+    const response = await send(body, { authorization: good });
+    expect(response.status).toBe(413);
+    expect(response.body.error).toBe('payload_too_large');
   });
 
   it('are rejected with another method', async () => {
-    const reply = await app.api.put(`${OAUTH_V1}/token`).send('x');
-    expect(reply.status).toBe(405);
-    expect(reply.headers.allow).toContain('POST');
+    const response = await app.api.put(`${OAUTH_V1}/token`).send('x');
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toContain('POST');
     const get = await app.api.get(`${OAUTH_V1}/token`).query({ grant_type: 'client_credentials' });
     expect(get.status).toBe(405);
   });
@@ -184,9 +184,9 @@ describe('other malformed requests', () => {
       '/passportsvc/api/v2/oauth/jwks',
     ];
     for (const path of paths) {
-      const reply = await app.api.get(path);
-      expect(reply.status).toBeGreaterThanOrEqual(400);
-      expect(reply.status).toBeLessThan(500);
+      const response = await app.api.get(path);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.status).toBeLessThan(500);
     }
     const double = await app.api.get(`${OAUTH_V1}/authorize?client_id=a&client_id=b&response_type=code`);
     expect(double.status).toBe(400);

@@ -3,8 +3,8 @@ export function createBrowser(headers: Record<string, string> = {}) {
   /** By name and path. */
   const cookies = new Map<string, { name: string; value: string; path: string }>();
 
-  function keep(reply: Response, url: URL): void {
-    for (const line of reply.headers.getSetCookie()) {
+  function keep(response: Response, url: URL): void {
+    for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(/; */);
       const name = pair.slice(0, pair.indexOf('='));
       const value = pair.slice(pair.indexOf('=') + 1);
@@ -19,14 +19,14 @@ export function createBrowser(headers: Record<string, string> = {}) {
       .filter(({ path }) => url.pathname.startsWith(path))
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
-    const reply = await fetch(url, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
-    keep(reply, url);
-    return reply;
+    const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...headers, cookie } });
+    keep(response, url);
+    return response;
   }
 
   /** Follows redirects to a page, or to a URL that begins with `until`. */
-  async function follow(reply: Response, from: URL, until: string): Promise<Visit> {
-    let [here, at] = [reply, from];
+  async function follow(response: Response, from: URL, until: string): Promise<Visit> {
+    let [here, at] = [response, from];
     for (let hops = 0; here.status >= 300 && here.status < 400 && hops < 10; hops++) {
       at = new URL(here.headers.get('location')!, at);
       if (at.href.startsWith(until)) break;

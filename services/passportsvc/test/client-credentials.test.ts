@@ -13,9 +13,9 @@ describe('client credentials', () => {
   afterAll(() => app.stop());
 
   it('issues a token that names the trusted app', async () => {
-    const reply = await requestToken(app, GRANT, app.trusted).expect(200);
-    expect(reply.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
-    const { access_token: token, ...rest } = reply.body;
+    const response = await requestToken(app, GRANT, app.trusted).expect(200);
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    const { access_token: token, ...rest } = response.body;
     const claims = claimsOf(token);
     expect(rest).toEqual({
       token_type: 'bearer',
@@ -113,14 +113,14 @@ describe('client credentials', () => {
   it.each(['read write', 'scim', 'read', 'write scim', ''])(
     'accepts the scope "%s" and grants read write',
     async (scope) => {
-      const reply = await requestToken(app, { ...GRANT, scope }, app.trusted).expect(200);
-      expect(reply.body.scope).toBe('read write');
+      const response = await requestToken(app, { ...GRANT, scope }, app.trusted).expect(200);
+      expect(response.body.scope).toBe('read write');
     },
   );
 
   it('rejects other scopes', async () => {
-    const reply = await requestToken(app, { ...GRANT, scope: 'read admin' }, app.trusted).expect(403);
-    expect(reply.body.error).toBe('invalid_scope');
+    const response = await requestToken(app, { ...GRANT, scope: 'read admin' }, app.trusted).expect(403);
+    expect(response.body.error).toBe('invalid_scope');
   });
 
   it('is refused with 403 on v1 and with the status of RFC 6749 on v2', async () => {
@@ -154,9 +154,9 @@ describe('client credentials', () => {
   it('signs with RS256 when configured and keeps the previous keys', async () => {
     const rsa = await startApp({ TOKEN_ALG: 'RS256' });
     try {
-      const reply = await requestToken(rsa, GRANT, rsa.trusted).expect(200);
-      expect(headerOf(reply.body.access_token).alg).toBe('RS256');
-      const authorization = `Bearer ${reply.body.access_token as string}`;
+      const response = await requestToken(rsa, GRANT, rsa.trusted).expect(200);
+      expect(headerOf(response.body.access_token).alg).toBe('RS256');
+      const authorization = `Bearer ${response.body.access_token as string}`;
       await rsa.api.get(`/passportsvc/api/v1/apps/${rsa.trusted.id}`).set({ authorization }).expect(200);
       const keys = await rsa.api.get(`${OAUTH_V1}/jwks`).expect(200);
       expect(keys.body.keys).toEqual([expect.objectContaining({ kty: 'RSA', alg: 'RS256', use: 'sig' })]);

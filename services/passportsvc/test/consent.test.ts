@@ -83,8 +83,8 @@ describe('consent', () => {
       return opened;
     });
     expect(page.reply.status).toBe(200);
-    const refused = await decide('deny', { response_type: 'token', state: 's' });
-    expect(Object.fromEntries(new URLSearchParams(refused.hash.slice(1)))).toMatchObject({
+    const rejected = await decide('deny', { response_type: 'token', state: 's' });
+    expect(Object.fromEntries(new URLSearchParams(rejected.hash.slice(1)))).toMatchObject({
       error: 'access_denied',
       state: 's',
     });
@@ -184,16 +184,16 @@ describe('the consent page', () => {
     ['with an unknown decision', (hidden: Form) => ({ ...hidden, decision: 'ALLOW' })],
   ])('is shown again for a form %s', async (_, change) => {
     const { form, action } = await openPage();
-    const reply = await test.browser.post(action, change({ decision: 'allow', ...form.hidden }));
-    expect(reply.status).toBe(400);
-    expect(formOf(await reply.text())!.hidden).toEqual(form.hidden);
+    const response = await test.browser.post(action, change({ decision: 'allow', ...form.hidden }));
+    expect(response.status).toBe(400);
+    expect(formOf(await response.text())!.hidden).toEqual(form.hidden);
     expect(await collection('consents').countDocuments()).toBe(0);
   });
 
   it('does not accept the token of another page', async () => {
     const [one, other] = [await openPage(), await openPage({ state: 'another' })];
-    const reply = await test.browser.post(other.action, { ...one.form.hidden, decision: 'allow' });
-    expect(reply.status).toBe(400);
+    const response = await test.browser.post(other.action, { ...one.form.hidden, decision: 'allow' });
+    expect(response.status).toBe(400);
     expect(await collection('consents').countDocuments()).toBe(0);
   });
 
@@ -301,9 +301,9 @@ describe('a consent that was given', () => {
       revoke(own),
       ...codes.slice(6).map((code) => redeem(test.app, code, {}, test.second)),
     ];
-    const replies = await Promise.all(requests.map(async (request) => await request));
-    expect(replies[7]!.status).toBe(204);
-    for (const { status, body } of replies.filter((_, index) => index !== 7)) {
+    const responses = await Promise.all(requests.map(async (request) => await request));
+    expect(responses[7]!.status).toBe(204);
+    for (const { status, body } of responses.filter((_, index) => index !== 7)) {
       expect([200, 403]).toContain(status);
       if (status !== 200) continue;
       const { access_token, refresh_token } = body as { access_token: string; refresh_token: string };

@@ -69,8 +69,8 @@ describe('deleting', () => {
       await get(client.trusted, made.id).expect(404);
       const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
       await requestToken(app, refresh, made).expect(403);
-      const reply = await requestToken(app, { grant_type: 'client_credentials' }, made).expect(403);
-      expect(reply.body.error).toBe('invalid_client');
+      const response = await requestToken(app, { grant_type: 'client_credentials' }, made).expect(403);
+      expect(response.body.error).toBe('invalid_client');
       expect(await collection('authorizations').countDocuments({ clientId: made.id })).toBe(0);
       expect(await collection('consents').countDocuments({ _appId: made.id })).toBe(0);
       expect(await collection('consents').countDocuments({ _appId: sibling.id })).toBe(1);
@@ -105,8 +105,8 @@ describe('deleting', () => {
 
     it('happens once, of several calls at the same time', async () => {
       const { id } = await client.createApp(owner);
-      const replies = await Promise.all(Array.from({ length: 4 }, () => remove(olga, id)));
-      expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 404, 404, 404]);
+      const responses = await Promise.all(Array.from({ length: 4 }, () => remove(olga, id)));
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 404, 404, 404]);
     });
   });
 

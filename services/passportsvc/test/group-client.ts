@@ -31,8 +31,8 @@ export const groupClient = (app: () => TestApp, { withPasswords = false } = {}) 
       (await create(authorization, [group]).expect(201)).body._list[0]._id as string,
     list: (authorization: string, query: object = {}) => app().api.get(GROUPS).set({ authorization }).query(query),
     membersOf: async (authorization: string, groupId: string): Promise<string[]> => {
-      const reply = await send('get', `/usergroups/${groupId}/users`, authorization).expect(200);
-      return (reply.body._list as { _id: string }[]).map(({ _id }) => _id);
+      const response = await send('get', `/usergroups/${groupId}/users`, authorization).expect(200);
+      return (response.body._list as { _id: string }[]).map(({ _id }) => _id);
     },
     /** Creates a user, and calls for it. @param credentials of an app of the organization; the platform's own by default */
     newUser: async (name: string, credentials = app().trusted): Promise<TestUser> => {

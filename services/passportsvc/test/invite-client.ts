@@ -63,8 +63,8 @@ export function setUpInvites(users: { withPasswords?: boolean } = {}) {
     /** Ids and statuses of the invites to the group. */
     listed: async (query: object = {}, by = here.olga) => {
       const path = `/usergroups/${here.groupId}/invites`;
-      const reply = await send('get', path, by.authorization).query(query).expect(200);
-      return (reply.body._list as ShownInvite[]).map(({ _id, _status }) => [_id, _status]);
+      const response = await send('get', path, by.authorization).query(query).expect(200);
+      return (response.body._list as ShownInvite[]).map(({ _id, _status }) => [_id, _status]);
     },
     /** The invites to a user. */
     own: async (by: TestUser) => (await send('get', '/invites', by.authorization).expect(200)).body as ShownInvite[],

@@ -103,8 +103,8 @@ describe('an invite while no mail server answers', () => {
       const accept = { _status: 'ACCEPTED' };
       await send('put', `/invites/${body._list[0]._id}`, ben.authorization, accept).expect(200);
       await eventually(async () => {
-        const reply = await send('get', `/usergroups/${groupId}`, ben.authorization).expect(200);
-        expect(reply.body._isMember).toBe(true);
+        const response = await send('get', `/usergroups/${groupId}`, ben.authorization).expect(200);
+        expect(response.body._isMember).toBe(true);
       });
     } finally {
       await app.stop();

@@ -131,8 +131,8 @@ describe('the page behind the link of an invite', () => {
       [other.pages, { decision: 'accept', csrf_token }],
     ];
     for (const [sender, fields] of forms) {
-      const reply = await sender.send(link, fields);
-      expect([reply.status, reply.html]).toEqual([400, expect.stringContaining('role="alert"')]);
+      const response = await sender.send(link, fields);
+      expect([response.status, response.html]).toEqual([400, expect.stringContaining('role="alert"')]);
     }
     const second = await invite(here.ben.email, await newGroup(here.olga.authorization));
     const replayed = await pages.send(`${INVITES}/${second}`, { decision: 'accept', csrf_token });
@@ -152,17 +152,17 @@ describe('the page behind the link of an invite', () => {
     const { pages, page } = await signedIn('Ben', here.ben);
     const { hidden } = page.forms[0]!;
     await setInvite(change);
-    const replies = [
+    const responses = [
       await pages.open(link),
       await openPages(here.app).open(link),
       await pages.send(link, { ...hidden, decision: 'accept' }),
       await openPages(here.app).send(link, { decision: 'accept' }),
     ];
-    for (const reply of replies) {
-      expect([reply.status, reply.url.pathname]).toEqual([status, link]);
-      expect(reply.html).toContain(`<h1>${title}</h1>`);
-      expect(reply.html).toContain(`<title>Error: ${title}</title>`);
-      for (const name of ['Planners', 'Olga', 'Ben', here.ben.email]) expect(reply.html).not.toContain(name);
+    for (const response of responses) {
+      expect([response.status, response.url.pathname]).toEqual([status, link]);
+      expect(response.html).toContain(`<h1>${title}</h1>`);
+      expect(response.html).toContain(`<title>Error: ${title}</title>`);
+      for (const name of ['Planners', 'Olga', 'Ben', here.ben.email]) expect(response.html).not.toContain(name);
     }
     expect(await isMember(here.ben)).toBe(false);
   });
@@ -196,14 +196,17 @@ describe('the page behind the link of an invite', () => {
       _userId: `${n}`,
     }));
     await members.insertMany(full);
-    const refused = await answer(pages, 'accept');
-    expect([refused.status, refused.html]).toEqual([400, expect.stringContaining('at most 1000 members')]);
-    expect(refused.html).toContain('role="alert"');
+    const rejected = await answer(pages, 'accept');
+    expect([rejected.status, rejected.html]).toEqual([400, expect.stringContaining('at most 1000 members')]);
+    expect(rejected.html).toContain('role="alert"');
     await members.deleteMany({ _userId: { $in: full.map(({ _userId }) => _userId) } });
     const fields = { ...page.forms[0]!.hidden, decision: 'accept' };
-    const replies = await Promise.all([pages.send(link, fields), pages.send(link, { ...fields, decision: 'decline' })]);
-    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
-    expect(replies[0].html).toContain((await isMember(here.ben)) ? 'You have joined' : 'You have declined');
+    const responses = await Promise.all([
+      pages.send(link, fields),
+      pages.send(link, { ...fields, decision: 'decline' }),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses[0].html).toContain((await isMember(here.ben)) ? 'You have joined' : 'You have declined');
   });
 
   it('shows the names that others chose as text, in the theme of the application', async () => {

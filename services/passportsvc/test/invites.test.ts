@@ -13,11 +13,11 @@ describe('invites', () => {
       'READ',
     ]);
     const address = here.ben.email.replace('ben', 'BEN');
-    const reply = await post(here.olga.authorization, [
+    const response = await post(here.olga.authorization, [
       { _email: ` ${address}\u3000`, _params: { body_header: '<b>Hello</b>', new_param: 3 } },
     ]).expect(201);
-    const [shown] = reply.body._list;
-    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 1, _total: 1 });
+    const [shown] = response.body._list;
+    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 1, _total: 1 });
     expect(shown).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       _email: address,
@@ -66,10 +66,10 @@ describe('invites', () => {
     ]);
     expect(again.body).toMatchObject({ status: 400, code: 'ALREADY_INVITED', errors: [{ location: 'body.1._email' }] });
     expect(await listed()).toHaveLength(1);
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => post(here.olga.authorization, [{ _email: 'a@x.test' }])),
     );
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
   it('send no mail to members, whose invites are accepted', async () => {
@@ -114,17 +114,17 @@ describe('invites', () => {
     [[{ _email: 'a@x.test', _params: Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`p${n}`, n])) }]],
     [Array.from({ length: 101 }, (_, n) => ({ _email: `a${n}@x.test` }))],
   ])('are refused: %#', async (body) => {
-    const reply = await post(here.olga.authorization, body).expect(400);
-    expect(reply.body.errors[0].location).toMatch(/^body/);
+    const response = await post(here.olga.authorization, body).expect(400);
+    expect(response.body.errors[0].location).toMatch(/^body/);
     expect(await listed()).toEqual([]);
   });
 
   it('are limited per address and day across groups, and per group', async () => {
     const email = `target-${newId()}@x.test`;
     const groups = await Promise.all(Array.from({ length: 12 }, () => newGroup(here.olga.authorization)));
-    const replies = await Promise.all(groups.map((id) => post(here.olga.authorization, [{ _email: email }], id)));
-    expect(replies.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(10);
-    expect(replies.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
+    const responses = await Promise.all(groups.map((id) => post(here.olga.authorization, [{ _email: email }], id)));
+    expect(responses.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(10);
+    expect(responses.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
 
     const open = (n: number) => ({
       _id: newId(),
@@ -168,8 +168,8 @@ describe('answers to invites', () => {
     await change(here.carla, token, 'REJECTED').expect(403);
     await change(stranger, token, 'CANCELLED').expect(403);
     await send('put', `/invites/${token}`, await asApp(here.app), { _status: 'ACCEPTED' }).expect(403);
-    const replies = await Promise.all([change(stranger, token, 'ACCEPTED'), change(stranger, token, 'ACCEPTED')]);
-    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all([change(stranger, token, 'ACCEPTED'), change(stranger, token, 'ACCEPTED')]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     const members = await membersOf(here.olga.authorization, here.groupId);
     expect(members.sort()).toEqual([here.olga.id, stranger.id].sort());
     await change(stranger, token, 'REJECTED').expect(409);
@@ -178,8 +178,8 @@ describe('answers to invites', () => {
 
   it('answered again in the same way change nothing, and in another way are a 409', async () => {
     const { _id } = await invite(here.ben.email);
-    const replies = await Promise.all(Array.from({ length: 4 }, () => change(here.ben, _id, 'ACCEPTED')));
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => change(here.ben, _id, 'ACCEPTED')));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await send('delete', `/usergroups/${here.groupId}/users`, here.ben.authorization, [here.ben.id]).expect(204);
     await change(here.ben, _id, 'ACCEPTED').expect(200);
     expect(await membersOf(here.olga.authorization, here.groupId)).not.toContain(here.ben.id);

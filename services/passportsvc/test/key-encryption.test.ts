@@ -62,10 +62,10 @@ describe('the key encryption key', () => {
   it('must be the previous one, or no secret is touched', async () => {
     const wrong = { KEY_ENCRYPTION_KEY: newKey(), KEY_ENCRYPTION_KEY_PREVIOUS: newKey() };
     const before = await documents('signing_keys').find().toArray();
-    const refused = await runAdmin({ ...app.env, ...wrong }, ['reencrypt']);
-    expect(refused).toMatchObject({ code: 4, stdout: '' });
-    expect(refused.stderr).toContain('admin: KEY_ENCRYPTION_KEY: is not the key');
-    expect(refused.audit).toEqual([expect.objectContaining({ command: 'reencrypt', outcome: 'failed' })]);
+    const rejected = await runAdmin({ ...app.env, ...wrong }, ['reencrypt']);
+    expect(rejected).toMatchObject({ code: 4, stdout: '' });
+    expect(rejected.stderr).toContain('admin: KEY_ENCRYPTION_KEY: is not the key');
+    expect(rejected.audit).toEqual([expect.objectContaining({ command: 'reencrypt', outcome: 'failed' })]);
     expect(await documents('signing_keys').find().toArray()).toEqual(before);
     await requestToken(app, GRANT, app.trusted).expect(200);
   });

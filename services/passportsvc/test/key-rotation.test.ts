@@ -24,8 +24,8 @@ describe('rotation of signing keys', () => {
   const keys = async (started: TestApp) =>
     (await runAdmin(started.env, ['keys', '--json'])).json()._list as { kid: string; alg: string; state: string }[];
   const publishedBy = async (url: string): Promise<string[]> => {
-    const reply = await fetch(`${url}${OAUTH_V1}/jwks`);
-    return ((await reply.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    const response = await fetch(`${url}${OAUTH_V1}/jwks`);
+    return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
   };
   const kidOf = (token: string) => headerOf(token).kid as string;
 
@@ -63,8 +63,8 @@ describe('rotation of signing keys', () => {
         const authorization = `Basic ${Buffer.from(`${trusted.id}:${trusted.secret}`).toString('base64')}`;
         const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
         while (!ended.aborted) {
-          const reply = await fetch(`${url}${OAUTH_V1}/token`, { method: 'POST', headers, body: GRANT });
-          const { access_token: token } = (await reply.json()) as { access_token: string };
+          const response = await fetch(`${url}${OAUTH_V1}/token`, { method: 'POST', headers, body: GRANT });
+          const { access_token: token } = (await response.json()) as { access_token: string };
           const before = signedBy.get(url);
           // The last token of the old key must outlive the change.
           if (before !== undefined && kidOf(before) !== kidOf(token)) await accept(before);

@@ -28,8 +28,8 @@ describe('mails', () => {
   const mail = (to: string): NewMail => ({ to, subject: 'Grüße', text: 'secret-link', html: '<b>secret-link</b>' });
 
   beforeAll(async () => {
-    const refusals: Record<string, number> = { 'gone@example.com': 550 };
-    mails = await catchMails({ refuse: (recipient) => refusals[recipient] });
+    const rejections: Record<string, number> = { 'gone@example.com': 550 };
+    mails = await catchMails({ refuse: (recipient) => rejections[recipient] });
     const { hostname, port } = new URL(mails.environment.SMTP_URL);
     server = await startCuttableProxy({ hostname, port });
     app = await startApp({ ...mails.environment, SMTP_URL: `smtp://127.0.0.1:${server.port}` });

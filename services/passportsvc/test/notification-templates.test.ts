@@ -75,9 +75,11 @@ describe('notification templates', () => {
   it('are made once, also by many first calls at the same time', async () => {
     const { appId: id, appSecret: secret } = app.dev.second;
     const other = await asApp(app, { id, secret });
-    const replies = await Promise.all(Array.from({ length: 8 }, () => list(other)));
-    expect(replies.map(({ status, body }) => [status, body._total])).toEqual(Array.from({ length: 8 }, () => [200, 1]));
-    expect(new Set(replies.map(({ body }) => body._list[0]._id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => list(other)));
+    expect(responses.map(({ status, body }) => [status, body._total])).toEqual(
+      Array.from({ length: 8 }, () => [200, 1]),
+    );
+    expect(new Set(responses.map(({ body }) => body._list[0]._id)).size).toBe(1);
   });
 
   it('are paged', async () => {
@@ -101,9 +103,9 @@ describe('notification templates', () => {
 
   it('are read by id with an entity tag, by those of the app only', async () => {
     const template = await templateOf(user);
-    const reply = await get(template._id, user).expect(200);
-    expect(reply.body).toEqual(template);
-    expect(reply.headers.etag).toBe('"0"');
+    const response = await get(template._id, user).expect(200);
+    expect(response.body).toEqual(template);
+    expect(response.headers.etag).toBe('"0"');
     const { appId: id, appSecret: secret } = app.dev.second;
     await get(template._id, await asApp(app, { id, secret })).expect(404);
     // The platform's own callers see all.

@@ -49,12 +49,12 @@ describe('the authorization server as openid-client sees it', () => {
   });
 
   it('has what the reference describes', async () => {
-    const replies: [string, z.ZodType][] = [
+    const responses: [string, z.ZodType][] = [
       ['.well-known/oauth-authorization-server', Metadata],
       ['.well-known/openid-configuration', Metadata],
       ['jwks', Jwks],
     ];
-    for (const [path, schema] of replies) {
+    for (const [path, schema] of responses) {
       const { body } = await app.api.get(`${OAUTH_V1}/${path}`).expect(200);
       expect(schema.safeParse(body)).toEqual({ success: true, data: body });
     }
@@ -182,8 +182,8 @@ describe('the authorization server as oauth4webapi sees it', () => {
   it('reports a wrong secret and a reused code as RFC 6749 has it, on version 2', async () => {
     const v2 = { ...server, token_endpoint: `${app.url}${OAUTH_V2}/token` };
     const wrong = oauth.ClientSecretBasic('wrong-secret-0123456789');
-    const refused = await oauth.clientCredentialsGrantRequest(v2, client, wrong, {}, insecure);
-    await expect(oauth.processClientCredentialsResponse(v2, client, refused)).rejects.toMatchObject({
+    const rejected = await oauth.clientCredentialsGrantRequest(v2, client, wrong, {}, insecure);
+    await expect(oauth.processClientCredentialsResponse(v2, client, rejected)).rejects.toMatchObject({
       status: 401,
     });
     const found = await callback();

@@ -10,10 +10,10 @@ describe('when a backend is unavailable', () => {
   let app: TestApp | undefined;
   afterEach(() => app?.stop().catch(() => undefined));
 
-  const expectUnavailable = (reply: { status: number; headers: unknown; body: unknown }) => {
-    expect(reply.status).toBe(503);
-    expect(reply.headers).toHaveProperty('retry-after');
-    expect(reply.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
+  const expectUnavailable = (response: { status: number; headers: unknown; body: unknown }) => {
+    expect(response.status).toBe(503);
+    expect(response.headers).toHaveProperty('retry-after');
+    expect(response.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
   };
 
   it('the OAuth endpoints answer 503 without MongoDB', async () => {
@@ -23,11 +23,11 @@ describe('when a backend is unavailable', () => {
     await replica.deps.mongo.close();
     expectUnavailable(await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted));
     const authorize = authorizeUrl(app);
-    const reply = await replica.api.get(authorize.pathname + authorize.search);
+    const response = await replica.api.get(authorize.pathname + authorize.search);
     // A person sees it.
-    expect([reply.status, reply.type]).toEqual([503, 'text/html']);
-    expect(reply.headers).toHaveProperty('retry-after');
-    expect(reply.headers).not.toHaveProperty('location');
+    expect([response.status, response.type]).toEqual([503, 'text/html']);
+    expect(response.headers).toHaveProperty('retry-after');
+    expect(response.headers).not.toHaveProperty('location');
     await replica.stop();
   });
 
@@ -92,16 +92,16 @@ describe('when a backend is unavailable', () => {
       await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted).expect(200);
       const authorizations = app.mongo.db.collection('authorizations');
       proxy.cutAfter('findAndModify');
-      const exchange = redeem({ ...app, api: replica.api }, code, {}, app.trusted).then((reply) => reply);
+      const exchange = redeem({ ...app, api: replica.api }, code, {}, app.trusted).then((response) => response);
       await eventually(async () => expect(await authorizations.countDocuments({ generation: 1 })).toBe(1));
       if (comesBack) proxy.mend();
       const first = await exchange;
       expect([200, 503]).toContain(first.status);
       proxy.mend();
       const again = await eventually(async () => {
-        const reply = await redeem({ ...app!, api: replica.api }, code, {}, app!.trusted);
-        expect(reply.status).not.toBe(503);
-        return reply;
+        const response = await redeem({ ...app!, api: replica.api }, code, {}, app!.trusted);
+        expect(response.status).not.toBe(503);
+        return response;
       });
       expect([again.status, again.body.error]).toEqual([403, 'invalid_grant']);
       expect(await authorizations.countDocuments()).toBe(0);

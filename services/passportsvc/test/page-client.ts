@@ -54,16 +54,16 @@ export function openPages(app: TestApp, browser = createBrowser()) {
   }
 
   async function send(path: string, fields: Form) {
-    const reply = await browser.post(urlOf(path), fields);
-    const location = reply.headers.get('location');
-    if (location !== null) return { ...(await open(location)), sentStatus: reply.status };
-    const html = await reply.text();
+    const response = await browser.post(urlOf(path), fields);
+    const location = response.headers.get('location');
+    if (location !== null) return { ...(await open(location)), sentStatus: response.status };
+    const html = await response.text();
     return {
-      status: reply.status,
-      sentStatus: reply.status,
+      status: response.status,
+      sentStatus: response.status,
       html,
       url: urlOf(path),
-      headers: reply.headers,
+      headers: response.headers,
       forms: formsOf(html),
     };
   }

@@ -110,10 +110,10 @@ describe('password reset', () => {
     'shows the form again for a password that is %s',
     async (_, fields, problem) => {
       const link = await linkOf(await newUser(app));
-      const reply = await choose(link, fields);
-      expect([reply.status, reply.html]).toEqual([400, expect.stringContaining(problem)]);
-      expect(reply.html).toContain('role="alert"');
-      expect(reply.html).toMatch(/aria-describedby="new_password-hint problem"\s+aria-invalid="true"/);
+      const response = await choose(link, fields);
+      expect([response.status, response.html]).toEqual([400, expect.stringContaining(problem)]);
+      expect(response.html).toContain('role="alert"');
+      expect(response.html).toMatch(/aria-describedby="new_password-hint problem"\s+aria-invalid="true"/);
       expect((await choose(link, bothNext)).status).toBe(200);
     },
   );
@@ -121,8 +121,8 @@ describe('password reset', () => {
   it('works once when the form is sent twice at the same time', async () => {
     const user = await newUser(app);
     const link = await linkOf(user);
-    const replies = await Promise.all([choose(link, bothNext), choose(link, bothNext)]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 410]);
+    const responses = await Promise.all([choose(link, bothNext), choose(link, bothNext)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 410]);
   });
 
   it('refuses links that are expired, used by another one, unknown or no text', async () => {
@@ -230,9 +230,9 @@ describe('password reset', () => {
         .set('x-forwarded-for', '203.0.113.77')
         .send({ ...hidden, username: `nobody-${Math.random()}` });
     for (let count = 0; count < 20; count++) await send().expect(200);
-    const refused = await send().expect(429);
-    expect(refused.headers['content-type']).toContain('text/html');
-    expect(refused.headers['retry-after']).toEqual(expect.any(String));
+    const rejected = await send().expect(429);
+    expect(rejected.headers['content-type']).toContain('text/html');
+    expect(rejected.headers['retry-after']).toEqual(expect.any(String));
   });
 
   it.each([RESET, `${RESET}/new`])('takes no form of another site: %s', async (path) => {
@@ -252,9 +252,9 @@ describe('password reset', () => {
     const pages = openPages(app);
     const { hidden } = (await pages.open(RESET)).forms[0]!;
     for (const username of ['', '   ', '\0', '<script>alert(1)</script>', 'x'.repeat(5000), '{"$ne":null}']) {
-      const reply = await pages.send(RESET, { ...hidden, username });
-      expect([200, 400]).toContain(reply.status);
-      expect(reply.html).not.toContain('<script');
+      const response = await pages.send(RESET, { ...hidden, username });
+      expect([200, 400]).toContain(response.status);
+      expect(response.html).not.toContain('<script');
     }
     const json = await app.api.post(RESET).send({ username: 'x' }).expect(400);
     expect(json.headers['content-type']).toContain('text/html');

@@ -39,9 +39,9 @@ describe('permission profiles', () => {
 
   it('are created in the namespaces that they name, and shown', async () => {
     const wanted = { _name: 'Nightly', _description: 'for imports', _namespaces: ['tower', 'bridge', 'tower'] };
-    const reply = await create(olga.authorization, [{ ...wanted, _id: 'x', stray: 1 }]).expect(201);
-    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 1, _total: 1 });
-    const [profile] = reply.body._list;
+    const response = await create(olga.authorization, [{ ...wanted, _id: 'x', stray: 1 }]).expect(201);
+    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 1, _total: 1 });
+    const [profile] = response.body._list;
     expect(profile).toEqual({
       _id: expect.stringMatching(ID),
       _name: 'Nightly',

@@ -36,11 +36,11 @@ it('limits the requests of a user, in all processes together', async () => {
   await read(ME, user, replica).expect(200);
   await read(ME, user).expect(200);
   for (const process of [app, replica]) {
-    const refused = await read(ME, user, process).expect(429);
-    expect(refused.body).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
-    expect(refused.headers.ratelimit).toMatch(/^"user"; r=0; /);
+    const rejected = await read(ME, user, process).expect(429);
+    expect(rejected.body).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(rejected.headers.ratelimit).toMatch(/^"user"; r=0; /);
   }
   // What was refused is not counted for the app.
   expect((await read(ME, await signIn()).expect(200)).headers.ratelimit).toContain('"app"; r=1;');
@@ -54,9 +54,9 @@ it('limits the requests of an app, with those of its users', async () => {
   const user = await signIn();
   for (let n = 0; n < 2; n++) await read(ME, user).expect(200);
   await read(ME, user).expect(429);
-  const refused = await read(USERS, own).expect(429);
-  expect(refused.headers['content-type']).toContain('application/scim+json');
-  expect(refused.body).toMatchObject({ schemas: [expect.stringContaining('Error')], status: '429' });
+  const rejected = await read(USERS, own).expect(429);
+  expect(rejected.headers['content-type']).toContain('application/scim+json');
+  expect(rejected.body).toMatchObject({ schemas: [expect.stringContaining('Error')], status: '429' });
   await read(ME, await (await newApp()).signIn()).expect(200);
 });
 

@@ -11,14 +11,14 @@ describe('refresh token', () => {
   const browser = createBrowser();
 
   async function bySecret() {
-    const reply = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
-    return reply.body as { access_token: string; refresh_token: string };
+    const response = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
+    return response.body as { access_token: string; refresh_token: string };
   }
   async function byPkce() {
     const challenge = { code_challenge: s256(VERIFIER), code_challenge_method: 'S256' };
     const code = await codeFor(app, challenge, browser);
-    const reply = await redeem(app, code, { client_id: app.trusted.id, code_verifier: VERIFIER }).expect(200);
-    return reply.body as { access_token: string; refresh_token: string };
+    const response = await redeem(app, code, { client_id: app.trusted.id, code_verifier: VERIFIER }).expect(200);
+    return response.body as { access_token: string; refresh_token: string };
   }
   const refreshForm = (refresh_token: string) => ({ grant_type: 'refresh_token', refresh_token });
   const withSecret = (token: string, version = OAUTH_V1) => requestToken(app, refreshForm(token), app.trusted, version);
@@ -67,10 +67,10 @@ describe('refresh token', () => {
     for (const attempt of [bySecret, byPkce]) {
       const { refresh_token, access_token } = await attempt();
       const send = attempt === bySecret ? withSecret : asPublic;
-      const replies = await Promise.all(Array.from({ length: 8 }, () => send(refresh_token)));
-      const accepted = replies.filter(({ status }) => status === 200);
+      const responses = await Promise.all(Array.from({ length: 8 }, () => send(refresh_token)));
+      const accepted = responses.filter(({ status }) => status === 200);
       expect(accepted).toHaveLength(1);
-      expect(replies.filter(({ status }) => status === 403)).toHaveLength(7);
+      expect(responses.filter(({ status }) => status === 403)).toHaveLength(7);
       const { body } = accepted[0]!;
       expect([await selfStatus(access_token), await selfStatus(body.access_token)]).toEqual([401, 401]);
       await send(body.refresh_token).expect(403);
@@ -112,8 +112,8 @@ describe('refresh token', () => {
       (t: string) => app.api.post(`${OAUTH_V2}/token`).query({ grant_type: 'refresh_token', refresh_code: t }),
     ];
     for (const send of forms) {
-      const reply = await send(token).auth(app.trusted.id, app.trusted.secret).expect(200);
-      token = reply.body.refresh_token as string;
+      const response = await send(token).auth(app.trusted.id, app.trusted.secret).expect(200);
+      token = response.body.refresh_token as string;
     }
     await app.api
       .get(`${OAUTH_V2}/token`)

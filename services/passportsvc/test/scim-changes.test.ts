@@ -20,10 +20,13 @@ describe('changes of SCIM users', () => {
       const password = 'the password of the one who is replaced';
       const before = await create({ password, externalId: 'x', nickName: 'Annie' });
       const userName = `Renamed-${before.userName}`;
-      const reply = await put(before.id, { schemas: [CORE], id: 'ignored', userName, name: { givenName: 'B' } }).expect(
-        200,
-      );
-      expect(reply.body).toEqual({
+      const response = await put(before.id, {
+        schemas: [CORE],
+        id: 'ignored',
+        userName,
+        name: { givenName: 'B' },
+      }).expect(200);
+      expect(response.body).toEqual({
         schemas: [CORE],
         id: before.id,
         userName,
@@ -31,7 +34,7 @@ describe('changes of SCIM users', () => {
         active: true,
         meta: { ...before.meta, lastModified: expect.any(String), version: 'W/"1"' },
       });
-      expect(reply.headers.etag).toBe('W/"1"');
+      expect(response.headers.etag).toBe('W/"1"');
       await expect(asUser(test.app, { userName, password })).resolves.toMatch(/^Bearer /);
       expect((await found(`userName eq "${userName}"`)).totalResults).toBe(1);
       expect((await found(`nickName eq "annie"`)).totalResults).toBe(0);
@@ -51,8 +54,8 @@ describe('changes of SCIM users', () => {
 
     it('keep user names unique', async () => {
       const [first, other] = [await create(), await create()];
-      const reply = await put(other.id, { userName: first.userName.toUpperCase() }).expect(409);
-      expect(reply.body).toMatchObject({ status: '409', scimType: 'uniqueness' });
+      const response = await put(other.id, { userName: first.userName.toUpperCase() }).expect(409);
+      expect(response.body).toMatchObject({ status: '409', scimType: 'uniqueness' });
       await patch(other.id, [{ op: 'replace', path: 'userName', value: first.userName }]).expect(409);
       await put(first.id, { userName: first.userName.toUpperCase() }).expect(200);
     });
@@ -64,8 +67,8 @@ describe('changes of SCIM users', () => {
     await patch(id, title, { 'if-match': 'W/"0"' }).expect(200);
     await put(id, { userName }, { 'if-match': '"1"' }).expect(200);
     for (const tag of ['W/"0"', '"1"', 'nonsense']) {
-      const refused = await patch(id, title, { 'if-match': tag }).expect(412);
-      expect(refused.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '412' });
+      const rejected = await patch(id, title, { 'if-match': tag }).expect(412);
+      expect(rejected.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '412' });
       await put(id, { userName }, { 'if-match': tag }).expect(412);
       await remove(id, { 'if-match': tag }).expect(412);
     }
@@ -374,10 +377,10 @@ describe('changes of SCIM users by PATCH', () => {
   it('happen one after the other when they come together', async () => {
     const { id } = await create();
     const types = ['a', 'b', 'c', 'd'];
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       types.map((value) => patch(id, [{ op: 'add', path: 'roles', value: [{ value }] }])),
     );
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const { body } = await get(id).expect(200);
     expect((body.roles as { value: string }[]).map(({ value }) => value).sort()).toEqual(types);
     expect(body.meta.version).toBe('W/"4"');

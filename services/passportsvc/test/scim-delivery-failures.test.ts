@@ -75,8 +75,8 @@ describe('the delivery of users to SCIM servers that fail', () => {
     it('is not held up by a user that the server refuses', async () => {
       test.remote.state.fault = (call, res, proceed) =>
         void (call.body?.userName === 'refused@x.test' ? res.writeHead(400).end() : proceed());
-      const refused = await test.users.create({ userName: 'refused@x.test' });
-      await failing(refused.id, 'the server answered POST with 400');
+      const rejected = await test.users.create({ userName: 'refused@x.test' });
+      await failing(rejected.id, 'the server answered POST with 400');
       const user = await test.users.create({ userName: 'accepted@x.test' });
       await delivered(user.id, ['CREATE']);
     });

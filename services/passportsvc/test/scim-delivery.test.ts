@@ -130,8 +130,8 @@ describe('the delivery of users to SCIM servers', () => {
       expect((await api('get', `/deliveries?status=FAILED&userId=${user.id}`)).body._total).toBe(0);
       const stored = await test.app.mongo.db.collection('scim_deliveries').findOne({ _id: entry.id });
       expect((stored!.expiresAt as Date).getTime() - entry.updatedAt).toBe(30 * 24 * 3_600_000);
-      const refused = await api('post', `/deliveries/${entry.id}/retry`).expect(409);
-      expect(refused.body.code).toBe('DELIVERY_NOT_FAILED');
+      const rejected = await api('post', `/deliveries/${entry.id}/retry`).expect(409);
+      expect(rejected.body.code).toBe('DELIVERY_NOT_FAILED');
     });
   });
 

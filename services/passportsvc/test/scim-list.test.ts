@@ -48,8 +48,8 @@ describe('the list of SCIM users', () => {
     app = await startApp();
     second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
     for (const person of PEOPLE) {
-      const reply = await app.api.post(USERS).set({ authorization: second }).send(person).expect(201);
-      ids.push(reply.body.id);
+      const response = await app.api.post(USERS).set({ authorization: second }).send(person).expect(201);
+      ids.push(response.body.id);
     }
   });
   afterAll(() => app.stop());
@@ -268,7 +268,7 @@ describe('the list of SCIM users', () => {
         .set({ authorization: second, 'content-type': 'application/scim+json' })
         .send(JSON.stringify(body));
     const schemas = ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'];
-    const reply = await search({
+    const response = await search({
       schemas,
       filter: 'title pr',
       attributes: ['userName'],
@@ -276,8 +276,8 @@ describe('the list of SCIM users', () => {
       startIndex: 2,
       COUNT: 1,
     }).expect(200);
-    expect(reply.body).toMatchObject({ totalResults: 2, startIndex: 2, itemsPerPage: 1 });
-    expect(reply.body.Resources).toEqual([{ schemas: expect.any(Array), id: ids[1], userName: 'Bob@list.test' }]);
+    expect(response.body).toMatchObject({ totalResults: 2, startIndex: 2, itemsPerPage: 1 });
+    expect(response.body.Resources).toEqual([{ schemas: expect.any(Array), id: ids[1], userName: 'Bob@list.test' }]);
     await search({ schemas, filter: 'x' }).expect(400);
     await search({ schemas: ['other'] }).expect(400);
     await search({ schemas, filter: { $gt: '' } }).expect(400);

@@ -95,9 +95,9 @@ describe('the registration of SCIM servers', () => {
       ['body.baseUrl', 'body.tokenUrl'],
     ],
   ])('refuses %s', async (_what, body, locations) => {
-    const refused = await post(SERVERS, body).expect(400);
-    expect(refused.body).toMatchObject({ status: 400, code: expect.any(String), requestId: expect.any(String) });
-    expect(refused.body.errors.map(({ location }: { location: string }) => location)).toEqual(locations);
+    const rejected = await post(SERVERS, body).expect(400);
+    expect(rejected.body).toMatchObject({ status: 400, code: expect.any(String), requestId: expect.any(String) });
+    expect(rejected.body.errors.map(({ location }: { location: string }) => location)).toEqual(locations);
   });
 
   it('sends servers the events that they listen to', async () => {
@@ -119,9 +119,9 @@ describe('the registration of SCIM servers', () => {
 
   it('has one listener for each event of a server', async () => {
     const { id } = await register();
-    const replies = await Promise.all([listen(id), listen(id), listen(id, 'DELETE')]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
-    expect(replies.find(({ status }) => status === 400)!.body.code).toBe('LISTENER_EXISTS');
+    const responses = await Promise.all([listen(id), listen(id), listen(id, 'DELETE')]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
+    expect(responses.find(({ status }) => status === 400)!.body.code).toBe('LISTENER_EXISTS');
   });
 
   it.each([

@@ -56,10 +56,10 @@ describe('SCIM users', () => {
       locale: 'de-DE',
       password: 'the password of Anna',
     };
-    const reply = await create(sent).expect(201);
+    const response = await create(sent).expect(201);
     const { password: _password, ...shown } = sent;
-    expect(reply.headers['content-type']).toMatch(/^application\/scim\+json/);
-    expect(reply.body).toEqual({
+    expect(response.headers['content-type']).toMatch(/^application\/scim\+json/);
+    expect(response.body).toEqual({
       ...shown,
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
       active: true,
@@ -67,21 +67,21 @@ describe('SCIM users', () => {
         resourceType: 'User',
         created: expect.any(String),
         lastModified: expect.any(String),
-        location: `${app.url}${USERS}/${reply.body.id}`,
-        version: reply.headers.etag,
+        location: `${app.url}${USERS}/${response.body.id}`,
+        version: response.headers.etag,
       },
     });
-    expect(reply.headers.location).toBe(reply.body.meta.location);
-    const again = await app.api.get(`${USERS}/${reply.body.id}`).set({ authorization: trusted }).expect(200);
-    expect(again.body).toEqual(reply.body);
+    expect(response.headers.location).toBe(response.body.meta.location);
+    const again = await app.api.get(`${USERS}/${response.body.id}`).set({ authorization: trusted }).expect(200);
+    expect(again.body).toEqual(response.body);
     expect(again.headers.etag).toBe('W/"0"');
     const ifChanged = { authorization: trusted, 'if-none-match': 'W/"0"' };
-    await app.api.get(`${USERS}/${reply.body.id}`).set(ifChanged).expect(304);
+    await app.api.get(`${USERS}/${response.body.id}`).set(ifChanged).expect(304);
     await expect(asUser(app, { userName: 'anna@platform.TEST', password: sent.password })).resolves.toMatch(/^Bearer /);
   });
 
   it('are accepted as application/json, with attribute names in any case', async () => {
-    const reply = await app.api
+    const response = await app.api
       .post(USERS)
       .set({ authorization: trusted })
       .send({
@@ -91,7 +91,7 @@ describe('SCIM users', () => {
         displayName: null,
       })
       .expect(201);
-    expect(reply.body).toMatchObject({
+    expect(response.body).toMatchObject({
       userName: 'lower@platform.test',
       emails: [{ value: 'l@x.test' }],
       name: { givenName: 'L' },
@@ -108,8 +108,8 @@ describe('SCIM users', () => {
       scimType: 'uniqueness',
       detail: expect.any(String),
     });
-    const replies = await Promise.all(Array.from({ length: 4 }, () => create({ userName: 'raced@platform.test' })));
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => create({ userName: 'raced@platform.test' })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
   describe('with a name that is written in another way', () => {
@@ -183,9 +183,9 @@ describe('SCIM users', () => {
     ['a name that is a string', { userName: 'x', name: 'X' }],
     ['an array', [{ userName: 'x' }]],
   ])('are rejected with a SCIM error for %s', async (_, user) => {
-    const reply = await create(user).expect(400);
-    expect(reply.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '400' });
-    expect(reply.headers['content-type']).toMatch(/^application\/scim\+json/);
+    const response = await create(user).expect(400);
+    expect(response.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '400' });
+    expect(response.headers['content-type']).toMatch(/^application\/scim\+json/);
   });
 
   it('say what is wrong with a user name or password', async () => {
@@ -196,11 +196,11 @@ describe('SCIM users', () => {
   });
 
   it('are rejected with a SCIM error when the body is not JSON', async () => {
-    const reply = await app.api
+    const response = await app.api
       .post(USERS)
       .set({ authorization: trusted, 'content-type': 'application/json' })
       .send('{');
-    expect([reply.status, reply.body.status]).toEqual([400, '400']);
+    expect([response.status, response.body.status]).toEqual([400, '400']);
   });
 
   it('belong to the organization of the app that created them', async () => {

@@ -55,14 +55,14 @@ describe('the limits of sign-ins', () => {
   it('make an address wait after five wrong passwords for an account, even with the right one', async () => {
     const userName = await newUser();
     const submit = await exhaust(userName, newAddress());
-    const refused = await submit(`\u00a0${userName.toUpperCase()}\u200b `, password);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
-    const html = await refused.text();
+    const rejected = await submit(`\u00a0${userName.toUpperCase()}\u200b `, password);
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(rejected.headers.get('content-type')).toMatch(/^text\/html/);
+    const html = await rejected.text();
     expect(html).toContain('role="alert"');
     expect(html).toMatch(/Too many attempts. Please wait \d+ seconds and try again./);
-    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(rejected.headers.get('cache-control')).toBe('no-store');
   });
 
   it('do not tell unknown accounts from known ones', async () => {
@@ -70,9 +70,9 @@ describe('the limits of sign-ins', () => {
       [await newUser(), randomBytes(6).toString('hex')].map(async (userName) => {
         const address = newAddress();
         await count(userName, address);
-        const refused = await (await open(address))(userName, 'wrong');
-        expect(refused.status).toBe(429);
-        return (await refused.text())
+        const rejected = await (await open(address))(userName, 'wrong');
+        expect(rejected.status).toBe(429);
+        return (await rejected.text())
           .replace(userName, '')
           .replace(/\d+ seconds/, '')
           .replace(/signin\/[\w-]+/, '');
@@ -94,10 +94,10 @@ describe('the limits of sign-ins', () => {
   it('hold for guesses that are sent at the same time', async () => {
     const userName = await newUser();
     const submit = await open(newAddress());
-    const replies = await Promise.all(Array.from({ length: 12 }, () => submit(userName, 'wrong')));
-    const answered = replies.filter(({ status }) => status === 401);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => submit(userName, 'wrong')));
+    const answered = responses.filter(({ status }) => status === 401);
     expect(answered.length).toBeLessThan(SIGN_IN_LIMITS.free + 4);
-    expect(replies.filter(({ status }) => status === 429)).toHaveLength(replies.length - answered.length);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(responses.length - answered.length);
     expect((await submit(userName, password)).status).toBe(429);
   });
 

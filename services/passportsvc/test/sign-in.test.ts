@@ -42,8 +42,8 @@ describe('sign-in page', () => {
   });
 
   it('sets cookies that work over plain http and are hidden from scripts', async () => {
-    const reply = await createBrowser().get(authorizeUrl(app));
-    for (const cookie of reply.headers.getSetCookie()) {
+    const response = await createBrowser().get(authorizeUrl(app));
+    for (const cookie of response.headers.getSetCookie()) {
       expect(cookie).toMatch(/; httponly/i);
       expect(cookie).toMatch(/; samesite=lax/i);
       expect(cookie).not.toMatch(/; secure/i);
@@ -159,13 +159,13 @@ describe('sign-in page', () => {
     const users = app.deps.mongo.db.collection('users');
     await users.updateMany({}, { $set: { active: false } });
     try {
-      const reply = await browser.get(authorizeUrl({ ...app, url: replica.url }));
-      expect(reply.headers.get('location')).toContain('/oauth/signin/');
-      const refused = await browser.post(reply.headers.get('location')!, {
+      const response = await browser.get(authorizeUrl({ ...app, url: replica.url }));
+      expect(response.headers.get('location')).toContain('/oauth/signin/');
+      const rejected = await browser.post(response.headers.get('location')!, {
         username: app.admin.userName,
         password: app.admin.password,
       });
-      expect(refused.status).toBe(401);
+      expect(rejected.status).toBe(401);
     } finally {
       await users.updateMany({}, { $set: { active: true } });
       await replica.stop();

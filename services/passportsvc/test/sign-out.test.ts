@@ -51,9 +51,9 @@ describe('sign-out', () => {
   });
 
   it('happens with the form of the page', async () => {
-    const reply = await confirm();
-    expect(reply.status).toBe(200);
-    expect(await reply.text()).toContain('You are signed out.');
+    const response = await confirm();
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('You are signed out.');
     expect(await isSignedIn()).toBe(false);
     expect(await (await browser.get(url())).text()).toContain('You are signed out.');
   });
@@ -71,9 +71,9 @@ describe('sign-out', () => {
   ] as [string, number, Form][])(
     'does not happen with a POST %s, which shows the page again',
     async (_, status, form) => {
-      const reply = await browser.post(url(), form);
-      expect(reply.status).toBe(status);
-      expect(formOf(await reply.text())!.hidden).toHaveProperty('csrf_token');
+      const response = await browser.post(url(), form);
+      expect(response.status).toBe(status);
+      expect(formOf(await response.text())!.hidden).toHaveProperty('csrf_token');
       expect(await isSignedIn()).toBe(true);
     },
   );
@@ -87,9 +87,9 @@ describe('sign-out', () => {
   });
 
   it('asks again when the form comes from another site, for which browsers leave out the cookie', async () => {
-    const reply = await createBrowser().post(url(), { client_id: app.trusted.id, post_logout_redirect_uri: BYE });
-    expect(reply.status).toBe(303);
-    const page = await browser.get(new URL(reply.headers.get('location')!, app.url));
+    const response = await createBrowser().post(url(), { client_id: app.trusted.id, post_logout_redirect_uri: BYE });
+    expect(response.status).toBe(303);
+    const page = await browser.get(new URL(response.headers.get('location')!, app.url));
     expect(formOf(await page.text())!.hidden).toMatchObject({ post_logout_redirect_uri: BYE });
   });
 
@@ -97,8 +97,8 @@ describe('sign-out', () => {
     const expectNoRedirect = async (more: Form) => {
       const html = await (await browser.get(url(more))).text();
       expect(html).not.toContain('You will be sent to');
-      const reply = await confirm(more);
-      expect([reply.status, reply.headers.get('location')]).toEqual([200, null]);
+      const response = await confirm(more);
+      expect([response.status, response.headers.get('location')]).toEqual([200, null]);
       expect(await isSignedIn()).toBe(false);
     };
 
@@ -112,14 +112,14 @@ describe('sign-out', () => {
       const { origin } = new URL(BYE);
       expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${origin}`);
       expect(await page.text()).toContain(`<bdi>${origin}</bdi>`);
-      const reply = await confirm(request);
-      expect([reply.status, reply.headers.get('location')]).toEqual([303, `${BYE}&state=x%26y`]);
+      const response = await confirm(request);
+      expect([response.status, response.headers.get('location')]).toEqual([303, `${BYE}&state=x%26y`]);
       expect(await isSignedIn()).toBe(false);
     });
 
     it('leads back at once when nobody is signed in, if the app proves that it knows the user', async () => {
-      const reply = await createBrowser().get(url({ id_token_hint: hint, post_logout_redirect_uri: BYE }));
-      expect([reply.status, reply.headers.get('location')]).toEqual([303, BYE]);
+      const response = await createBrowser().get(url({ id_token_hint: hint, post_logout_redirect_uri: BYE }));
+      expect([response.status, response.headers.get('location')]).toEqual([303, BYE]);
     });
 
     it('takes a hint that has expired, and one whose sign-in has ended', async () => {
@@ -130,13 +130,13 @@ describe('sign-out', () => {
       await redeem(app, code, {}, credentials).expect(403);
       const expiry = claimsOf(body.access_token).exp as number;
       await eventually(() => expect(Date.now() / 1000).toBeGreaterThan(expiry));
-      const reply = await confirm({ id_token_hint: body.access_token as string, post_logout_redirect_uri: BYE });
-      expect([reply.status, reply.headers.get('location')]).toEqual([303, BYE]);
+      const response = await confirm({ id_token_hint: body.access_token as string, post_logout_redirect_uri: BYE });
+      expect([response.status, response.headers.get('location')]).toEqual([303, BYE]);
     });
 
     it('leads nowhere without a confirmation or such a proof', async () => {
-      const reply = await createBrowser().get(url({ client_id: app.trusted.id, post_logout_redirect_uri: BYE }));
-      expect([reply.status, reply.headers.get('location')]).toEqual([200, null]);
+      const response = await createBrowser().get(url({ client_id: app.trusted.id, post_logout_redirect_uri: BYE }));
+      expect([response.status, response.headers.get('location')]).toEqual([200, null]);
     });
 
     it.each([

@@ -38,10 +38,10 @@ it('codes are used at most once, and nobody gets a 500, when the primary steps d
   const exchange = (code: string) =>
     eventually(
       async () => {
-        const reply = await redeem(app, code, {}, app.trusted);
-        statuses.push(reply.status);
-        expect(reply.status).not.toBe(503);
-        return reply;
+        const response = await redeem(app, code, {}, app.trusted);
+        statuses.push(response.status);
+        expect(response.status).not.toBe(503);
+        return response;
       },
       { timeoutMs: 60_000, everyMs: 200 },
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refuseTokens } from '@dtplatform/permissions';
+import { rejectTokens } from '@dtplatform/permissions';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser, claimsOf, codeFor, OAUTH_V1, OAUTH_V2, redeem, requestToken } from './tokens.js';
@@ -23,11 +23,11 @@ describe('token exchange', () => {
   });
   const createUser = async (userName: string) => {
     const body = { userName, password: user.password };
-    const reply = await app.api
+    const response = await app.api
       .post('/passportsvc/api/v1/scim/Users')
       .set({ authorization: await asApp(app) })
       .send(body);
-    return reply.body.id as string;
+    return response.body.id as string;
   };
   const errorOf = async (form: Form, status = 400, credentials = app.trusted) =>
     (await exchange(form, credentials).expect(status)).body.error as string;
@@ -42,8 +42,8 @@ describe('token exchange', () => {
   afterAll(() => app.stop());
 
   it('gives a trusted app a token of five minutes with the rights of a user that it names', async () => {
-    const reply = await exchange({ subject: userId }).expect(200);
-    const { access_token: token, ...rest } = reply.body;
+    const response = await exchange({ subject: userId }).expect(200);
+    const { access_token: token, ...rest } = response.body;
     const claims = claimsOf(token);
     expect(rest).toEqual({
       issued_token_type: ACCESS_TOKEN,
@@ -54,7 +54,7 @@ describe('token exchange', () => {
       app_id: app.trusted.id,
       jti: claims.jti,
     });
-    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
     expect(claims).toMatchObject({
       sub: userId,
       user_name: userId,
@@ -174,7 +174,7 @@ describe('token exchange', () => {
     const users = app.mongo.db.collection<{ _id: string }>('users');
     await users.updateOne({ _id: left }, { $set: { active: false } });
     await users.deleteOne({ _id: removed });
-    const refused: Form[] = [
+    const rejected: Form[] = [
       { subject: left },
       { subject: removed, subject_type: 'user' },
       { subject: 'nobody' },
@@ -183,7 +183,7 @@ describe('token exchange', () => {
       { subject: second.id, subject_type: 'user' },
       { subject: '\u0001' },
     ];
-    for (const form of refused) {
+    for (const form of rejected) {
       expect(await errorOf(form)).toBe('invalid_grant');
     }
   });
@@ -219,12 +219,12 @@ describe('token exchange', () => {
     const marked = await createUser('marked@platform.test');
     const ofUser = await token(marked);
     expect(await statusOf(ofUser)).toBe(404);
-    await refuseTokens(redis, 'subject', marked, 60);
+    await rejectTokens(redis, 'subject', marked, 60);
     expect(await statusOf(ofUser)).toBe(401);
 
     const ofApp = await token(second.id);
     expect(await statusOf(ofApp)).toBe(200);
-    await refuseTokens(redis, 'app', second.id, 60);
+    await rejectTokens(redis, 'app', second.id, 60);
     expect(await statusOf(ofApp)).toBe(401);
 
     await app.migrate({ SERVICE_CLIENT_ID: 'actor', SERVICE_CLIENT_SECRET: 'the-secret-of-the-actor' });
@@ -234,7 +234,7 @@ describe('token exchange', () => {
     const acting = (await exchange(ofToken(`Bearer ${subject}`), actor).expect(200)).body.access_token as string;
     expect(claimsOf(acting)).toMatchObject({ client_id: 'actor', app_id: app.trusted.id, act: { sub: 'actor' } });
     expect(await statusOf(acting)).toBe(404);
-    await refuseTokens(redis, 'app', 'actor', 60);
+    await rejectTokens(redis, 'app', 'actor', 60);
     expect(await statusOf(acting)).toBe(401);
     expect(await statusOf(subject)).toBe(404);
   });
@@ -244,8 +244,8 @@ describe('token exchange', () => {
     const newProfile = async () => {
       const wanted = [{ _name: 'Importer', _namespaces: ['tower'] }];
       const authorization = await asApp(app);
-      const reply = await app.api.post(PROFILES).set({ authorization }).send(wanted).expect(201);
-      return reply.body._list[0]._id as string;
+      const response = await app.api.post(PROFILES).set({ authorization }).send(wanted).expect(201);
+      return response.body._list[0]._id as string;
     };
     const named = (subject: string) => ({ subject, subject_type: 'permprofile' });
     const tokenOf = async (id: string) => (await exchange(named(id)).expect(200)).body.access_token as string;
@@ -295,7 +295,7 @@ describe('token exchange', () => {
 
     it('is an invalid_grant for one that does not exist, or is not named as one, and refused to other apps', async () => {
       const id = await newProfile();
-      const refused: Form[] = [
+      const rejected: Form[] = [
         named('0123456789abcdef01234567'),
         named('\u0001'),
         named(userId),
@@ -304,7 +304,7 @@ describe('token exchange', () => {
         { subject: id, subject_type: 'user' },
         { subject: id, subject_type: 'app' },
       ];
-      for (const form of refused) expect(await errorOf(form)).toBe('invalid_grant');
+      for (const form of rejected) expect(await errorOf(form)).toBe('invalid_grant');
       expect(await errorOf(named(id), 400, second)).toBe('unauthorized_client');
     });
 

@@ -52,9 +52,9 @@ export async function codeFor(
 /** Signs a browser in, but does not go back to the app yet. @returns where that continues */
 export async function startSignIn(app: TestApp, browser: ReturnType<typeof createBrowser>, user = app.admin) {
   const { url } = await browser.open(authorizeUrl(app), REDIRECT_URI);
-  const reply = await browser.post(url, { username: user.userName, password: user.password });
-  const location = reply.headers.get('location');
-  if (reply.status !== 303 || location === null) throw new Error(`no sign-in at ${url.href}: ${reply.status}`);
+  const response = await browser.post(url, { username: user.userName, password: user.password });
+  const location = response.headers.get('location');
+  if (response.status !== 303 || location === null) throw new Error(`no sign-in at ${url.href}: ${response.status}`);
   return new URL(location, url);
 }
 
@@ -75,20 +75,20 @@ export const redeem = (app: TestApp, code: string, more: Form = {}, credentials?
 
 /** The Authorization header with an app's own token. */
 export async function asApp(app: TestApp, credentials: Credentials = app.trusted): Promise<string> {
-  const reply = await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
-  return `Bearer ${reply.body.access_token as string}`;
+  const response = await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
+  return `Bearer ${response.body.access_token as string}`;
 }
 
 /** The Authorization header with a token that the trusted app has for a user (RFC 8693). Nobody signs in, so no password is checked. */
 export async function actingFor(app: TestApp, userId: string): Promise<string> {
   const exchange = { grant_type: TOKEN_EXCHANGE, subject: userId, subject_type: 'user' };
-  const reply = await requestToken(app, exchange, app.trusted, OAUTH_V2).expect(200);
-  return `Bearer ${reply.body.access_token as string}`;
+  const response = await requestToken(app, exchange, app.trusted, OAUTH_V2).expect(200);
+  return `Bearer ${response.body.access_token as string}`;
 }
 
 /** The Authorization header with the token of an app's user. */
 export async function asUser(app: TestApp, user = app.admin, credentials: Credentials = app.trusted): Promise<string> {
   const code = await codeFor(app, { client_id: credentials.id }, createBrowser(), user);
-  const reply = await redeem(app, code, {}, credentials).expect(200);
-  return `Bearer ${reply.body.access_token as string}`;
+  const response = await redeem(app, code, {}, credentials).expect(200);
+  return `Bearer ${response.body.access_token as string}`;
 }

@@ -29,9 +29,9 @@ describe('the members of a group', () => {
   });
 
   it('are added, shown with their names in pages, and removed', async () => {
-    const reply = await add(olga, ben.id, { _id: carla.id }, ben.id).expect(200);
-    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
-    expect(reply.body._list).toContainEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
+    const response = await add(olga, ben.id, { _id: carla.id }, ben.id).expect(200);
+    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    expect(response.body._list).toContainEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
     await add(olga, ben.id).expect(200);
     const page = await send('get', path(), ben.authorization).query({ _pageSize: 2, _offset: 1 }).expect(200);
     expect(page.body).toMatchObject({ _offset: 1, _pageSize: 2, _total: 3 });
@@ -95,8 +95,8 @@ describe('the members of a group', () => {
     const stranger = await asApp(app, { id, secret });
     const user = { userName: `stranger-${newId()}@second.test` };
     const strangerId = (await send('post', '/scim/Users', stranger, user).expect(201)).body.id as string;
-    const reply = await add(olga, ben.id, newId(), strangerId).expect(400);
-    expect(reply.body).toMatchObject({
+    const response = await add(olga, ben.id, newId(), strangerId).expect(400);
+    expect(response.body).toMatchObject({
       code: 'UNKNOWN_MEMBER',
       errors: [{ location: 'body.1' }, { location: 'body.2' }],
     });
@@ -127,8 +127,8 @@ describe('the members of a group', () => {
     };
     const many = Array.from({ length: 998 }, (_, n) => member(n));
     await app.mongo.db.collection('usergroup_members').insertMany(many as never[]);
-    const replies = await Promise.all([add(olga, ben.id), add(olga, carla.id)]);
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const responses = await Promise.all([add(olga, ben.id), add(olga, carla.id)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
   it('change the revision of the group, on the expected one', async () => {

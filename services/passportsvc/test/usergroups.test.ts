@@ -24,12 +24,12 @@ describe('user groups', () => {
 
   it('are created with a namespace, and with their creator as a member who may do everything with them', async () => {
     const wanted = { _name: 'Planners', _shortName: 'plan', _description: 'Plan', _userType: 'team' };
-    const reply = await create(olga.authorization, [
+    const response = await create(olga.authorization, [
       { ...wanted, _userAttributes: { room: { floor: 2 } } },
       { '_userAttributes.colour': 'red', stray: true },
     ]).expect(201);
-    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
-    const [first, second] = reply.body._list;
+    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    const [first, second] = response.body._list;
     expect(first).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       ...wanted,
@@ -71,8 +71,8 @@ describe('user groups', () => {
         [`_userAttributes.${path}`]: 1,
       })),
     ]) {
-      const refused = await create(olga.authorization, [{}, wrong]).expect(400);
-      expect(refused.body.errors[0].location).toMatch(/^body\.1\._userAttributes\./);
+      const rejected = await create(olga.authorization, [{}, wrong]).expect(400);
+      expect(rejected.body.errors[0].location).toMatch(/^body\.1\._userAttributes\./);
     }
   });
 
@@ -94,8 +94,8 @@ describe('user groups', () => {
   it('are created once per idempotency key, and from an empty list', async () => {
     await sendTwice(() => create(olga.authorization, [{ _name: 'only once' }]));
     expect(await names(olga.authorization, { _name: 'only once' })).toEqual(['only once']);
-    const reply = await create(olga.authorization, []).expect(201);
-    expect(reply.body).toEqual({ _offset: 0, _pageSize: 0, _total: 0, _list: [] });
+    const response = await create(olga.authorization, []).expect(201);
+    expect(response.body).toEqual({ _offset: 0, _pageSize: 0, _total: 0, _list: [] });
   });
 
   it('are all refused when one is invalid', async () => {
@@ -149,11 +149,11 @@ describe('user groups', () => {
     const [group] = (await create(olga.authorization, [wanted]).expect(201)).body._list;
     const path = `/usergroups/${group._id}`;
     const { etag } = (await send('get', path, olga.authorization)).headers;
-    const reply = await send('put', path, olga.authorization, { _name: 'After', stray: 1 })
+    const response = await send('put', path, olga.authorization, { _name: 'After', stray: 1 })
       .set('if-match', etag!)
       .expect(200);
-    expect(reply.body).toEqual({ ...group, _name: 'After', _metadata: reply.body._metadata });
-    expect(reply.headers.etag).not.toBe(etag);
+    expect(response.body).toEqual({ ...group, _name: 'After', _metadata: response.body._metadata });
+    expect(response.headers.etag).not.toBe(etag);
     await send('put', path, olga.authorization, { _name: 'Late' }).set('if-match', etag!).expect(412);
     const replaced = await send('put', path, olga.authorization, { _userAttributes: { d: 3 }, _description: '' });
     expect(replaced.body).toMatchObject({ _name: 'After', _userAttributes: { d: 3 }, _description: '' });
@@ -182,8 +182,8 @@ describe('user groups', () => {
     await app.grants.allow({ _type: 'usergroup', _id: id }, 'tower_1', 'filesvc:file:*', ['READ']);
     expect(await app.grants.namespacesOf({ _type: 'user', _id: ben.id })).toContain('tower_1');
     await send('delete', path, olga.authorization).set('if-match', '"99"').expect(412);
-    const replies = await Promise.all([1, 2, 3].map(() => send('delete', path, olga.authorization)));
-    const statuses = replies.map(({ status }) => status).sort((one, other) => one - other);
+    const responses = await Promise.all([1, 2, 3].map(() => send('delete', path, olga.authorization)));
+    const statuses = responses.map(({ status }) => status).sort((one, other) => one - other);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
     expect(statuses.filter((status) => status === 404)).toHaveLength(2);
     expect(await app.grants.namespacesOf({ _type: 'user', _id: ben.id })).not.toContain('tower_1');
@@ -251,8 +251,8 @@ describe('user groups', () => {
     const token = await asApp(app, { id: limited.body._id, secret: limited.body._secret });
     const over = await create(token, [{}, {}, {}, {}]).expect(400);
     expect(over.body.message).toContain('usergroups.limit');
-    const replies = await Promise.all(Array.from({ length: 6 }, () => create(token, [{ _name: 'One' }])));
-    expect(replies.map(({ status }) => status).sort((one, other) => one - other)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 6 }, () => create(token, [{ _name: 'One' }])));
+    expect(responses.map(({ status }) => status).sort((one, other) => one - other)).toEqual([
       201, 201, 201, 400, 400, 400,
     ]);
     const { _list } = (await list(token).expect(200)).body as { _list: { _id: string; _isMember: boolean }[] };

@@ -20,9 +20,9 @@ describe('users', () => {
 
   it('see themselves', async () => {
     for (const path of ['/users/me', '/accounts/me', `/users/${ben.id}`, '/users/me/']) {
-      const reply = await send('get', path, ben.authorization).expect(200);
-      expect(reply.body).toEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
-      expect(reply.headers.etag).toBeDefined();
+      const response = await send('get', path, ben.authorization).expect(200);
+      expect(response.body).toEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
+      expect(response.headers.etag).toBeDefined();
     }
     await app.api.get('/passportsvc/api/v1/users/me').expect(401);
     await send('get', '/users/me', await asApp(app)).expect(403);

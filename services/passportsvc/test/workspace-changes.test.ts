@@ -92,18 +92,18 @@ describe('changes of workspaces', () => {
 
   it('are refused when somebody else was faster', async () => {
     const { _id } = await create();
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, (_, n) => put(olga, _id, { _name: `Name ${n}` }).set('if-match', '"0"')),
     );
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
   });
 });
 
 describe('usage of workspaces', () => {
   const create = async (count = 1) => {
     const body = Array.from({ length: count }, () => ({}));
-    const reply = await app.api.post(WORKSPACES).set({ authorization: olga }).send(body).expect(201);
-    return reply.body._list as { _id: string; _namespaces: string[] }[];
+    const response = await app.api.post(WORKSPACES).set({ authorization: olga }).send(body).expect(201);
+    return response.body._list as { _id: string; _namespaces: string[] }[];
   };
   const messages = () =>
     app.mongo.db.collection<{ _id: string }>('outbox').find({ queue: 'metricsvc.usage' }).toArray();

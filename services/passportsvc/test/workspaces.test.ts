@@ -57,7 +57,7 @@ describe('workspaces', () => {
   });
 
   it('are created with a namespace in which their creator may do everything', async () => {
-    const reply = await create(olga, [
+    const response = await create(olga, [
       {
         _name: 'Tower A',
         _shortName: 'towerA',
@@ -67,9 +67,9 @@ describe('workspaces', () => {
       },
       { '_userAttributes.colour': 'red', stray: true },
     ]).expect(201);
-    expect(reply.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
-    expect(reply.headers).not.toHaveProperty('etag');
-    const [first, second] = reply.body._list;
+    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    expect(response.headers).not.toHaveProperty('etag');
+    const [first, second] = response.body._list;
     expect(first).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       _name: 'Tower A',
@@ -99,9 +99,9 @@ describe('workspaces', () => {
   it('can be created by an app for itself', async () => {
     const { appId: id, appSecret: secret } = app.dev.second;
     const authorization = await asApp(app, { id, secret });
-    const reply = await create(authorization, [{ _name: 'Of an app' }]).expect(201);
+    const response = await create(authorization, [{ _name: 'Of an app' }]).expect(201);
     expect(await names(authorization, {})).toEqual(['Of an app']);
-    const grants = await app.grants.grantsOf({ _type: 'app', _id: id }, reply.body._list[0]._namespaces[0]);
+    const grants = await app.grants.grantsOf({ _type: 'app', _id: id }, response.body._list[0]._namespaces[0]);
     expect(grants).toEqual([{ _irn: '*:*:*', _actions: ['*'] }]);
   });
 
@@ -112,8 +112,8 @@ describe('workspaces', () => {
   });
 
   it('can be created from an empty list', async () => {
-    const reply = await create(olga, []).expect(201);
-    expect(reply.body).toEqual({ _offset: 0, _pageSize: 0, _total: 0, _list: [] });
+    const response = await create(olga, []).expect(201);
+    expect(response.body).toEqual({ _offset: 0, _pageSize: 0, _total: 0, _list: [] });
   });
 
   it('are all rejected when one is invalid', async () => {
@@ -239,8 +239,8 @@ describe('workspaces', () => {
     const token = await asApp(app, { id: limited.body._id, secret: limited.body._secret });
     const over = await create(token, [{}, {}, {}, {}]).expect(400);
     expect(over.body.message).toContain('workspaces.limit');
-    const replies = await Promise.all(Array.from({ length: 6 }, () => create(token, [{ _name: 'One' }])));
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => create(token, [{ _name: 'One' }])));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(3);
     // What the app has used of its limit is no change of it.
     const shown = await app.api.get(`/passportsvc/api/v1/apps/${limited.body._id}`).set({ authorization }).expect(200);
     expect(shown.headers.etag).toBe('"0"');

@@ -110,9 +110,9 @@ export interface Import extends Content {
   isRefused: boolean;
 }
 
-const imports = (format: Import['format'], isRefused: boolean, contents: (string | Buffer)[]): Import[] =>
+const imports = (format: Import['format'], isRejected: boolean, contents: (string | Buffer)[]): Import[] =>
   named(format, contents).map((content, index) => ({
-    ...{ ...content, name: `${isRefused ? 'refused' : 'kept'}-${index}.${format}`, format, isRefused },
+    ...{ ...content, name: `${isRejected ? 'refused' : 'kept'}-${index}.${format}`, format, isRefused: isRejected },
   }));
 
 export const IMPORTS: Import[] = [
@@ -180,7 +180,7 @@ const END = `--${BOUNDARY}--\r\n`;
 export function formsFor(namespace: string): Form[] {
   const target = part('Content-Disposition: form-data; name="_namespaces"', namespace);
   const withFile = (head: string) => latin1(`${target}${part(head)}${END}`);
-  const refused: [name: string, body: Buffer, type?: string][] = [
+  const rejected: [name: string, body: Buffer, type?: string][] = [
     ['nothing', Buffer.alloc(0)],
     ['no boundary in the type', withFile(`${DISPOSITION}"a"`), 'multipart/form-data'],
     ['another boundary', withFile(`${DISPOSITION}"a"`), 'multipart/form-data; boundary=other'],
@@ -227,7 +227,7 @@ export function formsFor(namespace: string): Form[] {
     ],
   ];
   return [
-    ...refused.map(([name, body, type = TYPE]) => ({ name, body, type, isRefused: true })),
+    ...rejected.map(([name, body, type = TYPE]) => ({ name, body, type, isRefused: true })),
     ...kept.map(([name, body]) => ({ name, body, type: TYPE, isRefused: false })),
   ];
 }

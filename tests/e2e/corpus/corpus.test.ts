@@ -9,7 +9,7 @@ import { dev, SERVICES } from '../support/platform.js';
 import { UNKNOWN_ID } from '../matrix/requests.js';
 import { countInputs, type Input } from './inputs.js';
 import { inputsOf, type Place, placesOf, requestFor } from './places.js';
-import { mustBeRefused, problemOf, sendRaw } from './replies.js';
+import { mustBeRejected, problemOf, sendRaw } from './replies.js';
 
 /** `npm run test:corpus` sets them; by default, one refused input and another one for each place, the same in each run. */
 const minutes = Number(process.env.CORPUS_MINUTES ?? 0);
@@ -64,14 +64,14 @@ const idsFor = ({ operation }: Place) =>
 
 async function attempt({ place, input }: Attempt): Promise<string | undefined> {
   const request = requestFor(place, input, own, idsFor(place));
-  const reply = await sendRaw(request, tokenFor(place));
+  const response = await sendRaw(request, tokenFor(place));
   counts.requests += 1;
-  counts[reply.status < 400 ? 'accepted' : 'refused'] += 1;
+  counts[response.status < 400 ? 'accepted' : 'refused'] += 1;
   tried.add(input);
   const sent = request.url + (request.body instanceof Buffer ? request.body.toString() : '');
   // Clients of the platform see everything.
-  const leaks = tokenFor(place) !== trusted && showsTenant(reply.text, other, sent);
-  const problem = leaks ? 'shows what belongs to somebody else' : problemOf(place, input, reply);
+  const leaks = tokenFor(place) !== trusted && showsTenant(response.text, other, sent);
+  const problem = leaks ? 'shows what belongs to somebody else' : problemOf(place, input, response);
   return problem && `${place.operation.operationId} ${place.in} ${place.name}, ${input.name}: ${problem}`;
 }
 
@@ -120,7 +120,7 @@ describe.each(SERVICES)('bad inputs to %s', (service) => {
     'are refused if they cannot be kept, and change nothing',
     async () => {
       const before = await everythingOf(own);
-      const attempts = rounds(places, mustBeRefused, minutes > 0 ? Infinity : QUICK.refused);
+      const attempts = rounds(places, mustBeRejected, minutes > 0 ? Infinity : QUICK.refused);
       expect(await attemptAll(attempts, inTime(0.3))).toEqual([]);
       expect(await everythingOf(own)).toEqual(before);
     },
@@ -130,7 +130,7 @@ describe.each(SERVICES)('bad inputs to %s', (service) => {
   it(
     'are refused or come back as they were sent, and change nothing of others',
     async () => {
-      const isOther = (input: Input, place: Place) => !mustBeRefused(input, place);
+      const isOther = (input: Input, place: Place) => !mustBeRejected(input, place);
       const attempts = rounds(places, isOther, minutes > 0 ? Infinity : QUICK.others);
       expect(await attemptAll(attempts, inTime(0.7))).toEqual([]);
       expect(await everythingOf(other)).toEqual(untouched);

@@ -5,14 +5,14 @@ import type { Place, RawRequest } from './places.js';
 
 const TIMEOUT_MS = 30_000;
 
-export interface RawReply {
+export interface RawResponse {
   status: number;
   type: string;
   text: string;
 }
 
 /** Sends a request as it is. */
-export async function sendRaw({ method, url, headers, body }: RawRequest, token?: string): Promise<RawReply> {
+export async function sendRaw({ method, url, headers, body }: RawRequest, token?: string): Promise<RawResponse> {
   const response = await fetch(new URL(dev.baseUrl).origin + url, {
     ...{ method, body, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
@@ -25,11 +25,11 @@ const INTERNALS =
   /\n\s+at .+:\d+|node_modules|\/dist\/|\/src\/|Mongo(Server|Driver|Network)|BSON|E11000|ECONNREFUSED|ReplyError/;
 
 /** What is wrong with a reply; undefined if nothing is. */
-export function problemOf(place: Place, input: Input, { status, type, text }: RawReply): string | undefined {
+export function problemOf(place: Place, input: Input, { status, type, text }: RawResponse): string | undefined {
   if (status >= 500) return `${status} ${text.slice(0, 300)}`;
   if (status === 401 && place.operation.security === undefined) return 'the token is no longer accepted';
   if (status < 400) {
-    if (mustBeRefused(input, place)) return `accepted with ${status}`;
+    if (mustBeRejected(input, place)) return `accepted with ${status}`;
     return differs(place, input, type, text);
   }
   if (INTERNALS.test(text)) return `${status} shows internals: ${text.slice(0, 300)}`;
@@ -42,7 +42,7 @@ export function problemOf(place: Place, input: Input, { status, type, text }: Ra
  * Whether a call cannot succeed. Pages ask for a sign-in before they read anything; headers that mean nothing to an operation
  * are not read; a message of a device that cannot be kept is a dead letter.
  */
-export const mustBeRefused = ({ verdict }: Input, { in: where, operation }: Place): boolean =>
+export const mustBeRejected = ({ verdict }: Input, { in: where, operation }: Place): boolean =>
   verdict === 'refused' &&
   where !== 'header' &&
   operation.security === undefined &&

@@ -8,7 +8,7 @@ import { silentReport, type ServiceProcess, type Stack, startStack } from '@dtpl
 import { eventually, seededNumbers, testSeed } from '@dtplatform/testing';
 import { Redis } from 'ioredis';
 import { enter, openWorkspace, type Person, trustedToken } from '../support/people.js';
-import { type Reply, type Request, sendTo } from '../support/platform.js';
+import { type RouteResponse, type Request, sendTo } from '../support/platform.js';
 import { randomOperations } from '../support/random-operations.js';
 
 const MINUTES = 60_000;
@@ -116,7 +116,7 @@ describe('messages of devices', () => {
   );
 });
 
-type Send = (method: string, path: string, json?: unknown) => Promise<Reply>;
+type Send = (method: string, path: string, json?: unknown) => Promise<RouteResponse>;
 
 /** A telemetry collection, and a configuration that turns messages into its readings. */
 async function deviceMessages(send: Send, namespace: string): Promise<{ configId: string; readings: string }> {

@@ -183,8 +183,8 @@ async function registerApp(origin: string): Promise<string> {
   await eventually(
     async () => {
       for (const service of ['passportsvc', 'filesvc']) {
-        const reply = await fetch(`${dev.baseUrl}/${service}/api/v1/none`, { headers: { origin } });
-        expect(reply.headers.get('access-control-allow-origin')).toBe(origin);
+        const response = await fetch(`${dev.baseUrl}/${service}/api/v1/none`, { headers: { origin } });
+        expect(response.headers.get('access-control-allow-origin')).toBe(origin);
       }
     },
     { timeoutMs: 30_000 },

@@ -1,5 +1,5 @@
 import { type DescribedOperation, needsToken, operations } from '../support/openapi.js';
-import { type Reply, send } from '../support/platform.js';
+import { type RouteResponse, send } from '../support/platform.js';
 import { hasId } from './expected.js';
 import { type Call, callOf } from './requests.js';
 import type { Tenant } from './tenant.js';
@@ -8,13 +8,13 @@ export const accepts = ({ 'x-callers': callers }: DescribedOperation, kind: stri
   !callers || callers.includes(kind);
 export const isRead = ({ method }: { method: string }): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-export const reply = ({ method, path, request }: Call, token: string | undefined): Promise<Reply> =>
+export const response = ({ method, path, request }: Call, token: string | undefined): Promise<RouteResponse> =>
   send(method, path, { ...request, token });
-export const textOf = ({ body }: Pick<Reply, 'body'>): string =>
+export const textOf = ({ body }: Pick<RouteResponse, 'body'>): string =>
   typeof body === 'string' ? body : JSON.stringify(body);
 
 /** A reply as callers can compare it: to the byte, but for the id of the request. */
-export const comparable = ({ status, headers, body }: Reply) => ({
+export const comparable = ({ status, headers, body }: RouteResponse) => ({
   status,
   type: headers.get('content-type'),
   length: headers.get('content-length'),
@@ -31,7 +31,8 @@ const readable = operations.filter(
 export const everythingOf = (tenant: Tenant): Promise<string[]> =>
   Promise.all(
     readable.map(
-      async (each) => `${each.operationId}: ${comparable(await reply(callOf(each, tenant), tenant.person.token)).body}`,
+      async (each) =>
+        `${each.operationId}: ${comparable(await response(callOf(each, tenant), tenant.person.token)).body}`,
     ),
   );
 

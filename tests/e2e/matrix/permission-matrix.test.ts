@@ -3,7 +3,7 @@ import { clientCredentials, signIn } from '@dtplatform/stack/client';
 import { eventually } from '@dtplatform/testing';
 import { type DescribedOperation, needsToken, operations as described } from '../support/openapi.js';
 import { enter } from '../support/people.js';
-import { dev, type Reply, send, SERVICES } from '../support/platform.js';
+import { dev, type RouteResponse, send, SERVICES } from '../support/platform.js';
 import {
   type Caller,
   CALLERS,
@@ -16,7 +16,7 @@ import {
   NOT_DONE,
   type Outcome,
 } from './expected.js';
-import { accepts, comparable, everythingOf, isRead, reply, showsTenant, textOf } from './observe.js';
+import { accepts, comparable, everythingOf, isRead, response, showsTenant, textOf } from './observe.js';
 import { type Call, callOf, idFields, kindsOf, nameOf, queriesFor, UNKNOWN_ID, valuesOf } from './requests.js';
 import { createTenant, type Tenant } from './tenant.js';
 
@@ -60,14 +60,14 @@ beforeAll(async () => {
     'an administrator': administrator,
   };
   await eventually(async () => {
-    const reply = await send('GET', '/passportsvc/api/v1/usergroups', { token: expired });
-    expect(reply.status).toBe(401);
+    const response = await send('GET', '/passportsvc/api/v1/usergroups', { token: expired });
+    expect(response.status).toBe(401);
   });
 });
 
 const unknownIds = () => Object.fromEntries(Object.keys(tenant.ids).map((name) => [name, UNKNOWN_ID]));
 /** Whether a reply has anything of the tenant that was not in the request. */
-const shows = (one: Reply, { path, request }: Call) =>
+const shows = (one: RouteResponse, { path, request }: Call) =>
   showsTenant(textOf(one) + JSON.stringify([...one.headers]), tenant, JSON.stringify([path, request]));
 
 /** What a caller gets; a status where it is nothing that an operation can declare. */
@@ -79,13 +79,13 @@ async function outcomeOf(
   // What is allowed would change the tenant.
   const ids = expected === 'allowed' && !isRead(operation) ? unknownIds() : tenant.ids;
   const call = callOf(operation, tenant, { ids });
-  const got = await reply(call, tokens[caller]);
+  const got = await response(call, tokens[caller]);
   if (expected === 'open') return isOpen(got) ? 'open' : got.status;
-  const refusal = REFUSALS.get(got.status);
-  if (refusal) return refusal;
+  const rejection = REFUSALS.get(got.status);
+  if (rejection) return rejection;
   if (expected === 'allowed') return isDone(operation, got) ? 'allowed' : got.status;
   if (got.status === 404 || got.status === expected) {
-    const missing = await reply(callOf(operation, { ...tenant, ids: unknownIds() }), tokens[caller]);
+    const missing = await response(callOf(operation, { ...tenant, ids: unknownIds() }), tokens[caller]);
     expect(comparable(got)).toEqual(comparable(missing));
     return got.status === 404 ? 'hidden' : got.status;
   }
@@ -96,14 +96,15 @@ const REFUSALS = new Map<number, Outcome>([
   [401, 'unauthorized'],
   [403, 'forbidden'],
 ]);
-const isEmpty = ({ 'x-permission': permission }: DescribedOperation, got: Reply) =>
+const isEmpty = ({ 'x-permission': permission }: DescribedOperation, got: RouteResponse) =>
   got.status < 300 && !(permission?.rule === 'entries' && isAccepted(got));
 /** Each entry of a body may be refused on its own. */
-const isAccepted = ({ status, body }: Reply) => status < 300 && body._list?._success?.length !== 0;
+const isAccepted = ({ status, body }: RouteResponse) => status < 300 && body._list?._success?.length !== 0;
 /** No operation asks for a token in its own words. */
-const isOpen = ({ status, headers }: Reply) => status < 500 && !headers.get('www-authenticate')?.startsWith('Bearer');
+const isOpen = ({ status, headers }: RouteResponse) =>
+  status < 500 && !headers.get('www-authenticate')?.startsWith('Bearer');
 /** Writes are called with ids that do not exist. */
-const isDone = (operation: DescribedOperation, { status }: Reply) =>
+const isDone = (operation: DescribedOperation, { status }: RouteResponse) =>
   status < 300 || (!isRead(operation) && [404, 409].includes(status));
 
 const named = (list: DescribedOperation[]) =>
@@ -164,7 +165,7 @@ describe.each(SERVICES)('ids of another tenant in calls of %s', (service) => {
     }
     const problems: string[] = [];
     for (const [name, call] of calls) {
-      const got = await reply(call, token);
+      const got = await response(call, token);
       const isTaken = shows(got, call) || (!isRead(operation) && isAccepted(got));
       const field = `${operation.operationId} ${name}`;
       if (isTaken && field in HARMLESS) harmless.add(field);
@@ -181,9 +182,9 @@ describe('ids of another tenant', () => {
   it.each(named(queried))('are found by the queries of %s for their own tenant', async (_name, operation) => {
     const token = accepts(operation, 'user') ? tenant.person.token : tokens['an administrator'];
     const calls = queriesFor(operation, tenant).map((query) => callOf(operation, tenant, { values: { query } }));
-    const replies = await Promise.all(calls.map(async (call) => ({ call, got: await reply(call, token) })));
-    expect(replies.map(({ got }) => got.status)).toEqual(calls.map(() => 200));
-    expect(replies.some(({ call, got }) => shows(got, call))).toBe(true);
+    const responses = await Promise.all(calls.map(async (call) => ({ call, got: await response(call, token) })));
+    expect(responses.map(({ got }) => got.status)).toEqual(calls.map(() => 200));
+    expect(responses.some(({ call, got }) => shows(got, call))).toBe(true);
   });
 
   it('has no exception that is not needed', () => {
@@ -198,7 +199,7 @@ describe('whoever holds everything', () => {
 
   it.each(named(callable))('may call %s', async (_name, operation) => {
     const token = accepts(operation, 'user') ? spare.person.token : tokens['an administrator'];
-    const got = await reply(callOf(operation, spare), token);
+    const got = await response(callOf(operation, spare), token);
     const { status = 'done' } = NOT_DONE[operation.operationId] ?? {};
     expect([got.status < 300 ? 'done' : got.status, textOf(got)]).toEqual([status, textOf(got)]);
   });

@@ -85,10 +85,10 @@ describe('calls with the SDK', () => {
     const { client } = owner;
     const [item] = (await client.call('itemsvc.items.create', { body: [newItem()] }))._list;
     const body = Array.from({ length: 1500 }, (_, index) => ({ _sourceId: `s${index}`, number: index }));
-    const reply = await client.send('itemsvc.relatedItems.createMany', { path: { id: item!._id }, body });
-    expect(reply.status).toBe(202);
+    const response = await client.send('itemsvc.relatedItems.createMany', { path: { id: item!._id }, body });
+    expect(response.status).toBe(202);
     const seen: string[] = [];
-    const task = await waitForTask(client, reply, { onProgress: ({ _status }) => seen.push(_status) });
+    const task = await waitForTask(client, response, { onProgress: ({ _status }) => seen.push(_status) });
     expect(task?._status).toBe('COMPLETED');
     expect(seen.at(-1)).toBe('COMPLETED');
     const page = await client.call('itemsvc.relatedItems.list', { path: { id: item!._id }, query: { _pageSize: 0 } });
@@ -97,8 +97,8 @@ describe('calls with the SDK', () => {
 
   it('have nothing to wait for when the work was done at once', async () => {
     const [item] = (await owner.client.call('itemsvc.items.create', { body: [newItem()] }))._list;
-    const reply = await owner.client.send('itemsvc.items.delete', { path: { id: item!._id } });
-    expect(await waitForTask(owner.client, reply)).toBeUndefined();
+    const response = await owner.client.send('itemsvc.items.delete', { path: { id: item!._id } });
+    expect(await waitForTask(owner.client, response)).toBeUndefined();
   });
 
   it('are made by apps with their credentials, or with a token of the caller', async () => {

@@ -51,8 +51,8 @@ export function stepsOf(page: string, tabs: string[]): Step[] {
   let current: { tab: string; step: Step } | undefined;
   for (const group of groupsOf(page)) {
     if (group.every(({ language }) => REPLIES.includes(language))) {
-      const reply = group.find((block) => !block.tabs || (current && block.tabs.includes(current.tab)));
-      if (current && reply) current.step.reply = reply;
+      const response = group.find((block) => !block.tabs || (current && block.tabs.includes(current.tab)));
+      if (current && response) current.step.reply = response;
       continue;
     }
     const tab = tabs.find((name) => group.some((block) => block.tabs?.includes(name)));
@@ -64,7 +64,7 @@ export function stepsOf(page: string, tabs: string[]): Step[] {
 }
 
 /** Expects that a step has printed what the guide shows: `…` is any text, and JSON may have more fields. */
-export function expectReply(output: string, { language, text }: Block): void {
+export function expectResponse(output: string, { language, text }: Block): void {
   if (language !== 'json') return expect(inWords(output)).toMatch(textPattern(text));
   // A snippet may print several replies; the guide shows the last one.
   const lines = output.trim().split('\n');

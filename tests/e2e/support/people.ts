@@ -22,9 +22,10 @@ export async function createAccount(dev: DevJson = running): Promise<Account> {
   const password = randomBytes(18).toString('base64url');
   const emails = [{ value: email, type: 'work', primary: true }];
   const json = { schemas: [USER_SCHEMA], userName: email, password, emails, active: true };
-  const reply = await sendTo(dev.baseUrl, 'POST', '/passportsvc/api/v1/scim/Users', { token, json });
-  if (reply.status !== 201) throw new Error(`creating a user failed: ${reply.status} ${JSON.stringify(reply.body)}`);
-  return { id: reply.body.id as string, email, password };
+  const response = await sendTo(dev.baseUrl, 'POST', '/passportsvc/api/v1/scim/Users', { token, json });
+  if (response.status !== 201)
+    throw new Error(`creating a user failed: ${response.status} ${JSON.stringify(response.body)}`);
+  return { id: response.body.id as string, email, password };
 }
 
 /** A user who has signed in. */
@@ -37,10 +38,10 @@ export async function enter(dev: DevJson = running): Promise<Person> {
 /** Creates a workspace and returns its namespace. */
 export async function openWorkspace(owner: Person, dev: DevJson = running): Promise<string> {
   const json = [{ _name: 'E2E', _shortName: `e2e_${randomBytes(4).toString('hex')}` }];
-  const reply = await sendTo(dev.baseUrl, 'POST', '/passportsvc/api/v1/workspaces', { token: owner.token, json });
-  if (reply.status !== 201)
-    throw new Error(`creating a workspace failed: ${reply.status} ${JSON.stringify(reply.body)}`);
-  return reply.body._list[0]._namespaces[0] as string;
+  const response = await sendTo(dev.baseUrl, 'POST', '/passportsvc/api/v1/workspaces', { token: owner.token, json });
+  if (response.status !== 201)
+    throw new Error(`creating a workspace failed: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body._list[0]._namespaces[0] as string;
 }
 
 export async function trustedToken(dev: DevJson = running): Promise<string> {

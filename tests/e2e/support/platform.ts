@@ -18,7 +18,7 @@ export const SERVICES = [
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-export interface Reply {
+export interface RouteResponse {
   status: number;
   headers: Headers;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what is in it
@@ -34,7 +34,7 @@ export interface Request {
 }
 
 /** Sends a request through the gateway and returns the reply, whatever its status. JSON bodies are parsed. */
-export const send = (method: string, path: string, request: Request = {}): Promise<Reply> =>
+export const send = (method: string, path: string, request: Request = {}): Promise<RouteResponse> =>
   sendTo(dev.baseUrl, method, path, request);
 
 export async function sendTo(
@@ -42,7 +42,7 @@ export async function sendTo(
   method: string,
   path: string,
   { token, query, headers, json, body }: Request = {},
-): Promise<Reply> {
+): Promise<RouteResponse> {
   const url = new URL(path, baseUrl);
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
   const all = new Headers(headers);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { seededNumbers } from '@dtplatform/testing';
 import type { Person } from './people.js';
-import { sendTo, type Reply } from './platform.js';
+import { sendTo, type RouteResponse } from './platform.js';
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
@@ -37,7 +37,7 @@ export function randomOperations({ baseUrl, user, namespaces, seed }: Options) {
 
   const send = (method: string, path: string, nsfilter: string, more: { json?: unknown; body?: FormData } = {}) =>
     sendTo(baseUrl, method, path, { token: user.token, query: { nsfilter }, ...more });
-  const ofItem = (item: Known, method: string, path: string, json?: unknown): Promise<Reply> =>
+  const ofItem = (item: Known, method: string, path: string, json?: unknown): Promise<RouteResponse> =>
     send(method, `${ITEMS}/${item._id}${path}`, item._namespaces[0]!, json === undefined ? {} : { json });
   const text = () => 'x'.repeat(random(500));
   const someNamespaces = () => (random(3) === 0 ? namespaces : [pick(namespaces)!]);
@@ -56,8 +56,8 @@ export function randomOperations({ baseUrl, user, namespaces, seed }: Options) {
     body.set('_namespaces', namespace);
     if (random(3) === 0) body.set('_tags', '#invgraphicsfile#');
     body.set('file', new Blob([text()]), `${name}.txt`);
-    const reply = await send('POST', FILES, namespace, { body });
-    if (reply.status === 201) files.push({ _id: reply.body[0]._id as string, namespace });
+    const response = await send('POST', FILES, namespace, { body });
+    if (response.status === 201) files.push({ _id: response.body[0]._id as string, namespace });
   }
 
   const changes: ((item: Known) => Promise<unknown>)[] = [

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { send, type Reply, type Request, type ServiceName } from './platform.js';
+import { send, type RouteResponse, type Request, type ServiceName } from './platform.js';
 import type { Person } from './people.js';
 
 /** A resource of one service in a namespace, and how to read it. */
@@ -48,8 +48,8 @@ export async function uploadFile(
   if (tags !== undefined) body.set('_tags', tags);
   body.set('file', new Blob([content]), `${unique()}.txt`);
   const request = { token: owner.token, query: { nsfilter: namespace }, body };
-  const reply = await must(201, 'POST', '/filesvc/api/v1/files', request);
-  return reply.body[0]._id as string;
+  const response = await must(201, 'POST', '/filesvc/api/v1/files', request);
+  return response.body[0]._id as string;
 }
 
 export async function createItem(owner: Person, namespace: string, more: object = {}): Promise<string> {
@@ -63,8 +63,8 @@ export async function createItem(owner: Person, namespace: string, more: object 
     ...more,
   };
   const request = { token: owner.token, query: { nsfilter: namespace }, json: [item] };
-  const reply = await must(201, 'POST', '/itemsvc/api/v1/nameduseritems', request);
-  return reply.body._list[0]._id as string;
+  const response = await must(201, 'POST', '/itemsvc/api/v1/nameduseritems', request);
+  return response.body._list[0]._id as string;
 }
 
 const WAIT = { _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } };
@@ -77,14 +77,14 @@ export async function createOrchestrator(
 ): Promise<string> {
   const json = { _name: unique(), _namespaces: [namespace], _params: { tasks }, ...more };
   const request = { token: owner.token, query: { nsfilter: namespace }, json };
-  const reply = await must(200, 'POST', '/datasourcesvc/api/v1/orchestrators', request);
-  return reply.body.id as string;
+  const response = await must(200, 'POST', '/datasourcesvc/api/v1/orchestrators', request);
+  return response.body.id as string;
 }
 
 export async function createPermissionProfile(owner: Person, namespace: string, name = unique()): Promise<string> {
   const request = { token: owner.token, json: [{ _name: name, _namespaces: [namespace] }] };
-  const reply = await must(201, 'POST', '/passportsvc/api/v1/permissionprofiles', request);
-  return reply.body._list[0]._id as string;
+  const response = await must(201, 'POST', '/passportsvc/api/v1/permissionprofiles', request);
+  return response.body._list[0]._id as string;
 }
 
 /** Grants a user, or another subject, actions on a pattern of resources. Returns the permission's id. */
@@ -95,16 +95,16 @@ export async function grant(
 ): Promise<string> {
   const user = { _type: type, _id: to.id };
   const json = [{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user: user, _actions: actions }];
-  const reply = await must(200, 'PUT', '/objectmodelsvc/api/v1/permissions', { token: owner.token, json });
-  if (reply.body._list._failures.length > 0) throw new Error(JSON.stringify(reply.body._list._failures));
-  return reply.body._list._success[0]._id as string;
+  const response = await must(200, 'PUT', '/objectmodelsvc/api/v1/permissions', { token: owner.token, json });
+  if (response.body._list._failures.length > 0) throw new Error(JSON.stringify(response.body._list._failures));
+  return response.body._list._success[0]._id as string;
 }
 
 /** Sends a request of a test's preparation, which must succeed. */
-export async function must(status: number, method: string, path: string, request: Request): Promise<Reply> {
-  const reply = await send(method, path, request);
-  if (reply.status === status) return reply;
-  throw new Error(`${method} ${path} answered ${reply.status}, not ${status}: ${JSON.stringify(reply.body)}`);
+export async function must(status: number, method: string, path: string, request: Request): Promise<RouteResponse> {
+  const response = await send(method, path, request);
+  if (response.status === status) return response;
+  throw new Error(`${method} ${path} answered ${response.status}, not ${status}: ${JSON.stringify(response.body)}`);
 }
 
 const unique = (): string => `e2e_${randomBytes(5).toString('hex')}`;

@@ -21,9 +21,9 @@ export function uploadsOf({ token }: Person, query: { nsfilter: string }) {
         _uploadMeta: { _size: content.length, _checksum: checksum },
         _namespaces: [query.nsfilter],
       };
-      const reply = await send('POST', FILES, { token, query: resumable, json });
-      expect(reply).toMatchObject({ status: 201, body: { _status: 'UPLOAD_INITIATED' } });
-      const id = reply.body._id as string;
+      const response = await send('POST', FILES, { token, query: resumable, json });
+      expect(response).toMatchObject({ status: 201, body: { _status: 'UPLOAD_INITIATED' } });
+      const id = response.body._id as string;
       const url = new URL(`${FILES}/${id}`, dev.baseUrl);
       url.search = new URLSearchParams({ ...resumable, checksum }).toString();
       return { id, url: url.href };

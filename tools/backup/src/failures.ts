@@ -2,7 +2,7 @@
 export const EXIT = { done: 0, failed: 1, refused: 2, incomplete: 3 } as const;
 
 /** Repeating the command does not help: something else must be done or decided first. */
-export class Refused extends Error {}
+export class Rejected extends Error {}
 
 /** @param how such as `was changed` */
-export const damaged = (what: string, how: string): Refused => new Refused(`the backup is damaged: ${what} ${how}`);
+export const damaged = (what: string, how: string): Rejected => new Rejected(`the backup is damaged: ${what} ${how}`);

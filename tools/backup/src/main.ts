@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadConfig } from '@dtplatform/config';
 import { runBackup } from './backup/run-backup.js';
 import type { Context } from './context.js';
-import { EXIT, Refused } from './failures.js';
+import { EXIT, Rejected } from './failures.js';
 import { type Command, readCommand, USAGE } from './options.js';
 import { runRestore } from './restore/run-restore.js';
 import { describeBackup, describeRestore } from './result.js';
@@ -43,5 +43,5 @@ try {
   process.exitCode = await run(readCommand(process.argv.slice(2)), { signal: stopping.signal, report });
 } catch (error) {
   console.error((error as Error).message);
-  process.exitCode = error instanceof Refused ? EXIT.refused : EXIT.failed;
+  process.exitCode = error instanceof Rejected ? EXIT.refused : EXIT.failed;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Refused } from './failures.js';
+import { Rejected } from './failures.js';
 
 export const USAGE = `Usage: backup --to FOLDER [--keep N] [--secret NAME…]
        restore --from FOLDER [--backup NAME] [--replace]
@@ -37,7 +37,7 @@ export function readCommand(argv: string[]): Command {
   const from = () => required('--from', values.from);
   if (command === 'restore') return { command, json, from: from(), backup: values.backup, replace: values.replace };
   if (command === 'list') return { command, json, from: from() };
-  throw new Refused(`unknown command "${command}"\n\n${USAGE}`);
+  throw new Rejected(`unknown command "${command}"\n\n${USAGE}`);
 }
 
 function parsed(argv: string[]) {
@@ -57,17 +57,17 @@ function parsed(argv: string[]) {
       },
     });
   } catch (error) {
-    throw new Refused(`${(error as Error).message}\n\n${USAGE}`);
+    throw new Rejected(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
 
 function required(option: string, value: string | undefined): string {
-  if (!value) throw new Refused(`${option} is required\n\n${USAGE}`);
+  if (!value) throw new Rejected(`${option} is required\n\n${USAGE}`);
   return value;
 }
 
 function countOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Refused(`--keep ${text}: expected a number from 1 to 9999`);
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Rejected(`--keep ${text}: expected a number from 1 to 9999`);
   return Number(text);
 }

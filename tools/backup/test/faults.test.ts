@@ -3,7 +3,7 @@ import { appendFile, cp, readFile, rm, truncate, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BACKUP_LEASE } from '@dtplatform/contracts';
-import { Refused } from '../src/failures.js';
+import { Rejected } from '../src/failures.js';
 import { newFolder, newId, newPlatform } from './platform.js';
 import type { BackupFolder, Platform } from './platform.js';
 
@@ -71,15 +71,15 @@ describe('a backup', () => {
     await folder.backup(platform);
     await target.documents('itemsvc', 'items').insertOne({ _id: 'kept' });
     const file = path.join(folder.root, 'objects', key);
-    const refusal = `the backup is damaged: object ${key}`;
-    const expectRefused = (what: string) =>
-      expect(folder.restore(target, { replace: true })).rejects.toThrow(new Refused(`${refusal} ${what}`));
+    const rejection = `the backup is damaged: object ${key}`;
+    const expectRejected = (what: string) =>
+      expect(folder.restore(target, { replace: true })).rejects.toThrow(new Rejected(`${rejection} ${what}`));
     await writeFile(file, 'Content');
-    await expectRefused('was changed');
+    await expectRejected('was changed');
     await truncate(file, 3);
-    await expectRefused('is not complete');
+    await expectRejected('is not complete');
     await rm(file);
-    await expectRefused('is missing');
+    await expectRejected('is missing');
     expect(await target.documents('itemsvc', 'items').find().toArray()).toEqual([{ _id: 'kept' }]);
   });
 
@@ -122,7 +122,7 @@ describe('a backup', () => {
     await writeFile(fileOf(backup, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 }));
     await expect(folder.restore(target)).rejects.toThrow('has format 2, and this version reads 1');
     await writeFile(fileOf(backup, 'manifest.json'), JSON.stringify({ ...manifest, objects: { file: '../../etc' } }));
-    await expect(folder.restore(target)).rejects.toBeInstanceOf(Refused);
+    await expect(folder.restore(target)).rejects.toBeInstanceOf(Rejected);
     await expect(folder.restore(target, { backup: '20000101T000000Z' })).rejects.toThrow('holds no backup 2000');
     await expectNothingRestored();
   });

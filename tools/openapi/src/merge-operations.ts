@@ -1,6 +1,6 @@
 import { groupBy } from './group-by.js';
 import type { Components } from './components.js';
-import type { Content, Operation, Parameter, Reply } from './operation-object.js';
+import type { Content, Operation, Parameter, RouteResponse } from './operation-object.js';
 
 /**
  * Merges operations with the same path and method, which the content type of the request or a parameter selects: what all
@@ -22,7 +22,7 @@ export function mergeOperations(variants: Operation[], components: Components): 
     tags: [...new Set(variants.flatMap(({ tags }) => tags))],
     parameters: mergeParameters(variants),
     ...(content ? { requestBody: { required: bodies.every((body) => body?.required), content } } : {}),
-    responses: mergeReplies(variants, components),
+    responses: mergeResponses(variants, components),
     'x-operations': variants.map(({ operationId }) => operationId),
   };
 }
@@ -47,32 +47,32 @@ function describeNeed({ description }: Parameter, needing: { summary: string }[]
   return { description: `${description} Required by: ${needing.map(({ summary }) => summary).join(' ')}` };
 }
 
-function mergeReplies(variants: Operation[], components: Components): Operation['responses'] {
+function mergeResponses(variants: Operation[], components: Components): Operation['responses'] {
   const all = variants.flatMap(({ responses }) => Object.entries(responses));
   const merged = [...groupBy(all, ([status]) => status)].map(([status, list]) => {
     const different = [...new Map(list.map(([, reply]) => [JSON.stringify(reply), reply])).values()];
-    return [status, different.length === 1 ? different[0] : mergeReply(different.map(resolve))];
+    return [status, different.length === 1 ? different[0] : mergeResponse(different.map(resolve))];
   });
   return Object.fromEntries(merged) as Operation['responses'];
 
-  function resolve(reply: Reply | { $ref: string }): Reply {
-    if (!('$ref' in reply)) return reply;
-    return components.sections.responses[reply.$ref.split('/').at(-1)!] as unknown as Reply;
+  function resolve(response: RouteResponse | { $ref: string }): RouteResponse {
+    if (!('$ref' in response)) return response;
+    return components.sections.responses[response.$ref.split('/').at(-1)!] as unknown as RouteResponse;
   }
 }
 
-function mergeReply(replies: Reply[]): Reply {
-  const content = mergeContent(replies.map((reply) => reply.content));
+function mergeResponse(responses: RouteResponse[]): RouteResponse {
+  const content = mergeContent(responses.map((response) => response.content));
   return {
-    description: [...new Set(replies.flatMap(({ description }) => description.split('\n\n')))].join('\n\n'),
-    headers: mergeHeaders(replies.map(({ headers = {} }) => headers)),
+    description: [...new Set(responses.flatMap(({ description }) => description.split('\n\n')))].join('\n\n'),
+    headers: mergeHeaders(responses.map(({ headers = {} }) => headers)),
     ...(content ? { content } : {}),
   };
 }
 
-/** A header that not all of the replies have is optional. */
-function mergeHeaders(variants: NonNullable<Reply['headers']>[]): Reply['headers'] {
-  const merged = Object.assign({}, ...variants) as NonNullable<Reply['headers']>;
+/** A header that not all of the responses have is optional. */
+function mergeHeaders(variants: NonNullable<RouteResponse['headers']>[]): RouteResponse['headers'] {
+  const merged = Object.assign({}, ...variants) as NonNullable<RouteResponse['headers']>;
   const isInAll = (name: string) => variants.every((headers) => name in headers);
   return Object.fromEntries(
     Object.entries(merged).map(([name, header]) => [name, isInAll(name) ? header : { ...header, required: false }]),

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from './describe-api.js';
-import type { Operation, Reply } from './operation-object.js';
+import type { Operation, RouteResponse } from './operation-object.js';
 
 /** JSON schema, as far as it has parts with descriptions of their own. */
 interface Schema {
@@ -15,7 +15,7 @@ interface Schema {
 
 /**
  * What keeps a document from being a complete reference: the places of operations, parameters, properties, components and
- * tags without a description, and of operations with JSON in their replies but no example. Aliases are no part of it.
+ * tags without a description, and of operations with JSON in their responses but no example. Aliases are no part of it.
  */
 export function missingParts(document: OpenApiDocument): string[] {
   const { paths, components, tags } = document;
@@ -40,13 +40,13 @@ function inOperation({ parameters, requestBody, responses, ...operation }: Opera
     ...(operation.description ? [] : ['description']),
     ...parameters.filter((each) => !each.description).map(({ name }) => `description of the parameter ${name}`),
     ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => missingInSchema(schema, 'request')),
-    ...Object.entries(responses).flatMap(([status, reply]) => inReply(status, reply)),
+    ...Object.entries(responses).flatMap(([status, reply]) => inResponse(status, reply)),
   ];
 }
 
-function inReply(status: string, reply: Reply | { $ref: string }): string[] {
-  if ('$ref' in reply) return [];
-  return Object.entries(reply.content ?? {}).flatMap(([type, { schema, examples }]) => [
+function inResponse(status: string, response: RouteResponse | { $ref: string }): string[] {
+  if ('$ref' in response) return [];
+  return Object.entries(response.content ?? {}).flatMap(([type, { schema, examples }]) => [
     ...missingInSchema(schema, status),
     ...(type.endsWith('json') && Number(status) < 300 && !examples ? [`example of ${status}`] : []),
   ]);

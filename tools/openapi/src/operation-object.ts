@@ -7,7 +7,7 @@ interface MediaType {
 export type Content = Record<string, MediaType>;
 
 /** A Response Object of OpenAPI 3.1, or a reference to one. */
-export interface Reply {
+export interface RouteResponse {
   description: string;
   headers?: Record<string, object>;
   content?: Content;
@@ -31,6 +31,6 @@ export interface Operation {
   tags: string[];
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Content };
-  responses: Record<string, Reply | { $ref: string }>;
+  responses: Record<string, RouteResponse | { $ref: string }>;
   [extension: string]: unknown;
 }

@@ -4,7 +4,7 @@ import type { Components } from './components.js';
 import type { Examples } from './examples.js';
 import type { Operation } from './operation-object.js';
 import { parametersOf } from './parameters.js';
-import { jsonTypeOf, repliesOf } from './replies.js';
+import { jsonTypeOf, responsesOf } from './replies.js';
 import { securityOf } from './security.js';
 import type { Schemas } from './schemas.js';
 
@@ -27,7 +27,7 @@ export function describeOperation(route: Route, path: string, format: ErrorForma
     tags: [tag],
     parameters: parametersOf(route, path, example, schemas),
     ...requestBody(route, format, example, schemas),
-    responses: repliesOf({ route, format, example, schemas, components }),
+    responses: responsesOf({ route, format, example, schemas, components }),
     ...securityOf(route),
     ...(route.needs ? { 'x-permission': route.needs.declares } : {}),
     ...(route.reads ? { 'x-reads': true } : {}),

@@ -9,15 +9,15 @@ import {
   oauthErrors,
   platformErrors,
   preferenceAppliedHeader,
-  replyHeadersOf,
+  responseHeadersOf,
   retryAfterHeader,
   scimErrors,
   takesPreferences,
 } from '@dtplatform/http';
-import type { ErrorFormat, HeaderSpec, ReplySpec, Route } from '@dtplatform/http';
+import type { ErrorFormat, HeaderSpec, ResponseSpec, Route } from '@dtplatform/http';
 import type { Components } from './components.js';
 import { groupBy } from './group-by.js';
-import type { Content, Operation, Reply } from './operation-object.js';
+import type { Content, Operation, RouteResponse } from './operation-object.js';
 import type { Schemas } from './schemas.js';
 
 interface Context {
@@ -28,17 +28,17 @@ interface Context {
   components: Components;
 }
 
-/** The replies of an operation: those that its route declares, and its errors by their status. */
-export function repliesOf(context: Context): Operation['responses'] {
+/** The responses of an operation: those that its route declares, and its errors by their status. */
+export function responsesOf(context: Context): Operation['responses'] {
   const { route } = context;
-  const declared = Object.entries(route.replies).map(([status, spec]) => [
+  const declared = Object.entries(route.responses).map(([status, spec]) => [
     status,
     success(context, Number(status), spec),
   ]);
   return {
     ...(Object.fromEntries(declared) as Operation['responses']),
     ...notModified(context),
-    ...errorReplies(context),
+    ...errorResponses(context),
   };
 }
 
@@ -48,11 +48,11 @@ export const jsonTypeOf = (format: ErrorFormat): string =>
 
 const mediaType = ({ contentType }: ErrorFormat) => contentType.split(';')[0]!;
 
-function success(context: Context, status: number, spec: ReplySpec): Reply {
+function success(context: Context, status: number, spec: ResponseSpec): RouteResponse {
   const { route, format } = context;
-  const headers = headersObject(context, replyHeadersOf(route, status));
+  const headers = headersObject(context, responseHeadersOf(route, status));
   const description = DESCRIPTIONS[status] ?? 'The operation has succeeded.';
-  // The reply to a HEAD has the headers of the body alone.
+  // The response to a HEAD has the headers of the body alone.
   if (spec === null || route.method === 'head') return { description, headers };
   const body = 'contentType' in spec ? spec : { contentType: jsonTypeOf(format), description, schema: spec };
   const shown = body.schema === undefined ? {} : jsonBody(context, status, body.schema);
@@ -78,7 +78,7 @@ const DESCRIPTIONS: Record<number, string> = {
 function notModified(context: Context): Operation['responses'] {
   const { route } = context;
   if (!route.etag || !isRead(route)) return {};
-  return { 304: { description: DESCRIPTIONS[304]!, headers: headersObject(context, replyHeadersOf(route, 200)) } };
+  return { 304: { description: DESCRIPTIONS[304]!, headers: headersObject(context, responseHeadersOf(route, 200)) } };
 }
 
 const headersObject = ({ route, schemas, components }: Context, specs: HeaderSpec[]): Record<string, object> => ({
@@ -114,23 +114,23 @@ const WWW_AUTHENTICATE = {
 };
 
 /** The errors with one code are the same in all operations, so they are components. */
-function errorReplies(context: Context): Operation['responses'] {
+function errorResponses(context: Context): Operation['responses'] {
   const byStatus = groupBy(errorsOf(context.route), ({ status }) => status);
   const replies = [...byStatus].map(([status, definitions]) => {
-    const reply = errorReply(context, status, definitions);
+    const response = errorResponse(context, status, definitions);
     const page = pageOf(context, status);
-    if (page) return [status, { ...reply, content: { ...reply.content, ...page } }];
+    if (page) return [status, { ...response, content: { ...response.content, ...page } }];
     const [{ code }, ...others] = definitions;
     const bodiless = context.route.method === 'head' ? 'WithoutBody' : '';
     const name = `${pascalCase(code)}${SUFFIXES.get(context.format) ?? 'Page'}${bodiless}`;
-    return [status, others.length > 0 ? reply : context.components.add('responses', name, { ...reply })];
+    return [status, others.length > 0 ? response : context.components.add('responses', name, { ...response })];
   });
   return Object.fromEntries(replies) as Operation['responses'];
 }
 
 /** What a route answers with by itself where it may also answer with an error: a page for people. */
 function pageOf({ route, format }: Context, status: number): Content | undefined {
-  const declared = route.replies[status];
+  const declared = route.responses[status];
   if (!declared || !('contentType' in declared) || declared.contentType === mediaType(format)) return undefined;
   return { [declared.contentType]: {} };
 }
@@ -146,7 +146,7 @@ const pascalCase = (code: string) =>
 
 const RETRYABLE = new Set([429, 502, 503, 504]);
 
-function errorReply(context: Context, status: number, definitions: ErrorDefinition[]): Reply {
+function errorResponse(context: Context, status: number, definitions: ErrorDefinition[]): RouteResponse {
   const { route, format, schemas, components } = context;
   const { name } = retryAfterHeader;
   const add = (key: string, header: object) => components.add('headers', key, header as Record<string, unknown>);

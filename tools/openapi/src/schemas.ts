@@ -27,7 +27,7 @@ export function createSchemas(components: Components): Schemas {
   };
 }
 
-/** Without what says nothing: that integers are those of JavaScript, and that replies have no further fields. */
+/** Without what says nothing: that integers are those of JavaScript, and that responses have no further fields. */
 const plain =
   (io: Direction) =>
   ({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown; minimum?: number; maximum?: number } }) => {

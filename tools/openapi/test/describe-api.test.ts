@@ -117,7 +117,7 @@ describe('an operation', () => {
 
   it('lists its errors by their status, with their codes', () => {
     const { put } = only(
-      route.put('/', { ...basics, operation: 'a', ifMatch: true, errors: [spicy.tooHot], replies: { 200: null } }),
+      route.put('/', { ...basics, operation: 'a', ifMatch: true, errors: [spicy.tooHot], responses: { 200: null } }),
     );
     expect(put!.responses['400']).toMatchObject({
       description: '`TOO_HOT`: It is too hot.\n\n`BAD_REQUEST`: The request is invalid.',
@@ -128,10 +128,10 @@ describe('an operation', () => {
   });
 
   it('lists the headers of its replies', () => {
-    const accepted = { replies: { 202: null }, headers: { 202: [locationHeader] } };
+    const accepted = { responses: { 202: null }, headers: { 202: [locationHeader] } };
     const { post, get } = only(
       route.post('/', { ...basics, operation: 'a', ...accepted }),
-      route.get('/', { ...basics, operation: 'b', etag: () => 1, replies: { 200: z.object({}) } }),
+      route.get('/', { ...basics, operation: 'b', etag: () => 1, responses: { 200: z.object({}) } }),
     );
     expect(post!.responses['202']).toMatchObject({
       headers: {
@@ -146,13 +146,13 @@ describe('an operation', () => {
   });
 
   it('says which POSTs only read; these take no key', () => {
-    const { post } = only(route.post('/', { ...basics, operation: 'a', reads: true, replies: { 200: null } }));
+    const { post } = only(route.post('/', { ...basics, operation: 'a', reads: true, responses: { 200: null } }));
     expect(post).toMatchObject({ 'x-reads': true });
     expect(Object.keys(parametersOf(post!))).toEqual(['Prefer']);
   });
 
   it('has no body in the reply to a HEAD', () => {
-    const { head } = only(route.head('/', { ...basics, operation: 'a', replies: { 200: z.object({}) } }));
+    const { head } = only(route.head('/', { ...basics, operation: 'a', responses: { 200: z.object({}) } }));
     expect(head!.responses['200']).not.toHaveProperty('content');
   });
 
@@ -162,7 +162,7 @@ describe('an operation', () => {
       operation: 'a',
       params: z.object({ id: z.string() }),
       body: z.object({ size: z.number() }),
-      replies: { 200: z.object({ size: z.number() }) },
+      responses: { 200: z.object({ size: z.number() }) },
     });
     const example = { path: { id: '7' }, body: { size: 1 }, reply: { status: 200, body: { size: 2 } } };
     const document = api([routes('/things', [put])], { a: example });
@@ -183,7 +183,7 @@ describe('an operation', () => {
         operation: 'a',
         auth: 'none',
         takesBasic: true,
-        replies: { 200: null },
+        responses: { 200: null },
       }),
     );
     expect(post!.security).toEqual([{ basic: [] }, {}]);
@@ -196,7 +196,7 @@ describe('an operation', () => {
         operation: 'a',
         summary: '-',
         needs: documents({ rule: 'anyone' }),
-        replies: { 200: null, 400: page },
+        responses: { 200: null, 400: page },
         handler,
       }),
     );
@@ -206,7 +206,7 @@ describe('an operation', () => {
 });
 
 it('a reply of another JSON type has its schema', () => {
-  const reply = {
+  const response = {
     contentType: 'application/jwk-set+json',
     description: 'Keys.',
     schema: z.object({ keys: z.string() }),
@@ -216,7 +216,7 @@ it('a reply of another JSON type has its schema', () => {
       operation: 'keys',
       summary: '-',
       needs: documents({ rule: 'anyone' }),
-      replies: { 200: reply },
+      responses: { 200: response },
       handler,
     }),
   );
@@ -268,7 +268,7 @@ describe('operations that share path and method', () => {
       one: { status: 400, message: 'One.', remedy: '-' },
       two: { status: 400, message: 'Two.', remedy: '-' },
     });
-    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), replies: { 200: null }, handler };
+    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), responses: { 200: null }, handler };
     const { put } = only(
       route.put('/', { ...basics, operation: 'a', errors: [errors.one] }),
       route.put('/', { ...basics, operation: 'b', errors: [errors.two] }),
@@ -281,7 +281,7 @@ describe('operations that share path and method', () => {
   });
 
   it('declare the same permission', () => {
-    const basics = { summary: '-', replies: { 200: null }, handler };
+    const basics = { summary: '-', responses: { 200: null }, handler };
     const describeBoth = () =>
       only(
         route.put('/', { ...basics, operation: 'a', needs: documents({ rule: 'own' }) }),
@@ -291,7 +291,7 @@ describe('operations that share path and method', () => {
   });
 
   it('need a header of the reply only if all of them have it', () => {
-    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), replies: { 204: null }, handler };
+    const basics = { summary: '-', needs: documents({ rule: 'anyone' }), responses: { 204: null }, handler };
     const [first, second] = [header('X-First', 'In both.'), header('X-Second', 'In one.')];
     const { put } = only(
       route.put('/', { ...basics, operation: 'a', headers: { 204: [first, second] } }),
@@ -303,7 +303,7 @@ describe('operations that share path and method', () => {
   });
 
   it('keep both bodies of the same type', () => {
-    const basics = { summary: '-', replies: { 200: null }, handler };
+    const basics = { summary: '-', responses: { 200: null }, handler };
     const paths = only(
       route.put('/', {
         ...basics,

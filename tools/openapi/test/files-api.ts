@@ -30,7 +30,7 @@ export const files = routes('/files', [
       withUrl: booleanParameter.optional(),
       _ids: listParameter().optional().describe('Ids.'),
     }),
-    replies: { 200: pageOf(File) },
+    responses: { 200: pageOf(File) },
     handler,
   }),
   route.post('/', {
@@ -39,7 +39,7 @@ export const files = routes('/files', [
     summary: 'Create a folder.',
     query: z.object({ nsfilter, _name: z.string() }),
     when: ({ query }) => '_name' in query,
-    replies: { 200: File },
+    responses: { 200: File },
     handler,
   }),
   route.post('/', {
@@ -49,7 +49,7 @@ export const files = routes('/files', [
     query: z.object({ nsfilter, uploadType: z.literal('resumable') }),
     when: ({ query }) => 'uploadType' in query,
     body: z.object({ _name: z.string(), _size: z.number() }),
-    replies: { 201: z.object({ _uploadId: z.string() }) },
+    responses: { 201: z.object({ _uploadId: z.string() }) },
     handler,
   }),
   route.post('/', {
@@ -58,7 +58,7 @@ export const files = routes('/files', [
     summary: 'Upload',
     query: z.object({ nsfilter }),
     streamedBody: 'multipart/form-data',
-    replies: { 201: z.array(File) },
+    responses: { 201: z.array(File) },
     handler,
   }),
   route.get('/:id', {
@@ -66,14 +66,14 @@ export const files = routes('/files', [
     summary: 'Get.',
     params: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
     needs: documents({ rule: 'resource', action: 'READ', resource: 'filesvc:file' }),
-    replies: { 200: File },
+    responses: { 200: File },
     handler,
   }),
   route.get('/:id/content/', {
     operation: 'files.content',
     needs: documents({ rule: 'anyone' }),
     summary: 'Download.',
-    replies: {
+    responses: {
       200: { contentType: '*/*', description: 'The bytes.' },
       206: { contentType: '*/*', description: 'Some.' },
     },
@@ -83,14 +83,14 @@ export const files = routes('/files', [
     operation: 'files.delete',
     summary: 'Delete.',
     callers: ['trusted'],
-    replies: { 204: null },
+    responses: { 204: null },
     handler,
   }),
   route.get('/:id/sizes;:dimensions', {
     operation: 'files.sizes',
     needs: documents({ rule: 'anyone' }),
     summary: 'Sizes.',
-    replies: { 200: z.number() },
+    responses: { 200: z.number() },
     handler,
   }),
 ]);
@@ -100,7 +100,7 @@ const scim = routes('/Users', [
     needs: documents({ rule: 'anyone' }),
     summary: 'Create.',
     body: z.unknown(),
-    replies: { 201: z.unknown() },
+    responses: { 201: z.unknown() },
     handler,
   }),
 ]);
@@ -109,7 +109,7 @@ const oauth = routes('/token', [
     operation: 'oauth.token',
     summary: 'Token.',
     auth: 'none',
-    replies: { 200: z.unknown() },
+    responses: { 200: z.unknown() },
     handler,
   }),
 ]);

@@ -20,7 +20,7 @@ const apiOf = (prefix: string, Thing: z.ZodType, tags?: Record<string, string>) 
               operation: 'things.get',
               summary: 'Get.',
               needs: documents({ rule: 'anyone' }),
-              replies: { 200: Thing },
+              responses: { 200: Thing },
               handler,
             }),
             route.get('/again', {
@@ -28,7 +28,7 @@ const apiOf = (prefix: string, Thing: z.ZodType, tags?: Record<string, string>) 
               aliasOf: 'things.get',
               summary: 'Get.',
               needs: documents({ rule: 'anyone' }),
-              replies: { 200: Thing },
+              responses: { 200: Thing },
               handler,
             }),
           ]),

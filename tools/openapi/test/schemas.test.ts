@@ -21,12 +21,12 @@ describe('schemas', () => {
     const basics = { operation: 'tree', summary: '-', needs: documents({ rule: 'anyone' }), handler };
     const document = api([
       routes('/trees', [
-        route.post('/', { ...basics, body: Tree, replies: { 200: z.array(Tree), 201: z.json() } }),
+        route.post('/', { ...basics, body: Tree, responses: { 200: z.array(Tree), 201: z.json() } }),
         route.put('/', {
           ...basics,
           operation: 'tree.put',
           body: z.object({ tree: Tree, a: Shared, b: Shared }),
-          replies: { 200: z.json() },
+          responses: { 200: z.json() },
         }),
       ]),
     ]);
@@ -41,7 +41,7 @@ describe('schemas', () => {
         summary: '-',
         needs: documents({ rule: 'anyone' }),
         query,
-        replies: { 200: null },
+        responses: { 200: null },
         handler,
       }),
     );
@@ -55,8 +55,8 @@ describe('schemas', () => {
     const basics = { summary: '-', needs: documents({ rule: 'anyone' }), handler };
     const document = api([
       routes('/things', [
-        route.get('/', { ...basics, operation: 'a', replies: { 200: z.array(Thing) } }),
-        route.put('/', { ...basics, operation: 'b', body: Thing, replies: { 200: Thing } }),
+        route.get('/', { ...basics, operation: 'a', responses: { 200: z.array(Thing) } }),
+        route.put('/', { ...basics, operation: 'b', body: Thing, responses: { 200: Thing } }),
       ]),
     ]);
     await assertValid(document);
@@ -78,7 +78,7 @@ describe('schemas', () => {
           ...basics,
           operation: 'a',
           body: z.object({ box: Box, label: Label }),
-          replies: { 200: z.object({ box: Box, label: Label, all: z.array(Box).meta({ id: 'Boxes' }) }) },
+          responses: { 200: z.object({ box: Box, label: Label, all: z.array(Box).meta({ id: 'Boxes' }) }) },
         }),
       ]),
     ]);

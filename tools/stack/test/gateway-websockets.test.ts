@@ -18,7 +18,7 @@ async function echoing() {
   return { ...behind, sockets };
 }
 
-const refusal = async (socket: WebSocket): Promise<number> => {
+const rejection = async (socket: WebSocket): Promise<number> => {
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
   return response.statusCode;
 };
@@ -55,13 +55,13 @@ describe('the gateway, websockets', () => {
   it('passes on a refusal of the service', async () => {
     const { port } = await echoing();
     const headers = { authorization: 'Bearer bad' };
-    expect(await refusal(new WebSocket(`ws://127.0.0.1:${port}/svc`, { headers }))).toBe(403);
+    expect(await rejection(new WebSocket(`ws://127.0.0.1:${port}/svc`, { headers }))).toBe(403);
   });
 
   it('refuses when no service serves the path or the service is not running', async () => {
     const { port } = await gatewayOf(route('/down'));
-    expect(await refusal(new WebSocket(`ws://127.0.0.1:${port}/nothing`))).toBe(404);
-    expect(await refusal(new WebSocket(`ws://127.0.0.1:${port}/down`))).toBe(503);
+    expect(await rejection(new WebSocket(`ws://127.0.0.1:${port}/nothing`))).toBe(404);
+    expect(await rejection(new WebSocket(`ws://127.0.0.1:${port}/down`))).toBe(503);
   });
 
   it('closes open websockets when it stops', async () => {

@@ -6,10 +6,10 @@ const MAX_KEY = 64;
 const MAX_PLACE = 200;
 
 /**
- * JSON, or a value, that the platform refuses. `message` continues a subject ("The body …"), as those of describeIssue do. It
+ * JSON, or a value, that the platform rejects. `message` continues a subject ("The body …"), as those of describeIssue do. It
  * names fields, and repeats no value.
  */
-export class JsonRefused extends Error {
+export class JsonRejected extends Error {
   /** @param path where in the value; empty for the whole of it, and for what is no JSON */
   constructor(
     readonly problem: string,
@@ -21,7 +21,7 @@ export class JsonRefused extends Error {
 }
 
 /** What is no JSON at all. */
-export class NotJson extends JsonRefused {}
+export class NotJson extends JsonRejected {}
 
 /** A path as programs write it: `[3]._userAttributes.n`. */
 function placeOf(path: JsonPath): string {
@@ -41,38 +41,38 @@ export const MAX_DEPTH = 64;
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', '_bsontype'];
 
 /**
- * Refuses a value that could not be stored, or would come back changed: with the character NUL, half of a surrogate pair, a key
+ * Rejects a value that could not be stored, or would come back changed: with the character NUL, half of a surrogate pair, a key
  * that the database cannot hold, a number that is not finite, or nested too deeply. For values that parseJson has not read.
  * @throws JsonRefused
  */
-export function refuseUnstorable(value: unknown): void {
+export function rejectUnstorable(value: unknown): void {
   walk(value, []);
 }
 
 /** @param path where the value is; changed while its entries are walked through */
 function walk(value: unknown, path: (string | number)[]): void {
-  if (typeof value === 'string') refuseText(value, 'has text', path);
+  if (typeof value === 'string') rejectText(value, 'has text', path);
   else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new JsonRefused('has a number that is not finite', [...path]);
+    if (!Number.isFinite(value)) throw new JsonRejected('has a number that is not finite', [...path]);
   } else if (typeof value === 'object' && value !== null) {
-    if (path.length > MAX_DEPTH) throw new JsonRefused(`is nested more than ${MAX_DEPTH} levels deep`);
+    if (path.length > MAX_DEPTH) throw new JsonRejected(`is nested more than ${MAX_DEPTH} levels deep`);
     for (const [key, entry] of Object.entries(value)) {
       path.push(Array.isArray(value) ? Number(key) : key);
-      if (!Array.isArray(value)) refuseKey(key, path);
+      if (!Array.isArray(value)) rejectKey(key, path);
       walk(entry, path);
       path.pop();
     }
   }
 }
 
-function refuseKey(key: string, path: JsonPath): void {
-  if (FORBIDDEN_KEYS.includes(key)) throw new JsonRefused('has a field with a reserved name', [...path]);
-  refuseText(key, 'has a field whose name is text', path.slice(0, -1));
+function rejectKey(key: string, path: JsonPath): void {
+  if (FORBIDDEN_KEYS.includes(key)) throw new JsonRejected('has a field with a reserved name', [...path]);
+  rejectText(key, 'has a field whose name is text', path.slice(0, -1));
 }
 
-function refuseText(text: string, what: string, path: JsonPath): void {
+function rejectText(text: string, what: string, path: JsonPath): void {
   const problem = problemOfText(text);
-  if (problem) throw new JsonRefused(`${what} that ${problem}`, [...path]);
+  if (problem) throw new JsonRejected(`${what} that ${problem}`, [...path]);
 }
 
 /** What forbids a text wherever one enters, as the end of a sentence; undefined if nothing does. */

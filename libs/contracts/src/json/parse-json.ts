@@ -1,17 +1,17 @@
 import { isAscii } from 'node:buffer';
-import { JsonRefused, MAX_DEPTH, NotJson, problemOfText, refuseUnstorable } from './json-refused.js';
+import { JsonRejected, MAX_DEPTH, NotJson, problemOfText, rejectUnstorable } from './json-refused.js';
 import { isKeptExactly, JsonWalk } from './json-walk.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Escapes of NUL, of letters of keys that refuseUnstorable refuses, and of surrogates. */
+/** Escapes of NUL, of letters of keys that refuseUnstorable rejects, and of surrogates. */
 const ESCAPE = /\\u(?:00(?:00|[5-7])|[dD][89a-fA-F])/;
 /** Whether the value of a text needs a closer look. Searching for a text is much faster than for a pattern. */
 const mayBeUnstorable = (text: string) =>
   text.includes('_bsontype') || text.includes('__proto__') || (text.includes('\\u') && ESCAPE.test(text));
 
 /**
- * Reads JSON strictly, in UTF-8. What could not be stored, or would come back changed, is refused (refuseUnstorable), as are
+ * Reads JSON strictly, in UTF-8. What could not be stored, or would come back changed, is rejected (refuseUnstorable), as are
  * integers that a double does not hold, numbers that overflow, and texts of too many values.
  * @throws JsonRefused, which names the place: a field, or line and column
  */
@@ -20,13 +20,13 @@ export function parseJson(source: Buffer | string): unknown {
   const text = typeof source === 'string' ? wellFormed(source) : decode(source);
   const value = parse(text);
   if (hasInexact) throw inexactNumber(text);
-  if (mayBeUnstorable(text)) refuseUnstorable(value);
+  if (mayBeUnstorable(text)) rejectUnstorable(value);
   return value;
 }
 
 function wellFormed(text: string): string {
   const problem = problemOfText(text);
-  if (problem) throw new JsonRefused(problem);
+  if (problem) throw new JsonRejected(problem);
   return text;
 }
 
@@ -36,7 +36,7 @@ function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new JsonRefused(`is not valid UTF-8 (${placeIn(bytes.toString('utf8', 0, endOfValid(bytes)))})`);
+    throw new JsonRejected(`is not valid UTF-8 (${placeIn(bytes.toString('utf8', 0, endOfValid(bytes)))})`);
   }
 }
 
@@ -57,7 +57,7 @@ function parse(text: string): unknown {
 }
 
 const inexactNumber = (text: string) =>
-  new JsonRefused('has a number that cannot be kept exactly; send it as text', new JsonWalk(text).inexact);
+  new JsonRejected('has a number that cannot be kept exactly; send it as text', new JsonWalk(text).inexact);
 
 /** The line and the column of a place in a text. Counted without a copy: the text may be long. */
 function placeIn(text: string, end = text.length): string {
@@ -109,8 +109,8 @@ function scanJson(bytes: Uint8Array): boolean {
       values++;
       depth++;
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
-    if (values > MAX_VALUES) throw new JsonRefused(`has more than ${MAX_VALUES} values`);
-    if (depth > MAX_DEPTH + 1) throw new JsonRefused(`is nested more than ${MAX_DEPTH} levels deep`);
+    if (values > MAX_VALUES) throw new JsonRejected(`has more than ${MAX_VALUES} values`);
+    if (depth > MAX_DEPTH + 1) throw new JsonRejected(`is nested more than ${MAX_DEPTH} levels deep`);
   }
   return hasInexact;
 }

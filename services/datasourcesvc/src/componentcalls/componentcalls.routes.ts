@@ -15,7 +15,7 @@ export const componentCallRoutes = ({ componentCalls }: { componentCalls: Compon
       errors: [errors.callEnded],
       callers: ['trusted'],
       params: CallParams,
-      replies: { 200: ClaimedCall },
+      responses: { 200: ClaimedCall },
       handler: async ({ params }) => ok(await componentCalls.claim(params.id)),
     }),
     route.put('/:id', {
@@ -27,7 +27,7 @@ export const componentCallRoutes = ({ componentCalls }: { componentCalls: Compon
       callers: ['trusted'],
       params: CallParams,
       body: CallReport,
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ params, body }) => {
         await componentCalls.report(params.id, body);
         return noContent();

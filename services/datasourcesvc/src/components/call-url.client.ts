@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { JsonRefused, NotJson, parseJson, refuseUnstorable } from '@dtplatform/contracts';
-import { EgressFailed, EgressRefused } from '@dtplatform/egress';
+import { JsonRejected, NotJson, parseJson, rejectUnstorable } from '@dtplatform/contracts';
+import { EgressFailed, EgressRejected } from '@dtplatform/egress';
 import type { Egress, EgressAnswer } from '@dtplatform/egress';
 import { errors } from '../errors.js';
 import { defineComponent } from './component.js';
@@ -69,7 +69,7 @@ function contentOf(body: unknown) {
 }
 
 function failureOf(error: unknown): unknown {
-  if (error instanceof EgressRefused) {
+  if (error instanceof EgressRejected) {
     return errors.urlRefused({ message: `The URL may not be called: it ${error.message}.`, cause: error });
   }
   if (!(error instanceof EgressFailed)) return error;
@@ -83,11 +83,11 @@ const headersOf = ({ headers }: EgressAnswer) =>
 function bodyOf({ headers, body, isUtf8 }: EgressAnswer): unknown {
   const isJson = JSON_TYPE.test(String(headers['content-type']));
   try {
-    if (!isUtf8) throw new JsonRefused('is not valid UTF-8');
+    if (!isUtf8) throw new JsonRejected('is not valid UTF-8');
     if (isJson) return parseJson(body);
-    refuseUnstorable(body);
+    rejectUnstorable(body);
   } catch (error) {
-    if (!(error instanceof JsonRefused)) throw error;
+    if (!(error instanceof JsonRejected)) throw error;
     if (!(error instanceof NotJson))
       throw errors.urlAnsweredError({ message: `The answer of the URL ${error.message}.` });
   }

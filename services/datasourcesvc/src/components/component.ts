@@ -4,7 +4,7 @@ import { describeIssue } from '@dtplatform/errors';
 
 /**
  * Access tokens of the starter of a run, or of its permission profile, requested when they are needed. They reject with
- * a refusal once it is inactive or deleted.
+ * a rejection once it is inactive or deleted.
  */
 export interface StarterTokens {
   get(): Promise<string>;

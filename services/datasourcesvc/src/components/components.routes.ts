@@ -22,7 +22,7 @@ export const componentRoutes = ({ components }: { components: Components }) =>
       summary: 'List the components that steps of orchestrators can name, with the JSON Schema of their parameters.',
       needs: documents({ rule: 'anyone' }),
       query: ListComponentsQuery,
-      replies: { 200: ComponentPage },
+      responses: { 200: ComponentPage },
       handler: async ({ query }) => okPage(await components.list(pagingOf(query)), pagingOf(query)),
     }),
     route.get('/:name', {
@@ -30,7 +30,7 @@ export const componentRoutes = ({ components }: { components: Components }) =>
       summary: 'Read what a component does and the JSON Schema of its parameters.',
       needs: documents({ rule: 'anyone' }),
       params: ComponentParams,
-      replies: { 200: ComponentDescription },
+      responses: { 200: ComponentDescription },
       handler: async ({ params: { name } }) => {
         const component = await components.find(name);
         if (!component) throw commonErrors.notFound();
@@ -44,7 +44,7 @@ export const componentRoutes = ({ components }: { components: Components }) =>
       callers: ['trusted'],
       params: RegisteredParams,
       body: ComponentRegistration,
-      replies: { 200: ComponentDescription },
+      responses: { 200: ComponentDescription },
       handler: async ({ params: { name }, body }) => ok(await components.register({ name, ...body })),
     }),
     route.delete('/:name', {
@@ -53,7 +53,7 @@ export const componentRoutes = ({ components }: { components: Components }) =>
       description: 'Steps that name it fail from then on.',
       callers: ['trusted'],
       params: RegisteredParams,
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ params: { name } }) => {
         await components.remove(name);
         return noContent();

@@ -106,7 +106,7 @@ async function addBatch(itemsvc: ServiceClient, collectionId: string, batch: Bat
       if (!(error instanceof ServiceCallError)) throw error;
       // An earlier attempt has added them; who ran it may not read them any more.
       if (error.code === commonErrors.replyGone.definition.code) return;
-      if (error.status !== 409 || retries === MAX_RETRIES) throw refusalOf(error, batch);
+      if (error.status !== 409 || retries === MAX_RETRIES) throw rejectionOf(error, batch);
     }
     await delay(RETRY_AFTER_MS, undefined, { signal });
   }
@@ -115,27 +115,27 @@ async function addBatch(itemsvc: ServiceClient, collectionId: string, batch: Bat
 const isMissing = (error: unknown) =>
   error instanceof ServiceCallError && (error.status === 404 || error.status === 403);
 
-const Refusal = z.object({
+const Rejection = z.object({
   message: z.string().default('The rows were refused.'),
   errors: z.array(z.object({ location: z.string(), message: z.string() })).default([]),
 });
 
 /** What the run says when itemsvc rejects a batch: the row in the file, where the response names one. */
-function refusalOf(error: ServiceCallError, { firstRow, rows }: Batch): Error {
+function rejectionOf(error: ServiceCallError, { firstRow, rows }: Batch): Error {
   if (isMissing(error)) return errors.collectionMissing({ cause: error });
   if (error.status === 409) return commonErrors.unavailable({ cause: error });
-  const { message, errors: details } = readRefusal(error.body);
+  const { message, errors: details } = readRejection(error.body);
   if (message.includes('idempotency key')) return errors.fileChanged({ cause: error });
   const [first] = details.flatMap((detail) => rowProblem(detail, firstRow));
   const range = `Rows ${firstRow} to ${firstRow + rows.length - 1} of the file were refused. ${message}`;
   return errors.badRow({ message: first ?? range, cause: error });
 }
 
-function readRefusal(body: string): z.infer<typeof Refusal> {
+function readRejection(body: string): z.infer<typeof Rejection> {
   try {
-    return Refusal.parse(JSON.parse(body));
+    return Rejection.parse(JSON.parse(body));
   } catch {
-    return Refusal.parse({});
+    return Rejection.parse({});
   }
 }
 

@@ -1,4 +1,4 @@
-import { JsonRefused, parseJson } from '@dtplatform/contracts';
+import { JsonRejected, parseJson } from '@dtplatform/contracts';
 import { badRow, MAX_ROW_BYTES, TOO_LARGE } from './rows.js';
 import type { Row } from './rows.js';
 
@@ -89,10 +89,10 @@ class RowSplitter {
   #parse(bytes: Buffer): Row {
     try {
       const row = parseJson(bytes) as Row;
-      if (fieldsIn(row) < this.#fields) throw new JsonRefused('has two fields of one name in an object');
+      if (fieldsIn(row) < this.#fields) throw new JsonRejected('has two fields of one name in an object');
       return row;
     } catch (error) {
-      if (!(error instanceof JsonRefused)) throw error;
+      if (!(error instanceof JsonRejected)) throw error;
       // Line and column are those within the row.
       throw this.#rejected(error.message.replace(/ \(line \d+, column \d+\)$/, ''), error);
     }

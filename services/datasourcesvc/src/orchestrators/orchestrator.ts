@@ -33,7 +33,7 @@ export const ScheduleState = z.object({
   /** When to try to start it: later than `dueAt` when that was not possible yet. */
   tryAt: z.number(),
   statusmsg: z.string().optional().describe('Why the last run could not be started; absent if it could.'),
-  /** The last attempt to start it failed, and nobody refused it: it is late since `dueAt`. */
+  /** The last attempt to start it failed, and nobody rejected it: it is late since `dueAt`. */
   isFailing: z.boolean().optional(),
   /** The namespace that the runs work in. */
   namespace: Namespace,

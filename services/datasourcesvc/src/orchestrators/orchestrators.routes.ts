@@ -96,7 +96,7 @@ export const orchestratorRoutes = (parts: Parts) => {
       query: ContextQuery,
       body: CreateOrchestrator,
       needs: permittedToCreate,
-      replies: { 200: ShownOrchestrator },
+      responses: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
       again: async (id, { query, access }) => access.require('READ', await orchestrators.find(id, query.nsfilter)),
@@ -108,7 +108,7 @@ export const orchestratorRoutes = (parts: Parts) => {
       summary: 'List the orchestrators of a namespace that the caller may read.',
       needs: documents({ rule: 'filter', action: 'READ', resource: ORCHESTRATOR_TYPE }),
       query: ListOrchestratorsQuery,
-      replies: { 200: OrchestratorPage },
+      responses: { 200: OrchestratorPage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         return okPage(await orchestrators.list(query.nsfilter, paging, access), paging, showOrchestrator);
@@ -120,7 +120,7 @@ export const orchestratorRoutes = (parts: Parts) => {
       params: OrchestratorParams,
       query: ContextQuery,
       needs: permit('READ', ORCHESTRATOR_TYPE, orchestrators),
-      replies: { 200: ShownOrchestrator },
+      responses: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
       handler: async ({ resource }) => ok(resource),
@@ -138,7 +138,7 @@ export const orchestratorRoutes = (parts: Parts) => {
       query: ContextQuery,
       body: ChangeOrchestrator,
       needs: permit('EDIT', ORCHESTRATOR_TYPE, orchestrators.anywhere),
-      replies: { 200: ShownOrchestrator },
+      responses: { 200: ShownOrchestrator },
       etag: revision,
       show: showOrchestrator,
       ifMatch: true,
@@ -154,7 +154,7 @@ export const orchestratorRoutes = (parts: Parts) => {
       params: OrchestratorParams,
       query: ContextQuery,
       needs: permit('DELETE', ORCHESTRATOR_TYPE, orchestrators),
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ resource, query: { nsfilter: namespace }, access, precondition }) => {
         await orchestrators.remove(resource, { namespace, access, precondition });
@@ -177,7 +177,7 @@ const runRoute = ({ orchestrators, runs }: Parts) =>
     body: RunOrchestratorBody,
     mayTakeLong: true,
     needs: permit('RUN', ORCHESTRATOR_TYPE, orchestrators.anywhere),
-    replies: { 200: ShownRun },
+    responses: { 200: ShownRun },
     etag: revision,
     show: showRun,
     again: async (id, { query, access }) => access.require('READ', await runs.find(id, query.nsfilter)),

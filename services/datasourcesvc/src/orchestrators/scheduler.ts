@@ -1,4 +1,4 @@
-import { isRefusal } from '@dtplatform/errors';
+import { isRejection } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { errors } from '../errors.js';
@@ -32,7 +32,7 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
     nextDueTime(_orchschedule, nowMs, _schedule.dueAt);
 
   /** Why the owner may not start the run. @throws 503 when that cannot be found out */
-  async function refusalOf({ _id, _namespaces, _schedule }: Scheduled): Promise<AppError | undefined> {
+  async function rejectionOf({ _id, _namespaces, _schedule }: Scheduled): Promise<AppError | undefined> {
     const { namespace } = _schedule;
     const owner = ownerOf(_schedule);
     const mayRun = _namespaces.includes(namespace) && (await rights.mayRun(owner, orchestratorIrn(_id), namespace));
@@ -41,16 +41,16 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
       await actAs(owner).get();
       return undefined;
     } catch (error) {
-      if (isRefusal(error)) return error;
+      if (isRejection(error)) return error;
       throw error;
     }
   }
 
   async function start(scheduled: Scheduled, nowMs: number): Promise<void> {
-    const refusal = await refusalOf(scheduled);
-    if (refusal) {
-      log.info({ err: refusal, orchestratorId: scheduled._id }, 'left out a scheduled run');
-      await scheduleStore.skip(scheduled, nextOf(scheduled, nowMs), refusal.message);
+    const rejection = await rejectionOf(scheduled);
+    if (rejection) {
+      log.info({ err: rejection, orchestratorId: scheduled._id }, 'left out a scheduled run');
+      await scheduleStore.skip(scheduled, nextOf(scheduled, nowMs), rejection.message);
       return;
     }
     const { namespace } = scheduled._schedule;
@@ -65,7 +65,7 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
       await start(scheduled, nowMs);
     } catch (error) {
       log.warn({ err: error, orchestratorId: scheduled._id }, 'could not start a scheduled run');
-      const isFailing = !isRefusal(error);
+      const isFailing = !isRejection(error);
       const statusmsg = isFailing ? 'The run could not be started yet.' : error.message;
       await scheduleStore.postpone(scheduled, { tryAt: nowMs + TRY_AGAIN_MS, statusmsg, isFailing });
     }

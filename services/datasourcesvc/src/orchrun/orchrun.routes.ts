@@ -103,7 +103,7 @@ export const runRoutes = (parts: Parts) => {
       summary: 'List the runs of the orchestrators of a namespace, newest first.',
       needs: documents({ rule: 'filter', action: 'READ', resource: ORCHESTRATOR_TYPE }),
       query: ListRunsQuery,
-      replies: { 200: RunPage },
+      responses: { 200: RunPage },
       handler: async ({ query, access }) => {
         const { nsfilter, ...filter } = query;
         return okPage(await runs.list(nsfilter, filter, pagingOf(query), access), pagingOf(query), showListedRun);
@@ -116,7 +116,7 @@ export const runRoutes = (parts: Parts) => {
       query: ContextQuery,
       needs: permit('READ', ORCHESTRATOR_TYPE, runs),
       when: (request) => !wantsEvents(request),
-      replies: { 200: OneRun },
+      responses: { 200: OneRun },
       handler: async ({ resource }) => ok([showRun(resource)]),
     }),
     route.get('/:id', {
@@ -135,7 +135,7 @@ export const runRoutes = (parts: Parts) => {
       params: RunParams,
       query: ContextQuery,
       needs: permit('READ', ORCHESTRATOR_TYPE, runs.summaries),
-      replies: {
+      responses: {
         200: {
           contentType: 'text/event-stream',
           description: 'The run as JSON or, as server-sent events, its state now and after each change until it ends.',
@@ -165,7 +165,7 @@ const changingRoutes = ({ runs }: Parts) => [
     query: ContextQuery,
     mayTakeLong: true,
     needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
-    replies: { 200: ShownRun },
+    responses: { 200: ShownRun },
     etag: revision,
     show: showRun,
     again: async (id, { query, access }) => access.require('READ', await runs.find(id, query.nsfilter)),
@@ -179,7 +179,7 @@ const changingRoutes = ({ runs }: Parts) => [
     params: RunParams,
     query: ContextQuery,
     needs: permit('RUN', ORCHESTRATOR_TYPE, runs),
-    replies: { 204: null },
+    responses: { 204: null },
     ifMatch: true,
     handler: async ({ resource, precondition, access }) => {
       await runs.cancel(resource, precondition, access);

@@ -118,7 +118,7 @@ export function createRetries({ mongo, until, announce }: RetryDeps) {
     const same = { _id, '_work.retries': _work.retries ?? null };
     const isSame = { ...same, _status: oneOf(RETRYABLE), ...revisionIn(precondition) };
 
-    // A refusal is thrown in the transaction: what that returns may be committed as the response to the caller's key.
+    // A rejection is thrown in the transaction: what that returns may be committed as the response to the caller's key.
     const write = async (session: ClientSession | undefined, slots?: string[]): Promise<Run> => {
       const update = retryOf(run, retrier, { slots, until: _work.instant ? until() : undefined });
       const options = { session, returnDocument: 'after', lean: true } as const;

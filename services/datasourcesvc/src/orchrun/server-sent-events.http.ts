@@ -4,9 +4,9 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import pTimeout from 'p-timeout';
 import { createByteBudget, createPlaces } from '@dtplatform/budget';
 import type { Share } from '@dtplatform/budget';
-import { commonErrors, isRefusal } from '@dtplatform/errors';
+import { commonErrors, isRejection } from '@dtplatform/errors';
 import { onceClosed, platformErrors, streamed } from '@dtplatform/http';
-import type { Reply, SelectingRequest } from '@dtplatform/http';
+import type { RouteResponse, SelectingRequest } from '@dtplatform/http';
 import type { Logger } from '@dtplatform/logging';
 import { currentCall, runInCall } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
@@ -22,7 +22,7 @@ interface ServerSentEvent {
 
 /**
  * Asked about once per second: what to send, if anything. It must check the rights of the caller each time, because a stream
- * outlives the check of its request. A refusal ends the stream; after any other error it is asked again, and nothing is sent
+ * outlives the check of its request. A rejection ends the stream; after any other error it is asked again, and nothing is sent
  * until then.
  * @param reserve waits for memory for so many bytes, before a large event is read
  */
@@ -82,7 +82,7 @@ export function createEventStreams({ isStopping, log, limits: given }: Options) 
     open(
       { res, caller }: { req: IncomingMessage; res: ServerResponse; caller: string },
       next: NextEvent,
-    ): Reply<never> {
+    ): RouteResponse<never> {
       if (places.hasMost(caller)) throw commonErrors.tooManyRequests({ message: 'Too many event streams are open.' });
       if (places.isFull()) throw commonErrors.unavailable();
       const leave = places.take(caller);
@@ -179,7 +179,7 @@ async function textOf({ ask, requestId }: Stream): Promise<Answer> {
     const { event, isLast } = await ask();
     return { text: event && formatted(event), isLast };
   } catch (error) {
-    if (!isRefusal(error)) return { error };
+    if (!isRejection(error)) return { error };
     const data = JSON.stringify(platformErrors.body(error, requestId));
     return { text: `event: error\ndata: ${data}\n\n`, isLast: true };
   }

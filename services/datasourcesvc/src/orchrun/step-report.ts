@@ -1,5 +1,5 @@
 import { cutText, parseJson, shownText } from '@dtplatform/contracts';
-import type { JsonRefused } from '@dtplatform/contracts';
+import type { JsonRejected } from '@dtplatform/contracts';
 import type { StepState } from './run.js';
 
 const WRITE_EVERY_MS = 1_000;
@@ -123,7 +123,7 @@ export function resultOf(value: unknown, otherBytes: number): StepResult {
   try {
     parseJson(text);
   } catch (error) {
-    return { note: `The result was left out: it ${(error as JsonRefused).message}.` };
+    return { note: `The result was left out: it ${(error as JsonRejected).message}.` };
   }
   return { text };
 }

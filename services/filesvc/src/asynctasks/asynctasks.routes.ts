@@ -11,7 +11,7 @@ export const asyncTaskRoutes = ({ trees }: { trees: Trees }) =>
       summary: 'The state of an accepted deletion, for the caller that sent it.',
       needs: documents({ rule: 'own' }),
       params: z.object({ id: ResourceId }),
-      replies: { 200: AsyncTask },
+      responses: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await trees.getTask(params.id, access)),
     }),
   ]);

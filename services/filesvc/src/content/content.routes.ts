@@ -82,7 +82,7 @@ export const contentRoutes = ({ files, content }: Parts): Route[] => [
     params: FileParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
-    replies: { 200: DownloadUrl },
+    responses: { 200: DownloadUrl },
     handler: async ({ resource }) => ok(await content.urlOf(resource)),
   }),
   // Before GET, which Express would use for HEAD.
@@ -93,7 +93,7 @@ export const contentRoutes = ({ files, content }: Parts): Route[] => [
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
     ...describedContent,
-    replies: { 200: null, 304: null },
+    responses: { 200: null, 304: null },
     handler: headContent(content),
   }),
   route.get('/:id/content', {
@@ -103,7 +103,7 @@ export const contentRoutes = ({ files, content }: Parts): Route[] => [
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
     ...downloadedContent,
-    replies: { 200: BYTES, 206: BYTES, 304: null },
+    responses: { 200: BYTES, 206: BYTES, 304: null },
     handler: getContent(content),
   }),
 ];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { commonErrors } from '@dtplatform/errors';
 import { streamed } from '@dtplatform/http';
-import type { Handler, Reply } from '@dtplatform/http';
+import type { Handler, RouteResponse } from '@dtplatform/http';
 import { attachment, isObjectMissing } from '@dtplatform/object-store';
 import type { File } from '../files/file.js';
 import type { Content, Download } from './content.js';
@@ -22,7 +22,11 @@ export const headContent =
     describeContent(content.of(resource), req.headers);
 
 /** Responds with content that never changes under its id, as the conditions and ranges of a request ask. @throws 412, 416 */
-async function sendContent(download: Download, requested: IncomingHttpHeaders, signal: AbortSignal): Promise<Reply> {
+async function sendContent(
+  download: Download,
+  requested: IncomingHttpHeaders,
+  signal: AbortSignal,
+): Promise<RouteResponse> {
   const validators = validatorsOf(download);
   const headers = headersOf(download, validators);
   if (isNotModified(requested, validators)) return notModified(headers);
@@ -34,7 +38,7 @@ async function sendContent(download: Download, requested: IncomingHttpHeaders, s
     throw isObjectMissing(error) ? commonErrors.notFound({ cause: error }) : error;
   }
 
-  async function sendRange(): Promise<Reply> {
+  async function sendRange(): Promise<RouteResponse> {
     const [range] = ranges;
     const { stream } = await download.open(range, signal);
     if (!range) return streamed(200, stream, headers);
@@ -42,7 +46,7 @@ async function sendContent(download: Download, requested: IncomingHttpHeaders, s
     return streamed(206, stream, { ...headers, ...ofRange });
   }
 
-  async function sendRanges(): Promise<Reply> {
+  async function sendRanges(): Promise<RouteResponse> {
     const body = multipartRanges(download, ranges);
     // The encoding is that of the content, not of the body that its ranges are in: each part names it.
     const { 'content-encoding': _ofContent, ...ofResponse } = headers;
@@ -52,7 +56,7 @@ async function sendContent(download: Download, requested: IncomingHttpHeaders, s
 }
 
 /** Only GET has ranges (RFC 9110, section 14.2). @throws 412 */
-function describeContent(download: Download, requested: IncomingHttpHeaders): Reply {
+function describeContent(download: Download, requested: IncomingHttpHeaders): RouteResponse {
   const validators = validatorsOf(download);
   const headers = headersOf(download, validators);
   return isNotModified(requested, validators) ? notModified(headers) : { status: 200, headers };
@@ -62,7 +66,7 @@ type Headers = Record<string, string | number>;
 
 /** Of what describes the content, only what a cache needs (RFC 9110, section 15.4.5). */
 const KEPT = new Set(['etag', 'cache-control', 'last-modified']);
-const notModified = (headers: Headers): Reply => ({
+const notModified = (headers: Headers): RouteResponse => ({
   status: 304,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT.has(name))),
 });

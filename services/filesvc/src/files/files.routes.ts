@@ -11,7 +11,7 @@ import {
   route,
   routes,
 } from '@dtplatform/http';
-import type { Handler, Reply, RequestContext, Route } from '@dtplatform/http';
+import type { Handler, RouteResponse, RequestContext, Route } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import type { Access, Resources } from '@dtplatform/permissions';
 import { contentRoutes } from '../content/content.routes.js';
@@ -42,7 +42,7 @@ import {
 import { digestForm, isForm, uploadForm } from './upload-form.handler.js';
 
 /** The response with one whole file. */
-const oneFile = { replies: { 200: ShownFile }, etag: revision, show: showFile };
+const oneFile = { responses: { 200: ShownFile }, etag: revision, show: showFile };
 
 type Parts = Parameters<typeof uploadForm>[0] &
   Parameters<typeof uploadRoutes>[0] &
@@ -63,7 +63,7 @@ export const fileRoutes = (parts: Parts) =>
       errors: invalidFilters,
       needs: documents({ rule: 'filter', action: 'READ', resource: FILE_TYPE }),
       query: ListFilesQuery,
-      replies: { 200: FilePage },
+      responses: { 200: FilePage },
       handler: listFiles(parts),
     }),
     route.get('/:id/children', {
@@ -73,7 +73,7 @@ export const fileRoutes = (parts: Parts) =>
       params: FileParams,
       query: ListChildrenQuery,
       needs: permit('READ', FILE_TYPE, parts.files),
-      replies: { 200: FilePage },
+      responses: { 200: FilePage },
       handler: listChildren(parts),
     }),
     // Shares its path and method with the progress of an upload. Before GET, which Express would use for HEAD.
@@ -120,7 +120,7 @@ const deletionRoutes = (parts: Parts): Route[] => [
     params: FileParams,
     query: ContextQuery,
     needs: permit('DELETE', FILE_TYPE, parts.files),
-    replies: { 204: null, 202: null },
+    responses: { 204: null, 202: null },
     ifMatch: true,
     handler: async ({ resource, query: { nsfilter: context }, access, precondition }) =>
       removed(await parts.trees.remove([resource], { context, access, precondition })),
@@ -132,7 +132,7 @@ const deletionRoutes = (parts: Parts): Route[] => [
     headers: { 202: [locationHeader] },
     query: DeleteFilesQuery,
     needs: documents({ rule: 'resource', action: 'DELETE', resource: FILE_TYPE }),
-    replies: { 204: null, 202: null },
+    responses: { 204: null, 202: null },
     handler: async ({ query: { _ids, nsfilter }, access }) =>
       removed(await parts.trees.removeMany(_ids, nsfilter, access)),
   }),
@@ -160,7 +160,7 @@ const creationRoutes = (parts: Parts): Route[] => [
     streamedBody: 'multipart/form-data',
     shownBody: UploadForm,
     digestBody: digestForm(parts),
-    replies: { 201: ShownFile.array() },
+    responses: { 201: ShownFile.array() },
     show: (files) => files.map(showFile),
     again: again(parts),
     handler: uploadForm(parts),
@@ -198,7 +198,7 @@ async function list(
   { files, content }: Lists,
   query: ListChildrenQuery & Partial<ListFilesQuery>,
   access: Access,
-): Promise<Reply> {
+): Promise<RouteResponse> {
   const { nsfilter, withUrl } = query;
   const paging = pagingOf(query);
   const filters = { ids: query._ids, name: query._name, tags: query._tags, parents: query._parents };

@@ -1,7 +1,7 @@
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
 import { idAfter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Holdings, OwnerRange } from '@dtplatform/runtime';
+import type { RecountSource, OwnerRange } from '@dtplatform/runtime';
 import type { File, FileVersion } from './file.js';
 import { fileModel, versionModel } from './file.model.js';
 import { fileCounted, usageOf } from './usage.js';
@@ -10,7 +10,7 @@ const OWNERS = 100;
 const MAX_VERSIONS = 20_000;
 
 /** What files and their versions, as they are stored, add up to. */
-export function createRecountSource(mongo: Mongo): Holdings {
+export function createRecountSource(mongo: Mongo): RecountSource {
   const files = mongo.db.collection<File>(fileModel.collection);
   const versions = mongo.db.collection<FileVersion>(versionModel.collection);
 

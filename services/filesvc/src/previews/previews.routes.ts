@@ -22,7 +22,7 @@ export const previewRoutes = ({ files, previews }: Parts): Route[] => [
     params: PreviewParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
-    replies: { 200: DownloadUrl },
+    responses: { 200: DownloadUrl },
     handler: async ({ resource, params: { previewId } }) => ok(await previews.urlOf(resource, previewId)),
   }),
 ];

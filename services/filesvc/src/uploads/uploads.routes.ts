@@ -75,7 +75,7 @@ export const uploadRoutes = (parts: Parts): Route[] => [
     query: UploadQuery,
     body: InitiateBody,
     ignoreContentEncoding: true,
-    replies: { 201: ShownFile },
+    responses: { 201: ShownFile },
     show: showFile,
     again: async (id, { query, access }) =>
       parts.files.require(access, 'READ', await parts.files.find(id), query.nsfilter),
@@ -91,7 +91,7 @@ export const uploadRoutes = (parts: Parts): Route[] => [
     params: FileParams,
     query: UploadQuery,
     needs: permit('READ', FILE_TYPE, parts.files),
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ resource }) => {
       const { offset, length } = await parts.uploads.progress(resource);
       return { status: 200, headers: { 'upload-length': length, 'upload-offset': offset } };
@@ -109,7 +109,7 @@ export const uploadRoutes = (parts: Parts): Route[] => [
     streamedBody: 'application/offset+octet-stream',
     shownBody: z.file(),
     needs: permit('EDIT', FILE_TYPE, parts.files),
-    replies: { 200: ShownFile },
+    responses: { 200: ShownFile },
     show: showFile,
     handler: append(parts),
   }),
@@ -134,7 +134,7 @@ const cancelRoute = (parts: Parts): Route =>
     params: FileParams,
     query: UploadQuery,
     needs: permit('DELETE', FILE_TYPE, parts.files),
-    replies: { 200: ShownFile, 204: null },
+    responses: { 200: ShownFile, 204: null },
     show: showFile,
     handler: async ({ resource, req }) => {
       const { file, hadBytes } = await parts.uploads.cancel(resource);
@@ -150,7 +150,7 @@ const optionsRoute = ({ config }: Parts, path: '/' | '/:id') =>
     ...(path === '/' ? {} : { aliasOf: 'uploads.protocol' }),
     auth: 'none',
     headers: { 204: protocolHeaders },
-    replies: { 204: null },
+    responses: { 204: null },
     handler: async () =>
       noContent({
         'tus-resumable': TUS_VERSION,

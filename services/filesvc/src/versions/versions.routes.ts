@@ -45,7 +45,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
     params: FileParams,
     query: ListVersionsQuery,
     needs: permit('READ', FILE_TYPE, files),
-    replies: { 200: VersionPage },
+    responses: { 200: VersionPage },
     handler: async ({ resource, query }) => {
       const paging = pagingOf(query);
       return okCountedPage(await versions.list(resource, paging), paging, showVersion);
@@ -57,7 +57,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
     params: VersionParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
-    replies: { 200: ShownVersion },
+    responses: { 200: ShownVersion },
     etag: (version: FileVersion & Revised) => revision(version),
     show: showVersion,
     handler: async ({ resource, params: { versionId } }) => {
@@ -72,7 +72,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
     params: VersionParams,
     query: ContextQuery,
     needs: permit('DELETE', FILE_TYPE, files),
-    replies: { 204: null },
+    responses: { 204: null },
     ifMatch: true,
     handler: async ({ resource, params: { versionId }, access, precondition }) => {
       await versions.remove(resource, versionId, access.principal, precondition);
@@ -85,7 +85,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
     params: VersionParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
-    replies: { 200: DownloadUrl },
+    responses: { 200: DownloadUrl },
     handler: async (context) => ok(await content.urlOf(await fileOf(versions, context))),
   }),
   // Before GET, which Express would use for HEAD.
@@ -96,7 +96,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
     ...describedContent,
-    replies: { 200: null, 304: null },
+    responses: { 200: null, 304: null },
     handler: async (context) => headContent(content)({ ...context, resource: await fileOf(versions, context) }),
   }),
   route.get('/:id/versions/:versionId/content', {
@@ -106,7 +106,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
     ...downloadedContent,
-    replies: { 200: BYTES, 206: BYTES, 304: null },
+    responses: { 200: BYTES, 206: BYTES, 304: null },
     handler: async (context) => getContent(content)({ ...context, resource: await fileOf(versions, context) }),
   }),
 ];

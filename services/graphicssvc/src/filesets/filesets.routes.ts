@@ -37,7 +37,7 @@ export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable 
       query: ContextQuery,
       body: NewFileSet,
       needs: permitCreate(FILE_SET_TYPE, ({ body }: Create) => [body]),
-      replies: { 201: ShownFileSet },
+      responses: { 201: ShownFileSet },
       etag: revision,
       show: showFileSet,
       again: async (id, { query, access }) => access.require('READ', await fileSets.find(id, query.nsfilter)),
@@ -48,7 +48,7 @@ export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable 
       summary: 'List the file sets of a namespace that the caller may read.',
       needs: documents({ rule: 'filter', action: 'READ', resource: FILE_SET_TYPE }),
       query: ListFileSetsQuery,
-      replies: { 200: FileSetPage },
+      responses: { 200: FileSetPage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         return okPage(await fileSets.list(query.nsfilter, paging, access), paging, showFileSet);
@@ -60,7 +60,7 @@ export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable 
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('READ', FILE_SET_TYPE, fileSets),
-      replies: { 200: ShownFileSet },
+      responses: { 200: ShownFileSet },
       etag: revision,
       show: showFileSet,
       handler: async ({ resource }) => ok(resource),
@@ -73,7 +73,7 @@ export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable 
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ resource, query: { nsfilter }, access, precondition }) => {
         await fileSets.remove(resource, nsfilter, access, precondition);

@@ -46,7 +46,7 @@ const loadRoute = (operation: string, { loads }: Parts, aliasOf?: string): Route
     ...tokenInEitherHeader,
     query: LoadFilesQuery,
     body: LoadFilesBody,
-    replies: { 200: null },
+    responses: { 200: null },
     handler: async ({ body, query, access }) => {
       await loads.request(body, { token: access.principal.token, namespace: query.nsfilter });
       return { status: 200 };
@@ -63,7 +63,7 @@ const statusRoute = (operation: string, { loads }: Parts, aliasOf?: string): Rou
     ...tokenInEitherHeader,
     params: FileParams,
     query: GetLoadQuery,
-    replies: { 200: ShownLoad },
+    responses: { 200: ShownLoad },
     handler: async ({ params: { fileId: _fileId }, query: { nsfilter: namespace, _fileVersionId }, access }) => {
       const caller = { token: access.principal.token, namespace };
       return ok(showLoad(await loads.get({ _fileId, _fileVersionId }, caller)));

@@ -1,4 +1,4 @@
-import { isRefusal } from '@dtplatform/errors';
+import { isRejection } from '@dtplatform/errors';
 import { LeaseLost } from '@dtplatform/lease';
 import type { Logger } from '@dtplatform/logging';
 import { errors } from '../errors.js';
@@ -46,7 +46,7 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps) {
   /** @returns how the load ends, or undefined when this process no longer holds it. @throws when it must be retried */
   function endOf(error: unknown, load: Load, context: WorkContext): LoadEnd | undefined {
     if (error instanceof LeaseLost) return undefined;
-    const isPermanent = isRefusal(error);
+    const isPermanent = isRejection(error);
     if (!isPermanent && (context.mayRetry || context.shutdown.aborted)) throw error;
     log.warn({ err: error, loadId: load._id }, 'a load failed');
     return { _status: 'ERROR', _message: isPermanent ? error.message : 'The file could not be loaded.' };

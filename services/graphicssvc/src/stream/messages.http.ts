@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson, ResourceId } from '@dtplatform/contracts';
-import type { JsonRefused } from '@dtplatform/contracts';
+import type { JsonRejected } from '@dtplatform/contracts';
 import { commonErrors, describeIssue } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import { nsfilter } from '@dtplatform/http';
@@ -135,7 +135,7 @@ export function parseMessage(text: string): Parsed {
   try {
     value = parseJson(text);
   } catch (cause) {
-    return { error: commonErrors.badRequest({ message: `The message ${(cause as JsonRefused).message}.`, cause }) };
+    return { error: commonErrors.badRequest({ message: `The message ${(cause as JsonRejected).message}.`, cause }) };
   }
   const requestId = RequestId.safeParse((value as { requestId?: unknown } | null)?.requestId).data;
   const parsed = ClientMessage.safeParse(value, { error: describeIssue });

@@ -1,4 +1,4 @@
-import { isRefusal } from '@dtplatform/errors';
+import { isRejection } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import type { Version } from '../filestore/load.js';
@@ -116,6 +116,6 @@ export function createStreamReads(deps: Deps) {
 
 /** A file set that is gone, or that the caller may no longer read, ends the reads through it alone. */
 function noneIfMissing(error: unknown): Set<Read> {
-  if (isRefusal(error) && error.status === 404) return new Set();
+  if (isRejection(error) && error.status === 404) return new Set();
   throw error;
 }

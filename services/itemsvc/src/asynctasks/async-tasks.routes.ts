@@ -17,7 +17,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
       summary: 'Read the state of an accepted request, for the caller that sent it.',
       needs: documents({ rule: 'own' }),
       params: TaskParams,
-      replies: { 200: AsyncTask },
+      responses: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await asyncTasks.get(params.id, access)),
     }),
     route.get('/:id/response', {
@@ -33,7 +33,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
         signature: z.string().max(64).describe('The signature of the URL.'),
       }),
       errors: [commonErrors.notFound],
-      replies: { 200: TaskResponseBody },
+      responses: { 200: TaskResponseBody },
       handler: async ({ params, query: { expires, signature } }) => {
         const text = await asyncTasks.readResponse(params.id, { expires: Number(expires), signature });
         return ok(JSON.parse(text) as Record<string, unknown>, { 'cache-control': 'no-store' });

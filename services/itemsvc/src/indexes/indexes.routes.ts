@@ -28,7 +28,7 @@ export const indexRoutes = ({ items, indexes }: { items: Items; indexes: Indexes
       query: IndexesQuery,
       body: CreateIndexesBody,
       needs: permit('EDIT', ITEM_TYPE, items),
-      replies: { 201: IndexPage },
+      responses: { 201: IndexPage },
       handler: async ({ resource, body }) =>
         created(wholePage((await indexes.create(resource, body)).map((index) => showIndex(index)))),
     }),
@@ -39,7 +39,7 @@ export const indexRoutes = ({ items, indexes }: { items: Items; indexes: Indexes
       params: ItemParams,
       query: IndexesQuery,
       needs: permit('READ', ITEM_TYPE, items),
-      replies: { 200: IndexPage },
+      responses: { 200: IndexPage },
       handler: async ({ resource }) => ok(wholePage((await indexes.list(resource)).map((index) => showIndex(index)))),
     }),
     route.delete('/:id/indexes/:indexName', {
@@ -49,7 +49,7 @@ export const indexRoutes = ({ items, indexes }: { items: Items; indexes: Indexes
       params: IndexParams,
       query: IndexesQuery,
       needs: permit('EDIT', ITEM_TYPE, items),
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ resource, params }) => {
         await indexes.remove(resource, params.indexName);
         return noContent();

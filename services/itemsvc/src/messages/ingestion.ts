@@ -1,4 +1,4 @@
-import { isRefusal } from '@dtplatform/errors';
+import { isRejection } from '@dtplatform/errors';
 import { placeReadings, sourcesIn } from '../readings/place-readings.js';
 import type { KnownTelemetryItems, ReadingOwner } from '../readings/place-readings.js';
 import type { NewReading, PlacedReading } from '../readings/reading.js';
@@ -57,7 +57,7 @@ export function createIngestion(deps: Deps) {
       await commit(ingestionStore, placed);
     } catch (error) {
       // It was deleted meanwhile: now it is not found.
-      if (isRefusal(error) && error.code === TELEMETRY_ITEM_MISSING) return ingest(config, messagesOf(placed), run);
+      if (isRejection(error) && error.code === TELEMETRY_ITEM_MISSING) return ingest(config, messagesOf(placed), run);
       throw error;
     }
   }
@@ -169,7 +169,7 @@ function placeOne(readings: NewReading[], known: KnownTelemetryItems): PlacedRea
   try {
     return placeReadings(readings, known);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
     throw new CannotIngest(TELEMETRY_ITEM_MISSING, error.message);
   }
 }
@@ -205,7 +205,7 @@ async function commit(store: IngestionStore, steps: Step<Placed>[]): Promise<voi
 /** Why readings can never be stored; undefined if they may be the next time. */
 function lastingFailure(error: unknown): CannotIngest | undefined {
   if (error instanceof CannotIngest) return error;
-  return isRefusal(error) && error.code === TOO_LARGE
+  return isRejection(error) && error.code === TOO_LARGE
     ? new CannotIngest('READINGS_TOO_LARGE', error.message)
     : undefined;
 }

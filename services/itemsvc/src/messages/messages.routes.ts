@@ -75,7 +75,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
       shownBody: ShownMessagesBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', CONFIG_TYPE, telemetryConfigs),
-      replies: { 202: null },
+      responses: { 202: null },
       headers: { 202: [locationHeader] },
       handler: async ({ resource, body, bodyBytes, access }) =>
         acceptedTask(await messages.accept(resource, body, { byId: access.principal.id, bodyBytes })),
@@ -87,7 +87,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
       params: TelemetryConfigParams,
       query: ListDeadLettersQuery,
       needs: permit('READ', CONFIG_TYPE, telemetryConfigs),
-      replies: { 200: DeadLetterPage },
+      responses: { 200: DeadLetterPage },
       handler: async ({ resource, query }) => {
         const paging = pagingOf(query);
         return okPage(await messages.listDeadLetters(resource, paging), paging);
@@ -102,7 +102,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
       query: NamespaceQuery,
       body: ReplayBody,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
-      replies: { 202: null },
+      responses: { 202: null },
       headers: { 202: [locationHeader] },
       handler: async ({ resource, body, bodyBytes, access }) => {
         const request = { byId: access.principal.id, bodyBytes };
@@ -115,7 +115,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
       params: TelemetryConfigParams,
       query: DeleteDeadLettersQuery,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ resource, query }) => {
         await messages.removeDeadLetters(resource, query._ids);
         return noContent();
@@ -127,7 +127,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
       params: DeadLetterParams,
       query: NamespaceQuery,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ resource, params }) => {
         await messages.removeDeadLetters(resource, [params.letterId]);
         return noContent();

@@ -1,4 +1,4 @@
-import { JsonRefused, NotJson, parseJson, problemOfText } from '@dtplatform/contracts';
+import { JsonRejected, NotJson, parseJson, problemOfText } from '@dtplatform/contracts';
 import { CannotIngest } from './normalize.js';
 
 /** A message as it is stored. */
@@ -20,7 +20,7 @@ export function readPayload(payload: Buffer): ReadMessage {
   try {
     return { content: JSON.stringify(parseJson(payload)) };
   } catch (error) {
-    if (!(error instanceof JsonRefused)) throw error;
+    if (!(error instanceof JsonRejected)) throw error;
     const problem = error instanceof NotJson ? problemOfText(text) : error.message;
     return problem ? rejected(text, problem) : { content: JSON.stringify(text) };
   }
@@ -46,13 +46,13 @@ export class RejectedMessage {
 
 /**
  * Reads an array of messages. Those that hold what cannot be kept are `RejectedMessage`, so that they reject no others.
- * @throws JsonRefused for what is no such array
+ * @throws JsonRejected for what is no such array
  */
 export function readMessages(body: Buffer): unknown {
   try {
     return parseJson(body);
   } catch (error) {
-    const isOneEntry = error instanceof JsonRefused && typeof error.path[0] === 'number';
+    const isOneEntry = error instanceof JsonRejected && typeof error.path[0] === 'number';
     if (!isOneEntry) throw error;
     return entriesOf(body.toString()).map(readEntry);
   }

@@ -109,7 +109,7 @@ const createRoute = (items: Items) =>
     body: CreateItemsBody,
     maxBodyBytes: MAX_BODY_BYTES,
     needs: permitCreate(ITEM_TYPE, ({ body }: CreateContext) => body),
-    replies: { 201: CreatedItems },
+    responses: { 201: CreatedItems },
     again: async (id, { query: { nsfilter }, access }) =>
       showItem(await items.require(access, 'READ', await items.find(id, nsfilter), nsfilter)),
     handler: async ({ query: { nsfilter: namespace, transactional }, body, access }) => {
@@ -129,7 +129,7 @@ export const itemRoutes = ({ items }: { items: Items }) =>
       errors: [...invalidLists, errors.queryTooBroad],
       needs: documents({ rule: 'filter', action: 'READ', resource: ITEM_TYPE }),
       query: ListItemsQuery,
-      replies: { 200: ItemPage },
+      responses: { 200: ItemPage },
       handler: async ({ query, access }) => {
         const list = listQueryOf(query);
         return okPage(await items.list(list, query.nsfilter, access, query.userItemVersionId), list.paging);
@@ -150,7 +150,7 @@ export const itemRoutes = ({ items }: { items: Items }) =>
       query: GetItemQuery,
       needs: permit('READ', ITEM_TYPE, items),
       etag: (_shown, { resource, query }) => (query.project ? undefined : revision(resource)),
-      replies: { 200: ProjectedItem },
+      responses: { 200: ProjectedItem },
       handler: async ({ resource, query }) => ok(await items.view(resource, versionChoiceOf(query), query.project)),
     }),
     ...changingRoutes(items),
@@ -168,7 +168,7 @@ const changingRoutes = (items: Items) => [
     query: WriteQuery,
     body: ItemChange,
     needs: permit('EDIT', ITEM_TYPE, items),
-    replies: { 204: null },
+    responses: { 204: null },
     ifMatch: true,
     handler: async ({ resource, body, query: { nsfilter: namespace }, access, precondition }) => {
       await items.update(resource, body, { namespace, access }, precondition);
@@ -184,7 +184,7 @@ const changingRoutes = (items: Items) => [
     params: ItemParams,
     query: WriteQuery,
     needs: permit('DELETE', ITEM_TYPE, items),
-    replies: { 204: null },
+    responses: { 204: null },
     ifMatch: true,
     handler: async ({ resource, query: { nsfilter: namespace }, access, precondition }) => {
       await items.remove(resource, { namespace, access }, precondition);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal } from '@dtplatform/errors';
+import { isRejection } from '@dtplatform/errors';
 import { errors } from '../errors.js';
 
 export const Failure = z
@@ -28,7 +28,7 @@ export function partitionValid<T>(
       check(entry);
       valid.push(entry);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       failures.push({ index, code: error.code, message: error.message });
     }
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonRefused, parseJson } from '@dtplatform/contracts';
+import { JsonRejected, parseJson } from '@dtplatform/contracts';
 import { MAX_OFFSET, nsfilter, pagingParameters, wholeNumber } from '@dtplatform/http';
 import { errors } from '../errors.js';
 import { parseProjection, parseQuery, parseSortOrder } from './parse-query.js';
@@ -13,7 +13,7 @@ const json = z
     try {
       return parseJson(text);
     } catch (error) {
-      if (!(error instanceof JsonRefused)) throw error;
+      if (!(error instanceof JsonRejected)) throw error;
       context.addIssue({ code: 'custom', message: error.message });
       return z.NEVER;
     }

@@ -63,7 +63,7 @@ export function readingRoutes({ items, readings }: { items: Items; readings: Rea
       body: CreateReadingsBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
-      replies: { 201: CreatedReadings },
+      responses: { 201: CreatedReadings },
       handler: async ({ resource: item, query, body, access }) => {
         const context = { item, versionId: query.userItemVersionId, namespace: query.nsfilter, access };
         return created({ _total: await readings.add(body, context) });
@@ -78,7 +78,7 @@ export function readingRoutes({ items, readings }: { items: Items; readings: Rea
       params: ItemParams,
       query: ListReadingsQuery,
       needs: permit('READ', ITEM_TYPE, collections),
-      replies: { 200: ReadingPage },
+      responses: { 200: ReadingPage },
       handler: async ({ resource: item, query, access }) => {
         const context = { item, versionId: query.userItemVersionId, namespace: query.nsfilter, access };
         const list = readingQueryOf(query);

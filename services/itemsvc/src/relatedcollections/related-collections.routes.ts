@@ -59,7 +59,7 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Parts) =>
       query: WriteRelatedCollectionsQuery,
       body: CreateRelatedCollectionsBody,
       needs: permit('CREATE', ITEM_TYPE, items),
-      replies: { 201: CreatedRelatedCollections },
+      responses: { 201: CreatedRelatedCollections },
       again: (id, { resource: item, query: { nsfilter: namespace, userItemVersionId: versionId }, access }) =>
         relatedCollections.get(id, { item, versionId, namespace, access }),
       handler: async ({ resource: item, query, body, access }) => {
@@ -75,7 +75,7 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Parts) =>
       params: ItemParams,
       query: ListRelatedCollectionsQuery,
       needs: permit('READ', ITEM_TYPE, items),
-      replies: { 200: RelatedCollectionPage },
+      responses: { 200: RelatedCollectionPage },
       handler: async ({ resource: item, query, access }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
         const list = listQueryOf(query);
@@ -89,7 +89,7 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Parts) =>
       params: RelatedCollectionParams,
       query: WriteRelatedCollectionsQuery,
       needs: permit('DELETE', ITEM_TYPE, items),
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ resource: item, params: { relCollectionId }, query, access }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
         await relatedCollections.remove(relCollectionId, { item, versionId, namespace, access });

@@ -25,7 +25,7 @@ export function remoteFiles(filesvc: ServiceClient) {
         either.throwIfAborted();
         const query = { nsfilter: namespace, _ids, _pageSize: MAX_IDS };
         const call = { path: '/filesvc/api/v1/files', query, token, signal: either };
-        const found = await filesvc.call(call, FileSummaryPage).catch(refusal);
+        const found = await filesvc.call(call, FileSummaryPage).catch(rejection);
         for (const { _id, _type } of found._list) if (_type === 'file') missing.delete(_id);
       }
       try {
@@ -44,8 +44,8 @@ export type Files = ReturnType<typeof remoteFiles>;
 const chunked = (ids: string[]): string[][] =>
   Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, n) => ids.slice(n * MAX_IDS, (n + 1) * MAX_IDS));
 
-/** What filesvc refuses to show is not there for this caller. */
-function refusal(error: unknown): { _list: never[] } {
+/** What filesvc declines to show is not there for this caller. */
+function rejection(error: unknown): { _list: never[] } {
   if (error instanceof ServiceCallError && [403, 404].includes(error.status)) return { _list: [] };
   throw error;
 }

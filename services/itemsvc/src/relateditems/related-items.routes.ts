@@ -102,7 +102,7 @@ export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: P
       shownBody: ShownCreateBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
-      replies: { 201: CreatedRelatedItems },
+      responses: { 201: CreatedRelatedItems },
       again,
       handler: async (call) => {
         const context = contextOf(call);
@@ -121,7 +121,7 @@ export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: P
       shownBody: ShownBulkBody,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('CREATE', ITEM_TYPE, collections),
-      replies: { 201: CreatedRelatedItems, 202: null },
+      responses: { 201: CreatedRelatedItems, 202: null },
       headers: { 202: [locationHeader] },
       again,
       handler: async (call) => {
@@ -141,7 +141,7 @@ export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: P
       params: ItemParams,
       query: ListRelatedItemsQuery,
       needs: permit('READ', ITEM_TYPE, collections),
-      replies: { 200: RelatedItemPage },
+      responses: { 200: RelatedItemPage },
       handler: async ({ resource: item, query, access }) => {
         const list = listQueryOf(query);
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
@@ -184,7 +184,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Omit<Part
       needs: permit('READ', ITEM_TYPE, collections),
       etag: revisionOfRelatedItem,
       show: showRelatedItem,
-      replies: { 200: RelatedItem },
+      responses: { 200: RelatedItem },
       handler: async ({ params, resource: item, query, access }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
         return ok(await relatedItemChanges.get(params.fileItemId, { item, versionId, namespace, access }));
@@ -204,7 +204,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Omit<Part
       needs: permit('EDIT', ITEM_TYPE, collections),
       etag: revisionOfRelatedItem,
       show: showRelatedItem,
-      replies: { 200: RelatedItem },
+      responses: { 200: RelatedItem },
       ifMatch: true,
       handler: async ({ params, resource: item, query, body, access, signal, precondition }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;
@@ -222,7 +222,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Omit<Part
       params: RelatedItemParams,
       query: WriteRelatedItemQuery,
       needs: permit('DELETE', ITEM_TYPE, collections),
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, resource: item, query, access, precondition }) => {
         const { nsfilter: namespace, userItemVersionId: versionId } = query;

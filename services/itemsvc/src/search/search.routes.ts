@@ -190,7 +190,7 @@ export const searchRoutes = ({ search }: { search: Search }) =>
       query: SearchQuery,
       body: SearchBody,
       needs: documents({ rule: 'filter', action: 'READ', resource: ITEM_TYPE }),
-      replies: { 200: SearchPage },
+      responses: { 200: SearchPage },
       handler: async ({ query: { nsfilter: namespace }, body, access }) =>
         ok(wholePage(await searchFor(search, body, { namespace, access }))),
     }),

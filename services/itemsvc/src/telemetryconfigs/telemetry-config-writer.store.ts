@@ -1,4 +1,4 @@
-import { commonErrors, isRefusal } from '@dtplatform/errors';
+import { commonErrors, isRejection } from '@dtplatform/errors';
 import { deleteIfMatch, markGrants, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { isSamePlace } from '@dtplatform/permissions';
@@ -50,7 +50,7 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
       const result = await make(configId, waiting, session);
       await tasks.complete(waiting.taskId, result, session);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       await tasks.fail(waiting.taskId, failureOf(error), session);
     }
   }

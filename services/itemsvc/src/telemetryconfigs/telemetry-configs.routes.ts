@@ -62,7 +62,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
       query: NamespaceQuery,
       body: NewTelemetryConfig,
       needs: permitCreate(CONFIG_TYPE, ({ body }: CreateContext) => [body]),
-      replies: { 202: null },
+      responses: { 202: null },
       headers: { 202: [locationHeader] },
       handler: async ({ query, body, bodyBytes, access }) => {
         const request = { namespace: query.nsfilter, bodyBytes };
@@ -74,7 +74,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
       summary: 'List the telemetry configurations that the caller may read.',
       needs: documents({ rule: 'filter', action: 'READ', resource: CONFIG_TYPE }),
       query: ListTelemetryConfigsQuery,
-      replies: { 200: TelemetryConfigPage },
+      responses: { 200: TelemetryConfigPage },
       handler: async ({ query, access }) =>
         okPage(await telemetryConfigs.list(query.nsfilter, pagingOf(query), access), pagingOf(query)),
     }),
@@ -86,7 +86,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
       needs: permit('READ', CONFIG_TYPE, telemetryConfigs),
       etag: revision,
       show: showTelemetryConfig,
-      replies: { 200: ShownTelemetryConfig },
+      responses: { 200: ShownTelemetryConfig },
       handler: async ({ resource }) => ok(resource),
     }),
     route.put('/:id', {
@@ -100,7 +100,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
       query: NamespaceQuery,
       body: TelemetryConfigChange,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),
-      replies: { 202: null },
+      responses: { 202: null },
       headers: { 202: [locationHeader] },
       ifMatch: true,
       handler: async ({ resource, query, body, bodyBytes, access, precondition }) => {
@@ -117,7 +117,7 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
       params: TelemetryConfigParams,
       query: OptionalNamespaceQuery,
       needs: documents({ rule: 'resource', action: 'DELETE', resource: CONFIG_TYPE }),
-      replies: { 202: null },
+      responses: { 202: null },
       headers: { 202: [locationHeader] },
       ifMatch: true,
       handler: async ({ params, query, bodyBytes, access, precondition }) => {
@@ -135,7 +135,7 @@ export const telemetryTaskRoutes = ({ telemetryConfigs }: { telemetryConfigs: Te
         'Read the state of an accepted change of a telemetry configuration, or of accepted messages, for the caller that sent them.',
       needs: documents({ rule: 'own' }),
       params: z.object({ id: ResourceId.describe('The id of the task.') }),
-      replies: { 200: AsyncTask },
+      responses: { 200: AsyncTask },
       handler: async ({ params, access }) => ok(await telemetryConfigs.getTask(params.id, access)),
     }),
   ]);

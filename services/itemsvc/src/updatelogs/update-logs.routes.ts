@@ -16,7 +16,7 @@ export const updateLogRoutes = ({ items, updateLogs }: { items: Items; updateLog
       params: ItemParams,
       query: UpdateLogsQuery,
       needs: permit('READ', ITEM_TYPE, items),
-      replies: { 200: z.array(UpdateLog) },
+      responses: { 200: z.array(UpdateLog) },
       handler: async ({ resource, query }) => ok(await updateLogs.list(resource._id, query.userItemVersionId)),
     }),
   ]);

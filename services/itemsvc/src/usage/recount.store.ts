@@ -1,6 +1,6 @@
 import { idAfter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { Holdings, OwnerRange, RecountOptions } from '@dtplatform/runtime';
+import type { RecountSource, OwnerRange, RecountOptions } from '@dtplatform/runtime';
 import type { Item, ItemClass } from '../nameduseritems/item.js';
 import { itemModel } from '../nameduseritems/item.model.js';
 import { batchModel, readingModels, removalModel } from '../readings/readings.model.js';
@@ -86,7 +86,7 @@ function createSums(mongo: Mongo) {
 }
 
 /** What items with all that is below them, as they are stored, add up to. */
-export function createRecountSource(mongo: Mongo): Holdings {
+export function createRecountSource(mongo: Mongo): RecountSource {
   const sums = createSums(mongo);
 
   return {

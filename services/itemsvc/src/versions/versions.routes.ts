@@ -25,7 +25,7 @@ export const versionRoutes = ({ items, versions }: { items: Items; versions: Ver
       params: ItemParams,
       query: ListVersionsQuery,
       needs: permit('READ', ITEM_TYPE, items),
-      replies: { 200: VersionPage },
+      responses: { 200: VersionPage },
       handler: async ({ resource, query }) => {
         const list = listQueryOf(query);
         return okPage(await versions.list(resource, list, query.userItemVersionId), list.paging);
@@ -41,7 +41,7 @@ export const versionRoutes = ({ items, versions }: { items: Items; versions: Ver
       body: NewVersion,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('EDIT', ITEM_TYPE, items),
-      replies: { 201: Version },
+      responses: { 201: Version },
       ifMatch: true,
       again: (id, { resource }) => versions.get(resource, id),
       handler: async ({ resource, body, access, precondition }) =>
@@ -53,7 +53,7 @@ export const versionRoutes = ({ items, versions }: { items: Items; versions: Ver
       params: VersionParams,
       query: GetVersionQuery,
       needs: permit('READ', ITEM_TYPE, items),
-      replies: { 200: Version },
+      responses: { 200: Version },
       etag: (_version, { resource }) => revision(resource),
       handler: async ({ resource, params: { versionId } }) => ok(await versions.get(resource, versionId)),
     }),
@@ -67,7 +67,7 @@ export const versionRoutes = ({ items, versions }: { items: Items; versions: Ver
       body: NewVersion,
       maxBodyBytes: MAX_BODY_BYTES,
       needs: permit('EDIT', ITEM_TYPE, items),
-      replies: { 201: Version },
+      responses: { 201: Version },
       ifMatch: true,
       handler: async ({ resource, params: { versionId }, body, access, precondition }) =>
         created(await versions.update(resource, versionId, body, access, precondition)),
@@ -79,7 +79,7 @@ export const versionRoutes = ({ items, versions }: { items: Items; versions: Ver
       params: VersionParams,
       query: WriteQuery,
       needs: permit('DELETE', ITEM_TYPE, items),
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ resource, params: { versionId }, access, precondition }) => {
         await versions.remove(resource, versionId, access, precondition);

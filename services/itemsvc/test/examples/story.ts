@@ -40,10 +40,10 @@ export async function openStory() {
     ended: telemetryClient(() => here).ended,
     /** The id that callers may use instead ends with random characters. */
     create: async (draft: { _shortName: string; [field: string]: unknown }) => {
-      const reply = await create([{ _namespaces: [NS], ...draft }]).expect(201);
-      const item = firstOf<Named>(reply);
+      const response = await create([{ _namespaces: [NS], ...draft }]).expect(201);
+      const item = firstOf<Named>(response);
       replace(item._userItemId, `${draft._shortName}_Zt4cVq8LmX2w`);
-      return { reply, item };
+      return { reply: response, item };
     },
     async stop() {
       await app.stop();

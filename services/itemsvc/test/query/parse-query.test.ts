@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@dtplatform/errors';
 import { parseProjection, parseQuery, parseSortOrder, withTieBreaker } from '../../src/query/parse-query.js';
 
-const refusalOf = (run: () => unknown): { status: number; code: string; message: string } => {
+const rejectionOf = (run: () => unknown): { status: number; code: string; message: string } => {
   try {
     run();
   } catch (error) {
@@ -11,7 +11,7 @@ const refusalOf = (run: () => unknown): { status: number; code: string; message:
   }
   throw new Error('it was not refused');
 };
-const refusal = (query: unknown) => refusalOf(() => parseQuery(query));
+const rejection = (query: unknown) => rejectionOf(() => parseQuery(query));
 const nested = (levels: number): object => (levels === 0 ? { a: 1 } : { $and: [nested(levels - 1)] });
 
 describe('parseQuery', () => {
@@ -33,7 +33,7 @@ describe('parseQuery', () => {
   it.each(['$where', '$expr', '$function', '$jsonSchema', '$comment', '$near', '$bitsAllSet', '$rand', '$not'])(
     'names the operator %s when it refuses it at the top',
     (operator) => {
-      const { status, code, message } = refusal({ [operator]: 'x' });
+      const { status, code, message } = rejection({ [operator]: 'x' });
       expect({ status, code, named: message.startsWith(`${operator} `) }).toEqual({
         status: 400,
         code: 'UNKNOWN_OPERATOR',
@@ -55,7 +55,7 @@ describe('parseQuery', () => {
     { $or: [{ $text: { $search: 'x' } }] },
     { a: { $elemMatch: { $text: { $search: 'x' } } } },
   ])('names the operator that is not allowed in %j', (query) => {
-    expect(refusal(query).code).toBe('UNKNOWN_OPERATOR');
+    expect(rejection(query).code).toBe('UNKNOWN_OPERATOR');
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('parseQuery', () => {
     { '_versions.all': 'yes' },
     { $or: [{ '_versions.all': true }] },
   ])('refuses %j', (query) => {
-    expect(refusal(query).status).toBe(400);
+    expect(rejection(query).status).toBe(400);
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('parseQuery', () => {
     'a{2,1}',
     'x'.repeat(513),
   ])('refuses the regular expression %s', (pattern) => {
-    expect(refusal({ a: { $regex: pattern } }).code).toBe('UNSAFE_REGULAR_EXPRESSION');
+    expect(rejection({ a: { $regex: pattern } }).code).toBe('UNSAFE_REGULAR_EXPRESSION');
   });
 
   it.each([
@@ -131,9 +131,9 @@ describe('parseQuery', () => {
     expect(parseQuery(nested(10)).where).toBeDefined();
     expect(parseQuery(conditions(200)).where).toBeDefined();
     expect(parseQuery(entries(1000)).where).toBeDefined();
-    expect(refusal(nested(11)).code).toBe('QUERY_TOO_COMPLEX');
-    expect(refusal(conditions(201)).code).toBe('QUERY_TOO_COMPLEX');
-    expect(refusal(entries(1001)).message).toContain('$in');
+    expect(rejection(nested(11)).code).toBe('QUERY_TOO_COMPLEX');
+    expect(rejection(conditions(201)).code).toBe('QUERY_TOO_COMPLEX');
+    expect(rejection(entries(1001)).message).toContain('$in');
   });
 
   it('counts each entry of $all as a condition', () => {
@@ -143,9 +143,9 @@ describe('parseQuery', () => {
     });
     // The field and the operator count as well.
     expect(parseQuery(values(198)).where).toBeDefined();
-    expect(refusal(values(199)).code).toBe('QUERY_TOO_COMPLEX');
+    expect(rejection(values(199)).code).toBe('QUERY_TOO_COMPLEX');
     expect(parseQuery(elements(99)).where).toBeDefined();
-    expect(refusal(elements(100)).code).toBe('QUERY_TOO_COMPLEX');
+    expect(rejection(elements(100)).code).toBe('QUERY_TOO_COMPLEX');
   });
 
   it('sees _versions.all wherever it holds for the whole query', () => {
@@ -173,7 +173,7 @@ describe('parseProjection', () => {
     [],
     { '': 1 },
   ])('refuses %j', (projection) => {
-    expect(refusalOf(() => parseProjection(projection)).code).toBe('INVALID_PROJECTION');
+    expect(rejectionOf(() => parseProjection(projection)).code).toBe('INVALID_PROJECTION');
   });
 });
 
@@ -191,6 +191,6 @@ describe('parseSortOrder', () => {
   });
 
   it.each([{ a: 2 }, { a: '1' }, { $a: 1 }, { a: { $meta: 'textScore' } }, 'a', []])('refuses %j', (sort) => {
-    expect(refusalOf(() => parseSortOrder(sort)).code).toBe('INVALID_SORT');
+    expect(rejectionOf(() => parseSortOrder(sort)).code).toBe('INVALID_SORT');
   });
 });

@@ -130,12 +130,12 @@ describe('queries', () => {
 
   const list = async (parameters: Record<string, object>, path = '', nsfilter = path ? OWNERS_NS : NS) => {
     const texts = Object.entries(parameters).map(([name, json]) => [name, JSON.stringify(json)]);
-    const reply = await app.api
+    const response = await app.api
       .get(`${API}/nameduseritems${path}`)
       .query({ nsfilter, page: '{"_pageSize":1000}', ...Object.fromEntries(texts) })
       .set(owner);
-    if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
-    return reply.body as { _list: Shown[]; _total: number };
+    if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+    return response.body as { _list: Shown[]; _total: number };
   };
   const send = async (path: string, body: object, nsfilter = NS) =>
     (await app.api.post(`${API}/nameduseritems${path}`).query({ nsfilter }).set(owner).send(body).expect(201)).body;

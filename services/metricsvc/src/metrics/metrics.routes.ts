@@ -113,7 +113,7 @@ export const metricRoutes = (parts: Parts) => {
     errors: [errors.periodBackwards, errors.periodTooLong],
     needs: documents({ rule: 'filter', action: 'READ', resource: '*:*' }),
     query: SeriesQuery,
-    replies: { 200: MetricSeries },
+    responses: { 200: MetricSeries },
     handler: getMetricSeries(parts),
   };
   return routes('/metrics', [
@@ -144,7 +144,7 @@ export const metricRoutes = (parts: Parts) => {
       needs: documents({ rule: 'filter', action: 'READ', resource: '*:*' }),
       params: MetricParams,
       query: ValueQuery,
-      replies: { 200: MetricSeries },
+      responses: { 200: MetricSeries },
       handler: async ({ params, query, access }) => {
         const { namespace, nsfilter: _nsfilter, ...dimensions } = query;
         return ok(await parts.metrics.value({ metric: params.name, namespace, dimensions }, access));

@@ -41,7 +41,7 @@ export function createMetrics({ seriesStore }: Deps) {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** As in lists, what the caller may not see is empty rather than refused. */
+/** As in lists, what the caller may not see is empty rather than rejected. */
 async function visibleSeries(request: MetricRequest, access: Access): Promise<SeriesName | undefined> {
   const visible = await access.namespaces();
   if (visible !== 'all' && !visible.includes(request.namespace)) return undefined;

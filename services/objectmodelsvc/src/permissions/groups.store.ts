@@ -8,7 +8,7 @@ export interface StoredGroup {
   /** Revision of the group in passportsvc. A state of an earlier one is not stored. */
   revision: number;
   memberIds: string[];
-  /** Set when the group is gone. The record then only refuses states that arrive late. */
+  /** Set when the group is gone. The record then only rejects states that arrive late. */
   deletedAt?: Date;
 }
 

@@ -56,7 +56,7 @@ export const GroupParams = z.object({ id: ResourceId.describe('The id of the gro
 export const ProfileParams = z.object({ id: ResourceId.describe('The id of the permission profile.') });
 export const AppParams = z.object({ id: Subject.shape._id.describe('The id of the app.') });
 export const UserParams = z.object({ id: Subject.shape._id.describe('The id of the user.') });
-export const PutGroupReply = GroupMembers.pick({ _revision: true }).meta({
+export const PutGroupResponse = GroupMembers.pick({ _revision: true }).meta({
   id: 'GroupRevision',
   description: 'The revision of the members that were sent.',
 });
@@ -70,7 +70,7 @@ export const CheckPermissionsQuery = z.object({
     .default(false)
     .describe('Whether each answer names the permissions that decide it; false by default.'),
 });
-export const CheckPermissionsReply = z
+export const CheckPermissionsResponse = z
   .object({ _list: z.array(Answer).describe('The answers, in the order of the questions.') })
   .meta({ id: 'PermissionAnswers', description: 'The answers to all questions of a call.' });
 

@@ -56,7 +56,7 @@ export function createPermissionChanges(
       const stored = await permissions.find({ $or: entries.map(identityOf) }, null, { session, lean: true });
       const byKey = new Map(stored.map((permission) => [recordKey(permission), permission]));
       return entries.map((entry, index) => {
-        // Of several entries for the same record, each reply shows its own actions.
+        // Of several entries for the same record, each response shows its own actions.
         return { ...byKey.get(recordKey(entry))!, _actions: distinctActions(entry), isNew: index in upsertedIds };
       });
     },

@@ -1,10 +1,10 @@
 import {
-  CloseReply,
+  CloseResponse,
   CloseRequest,
-  GrantsReply,
+  GrantsResponse,
   GrantsRequest,
   GroupMembers,
-  NamespacesReply,
+  NamespacesResponse,
   NamespacesRequest,
   RemovedProfile,
 } from '@dtplatform/contracts';
@@ -19,7 +19,7 @@ import {
   AuditPermissionsQuery,
   CheckPermissionsBody,
   CheckPermissionsQuery,
-  CheckPermissionsReply,
+  CheckPermissionsResponse,
   DeletePermissionQuery,
   EffectivePermissionsPage,
   EffectivePermissionsQuery,
@@ -27,7 +27,7 @@ import {
   ListPermissionsQuery,
   PermissionParams,
   ProfileParams,
-  PutGroupReply,
+  PutGroupResponse,
   PutPermissionsBody,
   ShownPermissionsBody,
   UserParams,
@@ -54,7 +54,7 @@ export const permissionRoutes = (parts: Parts) =>
       needs: documents({ rule: 'entries', action: 'SHARE', resource: '*:*' }),
       body: PutPermissionsBody,
       shownBody: ShownPermissionsBody,
-      replies: { 200: WrittenPermissions },
+      responses: { 200: WrittenPermissions },
       handler: async ({ body, access }) => {
         const { success, failures } = await parts.permissions.put(body, access);
         const written = success.map(({ isNew, ...permission }) => ({
@@ -70,7 +70,7 @@ export const permissionRoutes = (parts: Parts) =>
       description: 'The list is empty if the caller is somebody else and does not hold SHARE on the resource.',
       needs: documents({ rule: 'filter', action: 'SHARE', resource: '*:*' }),
       query: ListPermissionsQuery,
-      replies: { 200: PermissionPage },
+      responses: { 200: PermissionPage },
       handler: async ({ query, access }) => {
         const user = { _type: query['_user._type'], _id: query['_user._id'] };
         const { _namespace: namespace, '_resourceDesc._irn': irn, patternmatch: patternMatch } = query;
@@ -85,7 +85,7 @@ export const permissionRoutes = (parts: Parts) =>
       needs: documents({ rule: 'resource', action: 'SHARE', resource: '*:*' }),
       params: PermissionParams,
       query: DeletePermissionQuery,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, query, precondition, access }) => {
         await parts.permissions.remove(params.id, precondition, access, query._service);
@@ -109,7 +109,7 @@ const questionRoutes = (parts: Parts) => [
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: CheckPermissionsQuery,
     body: CheckPermissionsBody,
-    replies: { 200: CheckPermissionsReply },
+    responses: { 200: CheckPermissionsResponse },
     handler: async ({ query, body, access }) => ok({ _list: await parts.questions.check(body, query.reasons, access) }),
   }),
   route.get('/effective', {
@@ -119,7 +119,7 @@ const questionRoutes = (parts: Parts) => [
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: EffectivePermissionsQuery,
-    replies: { 200: EffectivePermissionsPage },
+    responses: { 200: EffectivePermissionsPage },
     handler: async ({ query, access }) => {
       const subject = { _type: query['_user._type'], _id: query['_user._id'] };
       const paging = pagingOf(query);
@@ -133,7 +133,7 @@ const questionRoutes = (parts: Parts) => [
     errors: [errors.mayNotAudit],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: AuditPermissionsQuery,
-    replies: { 200: AuditPage },
+    responses: { 200: AuditPage },
     handler: async ({ query, access }) => {
       const paging = pagingOf(query);
       const wanted = { namespace: query._namespace, userId: query['_user._id'] };
@@ -150,7 +150,7 @@ const serviceRoutes = (parts: Parts) => [
     summary: 'List all grants of a subject in a namespace. For services of the platform.',
     callers: ['trusted'],
     body: GrantsRequest,
-    replies: { 200: GrantsReply },
+    responses: { 200: GrantsResponse },
     handler: async ({ body }) => {
       const grants = await parts.permissions.grantsOf(body._user, body._namespace);
       const isLimited = ({ _criteria, _subresourceDesc }: Grant) => Boolean(_criteria ?? _subresourceDesc);
@@ -163,7 +163,7 @@ const serviceRoutes = (parts: Parts) => [
     summary: 'List the namespaces in which a subject holds any permission. For services of the platform.',
     callers: ['trusted'],
     body: NamespacesRequest,
-    replies: { 200: NamespacesReply },
+    responses: { 200: NamespacesResponse },
     handler: async ({ body }) => ok({ _list: await parts.permissions.namespacesOf(body._user) }),
   }),
   route.put('/usergroups/:id', {
@@ -172,7 +172,7 @@ const serviceRoutes = (parts: Parts) => [
     callers: ['trusted'],
     params: GroupParams,
     body: GroupMembers,
-    replies: { 200: PutGroupReply },
+    responses: { 200: PutGroupResponse },
     handler: async ({ params, body }) => {
       await parts.permissions.putGroup(params.id, body);
       return ok({ _revision: body._revision });
@@ -183,7 +183,7 @@ const serviceRoutes = (parts: Parts) => [
     summary: 'Remove the permissions of a user who was deleted. For services of the platform.',
     callers: ['trusted'],
     params: UserParams,
-    replies: { 204: null },
+    responses: { 204: null },
     handler: async ({ params }) => {
       await parts.permissions.removeUser(params.id);
       return noContent();
@@ -194,7 +194,7 @@ const serviceRoutes = (parts: Parts) => [
     summary: 'Remove the permissions of an app that was deleted. For services of the platform.',
     callers: ['trusted'],
     params: AppParams,
-    replies: { 204: null },
+    responses: { 204: null },
     handler: async ({ params }) => {
       await parts.permissions.removeApp(params.id);
       return noContent();
@@ -206,7 +206,7 @@ const serviceRoutes = (parts: Parts) => [
     callers: ['trusted'],
     params: ProfileParams,
     body: RemovedProfile,
-    replies: { 204: null },
+    responses: { 204: null },
     handler: async ({ params, body }) => {
       await parts.permissions.removeProfile(params.id, body._namespaces);
       return noContent();
@@ -221,7 +221,7 @@ const closeRoute = (parts: Parts) =>
     summary: 'End all permissions in namespaces permanently. For services of the platform.',
     callers: ['trusted'],
     body: CloseRequest,
-    replies: { 200: CloseReply },
+    responses: { 200: CloseResponse },
     handler: async ({ body }) => {
       await parts.permissions.close(body._namespaces);
       return ok(body);

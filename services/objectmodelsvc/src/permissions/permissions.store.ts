@@ -98,7 +98,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
     close: (namespaces: string[]): Promise<void> => closed.close(namespaces),
     hasGroup: groups.exists,
     hasMembers: groups.hasMembers,
-    /** Those of the subjects that may have been deleted in the last minute: their tokens are refused, or they are groups. */
+    /** Those of the subjects that may have been deleted in the last minute: their tokens are rejected, or they are groups. */
     async suspects(subjects: Subject[]): Promise<Subject[]> {
       const ofGroups = subjects.filter(isGroup);
       const others = subjects.filter((subject) => !isGroup(subject));
@@ -121,7 +121,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
 export type PermissionStore = ReturnType<typeof createPermissionStore>;
 
 const isGroup = ({ _type }: Subject) => _type === 'usergroup';
-/** What refuses the tokens of a subject. Its deletion sets it before it is answered. */
+/** What rejects the tokens of a subject. Its deletion sets it before it is answered. */
 const markOf = ({ _type, _id }: Subject) => accessKeys.notBefore(_type === 'app' ? 'app' : 'subject', _id);
 
 /** Notes subjects whose permissions the work of a transaction has changed. */

@@ -18,8 +18,8 @@ import type { PermissionStore } from './permissions.store.js';
 import { isOwn } from './question.js';
 import type { Subjects } from './subjects.client.js';
 import { createTakingAway, removeHeldBy, removeProfile } from './taking-away.js';
-import { createLiveness, createWriteEntries, refusalOf, SentEntry, subjectKey } from './write-entries.js';
-import type { RefusedEntry, ValidEntry } from './write-entries.js';
+import { createLiveness, createWriteEntries, rejectionOf, SentEntry, subjectKey } from './write-entries.js';
+import type { RejectedEntry, ValidEntry } from './write-entries.js';
 
 /** Calls and queries of one request at the same time. */
 const LOOKUPS_AT_ONCE = 8;
@@ -35,7 +35,10 @@ export function createPermissions({ permissionStore, subjects }: Deps) {
 
   return {
     /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
-    async put(entries: unknown[], access: Access): Promise<{ success: WrittenPermission[]; failures: RefusedEntry[] }> {
+    async put(
+      entries: unknown[],
+      access: Access,
+    ): Promise<{ success: WrittenPermission[]; failures: RejectedEntry[] }> {
       const limit = pLimit(LOOKUPS_AT_ONCE);
       const existence = perSubject((users) => limit.map(users, (user) => subjects.exists(user)));
       const checked = await Promise.all(entries.map((entry, index) => checkEntry(entry, index, access, existence)));
@@ -90,7 +93,7 @@ export type Permissions = ReturnType<typeof createPermissions>;
 const perSubject = <T>(load: (users: readonly Subject[]) => Promise<T[]>) =>
   new DataLoader<Subject, T, string>(load, { cacheKeyFn: subjectKey });
 
-type CheckedEntry = ValidEntry | { failure: RefusedEntry };
+type CheckedEntry = ValidEntry | { failure: RejectedEntry };
 
 async function checkEntry(
   raw: unknown,
@@ -105,7 +108,7 @@ async function checkEntry(
     if (!(await existence.load(entry._user))) throw errors.unknownSubject();
     return { entry, raw, _index };
   } catch (error) {
-    return { failure: refusalOf(raw, _index, error) };
+    return { failure: rejectionOf(raw, _index, error) };
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import pLimit from 'p-limit';
 import { PermissionEntry, ResourceDesc } from '@dtplatform/contracts';
 import type { Criteria, Subject } from '@dtplatform/contracts';
-import { isRefusal } from '@dtplatform/errors';
+import { isRejection } from '@dtplatform/errors';
 import type { Access, PermissionFailure } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import type { PermissionChanges } from './permission-changes.store.js';
@@ -84,8 +84,8 @@ function inOrder({ _irn, _criteria, _subresourceDesc }: Desc): ResourceDesc {
 const sorted = (criteria: Criteria) =>
   Object.fromEntries(Object.entries(criteria).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** A refused entry of a write: its position, the reason, and whatever else the caller sent in it. */
-export type RefusedEntry = z.infer<typeof PermissionFailure>;
+/** A rejected entry of a write: its position, the reason, and whatever else the caller sent in it. */
+export type RejectedEntry = z.infer<typeof PermissionFailure>;
 
 /** Calls at the same time. */
 const LOOKUPS_AT_ONCE = 8;
@@ -134,7 +134,7 @@ export function createWriteEntries({
         const takingAway = createTakingAway(changes, stored, { access, isAlive });
         const criteriaCount = createCriteriaCount(changes, stored);
         const accepted: ValidEntry[] = [];
-        const refused: RefusedEntry[] = [];
+        const rejected: RejectedEntry[] = [];
         for (const candidate of candidates) {
           const { entry, raw, _index } = candidate;
           try {
@@ -143,12 +143,12 @@ export function createWriteEntries({
             await takingAway.replace(entry);
             accepted.push(candidate);
           } catch (error) {
-            refused.push(refusalOf(raw, _index, error));
+            rejected.push(rejectionOf(raw, _index, error));
           }
         }
         const entries = accepted.map(({ entry }) => entry);
         const success = accepted.length > 0 ? await changes.put(entries, stored, access.principal.id) : [];
-        return { accepted, success, refused };
+        return { accepted, success, refused: rejected };
       },
       async ({ success }) => void (deleted = await goneAmong(success)),
     );
@@ -169,14 +169,14 @@ export function createWriteEntries({
     const late = accepted.filter(({ entry }) => isLate(entry));
     return {
       success: success.filter((written) => !isLate(written)),
-      refused: [...refused, ...late.map(({ raw, _index }) => refusalOf(raw, _index, errors.unknownSubject()))],
+      refused: [...refused, ...late.map(({ raw, _index }) => rejectionOf(raw, _index, errors.unknownSubject()))],
     };
   };
 }
 
-/** @throws the error itself unless it is a refusal */
-export function refusalOf(raw: unknown, _index: number, error: unknown): RefusedEntry {
-  if (!isRefusal(error)) throw error;
+/** @throws the error itself unless it is a rejection */
+export function rejectionOf(raw: unknown, _index: number, error: unknown): RejectedEntry {
+  if (!isRejection(error)) throw error;
   const entry = typeof raw === 'object' && raw !== null ? raw : {};
   return { ...entry, _index, code: error.code, message: error.message };
 }

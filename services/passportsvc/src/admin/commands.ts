@@ -1,4 +1,4 @@
-import { Refusal } from '../directory/administration/administration.js';
+import { Rejection } from '../directory/administration/administration.js';
 import type { Administration } from '../directory/administration/administration.js';
 import type { KeyRotation, PlannedKey, SigningAlgorithm } from '../oauth/keys/key-rotation.js';
 import { printable, table } from './table.js';
@@ -177,7 +177,7 @@ async function listed<T extends { [K in keyof T]: Cell }>(
 ): Promise<Outcome> {
   const wanted = limit === undefined ? LIMIT.default : Number(limit);
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > LIMIT.max) {
-    throw new Refusal('usage', `--limit must be a number from 1 to ${LIMIT.max}.`);
+    throw new Rejection('usage', `--limit must be a number from 1 to ${LIMIT.max}.`);
   }
   const found = await find(wanted + 1);
   const _list = found.slice(0, wanted).map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));

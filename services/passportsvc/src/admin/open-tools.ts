@@ -3,7 +3,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, newId, requireSchema } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
 import type { AdminConfig } from '../config.js';
-import { createAdministration, Refusal } from '../directory/administration/administration.js';
+import { createAdministration, Rejection } from '../directory/administration/administration.js';
 import { createAdministrationStore } from '../directory/administration/administration.store.js';
 import { createEndAccess } from '../oauth/account/account.js';
 import { reencrypt } from '../oauth/keys/key-rotation.js';
@@ -12,7 +12,7 @@ import { openKeyRotation } from '../oauth/keys/keys.module.js';
 import { createDerivationSecretStore, createSealedSecretStore } from '../oauth/keys/keys.store.js';
 import { createSealer } from '../oauth/keys/sealer.js';
 import { createEndAuthorizations } from '../oauth/token/authorization.js';
-import { createTokenRefusals } from '../oauth/token/token-refusals.store.js';
+import { createTokenRejections } from '../oauth/token/token-refusals.store.js';
 import { createVersions } from '../oauth/token/versions.store.js';
 import { createPasswords } from '../scim/users/passwords.js';
 import { service } from '../service.js';
@@ -39,12 +39,12 @@ export async function openTools(
   }
   const sealer = createSealer(config);
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
-  const refusals = createTokenRefusals(redis.client, ACCESS_TOKEN_TTL_SEC);
+  const rejections = createTokenRejections(redis.client, ACCESS_TOKEN_TTL_SEC);
   const versions = createVersions(redis.client);
   const stores = createStores(mongo, versions);
   const endAuthorizations = createEndAuthorizations({
     ...stores,
-    refuseTokens: (ids) => refusals.ofGrants(ids).catch(refuseWithoutRedis),
+    refuseTokens: (ids) => rejections.ofGrants(ids).catch(rejectWithoutRedis),
   });
   const administration = createAdministration({
     store: createAdministrationStore(mongo, versions),
@@ -52,7 +52,7 @@ export async function openTools(
     passwords,
     keys: keyring.load,
     endAccess: createEndAccess({ ...stores, endAuthorizations }),
-    refuseTokens: (app) => refusals.ofApp(app).catch(refuseWithoutRedis),
+    refuseTokens: (app) => rejections.ofApp(app).catch(rejectWithoutRedis),
     newId,
     serviceClientId: config.SERVICE_CLIENT_ID,
   });
@@ -67,13 +67,13 @@ export async function openTools(
   return { tools, close };
 }
 
-function refuseWithoutRedis(): never {
-  throw new Refusal('failed', 'Redis is not available, so access tokens cannot be ended. Repeat the command later.');
+function rejectWithoutRedis(): never {
+  throw new Rejection('failed', 'Redis is not available, so access tokens cannot be ended. Repeat the command later.');
 }
 
-/** The first line of standard input. @throws Refusal (usage) when that is a terminal: what is typed there is shown */
+/** The first line of standard input. @throws Rejection (usage) when that is a terminal: what is typed there is shown */
 async function readLine(stdin: NodeJS.ReadableStream & { isTTY?: boolean }): Promise<string> {
-  if (stdin.isTTY) throw new Refusal('usage', 'Pipe the password into standard input.');
+  if (stdin.isTTY) throw new Rejection('usage', 'Pipe the password into standard input.');
   for await (const line of createInterface({ input: stdin })) return line;
-  throw new Refusal('usage', 'Standard input is empty.');
+  throw new Rejection('usage', 'Standard input is empty.');
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Refusal } from '../directory/administration/administration.js';
+import { Rejection } from '../directory/administration/administration.js';
 import { COMMANDS } from './commands.js';
 import type { Command } from './commands.js';
 
@@ -10,14 +10,14 @@ export interface Arguments {
   options: Record<string, string | boolean | undefined>;
 }
 
-/** The command that the arguments ask for. @throws Refusal (usage) */
+/** The command that the arguments ask for. @throws Rejection (usage) */
 export function readArguments(args: readonly string[]): Arguments {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new Refusal('usage', name ? `Unknown command ${name}.` : 'A command is missing.');
+  if (!command) throw new Rejection('usage', name ? `Unknown command ${name}.` : 'A command is missing.');
   const { values, positionals } = parse(rest, command);
   if (positionals.length !== command.parameters.length) {
-    throw new Refusal('usage', `Usage: ${[name, ...command.parameters].join(' ')}`);
+    throw new Rejection('usage', `Usage: ${[name, ...command.parameters].join(' ')}`);
   }
   return { name, command, parameters: positionals, options: values };
 }
@@ -28,6 +28,6 @@ function parse(args: string[], { options }: Command) {
     return parseArgs({ args, options: { ...known, json: { type: 'boolean' } }, allowPositionals: true });
   } catch (error) {
     // The first sentence names the argument; the others are advice about quoting.
-    throw new Refusal('usage', `${(error as Error).message.split('. ')[0]}.`);
+    throw new Rejection('usage', `${(error as Error).message.split('. ')[0]}.`);
   }
 }

@@ -4,7 +4,7 @@ import { createLogger } from '@dtplatform/logging';
 import { mongoErrors } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
 import { AdminConfig } from '../config.js';
-import { Refusal } from '../directory/administration/administration.js';
+import { Rejection } from '../directory/administration/administration.js';
 import { WrongKeyEncryptionKey } from '../oauth/keys/sealer.js';
 import { openTools } from './open-tools.js';
 import { readArguments } from './read-arguments.js';
@@ -78,7 +78,7 @@ function operator(): { by: string; host: string } {
 }
 
 function explain(error: unknown): { reason: keyof typeof EXIT; message: string } {
-  if (error instanceof Refusal) return error;
+  if (error instanceof Rejection) return error;
   if (error instanceof ConfigError) return { reason: 'usage', message: error.message };
   if (error instanceof WrongKeyEncryptionKey) return { reason: 'refused', message: `${error.message}.` };
   if (mongoErrors(error)?.status === 503) return { reason: 'failed', message: 'MongoDB is not available.' };

@@ -73,7 +73,7 @@ interface ServerSources extends Pick<GrantDeps, 'consents' | 'findApp' | 'findUs
   config: Config;
   stores: Stores;
   keys: ReturnType<typeof openKeys>;
-  /** Refuses all access tokens of these authorizations. */
+  /** Rejects all access tokens of these authorizations. */
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 

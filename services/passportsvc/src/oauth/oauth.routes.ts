@@ -14,7 +14,7 @@ import {
   TokenForm,
   TokenQuery,
 } from './oauth-parameters.http.js';
-import { TokenReply } from './token/grant.js';
+import { TokenResponse } from './token/grant.js';
 import { issueToken } from './token/token.handler.js';
 import type { ApiVersion } from './token/token.handler.js';
 import type { Tokens } from './token/tokens.js';
@@ -71,14 +71,14 @@ export const oauthRoutes = (parts: Parts): RouteTable =>
         auth: 'none',
         takesBasic: true,
         query: RefreshQuery,
-        replies: { 200: TokenReply },
+        responses: { 200: TokenResponse },
         handler: issueToken(parts, 1),
       }),
       route.get('/jwks', {
         operation: 'oauth.jwks',
         summary: 'Read the public keys of access tokens.',
         auth: 'none',
-        replies: {
+        responses: {
           200: { contentType: 'application/jwk-set+json', description: 'The public keys (RFC 7517).', schema: Jwks },
         },
         handler: respondWithLibrary(parts, '/jwks'),
@@ -89,7 +89,7 @@ export const oauthRoutes = (parts: Parts): RouteTable =>
         auth: 'none',
         params: SignInParams,
         headers: authorizeHeaders,
-        replies: authorized,
+        responses: authorized,
         handler: async ({ params, req, res }) => {
           await parts.oauthProvider.respond(`/authorize/${encodeURIComponent(params.uid)}`, req, res);
           return ok(undefined);
@@ -128,7 +128,7 @@ const authorizeAndToken = (parts: Parts, version: ApiVersion) => [
     query: TokenQuery,
     streamedBody: FORM,
     shownBody: TokenForm,
-    replies: { 200: TokenReply },
+    responses: { 200: TokenResponse },
     handler: issueToken(parts, version),
   }),
   route.get('/authorize', {
@@ -142,7 +142,7 @@ const authorizeAndToken = (parts: Parts, version: ApiVersion) => [
     query: AuthorizeQuery,
     headers: authorizeHeaders,
     errorFormat: pageErrors,
-    replies: authorized,
+    responses: authorized,
     handler: async ({ req, res }) => {
       await parts.oauthProvider.authorize(req, res);
       return ok(undefined);
@@ -155,7 +155,7 @@ const metadataRoute = (parts: Parts, operation: string, path: string, served: st
     operation,
     summary: 'Read what the OAuth server can do, and where.',
     auth: 'none',
-    replies: { 200: Metadata },
+    responses: { 200: Metadata },
     handler: respondWithLibrary(parts, served),
   });
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { header, ok } from '@dtplatform/http';
-import type { ErrorFormat, Reply } from '@dtplatform/http';
+import type { ErrorFormat, RouteResponse } from '@dtplatform/http';
 import { html, mark } from './html.js';
 import type { Html } from './html.js';
 import { styleOf } from './themes/themes.js';
@@ -72,16 +72,16 @@ export function renderPage({ title, content, theme, hasProblem, isWide, formTarg
 
 /** How routes declare that they answer with a page. */
 export const pageThat = (says: string) => ({ contentType: 'text/html', description: `A page that ${says}.` });
-export const pageReply = { contentType: 'text/html', description: 'A page.' };
+export const pageResponse = { contentType: 'text/html', description: 'A page.' };
 
-export function sendPage(res: ServerResponse, status: number, page: Page): Reply {
+export function sendPage(res: ServerResponse, status: number, page: Page): RouteResponse {
   const { headers, body } = renderPage(page);
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
   return ok(undefined);
 }
 
 /** Where a submitted form leads: browsers fetch the location with GET. */
-export function sendRedirect(res: ServerResponse, location: string): Reply {
+export function sendRedirect(res: ServerResponse, location: string): RouteResponse {
   res.writeHead(303, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
   return ok(undefined);
 }

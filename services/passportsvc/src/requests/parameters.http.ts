@@ -96,7 +96,7 @@ export function single(parameters: Parameters, name: string, maxLength = MAX_LEN
   return value || undefined;
 }
 
-/** The value of a parameter that was sent once; anything else is ignored rather than refused. */
+/** The value of a parameter that was sent once; anything else is ignored rather than rejected. */
 export function onlyValue(parameters: Parameters, name: string): string | undefined {
   const value = parameters[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { enter, openWorkspace, type Person } from '../../support/people.js';
-import { type Reply, sendTo, type ServiceName } from '../../support/platform.js';
+import { type RouteResponse, sendTo, type ServiceName } from '../../support/platform.js';
 import type { OwnStack } from './own-stack.js';
 
 const MINUTES = 60_000;
@@ -30,7 +30,7 @@ export function testFaults(own: OwnStack): void {
     const all = (status: number) => Object.fromEntries(own.stack.services.map(({ name }) => [name, status]));
 
     /** A request to each service that needs its backends. */
-    const askEach = async (): Promise<Record<ServiceName, Reply>> => {
+    const askEach = async (): Promise<Record<ServiceName, RouteResponse>> => {
       const query = { nsfilter: namespace };
       const permissions = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', '_user._id': user.id };
       const requests: Record<ServiceName, [path: string, query: Record<string, string>]> = {
@@ -45,14 +45,14 @@ export function testFaults(own: OwnStack): void {
         datasourcesvc: ['/datasourcesvc/api/v1/orchestrators', query],
         metricsvc: ['/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount', { namespace }],
       };
-      const replies = Object.entries(requests).map(async ([service, [target, parameters]]) => [
+      const responses = Object.entries(requests).map(async ([service, [target, parameters]]) => [
         service,
         await sendTo(own.stack.baseUrl, 'GET', target, { token: user.token, query: parameters }),
       ]);
-      return Object.fromEntries(await Promise.all(replies)) as Record<ServiceName, Reply>;
+      return Object.fromEntries(await Promise.all(responses)) as Record<ServiceName, RouteResponse>;
     };
-    const statusesOf = (replies: Record<string, Reply>) =>
-      Object.fromEntries(Object.entries(replies).map(([service, { status }]) => [service, status]));
+    const statusesOf = (responses: Record<string, RouteResponse>) =>
+      Object.fromEntries(Object.entries(responses).map(([service, { status }]) => [service, status]));
     const HEALTHY: Record<ServiceName, number> = {
       ...{ passportsvc: 200, objectmodelsvc: 200, filesvc: 200, itemsvc: 200, datasourcesvc: 200, metricsvc: 200 },
       graphicssvc: 404,
@@ -94,9 +94,9 @@ export function testFaults(own: OwnStack): void {
 
         const restart = await own.stack.backends.interrupt('s3');
         await eventually(async () => expect(await health('/readyz')).toMatchObject({ filesvc: 503, itemsvc: 200 }));
-        const refused = await upload();
-        expect(refused).toMatchObject({ status: 503, body: { status: 503 } });
-        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        const rejected = await upload();
+        expect(rejected).toMatchObject({ status: 503, body: { status: 503 } });
+        expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
         expect((await askEach()).itemsvc.status).toBe(200);
 
         await restart();

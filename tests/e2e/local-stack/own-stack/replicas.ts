@@ -48,9 +48,9 @@ export function testReplicas(own: OwnStack): void {
     const send = (method: string, target: string, request: Request) =>
       sendTo(own.stack.baseUrl, method, target, request);
     async function must(status: number, method: string, target: string, request: Request) {
-      const reply = await send(method, target, request);
-      expect([target, reply.status, reply.body]).toEqual([target, status, reply.body]);
-      return reply.body;
+      const response = await send(method, target, request);
+      expect([target, response.status, response.body]).toEqual([target, status, response.body]);
+      return response.body;
     }
     /** What each replica answers: a status, and how many resources a list has. */
     const ask = (token: string) =>

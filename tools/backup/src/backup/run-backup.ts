@@ -2,7 +2,7 @@ import { withBucket } from '../bucket.js';
 import type { Context } from '../context.js';
 import { isRestoreMark, listCollections, withDatabases } from '../databases.js';
 import type { Databases } from '../databases.js';
-import { Refused } from '../failures.js';
+import { Rejected } from '../failures.js';
 import { inParallel } from '../in-parallel.js';
 import { WITH_OBJECTS } from '../services.js';
 import type { Settings } from '../settings.js';
@@ -62,9 +62,9 @@ export async function runBackup(options: BackupOptions, context: Context): Promi
 async function requireData(databases: Databases): Promise<void> {
   const collections = await listCollections(databases);
   if (collections.length === 0)
-    throw new Refused('no database of the platform has a collection: check MONGO_URL and MONGO_DATABASE_PREFIX');
+    throw new Rejected('no database of the platform has a collection: check MONGO_URL and MONGO_DATABASE_PREFIX');
   if (collections.some(isRestoreMark))
-    throw new Refused('a restore into this platform is running or broke off: repeat the restore first');
+    throw new Rejected('a restore into this platform is running or broke off: repeat the restore first');
 }
 
 interface Work extends BackupOptions {
@@ -144,6 +144,6 @@ async function requireOwnFolder(folder: Folder, databases: Databases): Promise<s
   if (latest === undefined) return installation;
   const { installation: owner } = await folder.manifest(latest);
   if (owner !== undefined && owner !== installation)
-    throw new Refused('the folder holds backups of another installation: choose another folder');
+    throw new Rejected('the folder holds backups of another installation: choose another folder');
   return installation;
 }

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@dtplatform/object-store';
 import type { Databases } from '../databases.js';
 import { isRestoreMark, listCollections, RESTORE_MARK } from '../databases.js';
-import { Refused } from '../failures.js';
+import { Rejected } from '../failures.js';
 import { SERVICES } from '../services.js';
 
 interface Deps {
@@ -20,13 +20,13 @@ export function createTarget({ databases, bucket }: Deps) {
       if (collections.some(isRestoreMark)) return;
       if (collections.length > 0) {
         const services = SERVICES.filter((one) => collections.some(({ service }) => service === one));
-        throw new Refused(
+        throw new Rejected(
           `there are data of ${services.join(', ')} already: restore into an empty installation, or replace them with --replace`,
         );
       }
       const { found } = await bucket.listObjects({ prefix: '', limit: 1 });
       if (found.length > 0)
-        throw new Refused('the bucket is not empty: restore into an empty one, or add to it with --replace');
+        throw new Rejected('the bucket is not empty: restore into an empty one, or add to it with --replace');
     },
 
     /** Empties the databases. The mark allows a restore that breaks off to be repeated. */

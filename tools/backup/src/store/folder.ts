@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Refused } from '../failures.js';
+import { Rejected } from '../failures.js';
 import { isFileMissing, PRIVATE_FOLDER, readJson, syncFolder, writeJson } from './files.js';
 import { type Manifest, parseManifest } from './manifest.js';
 
@@ -43,9 +43,9 @@ export function openFolder(root: string) {
     async find(name?: string): Promise<{ name: string; manifest: Manifest }> {
       const names = await folder.names();
       const found = name ?? names.at(-1);
-      if (found === undefined) throw new Refused(`${root} holds no backup`);
+      if (found === undefined) throw new Rejected(`${root} holds no backup`);
       if (!names.includes(found))
-        throw new Refused(`${root} holds no backup ${found}; it holds ${names.join(', ') || 'none'}`);
+        throw new Rejected(`${root} holds no backup ${found}; it holds ${names.join(', ') || 'none'}`);
       return { name: found, manifest: await folder.manifest(found) };
     },
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refused } from '../failures.js';
+import { Rejected } from '../failures.js';
 
 /** Rises when an older program could not restore what a newer one has written. */
 export const FORMAT = 1;
@@ -63,8 +63,8 @@ export type ListedObject = z.infer<typeof ListedObject>;
 export function parseManifest(content: unknown, file: string): Manifest {
   const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(content);
   if (format > FORMAT)
-    throw new Refused(`${file} has format ${format}, and this version reads ${FORMAT}: use the version that wrote it`);
+    throw new Rejected(`${file} has format ${format}, and this version reads ${FORMAT}: use the version that wrote it`);
   const parsed = Manifest.safeParse(content);
-  if (!parsed.success) throw new Refused(`${file} is damaged: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Rejected(`${file} is damaged: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

@@ -31,8 +31,8 @@ process.exit(0); // kept-alive connections
 
 async function timeOfOne(): Promise<number> {
   const sent = performance.now();
-  const { statusCode, body: reply } = await request(url, { method: 'POST', headers, body });
-  await reply.dump();
+  const { statusCode, body: response } = await request(url, { method: 'POST', headers, body });
+  await response.dump();
   if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
   return performance.now() - sent;
 }

@@ -25,7 +25,7 @@ process.exit(0); // kept-alive connections
 async function timeOf(url: string): Promise<number> {
   const sent = performance.now();
   const { statusCode, body } = await request(url, { headers });
-  const reply = await body.text();
-  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${reply.slice(0, 300)}`);
+  const response = await body.text();
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${response.slice(0, 300)}`);
   return performance.now() - sent;
 }

@@ -41,6 +41,6 @@ export async function uploadByForm(
       ...{ headersTimeout: 0, bodyTimeout: 0 },
     },
   );
-  const reply = await body.text();
-  if (statusCode !== 201) throw new Error(`the form was answered ${statusCode}: ${reply.slice(0, 300)}`);
+  const response = await body.text();
+  if (statusCode !== 201) throw new Error(`the form was answered ${statusCode}: ${response.slice(0, 300)}`);
 }

@@ -33,9 +33,9 @@ export async function uploadByPatches(
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(description),
   });
-  const reply = await initiated.body.text();
-  if (initiated.statusCode !== 201) throw new Error(`the POST answered ${initiated.statusCode}: ${reply}`);
-  const { _id } = JSON.parse(reply) as { _id: string };
+  const response = await initiated.body.text();
+  if (initiated.statusCode !== 201) throw new Error(`the POST answered ${initiated.statusCode}: ${response}`);
+  const { _id } = JSON.parse(response) as { _id: string };
   for (let from = 0; from < bytes; from += patchBytes) {
     const length = Math.min(patchBytes, bytes - from);
     const patched = await request(`${files}/${_id}?${query}`, {

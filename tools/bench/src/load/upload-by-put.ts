@@ -22,6 +22,6 @@ export async function uploadByPut({ place, relay }: PutTarget, bytes: number): P
     body: content(bytes),
     ...{ headersTimeout: 0, bodyTimeout: 0 },
   });
-  const reply = await body.text();
-  if (statusCode !== 200) throw new Error(`the PUT was answered ${statusCode}: ${reply.slice(0, 300)}`);
+  const response = await body.text();
+  if (statusCode !== 200) throw new Error(`the PUT was answered ${statusCode}: ${response.slice(0, 300)}`);
 }

@@ -18,9 +18,9 @@ const agent = new Agent({ keepAlive: true });
 
 function relay(req: IncomingMessage, res: ServerResponse): void {
   const { method, headers } = req;
-  const onward = request(new URL(req.url!, endpoint), { agent, method, headers: { ...headers, host } }, (reply) => {
-    res.writeHead(reply.statusCode!, reply.headers);
-    pipeline(reply, res).catch(() => undefined);
+  const onward = request(new URL(req.url!, endpoint), { agent, method, headers: { ...headers, host } }, (response) => {
+    res.writeHead(response.statusCode!, response.headers);
+    pipeline(response, res).catch(() => undefined);
   });
   pipeline(req, onward).catch(() => res.destroy());
 }

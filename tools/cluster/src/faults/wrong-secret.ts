@@ -43,14 +43,14 @@ async function newPodsAreNotReady({ kubectl, uninterrupted, report, signal }: Te
     uninterrupted.run('patch', 'secret/dev-backends', `--patch={"data":{"secret-key":"${value}"}}`);
   const pods = () => kubectl.pods('app.kubernetes.io/name=filesvc,app.kubernetes.io/component=api');
   const old = (await pods()).map(({ metadata }) => metadata.name);
-  const isRefused = async () => {
+  const isRejected = async () => {
     const added = (await pods()).find(({ metadata }) => !old.includes(metadata.name));
     return added !== undefined && (await checksOf(kubectl, added.metadata.name)).s3 === 'failing';
   };
   await patch(Buffer.from('wrong').toString('base64'));
   try {
     await kubectl.run('rollout', 'restart', 'deployment/filesvc');
-    await until('S3 refuses the new pod', isRefused, { timeoutMs: NOTICED_MS, everyMs: 500, signal });
+    await until('S3 refuses the new pod', isRejected, { timeoutMs: NOTICED_MS, everyMs: 500, signal });
     const ready = (await pods()).filter(isReady).map(({ metadata }) => metadata.name);
     if (ready.toSorted().join() !== old.toSorted().join())
       throw new Error(`${ready.join(', ')} are ready, not ${old.join(', ')}`);

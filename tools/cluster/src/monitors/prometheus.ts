@@ -58,8 +58,8 @@ export async function findPrometheus({ env, signal }: TestRun): Promise<Promethe
   const { metadata, spec } = found;
   const api = `/api/v1/namespaces/${metadata.namespace}/services/${SERVICE}/proxy/api/v1`;
   const get = async <T>(path: string): Promise<T> => {
-    const reply = JSON.parse(await kubectl('get', '--raw', `${api}/${path}`)) as { data: T };
-    return reply.data;
+    const response = JSON.parse(await kubectl('get', '--raw', `${api}/${path}`)) as { data: T };
+    return response.data;
   };
   const name = { 'kubernetes.io/metadata.name': metadata.namespace };
   return {

@@ -9,7 +9,7 @@ import {
   type Place,
   type Places,
 } from '../policies/places.js';
-import { hasPassed, probeFrom, type Refusal } from '../policies/probe.js';
+import { hasPassed, probeFrom, type Rejection } from '../policies/probe.js';
 import { removeStandIns } from '../policies/stand-ins.js';
 import type { TestRun } from '../test-run.js';
 import { createKubectl, type Kubectl } from '../tools/kubectl.js';
@@ -32,14 +32,14 @@ export async function policies(run: TestRun): Promise<void> {
   await kubectl.run('create', 'namespace', `${options.namespace}-other`);
   try {
     const strangers = await startStrangers(run, other, image);
-    const refusal = await findRefusal(other, strangers);
-    if (refusal === undefined) return void run.skip('policies', 'the cluster does not enforce NetworkPolicies');
-    run.report.ready('policies', `the cluster enforces policies: what they forbid is ${refusal}`);
+    const rejection = await findRejection(other, strangers);
+    if (rejection === undefined) return void run.skip('policies', 'the cluster does not enforce NetworkPolicies');
+    run.report.ready('policies', `the cluster enforces policies: what they forbid is ${rejection}`);
     const own = await findPlaces(run, image);
-    const addresses = await answering(run, strangers[0]!, refusal);
+    const addresses = await answering(run, strangers[0]!, rejection);
     const places = { sources: [...own.sources, ...strangers], targets: [...own.targets, ...strangers, ...addresses] };
-    await check(run, places, refusal, 'default');
-    await withNamedPeers(run, () => check(run, places, refusal, 'named'));
+    await check(run, places, rejection, 'default');
+    await withNamedPeers(run, () => check(run, places, rejection, 'named'));
   } finally {
     await removeStandIns(uninterrupted);
     await uninterrupted.run('delete', 'namespace', `${options.namespace}-other`, '--wait', '--timeout=120s');
@@ -50,7 +50,7 @@ const imageOf = (kubectl: Kubectl): Promise<string> =>
   kubectl.run('get', 'deployment/passportsvc', '--output=jsonpath={.spec.template.spec.containers[0].image}');
 
 /** How the cluster refuses a flow that worked before it was forbidden. Undefined if it does not. */
-async function findRefusal(other: Kubectl, [source, target]: Place[]): Promise<Refusal | undefined> {
+async function findRejection(other: Kubectl, [source, target]: Place[]): Promise<Rejection | undefined> {
   const request = { targets: [[target!.address, 8080] as const], name: 'localhost', timeoutMs: TIMEOUT_MS };
   const outcome = async () => (await probeFrom(other, source!.pod!.name, request)).outcomes[0]!;
   const before = await outcome();
@@ -70,13 +70,13 @@ async function findRefusal(other: Kubectl, [source, target]: Place[]): Promise<R
 }
 
 /** The addresses outside the cluster, with the ports at which they answer a pod without policies. Others prove nothing. */
-async function answering(run: TestRun, { pod }: Place, refusal: Refusal): Promise<Place[]> {
+async function answering(run: TestRun, { pod }: Place, rejection: Rejection): Promise<Place[]> {
   const addresses = await findAddresses(run);
   const targets = addresses.flatMap(({ address }) => ADDRESS_PORTS.map((port) => [address, port] as const));
   const { outcomes } = await probeFrom(pod!.kubectl, pod!.name, { targets, name: 'localhost', timeoutMs: TIMEOUT_MS });
   const found = addresses.map((place, index) => {
     const answers = outcomes.slice(index * ADDRESS_PORTS.length, (index + 1) * ADDRESS_PORTS.length);
-    return { ...place, listens: ADDRESS_PORTS.filter((_, port) => hasPassed(answers[port]!, refusal)) };
+    return { ...place, listens: ADDRESS_PORTS.filter((_, port) => hasPassed(answers[port]!, rejection)) };
   });
   for (const { name, address } of found.filter(({ listens }) => listens.length === 0))
     run.skip(`policies: flows to ${name}`, `${address} answers no pod, so a refusal would prove nothing`);
@@ -84,9 +84,9 @@ async function answering(run: TestRun, { pod }: Place, refusal: Refusal): Promis
   return found.filter(({ listens }) => listens.length > 0);
 }
 
-async function check(run: TestRun, places: Places, refusal: Refusal, peers: 'default' | 'named'): Promise<void> {
+async function check(run: TestRun, places: Places, rejection: Rejection, peers: 'default' | 'named'): Promise<void> {
   const name = `passportsvc.${run.options.namespace}`;
-  const { passed, refused, wrong }: Result = await checkFlows({ places, refusal, name, peers }, run.report);
+  const { passed, refused, wrong }: Result = await checkFlows({ places, refusal: rejection, name, peers }, run.report);
   const shown = wrong.slice(0, SHOWN).join('\n  ');
   if (wrong.length > 0) throw new Error(`${wrong.length} flows are wrong with ${peers} peers:\n  ${shown}`);
   const count = `${places.sources.length} sources, ${passed + refused} flows: ${passed} passed, ${refused} were refused`;

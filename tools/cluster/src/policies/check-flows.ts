@@ -2,11 +2,11 @@ import type { Report } from '@dtplatform/stack';
 import pLimit from 'p-limit';
 import { isListed, isStranger, resolvesNames } from './listed-flows.js';
 import { PORTS, type Place, type Places } from './places.js';
-import { hasPassed, probeFrom, type Probe, type Refusal } from './probe.js';
+import { hasPassed, probeFrom, type Probe, type Rejection } from './probe.js';
 
 export interface Check {
   places: Places;
-  refusal: Refusal;
+  refusal: Rejection;
   /** The name of a service, which only the DNS of the cluster knows. */
   name: string;
   peers: 'default' | 'named';
@@ -93,5 +93,5 @@ export function cellsOf({ name, address }: Place, { places, refusal }: Pick<Chec
 }
 
 /** Where the cluster rejects what a policy forbids, only a port that accepts connections tells both apart. */
-const portsOf = ({ pod, listens }: Place, refusal: Refusal): readonly number[] =>
-  pod === undefined || refusal === 'rejected' ? listens : PORTS;
+const portsOf = ({ pod, listens }: Place, rejection: Rejection): readonly number[] =>
+  pod === undefined || rejection === 'rejected' ? listens : PORTS;

@@ -1,7 +1,7 @@
 import type { Kubectl } from '../tools/kubectl.js';
 
 /** How the cluster refuses a connection that a policy forbids. Most network plugins drop its packets. */
-export type Refusal = 'dropped' | 'rejected';
+export type Rejection = 'dropped' | 'rejected';
 
 /** `connected`, `timeout`, or the code of an error, such as `ECONNREFUSED`. */
 export type Outcome = string;
@@ -54,6 +54,6 @@ export async function probeFrom(kubectl: Kubectl, pod: string, request: ProbeReq
  * Whether the policies let a connection pass. A refused one comes from the target if the cluster drops what a policy forbids:
  * nothing listens there, but the packets arrived.
  */
-export function hasPassed(outcome: Outcome, refusal: Refusal): boolean {
-  return outcome === 'connected' || (refusal === 'dropped' && outcome === 'ECONNREFUSED');
+export function hasPassed(outcome: Outcome, rejection: Rejection): boolean {
+  return outcome === 'connected' || (rejection === 'dropped' && outcome === 'ECONNREFUSED');
 }

@@ -93,6 +93,6 @@ async function loadGraphics({ caller, namespace }: LoadUser, content: Buffer) {
   };
   await until('the graphics file is loaded', isLoaded, { timeoutMs: TIMEOUT_MS, everyMs: 200 });
   const json = { _name: 'Stream', _namespaces: [namespace], _fileIds: [fileId] };
-  const reply = await caller.call<{ _id: string }>('POST', FILE_SETS, { query, json, expect: 201 });
-  return { fileId, fileSetId: reply.body._id };
+  const response = await caller.call<{ _id: string }>('POST', FILE_SETS, { query, json, expect: 201 });
+  return { fileId, fileSetId: response.body._id };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, defineErrors } from '@dtplatform/errors';
-import { endWithError, errorReply, requestIdOf } from '@dtplatform/http/bare-server';
+import { endWithError, errorResponse, requestIdOf } from '@dtplatform/http/bare-server';
 
 const RETRY = { headers: { 'retry-after': '1' } };
 
@@ -33,7 +33,7 @@ export const ServiceBroke = gatewayErrors.badGateway(RETRY);
 export const nameRequest = (req: IncomingMessage): string => (req.headers['x-request-id'] = requestIdOf(req));
 
 export function sendError(req: IncomingMessage, res: ServerResponse, error: AppError): void {
-  const { body, headers } = errorReply(error, nameRequest(req));
+  const { body, headers } = errorResponse(error, nameRequest(req));
   res.writeHead(error.status, headers).end(req.method === 'HEAD' ? undefined : body);
   req.resume(); // discards the rest of the body
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseNonHttp, requireHost } from '@dtplatform/http/bare-server';
+import { rejectNonHttp, requireHost } from '@dtplatform/http/bare-server';
 import { forwardRequest, forwardUpgrade } from './forward.js';
 import { NotFound, sendError, sendErrorOnSocket } from './errors.js';
 import { sendHomePage } from './home-page.js';
@@ -42,7 +42,7 @@ export async function startGateway({ port, routes }: { port: number; routes: rea
     sendError(req, res, NotFound);
   });
   server.on('request', serve);
-  refuseNonHttp(server);
+  rejectNonHttp(server);
   server.on('upgrade', (req, socket, head) => {
     if (!wantsWebsocket(req)) return ignoreUpgrade(server, req, socket, head);
     upgraded.add(socket.once('close', () => upgraded.delete(socket)));

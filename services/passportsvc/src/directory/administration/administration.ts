@@ -11,7 +11,7 @@ import type { Organization } from '../organizations/organizations.js';
 import type { AdministrationStore } from './administration.store.js';
 
 /** Why a command could not be carried out, in words for the operator. */
-export class Refusal extends Error {
+export class Rejection extends Error {
   constructor(
     readonly reason: 'failed' | 'usage' | 'not-found' | 'refused',
     message: string,
@@ -37,7 +37,7 @@ interface Deps {
   passwords: Pick<Passwords, 'hash'>;
   keys: () => Promise<DerivedKeys>;
   endAccess: EndAccess;
-  /** Refuses all access tokens of an app and of its users that were issued until now. */
+  /** Rejects all access tokens of an app and of its users that were issued until now. */
   refuseTokens: (app: ListedApp) => Promise<void>;
   newId: () => string;
   /** The app whose secret is a setting of all services. */
@@ -83,11 +83,11 @@ export function createAdministration(deps: Deps) {
       return { user, ...(given === undefined && { password }) };
     },
 
-    /** Replaces the secret of an app. @param options.endTokens also refuses the access tokens issued to the app and its users */
+    /** Replaces the secret of an app. @param options.endTokens also rejects the access tokens issued to the app and its users */
     async replaceSecret(id: string, { endTokens = false } = {}): Promise<{ app: ListedApp; secret: string }> {
       const app = await appOf(id);
       if (id === serviceClientId) {
-        throw new Refusal(
+        throw new Rejection(
           'refused',
           `The secret of ${id} is SERVICE_CLIENT_SECRET: change that, then run the migration.`,
         );
@@ -100,11 +100,11 @@ export function createAdministration(deps: Deps) {
       return { app, secret };
     },
 
-    /** Access tokens name what an app is, so those of an app that is no longer trusted are refused. */
+    /** Access tokens name what an app is, so those of an app that is no longer trusted are rejected. */
     async setTrusted(id: string, trusted: boolean): Promise<ListedApp> {
       const app = await appOf(id);
       if (id === serviceClientId && !trusted) {
-        throw new Refusal('refused', `The services call each other as ${id}: it must stay trusted.`);
+        throw new Rejection('refused', `The services call each other as ${id}: it must stay trusted.`);
       }
       if (!trusted) await refuseTokens(app);
       if (!(await store.setTrusted(id, trusted))) throw noApp(id);
@@ -115,12 +115,12 @@ export function createAdministration(deps: Deps) {
     async createOrganization(name: string, id = newId()): Promise<ListedOrganization> {
       const _name = name.trim();
       if (_name === '' || _name.length > NAME_LENGTH) {
-        throw new Refusal('usage', `The name must have 1 to ${NAME_LENGTH} characters.`);
+        throw new Rejection('usage', `The name must have 1 to ${NAME_LENGTH} characters.`);
       }
-      if (!ORGANIZATION_ID.test(id)) throw new Refusal('usage', 'The id must be 1 to 64 letters, digits or . _ ~ -');
+      if (!ORGANIZATION_ID.test(id)) throw new Rejection('usage', 'The id must be 1 to 64 letters, digits or . _ ~ -');
       const now = Date.now();
       const isNew = await store.addOrganization({ _id: id, _name, _metadata: { _createdAt: now, _updatedAt: now } });
-      if (!isNew) throw new Refusal('refused', `There is an organization ${id} already.`);
+      if (!isNew) throw new Rejection('refused', `There is an organization ${id} already.`);
       return { _id: id, _name };
     },
 
@@ -130,10 +130,10 @@ export function createAdministration(deps: Deps) {
   };
 }
 
-const noUser = (nameOrId: string) => new Refusal('not-found', `There is no user ${nameOrId}.`);
-const noApp = (id: string) => new Refusal('not-found', `There is no application ${id}.`);
+const noUser = (nameOrId: string) => new Rejection('not-found', `There is no user ${nameOrId}.`);
+const noApp = (id: string) => new Rejection('not-found', `There is no application ${id}.`);
 
 function checkPassword(password: string): void {
   if (isLongEnough(password) && password.length <= MAX_PASSWORD_LENGTH) return;
-  throw new Refusal('usage', `The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`);
+  throw new Rejection('usage', `The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`);
 }

@@ -8,7 +8,7 @@ import { AppConfigParams, ConfigsBody } from './apps.routes.js';
 
 /** A configuration is part of its app, and so is its revision. */
 const configsOf = ({ _configs }: App) => _configs;
-const common = { params: AppConfigParams, etag: revision, show: configsOf, replies: { 200: AppConfigs } };
+const common = { params: AppConfigParams, etag: revision, show: configsOf, responses: { 200: AppConfigs } };
 
 /** Configurations of applications (docs/contract.md, "Application configs"). */
 export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
@@ -17,7 +17,7 @@ export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
       operation: 'appConfigs.available',
       summary: 'List the keys that the configuration of an app can have.',
       needs: documents({ rule: 'anyone' }),
-      replies: { 200: z.array(AvailableConfig) },
+      responses: { 200: z.array(AvailableConfig) },
       handler: () => Promise.resolve(ok(AVAILABLE_CONFIGS)),
     }),
     route.get('/:appId/configs', {
@@ -58,7 +58,7 @@ export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
       errors: [errors.trustedApp],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
       params: AppConfigParams,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await apps.changeConfigs(params.appId, () => ({}), access, precondition);

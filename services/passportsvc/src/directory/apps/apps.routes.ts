@@ -118,7 +118,7 @@ export const appRoutes = ({ apps }: { apps: Apps }) =>
       body: CreateAppBody,
       etag: revision,
       show: showApp,
-      replies: { 201: CreatedApp },
+      responses: { 201: CreatedApp },
       secrets: ['_secret'],
       again: (id, { access }) => apps.get(id, access),
       headers: { 201: [locationHeader] },
@@ -136,7 +136,7 @@ export const appRoutes = ({ apps }: { apps: Apps }) =>
       errors: [errors.queryTooSlow],
       needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:app' }),
       query: ListAppsQuery,
-      replies: { 200: AppPage },
+      responses: { 200: AppPage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         return okPage(await apps.list(appQueryOf(query), paging, access), paging, showApp);
@@ -146,7 +146,7 @@ export const appRoutes = ({ apps }: { apps: Apps }) =>
       operation: 'apps.listOrigins',
       summary: 'List the origins that apps authorize. For services of the platform.',
       callers: ['trusted'],
-      replies: { 200: OriginList },
+      responses: { 200: OriginList },
       handler: async () => ok({ _list: await apps.authorizedOrigins() }),
     }),
     ...routesOfOne(apps),
@@ -162,7 +162,7 @@ const routesOfOne = (apps: Apps): Route[] => [
     query: GetAppQuery,
     etag: revision,
     show: showApp,
-    replies: { 200: ShownApp },
+    responses: { 200: ShownApp },
     handler: async ({ params, query, access }) => {
       const { _configs, ...app } = await apps.get(params.id, access);
       return ok(query.withConfigs ? { ...app, _configs } : app);
@@ -178,7 +178,7 @@ const routesOfOne = (apps: Apps): Route[] => [
     body: ChangeAppBody,
     etag: revision,
     show: showApp,
-    replies: { 200: ShownApp },
+    responses: { 200: ShownApp },
     ifMatch: true,
     handler: async ({ params, body, access, precondition }) => {
       const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
@@ -192,7 +192,7 @@ const routesOfOne = (apps: Apps): Route[] => [
     errors: [errors.trustedApp],
     needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:app' }),
     params: AppParams,
-    replies: { 204: null },
+    responses: { 204: null },
     ifMatch: true,
     handler: async ({ params, access, precondition }) => {
       await apps.remove(params.id, access, precondition);

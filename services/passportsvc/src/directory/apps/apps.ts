@@ -45,7 +45,7 @@ interface Deps {
   grants: GrantSource;
   newId: () => string;
   secretKey: () => Buffer;
-  /** Refuses all access tokens that the app received until now. */
+  /** Rejects all access tokens that the app received until now. */
   refuseTokens: (app: App) => Promise<void>;
   deletions: Deletions;
 }
@@ -106,7 +106,7 @@ export function createApps(deps: Deps) {
       return changed;
     },
     /**
-     * Deletes an app. Its tokens are refused, and the permissions in its namespaces have ended, when this resolves.
+     * Deletes an app. Its tokens are rejected, and the permissions in its namespaces have ended, when this resolves.
      * @throws notFound, forbidden, trustedApp, 412
      */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {

@@ -11,7 +11,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
       summary: 'Read the state of accepted work of any service, for the caller that asked for it.',
       needs: documents({ rule: 'own' }),
       params: z.object({ id: ResourceId.describe('The id of the task: 24 hexadecimal digits.') }),
-      replies: { 200: AsyncTask },
+      responses: { 200: AsyncTask },
       handler: async ({ params, access: { principal }, signal }) =>
         ok(await asyncTasks.get(params.id, { token: principal.token, signal })),
     }),

@@ -47,7 +47,7 @@ interface Deps {
   deletionStore: DeletionStore;
   appStore: Pick<AppStore, 'find'>;
   grants: GrantSource;
-  /** Refuses all access tokens of a subject that were issued until now. */
+  /** Rejects all access tokens of a subject that were issued until now. */
   refuseTokensOf: (subjectId: string) => Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export const organizationRoutes = ({ organizations }: { organizations: Organizat
       summary: 'Create an organization. For administrators and trusted clients.',
       callers,
       body: CreateOrganizationBody,
-      replies: { 201: Organization },
+      responses: { 201: Organization },
       handler: async ({ body }) => created(await organizations.create(body._name)),
     }),
     route.get('/', {
@@ -31,7 +31,7 @@ export const organizationRoutes = ({ organizations }: { organizations: Organizat
       summary: 'List all organizations. For administrators and trusted clients.',
       callers,
       query: ListOrganizationsQuery,
-      replies: { 200: OrganizationPage },
+      responses: { 200: OrganizationPage },
       handler: async ({ query }) => {
         const paging = pagingOf(query);
         return okPage(await organizations.list(paging), paging);

@@ -30,7 +30,7 @@ export const permissionActionRoutes = ({ permissionActions }: { permissionAction
       summary: 'List the actions of the resources of a service, or of a resource.',
       needs: documents({ rule: 'anyone' }),
       query: ListPermissionActionsQuery,
-      replies: { 200: PermissionActionPage },
+      responses: { 200: PermissionActionPage },
       handler: async ({ query: { _offset, _pageSize, ...key } }) => {
         const paging = pagingOf({ _offset, _pageSize });
         return okPage(await permissionActions.list(key, paging), paging);
@@ -42,7 +42,7 @@ export const permissionActionRoutes = ({ permissionActions }: { permissionAction
       errors: [errors.permissionActionsLimit],
       callers: ['trusted'],
       body: SentPermissionAction,
-      replies: { 200: ShownPermissionAction },
+      responses: { 200: ShownPermissionAction },
       handler: async ({ body }) => ok(await permissionActions.put(body)),
     }),
     route.delete('/', {
@@ -51,7 +51,7 @@ export const permissionActionRoutes = ({ permissionActions }: { permissionAction
       errors: [commonErrors.notFound],
       callers: ['trusted'],
       body: PermissionActionKey,
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ body }) => {
         await permissionActions.remove(body);
         return noContent();

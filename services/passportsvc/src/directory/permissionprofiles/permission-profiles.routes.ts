@@ -46,7 +46,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: { permissionProf
       summary: 'List the permission profiles that the caller may read.',
       needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:permissionprofile' }),
       query: ListPermissionProfilesQuery,
-      replies: { 200: PermissionProfilePage },
+      responses: { 200: PermissionProfilePage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         const { _name: names } = query;
@@ -60,7 +60,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: { permissionProf
       description: 'The caller may then do everything with them.',
       needs: documents({ rule: 'all', action: 'CREATE', resource: 'passportsvc:permissionprofile' }),
       body: CreatePermissionProfilesBody,
-      replies: { 201: PermissionProfilePage },
+      responses: { 201: PermissionProfilePage },
       again: async (id, { access }) => showPermissionProfile(await permissionProfiles.get(id, access)),
       handler: async ({ body, access }) =>
         created(wholePage((await permissionProfiles.create(body, access)).map(showPermissionProfile))),
@@ -72,7 +72,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: { permissionProf
       params: PermissionProfileParams,
       etag: revision,
       show: showPermissionProfile,
-      replies: { 200: ShownPermissionProfile },
+      responses: { 200: ShownPermissionProfile },
       handler: async ({ params, access }) => ok(await permissionProfiles.get(params.id, access)),
     }),
     route.delete('/:id', {
@@ -80,7 +80,7 @@ export const permissionProfileRoutes = ({ permissionProfiles }: { permissionProf
       summary: 'Delete a permission profile with its permissions. Runs that use it end as ERROR.',
       needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:permissionprofile' }),
       params: PermissionProfileParams,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await permissionProfiles.remove(params.id, access, precondition);

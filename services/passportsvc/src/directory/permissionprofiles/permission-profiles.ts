@@ -95,7 +95,7 @@ export function createPermissionProfiles({ profileStore, deletions, newId }: Dep
     /** @throws notFound when the profile does not exist or the caller may not see it */
     get: (id: string, access: Access): Promise<PermissionProfile> => find('READ', id, access),
     /**
-     * Deletes a profile. Its tokens are refused and its permissions are gone when this resolves.
+     * Deletes a profile. Its tokens are rejected and its permissions are gone when this resolves.
      * @throws notFound, forbidden, 412
      */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {

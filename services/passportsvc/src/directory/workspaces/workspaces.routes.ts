@@ -33,7 +33,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
       errors: [errors.queryTooSlow],
       needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:workspace' }),
       query: ListWorkspacesQuery,
-      replies: { 200: WorkspacePage },
+      responses: { 200: WorkspacePage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         return okPage(await workspaces.list(workspaceQueryOf(query), paging, access), paging, showWorkspace);
@@ -46,7 +46,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
       errors: [errors.workspacesLimit, commonErrors.forbidden],
       needs: documents({ rule: 'anyone' }),
       body: CreateWorkspacesBody,
-      replies: { 201: WorkspacePage },
+      responses: { 201: WorkspacePage },
       again: async (id, { access }) => showWorkspace(await workspaces.get(id, access)),
       handler: async ({ body, access }) =>
         created(wholePage((await workspaces.create(body, access)).map(showWorkspace))),
@@ -58,7 +58,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
       params: WorkspaceParams,
       etag: revision,
       show: showWorkspace,
-      replies: { 200: ShownWorkspace },
+      responses: { 200: ShownWorkspace },
       handler: async ({ params, access }) => ok(await workspaces.get(params.id, access)),
     }),
     route.put('/:id', {
@@ -70,7 +70,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
       body: WorkspaceChange,
       etag: revision,
       show: showWorkspace,
-      replies: { 200: ShownWorkspace },
+      responses: { 200: ShownWorkspace },
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await workspaces.update(params.id, body, access, precondition)),
@@ -80,7 +80,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
       summary: 'Delete a workspace. The permissions in its namespaces end at once, and what is in them is removed.',
       needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:workspace' }),
       params: WorkspaceParams,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await workspaces.remove(params.id, access, precondition);

@@ -3,7 +3,7 @@ import type { Author, Listing, Paging, Precondition } from '@dtplatform/contract
 import { deleteIfMatch, listPage, modelOf, oneOf, scopeFilter, updateIfMatch } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { createOutbox, defineMessage } from '@dtplatform/queue';
-import type { Holdings } from '@dtplatform/runtime';
+import type { RecountSource } from '@dtplatform/runtime';
 import { mapQueryErrors, matchesGlob, touched } from '../../queries/queries.store.js';
 import { createAppLimit } from '../apps/apps.store.js';
 import { newDeletion } from '../deletions/deletions.js';
@@ -115,7 +115,7 @@ export function createWorkspaceStore(mongo: Mongo) {
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
 /** The workspaces in a namespace, as they are stored. */
-export function createRecountSource(mongo: Mongo): Holdings {
+export function createRecountSource(mongo: Mongo): RecountSource {
   const workspaces = mongo.db.collection(workspaceModel.collection);
   return {
     async ofNamespace(namespace, options) {

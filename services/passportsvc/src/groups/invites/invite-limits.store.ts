@@ -31,9 +31,9 @@ export function createInviteLimits(mongo: Mongo) {
     const same = await invites.find({ ...open, _emailKey: oneOf(keys) }, { _emailKey: 1 }, { session }).lean();
     if (same.length > 0) {
       const taken = new Set(same.map(({ _emailKey }) => _emailKey));
-      const refused = keys.flatMap((key, index) => (taken.has(key) ? [index] : []));
+      const rejected = keys.flatMap((key, index) => (taken.has(key) ? [index] : []));
       throw errors.alreadyInvited({
-        details: refused.map((index) => ({ location: `body.${index}._email`, message: 'has an open invite' })),
+        details: rejected.map((index) => ({ location: `body.${index}._email`, message: 'has an open invite' })),
       });
     }
     const count = await invites.countDocuments(open, { session, limit: MAX_PENDING_OF_GROUP + 1 });

@@ -1,4 +1,4 @@
-import { isRefusal, tryEach } from '@dtplatform/errors';
+import { isRejection, tryEach } from '@dtplatform/errors';
 import type { UserStore } from '../../scim/users/users.store.js';
 import type { NewMail } from '../mail/mail.js';
 import type { TemplateName } from '../notification_templates/notification-template.js';
@@ -66,7 +66,7 @@ export function createInviteReminders({ inviteStore, groupStore, composeMail, ..
       return await inviteStore.remind(invite._id, hashOfToken(token), mail);
     } catch (error) {
       // With the values of this invite, the template makes no mail. The other reminders must not wait for it.
-      if (isRefusal(error)) return drop(invite);
+      if (isRejection(error)) return drop(invite);
       await inviteStore.postponeReminder(invite._id, Date.now() + RETRY_AFTER_MS);
       throw error;
     }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { isRefusal } from '@dtplatform/errors';
-import type { Handler, Reply } from '@dtplatform/http';
+import { isRejection } from '@dtplatform/errors';
+import type { Handler, RouteResponse } from '@dtplatform/http';
 import type { BrowserSession, OAuthProvider } from '../../oauth/authorize/oauth-provider.http.js';
 import { STALE_FORM, TOKEN_FIELD } from '../../pages/forms.http.js';
 import type { FormTokens } from '../../pages/forms.http.js';
@@ -68,13 +68,13 @@ export const answerInvite =
       await parts.invites.answerByLink(link, answer, session.userId);
     } catch (error) {
       // Answered meanwhile, or the group is full.
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       return sendInvite(parts, { link, session, problem: error.message }, res);
     }
     return sendRedirect(res, `${INVITES_PATH}/${link}`);
   };
 
-async function sendInvite(parts: InviteParts, visit: Visit, res: ServerResponse): Promise<Reply> {
+async function sendInvite(parts: InviteParts, visit: Visit, res: ServerResponse): Promise<RouteResponse> {
   const invite = await parts.invites.open(visit.link, visit.session?.userId);
   return sendPage(res, ...pageOf(parts, invite, visit));
 }

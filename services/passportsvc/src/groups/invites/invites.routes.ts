@@ -15,7 +15,7 @@ import {
 } from '@dtplatform/http';
 import { errors } from '../../errors.js';
 import { InviteAnswerForm } from '../../pages/forms.http.js';
-import { FORM, pageErrors, pageReply, pageThat, redirectTo } from '../../pages/page.http.js';
+import { FORM, pageErrors, pageResponse, pageThat, redirectTo } from '../../pages/page.http.js';
 import { comparableName } from '../../scim/users/user.js';
 import { UserGroupParams } from '../usergroups/usergroups.routes.js';
 import { answerInvite, showInvitePage } from './invite-page.handler.js';
@@ -79,7 +79,7 @@ export const groupInviteRoutes = ({ invites }: { invites: Invites }) =>
       needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       query: ListInvitesQuery,
-      replies: { 200: InvitePage },
+      responses: { 200: InvitePage },
       handler: async ({ params, query, access }) => {
         const paging = pagingOf(query);
         return okPage(await invites.list(params.id, query._status, paging, access), paging, showInvite);
@@ -93,7 +93,7 @@ export const groupInviteRoutes = ({ invites }: { invites: Invites }) =>
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: CreateInvitesBody,
-      replies: { 201: InvitePage },
+      responses: { 201: InvitePage },
       again: async (id, { params, access }) => showInvite(await invites.get(params.id, id, access)),
       handler: async ({ params, body, access }) =>
         created(wholePage((await invites.create(params.id, body, access)).map(showInvite))),
@@ -116,7 +116,7 @@ export const inviteRoutes = (parts: InviteParts) => {
         "List the invites to the calling user's addresses from groups of its organization, the newest first, at most 200.",
       needs: documents({ rule: 'own' }),
       callers: ['user', 'admin'],
-      replies: { 200: InviteList },
+      responses: { 200: InviteList },
       handler: async ({ access }) => ok((await invites.listOwn(access)).map(showInvite)),
     }),
     route.put('/:id', {
@@ -130,7 +130,7 @@ export const inviteRoutes = (parts: InviteParts) => {
       body: ChangeInviteBody,
       etag: revision,
       show: showInvite,
-      replies: { 200: ShownInvite },
+      responses: { 200: ShownInvite },
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await invites.change(params.id, body._status, access, precondition)),
@@ -140,7 +140,7 @@ export const inviteRoutes = (parts: InviteParts) => {
       summary: 'Show the page behind the link of an invite, on which the invited user accepts or declines.',
       auth: 'none',
       params: InvitePagePath,
-      replies: { 200: pageReply, ...unanswerable },
+      responses: { 200: pageResponse, ...unanswerable },
       errorFormat: pageErrors,
       handler: showInvitePage(parts),
     }),
@@ -153,7 +153,7 @@ export const inviteRoutes = (parts: InviteParts) => {
       streamedBody: FORM,
       shownBody: InviteAnswerForm,
       headers: { 303: [redirectTo('The page of the invite, or the sign-in page.')] },
-      replies: { 303: null, 400: pageReply, ...unanswerable },
+      responses: { 303: null, 400: pageResponse, ...unanswerable },
       errorFormat: pageErrors,
       handler: answerInvite(parts),
     }),

@@ -52,8 +52,8 @@ export const Mail = NewMail.partial({ text: true }).extend({
 });
 export type Mail = z.infer<typeof Mail>;
 
-/** The mail server refuses the mail permanently. */
-export class MailRefused extends Error {}
+/** The mail server rejects the mail permanently. */
+export class MailRejected extends Error {}
 
 const MAX_REASON_LENGTH = 1_000;
 
@@ -83,7 +83,7 @@ export const createSendMail =
       (): Outcome => ({ status: 'SENT' }),
       (error: unknown): Outcome => {
         const isTooOld = Date.now() - mail.createdAt > GIVE_UP_AFTER_MS;
-        if (!(error instanceof MailRefused) && !isTooOld) throw error;
+        if (!(error instanceof MailRejected) && !isTooOld) throw error;
         return { status: 'FAILED', reason: shownText((error as Error).message, MAX_REASON_LENGTH) };
       },
     );

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { MailRefused } from './mail.js';
+import { MailRejected } from './mail.js';
 import type { Mail } from './mail.js';
 
 export interface SmtpSettings {
@@ -23,10 +23,10 @@ export function createSmtpSender({ SMTP_URL, MAIL_FROM }: SmtpSettings) {
       const [from, messageId] = [MAIL_FROM!, `<${_id}@${domainOf(MAIL_FROM!)}>`];
       // As an object, an address is not parsed: it cannot name more than one recipient.
       const message = { from, to: { name: '', address: to }, messageId, subject, text, html };
-      // Automatic replies would reach nobody (RFC 3834, section 5).
+      // Automatic responses would reach nobody (RFC 3834, section 5).
       const headers = { 'Auto-Submitted': 'auto-generated' };
       await transport.sendMail({ ...message, headers }).catch((error: unknown) => {
-        throw isRefusal(error) ? new MailRefused((error as Error).message, { cause: error }) : error;
+        throw isRejection(error) ? new MailRejected((error as Error).message, { cause: error }) : error;
       });
     },
   };
@@ -37,7 +37,7 @@ export type MailSender = ReturnType<typeof createSmtpSender>;
 const domainOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
 
 /** Whether the server will never take this mail (RFC 5321, section 4.2.1). Errors of a sign-in or a sender can be repaired. */
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   const { responseCode = 0, command } = error as { responseCode?: number; command?: string };
   return responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
 }

@@ -31,7 +31,7 @@ export const notificationTemplateRoutes = ({
       description: 'Apps have both templates in English from the start.',
       needs: documents({ rule: 'own' }),
       query: ListTemplatesQuery,
-      replies: { 200: TemplatePage },
+      responses: { 200: TemplatePage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         return okPage(await notificationTemplates.list(query._name, paging, access), paging, showTemplate);
@@ -45,7 +45,7 @@ export const notificationTemplateRoutes = ({
       params: TemplateParams,
       etag: revision,
       show: showTemplate,
-      replies: { 200: ShownTemplate },
+      responses: { 200: ShownTemplate },
       handler: async ({ params, access }) => ok(await notificationTemplates.get(params.id, access)),
     }),
     route.put('/:id', {
@@ -58,7 +58,7 @@ export const notificationTemplateRoutes = ({
       body: TemplateChange,
       etag: revision,
       show: showTemplate,
-      replies: { 200: ShownTemplate },
+      responses: { 200: ShownTemplate },
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await notificationTemplates.update(params.id, body, access, precondition)),

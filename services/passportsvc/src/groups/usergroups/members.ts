@@ -44,10 +44,10 @@ export function createMembers({ memberStore, userStore, userGroups, groupSync }:
   async function assertMayJoin(ids: string[], { _orgId }: UserGroup, { principal }: Access): Promise<void> {
     const found = new Map((await userStore.findMany(ids)).map((user) => [user._id, user]));
     const mayJoin = (user: User | undefined) => user && (principal.kind === 'trusted' || user._orgId === _orgId);
-    const refused = ids.flatMap((id, index) => (mayJoin(found.get(id)) ? [] : [index]));
-    if (refused.length === 0) return;
+    const rejected = ids.flatMap((id, index) => (mayJoin(found.get(id)) ? [] : [index]));
+    if (rejected.length === 0) return;
     throw errors.unknownMember({
-      details: refused.slice(0, 100).map((index) => ({ location: `body.${index}`, message: 'is no such user' })),
+      details: rejected.slice(0, 100).map((index) => ({ location: `body.${index}`, message: 'is no such user' })),
     });
   }
 

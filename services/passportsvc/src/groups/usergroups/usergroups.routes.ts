@@ -55,7 +55,7 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
       errors: [errors.queryTooSlow],
       needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:usergroup' }),
       query: ListWorkspacesQuery,
-      replies: { 200: UserGroupPage },
+      responses: { 200: UserGroupPage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         return okPage(await userGroups.list(workspaceQueryOf(query), paging, access), paging, showUserGroup);
@@ -67,7 +67,7 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
       errors: [errors.usergroupsLimit, commonErrors.forbidden],
       needs: documents({ rule: 'anyone' }),
       body: CreateUserGroupsBody,
-      replies: { 201: UserGroupPage },
+      responses: { 201: UserGroupPage },
       show: (groups: GroupForCaller[]) => wholePage(groups.map(showUserGroup)),
       again: async (id, { access }) => showUserGroup(await userGroups.get(id, access)),
       handler: async ({ body, access }) => created(await userGroups.create(body, access)),
@@ -79,7 +79,7 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
       params: UserGroupParams,
       etag: revision,
       show: showUserGroup,
-      replies: { 200: ShownUserGroup },
+      responses: { 200: ShownUserGroup },
       handler: async ({ params, access }) => ok(await userGroups.get(params.id, access)),
     }),
     route.put('/:id', {
@@ -91,7 +91,7 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
       body: UserGroupChange,
       etag: revision,
       show: showUserGroup,
-      replies: { 200: ShownUserGroup },
+      responses: { 200: ShownUserGroup },
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(await userGroups.update(params.id, body, access, precondition)),
@@ -101,7 +101,7 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
       summary: 'Delete a user group; what its members held through it is refused at once.',
       needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, access, precondition }) => {
         await userGroups.remove(params.id, access, precondition);
@@ -119,7 +119,7 @@ export const memberRoutes = ({ members }: { members: Members }) =>
       needs: documents({ rule: 'resource', action: 'READ', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       query: ListMembersQuery,
-      replies: { 200: MemberPage },
+      responses: { 200: MemberPage },
       handler: async ({ params, query, access }) => {
         const paging = pagingOf(query);
         return okPage(await members.list(params.id, paging, access), paging, showAccount);
@@ -133,7 +133,7 @@ export const memberRoutes = ({ members }: { members: Members }) =>
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: MembersBody,
-      replies: { 200: MemberPage },
+      responses: { 200: MemberPage },
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) =>
         ok(wholePage((await members.add(params.id, body, access, precondition)).map(showAccount))),
@@ -145,7 +145,7 @@ export const memberRoutes = ({ members }: { members: Members }) =>
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: MembersBody,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, body, access, precondition }) => {
         await members.remove(params.id, body, access, precondition);

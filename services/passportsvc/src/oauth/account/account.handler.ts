@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Handler, Reply } from '@dtplatform/http';
+import type { Handler, RouteResponse } from '@dtplatform/http';
 import type { Invites } from '../../groups/invites/invites.js';
 import { accountPage } from '../../pages/account.page.js';
 import { anonymousToken, readForm, STALE_FORM, TOKEN_FIELD } from '../../pages/forms.http.js';
@@ -139,7 +139,7 @@ async function sendAccount(
   { account, consents, formTokens }: AccountParts,
   { session, done, problem }: { session: BrowserSession; done?: string; problem?: string },
   res: ServerResponse,
-): Promise<Reply> {
+): Promise<RouteResponse> {
   const [shown, { list }] = await Promise.all([
     account.show(session.userId),
     consents.listOf(session.userId, { offset: 0, pageSize: MAX_CONSENTS }),

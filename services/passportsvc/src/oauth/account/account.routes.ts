@@ -9,7 +9,7 @@ import {
   EndSessionForm,
   WithdrawConsentForm,
 } from '../../pages/forms.http.js';
-import { FORM, pageErrors, pageReply, pageThat, redirectTo } from '../../pages/page.http.js';
+import { FORM, pageErrors, pageResponse, pageThat, redirectTo } from '../../pages/page.http.js';
 import {
   changePassword,
   endSession,
@@ -21,7 +21,7 @@ import {
 import type { AccountParts } from './account.handler.js';
 
 const headers = { 303: [redirectTo('The account page, or its sign-in page.')] };
-const changed = { 303: null, 400: pageReply };
+const changed = { 303: null, 400: pageResponse };
 
 /** The account page of the user who is signed in in a browser (docs/contract.md, "Account page"). */
 export const accountPageRoutes = (parts: AccountParts) =>
@@ -34,7 +34,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
         auth: 'none',
         query: AccountQuery,
         headers,
-        replies: { 200: pageReply, 303: null },
+        responses: { 200: pageResponse, 303: null },
         handler: showAccount(parts),
       }),
       route.get('/sign-in', {
@@ -42,7 +42,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
         summary: 'Show the sign-in page of the account page and of invites.',
         auth: 'none',
         query: AccountSignInQuery,
-        replies: { 200: pageReply },
+        responses: { 200: pageResponse },
         handler: showSignIn(parts),
       }),
       route.post('/sign-in', {
@@ -55,9 +55,9 @@ export const accountPageRoutes = (parts: AccountParts) =>
         streamedBody: FORM,
         shownBody: AccountSignInForm,
         headers: { 303: [redirectTo('The account page, or the page of the invite.')] },
-        replies: {
+        responses: {
           303: null,
-          400: pageReply,
+          400: pageResponse,
           401: pageThat('says that the user name or password is wrong, and asks again'),
         },
         handler: submitSignIn(parts),
@@ -70,7 +70,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
         streamedBody: FORM,
         shownBody: EndSessionForm,
         headers,
-        replies: changed,
+        responses: changed,
         handler: endSession(parts),
       }),
       route.post('/consents', {
@@ -81,7 +81,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
         streamedBody: FORM,
         shownBody: WithdrawConsentForm,
         headers,
-        replies: changed,
+        responses: changed,
         handler: withdrawConsent(parts),
       }),
       route.post('/password', {
@@ -92,7 +92,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
         streamedBody: FORM,
         shownBody: ChangePasswordForm,
         headers,
-        replies: changed,
+        responses: changed,
         handler: changePassword(parts),
       }),
     ],

@@ -24,7 +24,7 @@ interface EndAccessDeps {
  */
 export type EndAccess = (userId: string, exceptSessionUid?: string) => Promise<void>;
 
-/** The tokens are refused first: if Redis is unavailable, nothing has changed and the caller can try again. */
+/** The tokens are rejected first: if Redis is unavailable, nothing has changed and the caller can try again. */
 export const createEndAccess =
   ({ accountStore, endAuthorizations }: EndAccessDeps): EndAccess =>
   async (userId, exceptSessionUid) => {

@@ -118,7 +118,7 @@ const NAMES = [
   'login_hint',
 ];
 
-/** Carries the requested scope past the library, which drops unknown scopes before they can be refused. */
+/** Carries the requested scope past the library, which drops unknown scopes before they can be rejected. */
 export const REQUESTED_SCOPE = 'requested_scope';
 
 /** The URL, below the issuer, of an authorization request for the OAuth library. */
@@ -139,7 +139,7 @@ function responseParameters(type: string | string[] | undefined, mode: string | 
     const isFragment = mode === undefined || mode === 'fragment';
     return { response_type: 'code token', response_mode: isFragment ? IMPLICIT : 'unsupported' };
   }
-  // Values that only the line above may set are replaced by one that the library refuses.
+  // Values that only the line above may set are replaced by one that the library rejects.
   return {
     ...(type === undefined || type === 'code' ? {} : { response_type: 'unsupported' }),
     ...(mode === IMPLICIT ? { response_mode: 'unsupported' } : {}),

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { route, routes } from '@dtplatform/http';
-import type { Handler, Reply } from '@dtplatform/http';
+import type { Handler, RouteResponse } from '@dtplatform/http';
 import { errors } from '../../errors.js';
 import { consentPage } from '../../pages/consent.page.js';
 import { ConsentForm, TOKEN_FIELD } from '../../pages/forms.http.js';
 import type { FormTokens } from '../../pages/forms.http.js';
-import { FORM, pageErrors, pageReply, redirectTo, sendPage, sendRedirect } from '../../pages/page.http.js';
+import { FORM, pageErrors, pageResponse, redirectTo, sendPage, sendRedirect } from '../../pages/page.http.js';
 import { SIGN_OUT_PATH } from '../../pages/paths.js';
 import { bodyParameters, single } from '../../requests/parameters.http.js';
 import type { OpenConsent, PageRequest } from '../authorize/interactions.http.js';
@@ -45,7 +45,7 @@ async function sendConsentPage(
   { consents, formTokens, oauthProvider }: Parts,
   { open, request, problem }: { open: OpenConsent; request: ConsentRequest; problem?: string },
   res: ServerResponse,
-): Promise<Reply> {
+): Promise<RouteResponse> {
   const { _appName: appName, _orgName: orgName, _destinations } = await consents.describe(request);
   const page = consentPage({
     appName,
@@ -63,7 +63,7 @@ async function sendConsentPage(
 
 const PROBLEM = 'Your decision could not be read. Please decide again.';
 
-/** POST /oauth/consent/{uid}: keeps the consent and continues the authorization, or reports the refusal to the app. */
+/** POST /oauth/consent/{uid}: keeps the consent and continues the authorization, or reports the rejection to the app. */
 const submitConsent =
   (parts: Parts): Handler<{ params: SignInParams }> =>
   async ({ params, req, res }) => {
@@ -88,7 +88,7 @@ export const consentPageRoutes = (parts: Parts) =>
         summary: 'Show the page on which the user allows an app of another organization to act for it.',
         auth: 'none',
         params: SignInParams,
-        replies: { 200: pageReply, 400: pageReply },
+        responses: { 200: pageResponse, 400: pageResponse },
         handler: async ({ params, req, res }) => {
           const found = await findConsentRequest(parts, { uid: params.uid, req, res });
           return found ? sendConsentPage(parts, found, res) : sendExpiredPage(res);
@@ -104,7 +104,7 @@ export const consentPageRoutes = (parts: Parts) =>
         streamedBody: FORM,
         shownBody: ConsentForm,
         headers: { 303: [redirectTo('The authorize endpoint, which continues from there, or the app.')] },
-        replies: { 303: null, 400: pageReply },
+        responses: { 303: null, 400: pageResponse },
         handler: submitConsent(parts),
       }),
     ],

@@ -19,7 +19,7 @@ export const Consent = z.object({
   _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }).describe(
     'When the user consented first, and when something was last added.',
   ),
-  /** It no longer counts, but its tokens may not all be refused yet. */
+  /** It no longer counts, but its tokens may not all be rejected yet. */
   _revoked: z.boolean(),
 });
 export type Consent = z.infer<typeof Consent>;

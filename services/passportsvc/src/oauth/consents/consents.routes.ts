@@ -19,7 +19,7 @@ export const consentRoutes = ({ consents }: { consents: Consents }) =>
       needs: documents({ rule: 'own' }),
       callers,
       query: ListConsentsQuery,
-      replies: { 200: ConsentPage },
+      responses: { 200: ConsentPage },
       handler: async ({ query, access }) => {
         const paging = pagingOf(query);
         return okPage(await consents.list(paging, access), paging, showConsent);
@@ -31,7 +31,7 @@ export const consentRoutes = ({ consents }: { consents: Consents }) =>
       needs: documents({ rule: 'own' }),
       callers,
       params: ConsentParams,
-      replies: { 204: null },
+      responses: { 204: null },
       handler: async ({ params, access }) => {
         await consents.revoke(params.appId, access);
         return noContent();

@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { route, routes } from '@dtplatform/http';
-import type { Handler, Reply } from '@dtplatform/http';
+import type { Handler, RouteResponse } from '@dtplatform/http';
 import { errors } from '../../errors.js';
 import { SignOutForm, SignOutQuery, TOKEN_FIELD } from '../../pages/forms.http.js';
 import type { FormTokens } from '../../pages/forms.http.js';
-import { FORM, messagePage, pageErrors, pageReply, redirectTo, sendPage, sendRedirect } from '../../pages/page.http.js';
+import {
+  FORM,
+  messagePage,
+  pageErrors,
+  pageResponse,
+  redirectTo,
+  sendPage,
+  sendRedirect,
+} from '../../pages/page.http.js';
 import { SIGN_OUT_PATH } from '../../pages/paths.js';
 import { signOutPage } from '../../pages/sign-out.page.js';
 import { bodyParameters, onlyValue, queryParameters } from '../../requests/parameters.http.js';
@@ -87,7 +95,7 @@ function sendConfirmation(
   { formTokens }: Parts,
   { session, request, target, problem }: Confirmation,
   res: ServerResponse,
-): Reply {
+): RouteResponse {
   const page = signOutPage({
     action: SIGN_OUT_PATH,
     token: formTokens.tokenFor(formOf(session)),
@@ -98,7 +106,7 @@ function sendConfirmation(
   return sendPage(res, problem === undefined ? 200 : 400, page);
 }
 
-function sendSignedOut(res: ServerResponse, target: URL | undefined): Reply {
+function sendSignedOut(res: ServerResponse, target: URL | undefined): RouteResponse {
   if (target) return sendRedirect(res, target.href);
   return sendPage(res, 200, messagePage('Signed out', 'You are signed out.'));
 }
@@ -117,7 +125,7 @@ export const logoutRoutes = (parts: Parts) =>
         auth: 'none',
         query: SignOutQuery,
         headers: { 303: [target] },
-        replies: { 200: pageReply, 303: null },
+        responses: { 200: pageResponse, 303: null },
         handler: confirmSignOut(parts),
       }),
       route.post('/', {
@@ -130,7 +138,7 @@ export const logoutRoutes = (parts: Parts) =>
         streamedBody: FORM,
         shownBody: SignOutForm,
         headers: { 303: [target] },
-        replies: { 200: pageReply, 303: null, 400: pageReply },
+        responses: { 200: pageResponse, 303: null, 400: pageResponse },
         handler: submitSignOut(parts),
       }),
     ],

@@ -11,7 +11,7 @@ import {
   STALE_FORM,
 } from '../../pages/forms.http.js';
 import type { FormTokens } from '../../pages/forms.http.js';
-import { FORM, pageErrors, pageReply, pageThat, sendPage } from '../../pages/page.http.js';
+import { FORM, pageErrors, pageResponse, pageThat, sendPage } from '../../pages/page.http.js';
 import {
   deadLinkPage,
   newPasswordPage,
@@ -88,7 +88,7 @@ export const passwordResetRoutes = (parts: Parts) =>
         operation: 'passwordReset.show',
         summary: 'Show the page on which users ask for a new password.',
         auth: 'none',
-        replies: { 200: pageReply },
+        responses: { 200: pageResponse },
         handler: showRequest(parts),
       }),
       route.post('/', {
@@ -99,7 +99,7 @@ export const passwordResetRoutes = (parts: Parts) =>
         auth: 'none',
         streamedBody: FORM,
         shownBody: ResetRequestForm,
-        replies: { 200: pageReply, 400: pageReply },
+        responses: { 200: pageResponse, 400: pageResponse },
         handler: requestReset(parts),
       }),
       route.get('/new', {
@@ -107,7 +107,7 @@ export const passwordResetRoutes = (parts: Parts) =>
         summary: 'Show the page behind the link, on which the user sets the new password. The link remains valid.',
         auth: 'none',
         query: ResetLinkQuery,
-        replies: { 200: pageReply, 410: gone },
+        responses: { 200: pageResponse, 410: gone },
         handler: showNewPassword(parts),
       }),
       route.post('/new', {
@@ -118,7 +118,7 @@ export const passwordResetRoutes = (parts: Parts) =>
         auth: 'none',
         streamedBody: FORM,
         shownBody: NewPasswordForm,
-        replies: { 200: pageReply, 400: pageReply, 410: gone },
+        responses: { 200: pageResponse, 400: pageResponse, 410: gone },
         handler: completeReset(parts),
       }),
     ],

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '@dtplatform/errors';
 import { retryAfterHeader, route, routes } from '@dtplatform/http';
-import type { Handler, Reply } from '@dtplatform/http';
+import type { Handler, RouteResponse } from '@dtplatform/http';
 import { errors } from '../../errors.js';
 import { SignInForm } from '../../pages/forms.http.js';
 import { html } from '../../pages/html.js';
@@ -9,7 +9,7 @@ import {
   FORM,
   messagePage,
   pageErrors,
-  pageReply,
+  pageResponse,
   pageThat,
   redirectTo,
   sendPage,
@@ -34,7 +34,7 @@ async function sendSignInPage(
   { uid, clientId, redirectUri, loginHint }: OpenSignIn,
   res: ServerResponse,
   attempt: { status?: number; userName?: string; problem?: string } = {},
-): Promise<Reply> {
+): Promise<RouteResponse> {
   const page = signInPage({
     ...(await signIn.appearanceOf(clientId)),
     action: `${oauthProvider.issuer.pathname}/signin/${uid}`,
@@ -46,7 +46,7 @@ async function sendSignInPage(
   return sendPage(res, attempt.status ?? 200, page);
 }
 
-export function sendExpiredPage(res: ServerResponse): Reply {
+export function sendExpiredPage(res: ServerResponse): RouteResponse {
   const message = 'This sign-in has expired. Sign in again from your application, or to your account.';
   const toAccount = html`<p class="more"><a href="${ACCOUNT_PATH}">Your account</a></p>`;
   return sendPage(res, 400, messagePage('Please start again', message, toAccount));
@@ -87,7 +87,7 @@ export const signInRoutes = (parts: Parts) =>
         summary: 'Show the sign-in page of an app.',
         auth: 'none',
         params: SignInParams,
-        replies: { 200: pageReply, 400: pageReply },
+        responses: { 200: pageResponse, 400: pageResponse },
         handler: async ({ params, req, res }) => {
           const open = await parts.oauthProvider.openSignIn({ uid: params.uid, req, res });
           return open ? sendSignInPage(parts, open, res) : sendExpiredPage(res);
@@ -103,9 +103,9 @@ export const signInRoutes = (parts: Parts) =>
         streamedBody: FORM,
         shownBody: SignInForm,
         headers: { 303: [redirectTo('The authorize endpoint, which continues from there.')], 429: [retryAfterHeader] },
-        replies: {
+        responses: {
           303: null,
-          400: pageReply,
+          400: pageResponse,
           401: pageThat('says that the user name or password is wrong, and asks again'),
           429: pageThat('says how long to wait after too many wrong passwords'),
         },

@@ -22,7 +22,7 @@ export interface TokenSubject {
   app: App;
   user?: KnownUser;
   profile?: KnownProfile;
-  /** The token is refused once this authorization has ended. */
+  /** The token is rejected once this authorization has ended. */
   authorizationId?: string;
   /** The trusted app that acts for the subject (RFC 8693). */
   actor?: App;

@@ -41,10 +41,10 @@ export interface GrantDeps {
   findApp: FindApp;
   findUser: FindUser;
   findProfile: (id: string) => Promise<KnownProfile | undefined>;
-  /** The principal of an access token. @throws a refusal when the token is not valid or was revoked */
+  /** The principal of an access token. @throws a rejection when the token is not valid or was revoked */
   openToken: (token: string) => Promise<Principal>;
   authorizationStore: AuthorizationStore;
-  /** Ends an authorization and refuses all its tokens. */
+  /** Ends an authorization and rejects all its tokens. */
   revoke(authorizationId: string): Promise<void>;
   refreshTokenKey: () => Buffer;
   refreshTokenTtlSec: number;
@@ -58,13 +58,13 @@ export interface GrantRequest extends TokenRequest {
 }
 
 /** One way to obtain tokens. @throws the errors of RFC 6749, section 5.2 */
-export type Grant = (request: GrantRequest) => Promise<TokenReply>;
+export type Grant = (request: GrantRequest) => Promise<TokenResponse>;
 
 /** The type of the platform's access tokens (RFC 8693, section 3). */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
 /** A successful response of the token endpoint (docs/contract.md, "OAuth endpoints"). */
-export const TokenReply = z
+export const TokenResponse = z
   .object({
     access_token: z.string().describe('The access token, a JWT (RFC 9068).'),
     issued_token_type: z
@@ -83,13 +83,13 @@ export const TokenReply = z
     jti: z.string().describe('The id of the access token.'),
   })
   .meta({ id: 'TokenReply', description: 'An access token (RFC 6749, section 5.1).' });
-export type TokenReply = z.infer<typeof TokenReply>;
+export type TokenResponse = z.infer<typeof TokenResponse>;
 
-export const tokenReply = (
+export const tokenResponse = (
   { token, jti, expiresInSec }: IssuedToken,
   subject: TokenSubject,
   refreshToken?: string,
-): TokenReply => ({
+): TokenResponse => ({
   access_token: token,
   token_type: 'bearer',
   ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
@@ -107,7 +107,7 @@ interface Deps {
 
 /**
  * Issues an access token of a user to an app, under an authorization. The consent is checked after the time of issue is set:
- * if it is revoked after that, the token is older than the revocation and refused with the others.
+ * if it is revoked after that, the token is older than the revocation and rejected with the others.
  * @throws invalidGrant when the user has not consented, or no longer consents
  */
 export async function issueForUser(
@@ -128,11 +128,11 @@ export async function userTokens(
   { _id: id, accountId, generation, code }: Authorization,
   app: App,
   deps: GrantDeps,
-): Promise<TokenReply> {
+): Promise<TokenResponse> {
   const user = await deps.findUser(accountId);
   if (!user) throw errors.invalidGrant({ message: 'The user can no longer sign in.' });
   const subject = { app, user, authorizationId: id, redirectUri: code.redirectUri };
   const mayRefresh = entriesOf(app._authorizedGrantTypes).includes('refresh_token');
   const refreshToken = mayRefresh ? writeRefreshToken({ id, generation }, deps.refreshTokenKey()) : undefined;
-  return tokenReply(await issueForUser(subject, deps), subject, refreshToken);
+  return tokenResponse(await issueForUser(subject, deps), subject, refreshToken);
 }

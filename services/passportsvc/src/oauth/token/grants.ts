@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { challengeOf, hashCode, isVerifier, readRefreshToken } from './authorization.js';
 import type { RefreshToken } from './authorization.js';
-import { tokenReply, userTokens } from './grant.js';
+import { tokenResponse, userTokens } from './grant.js';
 import type { Grant, GrantDeps, GrantRequest } from './grant.js';
 
 /** Issues a token for the app itself (RFC 6749, section 4.4). */
@@ -9,7 +9,7 @@ export const clientCredentialsGrant =
   ({ accessTokens }: GrantDeps): Grant =>
   async ({ app, isAuthenticated }) => {
     if (!isAuthenticated) throw errors.invalidClient({ message: 'The client must send its secret.' });
-    return tokenReply(await accessTokens.issue({ app }), { app });
+    return tokenResponse(await accessTokens.issue({ app }), { app });
   };
 
 const VERIFIER_MISSING = 'code_verifier is missing: the code was issued for a code_challenge.';
@@ -60,11 +60,11 @@ export const refreshTokenGrant =
     const expiresAt = new Date(Date.now() + deps.refreshTokenTtlSec * 1000);
     const presented = { ...token, clientId: app._id };
     const authorization = await deps.authorizationStore.rotate(presented, isAuthenticated, expiresAt);
-    if (!authorization) return refuse(token, request, deps);
+    if (!authorization) return reject(token, request, deps);
     return userTokens(authorization, app, deps);
   };
 
-async function refuse(token: RefreshToken, { app, isAuthenticated }: GrantRequest, deps: GrantDeps): Promise<never> {
+async function reject(token: RefreshToken, { app, isAuthenticated }: GrantRequest, deps: GrantDeps): Promise<never> {
   const authorization = await deps.authorizationStore.find(token.id);
   if (authorization?.clientId !== app._id) throw errors.invalidGrant();
   if (authorization.needsSecret && !isAuthenticated)

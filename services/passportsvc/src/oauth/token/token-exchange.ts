@@ -1,8 +1,8 @@
-import { isRefusal } from '@dtplatform/errors';
+import { isRejection } from '@dtplatform/errors';
 import type { App } from '../../directory/apps/app.js';
 import { errors } from '../../errors.js';
 import type { TokenSubject } from './access-tokens.js';
-import { ACCESS_TOKEN_TYPE, tokenReply } from './grant.js';
+import { ACCESS_TOKEN_TYPE, tokenResponse } from './grant.js';
 import type { ExchangeParameters, Grant, GrantDeps } from './grant.js';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -24,26 +24,26 @@ export const tokenExchangeGrant =
       : subjectOfToken(exchange.subjectToken, actor, deps));
     if (!subject) throw errors.invalidGrant({ message: 'The subject does not exist or is no longer active.' });
     const issued = await deps.accessTokens.issue({ ...subject, actor });
-    return { ...tokenReply(issued, subject), issued_token_type: ACCESS_TOKEN_TYPE };
+    return { ...tokenResponse(issued, subject), issued_token_type: ACCESS_TOKEN_TYPE };
   };
 
 /** @throws invalidRequest */
 function assertSupported(exchange: ExchangeParameters): void {
-  const refuse = (message: string) => errors.invalidRequest({ message });
+  const reject = (message: string) => errors.invalidRequest({ message });
   const { subject, subjectType, subjectToken, subjectTokenType, requestedTokenType, actorToken } = exchange;
   if ((subject === undefined) === (subjectToken === undefined)) {
-    throw refuse('Either subject_token or subject is required.');
+    throw reject('Either subject_token or subject is required.');
   }
   if (subjectToken !== undefined && !TOKEN_TYPES.includes(subjectTokenType ?? '')) {
-    throw refuse('subject_token_type must name an access token.');
+    throw reject('subject_token_type must name an access token.');
   }
   if (subjectType !== undefined && !['user', 'app', 'permprofile'].includes(subjectType)) {
-    throw refuse('subject_type must be user, app or permprofile.');
+    throw reject('subject_type must be user, app or permprofile.');
   }
   if (requestedTokenType !== undefined && !TOKEN_TYPES.includes(requestedTokenType)) {
-    throw refuse('requested_token_type must name an access token.');
+    throw reject('requested_token_type must name an access token.');
   }
-  if (actorToken !== undefined) throw refuse('actor_token is not supported: the client itself acts.');
+  if (actorToken !== undefined) throw reject('actor_token is not supported: the client itself acts.');
 }
 
 /**
@@ -69,7 +69,7 @@ async function namedSubject(
 async function subjectOfToken(token: string, actor: App, deps: GrantDeps): Promise<TokenSubject | undefined> {
   const { findUser, findApp, openToken } = deps;
   const { kind, id, appId, grantId } = await openToken(token).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
     throw errors.invalidRequest({ message: 'subject_token is not a valid access token.', cause: error });
   });
   if (kind === 'profile') return namedSubject({ subject: id, subjectType: 'permprofile' }, actor, deps);

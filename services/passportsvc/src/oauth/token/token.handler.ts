@@ -91,7 +91,7 @@ function clientParameters(
   return { appId, secret: basic?.secret || secret };
 }
 
-/** Version 1 answers every refusal with 403 (docs/contract.md, "OAuth endpoints"), version 2 as RFC 6749 requires. */
+/** Version 1 answers every rejection with 403 (docs/contract.md, "OAuth endpoints"), version 2 as RFC 6749 requires. */
 export type ApiVersion = 1 | 2;
 
 /** POST /oauth/token, and GET for refreshing (docs/contract.md, "Authentication"). */
@@ -111,14 +111,14 @@ export const issueToken =
       }
       return ok(await tokens.grant(request, app));
     } catch (error) {
-      throw error instanceof AppError ? asRefusal(error, version, req.headers.authorization !== undefined) : error;
+      throw error instanceof AppError ? asRejection(error, version, req.headers.authorization !== undefined) : error;
     }
   };
 
-function asRefusal(error: AppError, version: ApiVersion, hasHeader: boolean): AppError {
+function asRejection(error: AppError, version: ApiVersion, hasHeader: boolean): AppError {
   const { code, message, cause } = error;
-  const isRefusal = error.status === 400 || error.status === 401;
-  const status = version === 1 && isRefusal ? 403 : error.status;
+  const isRejection = error.status === 400 || error.status === 401;
+  const status = version === 1 && isRejection ? 403 : error.status;
   const headers = { ...error.headers };
   // The challenge is required whatever the status (RFC 6749, section 5.2).
   if (error.status === 401 && hasHeader) headers['www-authenticate'] = 'Basic realm="dtplatform"';

@@ -4,7 +4,7 @@ import { secretMatches } from '../../directory/apps/new-app.js';
 import { errors } from '../../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { isAcceptedScope } from './access-tokens.js';
-import type { Grant, GrantDeps, TokenReply, TokenRequest } from './grant.js';
+import type { Grant, GrantDeps, TokenResponse, TokenRequest } from './grant.js';
 import { authorizationCodeGrant, clientCredentialsGrant, refreshTokenGrant } from './grants.js';
 import { TOKEN_EXCHANGE, tokenExchangeGrant } from './token-exchange.js';
 
@@ -40,7 +40,7 @@ function formDecoded(text: string): string {
 interface Deps extends Omit<GrantDeps, 'revoke'> {
   appSecretKey: () => Buffer;
   signingKeys: SigningKeys;
-  /** Refuses all access tokens of these authorizations that were issued until now. */
+  /** Rejects all access tokens of these authorizations that were issued until now. */
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createTokens(deps: Deps) {
   const { authorizationStore, findApp, appSecretKey, signingKeys, refuseTokens } = deps;
 
   /**
-   * Refuses the tokens first: if Redis is unavailable, the authorization remains and can be ended again. The second call
+   * Rejects the tokens first: if Redis is unavailable, the authorization remains and can be ended again. The second call
    * covers tokens that were issued in between.
    */
   async function revoke(authorizationId: string): Promise<void> {
@@ -80,7 +80,7 @@ export function createTokens(deps: Deps) {
       return app;
     },
     /** @throws unsupportedGrantType, unauthorizedClient, invalidScope and the errors of the grant */
-    async grant(request: TokenRequest, app: App): Promise<TokenReply> {
+    async grant(request: TokenRequest, app: App): Promise<TokenResponse> {
       const grant = grants.get(request.grantType);
       if (!grant) throw errors.unsupportedGrantType();
       const isAuthenticated = request.secret !== undefined;

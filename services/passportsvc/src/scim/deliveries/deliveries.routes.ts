@@ -12,7 +12,7 @@ export const deliveryRoutes = ({ deliveries }: { deliveries: Deliveries }) =>
       summary: 'List the deliveries of events of users to SCIM servers, the newest first.',
       callers: CALLERS,
       query: ListDeliveriesQuery,
-      replies: { 200: DeliveryPage },
+      responses: { 200: DeliveryPage },
       handler: async ({ query: { _offset, _pageSize, ...filter } }) => {
         const paging = pagingOf({ _offset, _pageSize });
         return okPage(await deliveries.list(filter, paging), paging, showDelivery);
@@ -25,7 +25,7 @@ export const deliveryRoutes = ({ deliveries }: { deliveries: Deliveries }) =>
       params: DeliveryParams,
       etag: revision,
       show: showDelivery,
-      replies: { 200: ShownDelivery },
+      responses: { 200: ShownDelivery },
       handler: async ({ params }) => ok(await deliveries.get(params.id)),
     }),
     route.post('/:id/retry', {
@@ -36,7 +36,7 @@ export const deliveryRoutes = ({ deliveries }: { deliveries: Deliveries }) =>
       params: DeliveryParams,
       etag: revision,
       show: showDelivery,
-      replies: { 200: ShownDelivery },
+      responses: { 200: ShownDelivery },
       handler: async ({ params }) => ok(await deliveries.retry(params.id)),
     }),
   ]);

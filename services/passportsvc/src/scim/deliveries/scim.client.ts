@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EgressFailed, EgressRefused } from '@dtplatform/egress';
+import { EgressFailed, EgressRejected } from '@dtplatform/egress';
 import type { Egress, EgressAnswer, EgressRequest } from '@dtplatform/egress';
 import { comparableName } from '../users/comparable.js';
 import type { RemoteProfile } from './deliver-user.js';
@@ -17,7 +17,7 @@ const Resource = z.object({ id: RemoteId, externalId: z.unknown().optional(), us
 const List = z.object({ Resources: z.array(z.unknown()).optional(), resources: z.array(z.unknown()).optional() });
 
 type NamingAttribute = 'externalId' | 'userName';
-/** How servers refuse a filter that they do not have. */
+/** How servers reject a filter that they do not have. */
 const FILTER_REFUSED = [400, 405, 422, 501];
 
 /** Statuses that say something about the server or the credentials, not about the user. */
@@ -79,7 +79,7 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
       return idIn(response, 'externalId', externalId);
     },
 
-    /** @returns the server's id of the new user; undefined when it refuses because it has the user already */
+    /** @returns the server's id of the new user; undefined when it rejects because it has the user already */
     async create(user: RemoteProfile, signal: AbortSignal): Promise<string | undefined> {
       const response = await call({ method: 'POST', url: users, body: JSON.stringify(user) }, [200, 201, 409], signal);
       if (response.status === 409) return undefined;
@@ -116,7 +116,7 @@ const isSame = (attribute: unknown, value: string) =>
   typeof attribute === 'string' && comparableName(attribute) === comparableName(value);
 
 function asFailure(error: unknown): unknown {
-  if (error instanceof EgressRefused) {
+  if (error instanceof EgressRejected) {
     return new DeliveryFailed(`the address of the server ${error.message}`, { concernsServer: true, cause: error });
   }
   if (error instanceof EgressFailed) return new DeliveryFailed(error.message, { concernsServer: true, cause: error });

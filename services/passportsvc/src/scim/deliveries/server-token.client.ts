@@ -30,7 +30,7 @@ const REFUSALS = [400, 401, 403];
 
 /**
  * The token for calls to a server (client credentials with the scope `scim`), which is requested again when it expires.
- * Credentials are sent in the header; in the body to servers that refuse them there (RFC 6749, section 2.3.1).
+ * Credentials are sent in the header; in the body to servers that reject them there (RFC 6749, section 2.3.1).
  */
 export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: ServerCredentials, egress: Egress) {
   let kept: { token: string; refreshAtMs: number } | undefined;
@@ -80,7 +80,7 @@ export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: Ser
       if (kept && kept.refreshAtMs > Date.now()) return kept.token;
       return (requesting ??= request(signal).finally(() => (requesting = undefined)));
     },
-    /** Forgets a token that was refused. */
+    /** Forgets a token that was rejected. */
     discard(token: string): void {
       if (kept?.token === token) kept = undefined;
     },

@@ -43,7 +43,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
         auth: 'none',
         errors: [commonErrors.forbidden],
         query: DiscoveryQuery,
-        replies: { 200: ServiceProviderConfig },
+        responses: { 200: ServiceProviderConfig },
         handler: async ({ query }) => {
           rejectFilter(query);
           return ok(serviceProviderConfig(root()), headers);
@@ -59,7 +59,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
         callers: CALLERS,
         body: SearchBody,
         shownBody: SearchShown,
-        replies: { 200: ShownList },
+        responses: { 200: ShownList },
         handler: ({ body, access }) => listUsers(parts, body, access),
       }),
       ...collections.flatMap(({ path, name, what, listAt, one, all }) => [
@@ -69,7 +69,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
           auth: 'none',
           errors: [commonErrors.forbidden],
           query: DiscoveryQuery,
-          replies: { 200: all },
+          responses: { 200: all },
           handler: async ({ query }) => {
             rejectFilter(query);
             return ok(wholeList(listAt(root())), headers);
@@ -80,7 +80,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
           summary: `Read a SCIM ${what}.`,
           auth: 'none',
           params: DiscoveryParams,
-          replies: { 200: one },
+          responses: { 200: one },
           handler: async ({ params }) => {
             const found = listAt(root()).find(({ id }) => id?.toLowerCase() === params.id.toLowerCase());
             if (!found) throw commonErrors.notFound();
@@ -93,7 +93,7 @@ export function scimDiscoveryRoutes(parts: UserParts) {
   );
 }
 
-/** RFC 7644, section 4: filters are refused. @throws forbidden */
+/** RFC 7644, section 4: filters are rejected. @throws forbidden */
 function rejectFilter({ filter }: { filter?: string }): void {
   if (filter !== undefined) throw commonErrors.forbidden({ message: 'These resources cannot be filtered.' });
 }

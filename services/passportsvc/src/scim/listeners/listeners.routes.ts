@@ -22,7 +22,7 @@ export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListe
       body: CreateScimListenerBody,
       etag: revision,
       show: showScimListener,
-      replies: { 201: ShownScimListener },
+      responses: { 201: ShownScimListener },
       headers: { 201: [locationHeader] },
       handler: async ({ body: { scimServerDetailId, eventName }, access }) => {
         const listener = await scimListeners.create({ scimServerDetailId, eventName }, access);
@@ -34,7 +34,7 @@ export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListe
       summary: 'List the listeners of all SCIM servers.',
       callers: CALLERS,
       query: ListQuery,
-      replies: { 200: ScimListenerPage },
+      responses: { 200: ScimListenerPage },
       handler: async ({ query }) => {
         const paging = pagingOf(query);
         return okPage(await scimListeners.list(paging), paging, showScimListener);
@@ -47,7 +47,7 @@ export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListe
       params: ListenerParams,
       etag: revision,
       show: showScimListener,
-      replies: { 200: ShownScimListener },
+      responses: { 200: ShownScimListener },
       handler: async ({ params }) => ok(await scimListeners.get(params.id)),
     }),
     route.delete('/:id', {
@@ -55,7 +55,7 @@ export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListe
       summary: 'Delete a listener; events that were recorded before are still delivered.',
       callers: CALLERS,
       params: ListenerParams,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, precondition }) => {
         await scimListeners.remove(params.id, precondition);

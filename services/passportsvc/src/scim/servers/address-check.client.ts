@@ -1,4 +1,4 @@
-import { EgressRefused } from '@dtplatform/egress';
+import { EgressRejected } from '@dtplatform/egress';
 import type { Egress } from '@dtplatform/egress';
 
 /** Whether an address may be called. @returns what is wrong with it, as the end of a sentence that begins with its name */
@@ -12,7 +12,7 @@ export const createAddressCheck =
       await egress.check(url);
       return undefined;
     } catch (error) {
-      if (error instanceof EgressRefused) return error.message;
+      if (error instanceof EgressRejected) return error.message;
       throw error;
     }
   };

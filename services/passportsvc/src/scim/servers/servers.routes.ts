@@ -31,7 +31,7 @@ export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) 
       body: CreateScimServerBody,
       etag: ({ server }: Registration) => revision(server),
       show: ({ server, clientSecret }) => ({ ...showScimServer(server), clientSecret }),
-      replies: { 201: CreatedScimServer },
+      responses: { 201: CreatedScimServer },
       secrets: ['clientSecret'],
       headers: { 201: [locationHeader] },
       handler: async ({ body, access }) => {
@@ -45,7 +45,7 @@ export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) 
       summary: 'List the registered SCIM servers.',
       callers: CALLERS,
       query: ListQuery,
-      replies: { 200: ScimServerPage },
+      responses: { 200: ScimServerPage },
       handler: async ({ query }) => {
         const paging = pagingOf(query);
         return okPage(await scimServers.list(paging), paging, showScimServer);
@@ -58,7 +58,7 @@ export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) 
       params: ServerParams,
       etag: revision,
       show: showScimServer,
-      replies: { 200: ShownScimServer },
+      responses: { 200: ShownScimServer },
       handler: async ({ params }) => ok(await scimServers.get(params.id)),
     }),
     route.delete('/:id', {
@@ -66,7 +66,7 @@ export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) 
       summary: 'Delete a SCIM server with its listeners; what is not delivered yet is cancelled.',
       callers: CALLERS,
       params: ServerParams,
-      replies: { 204: null },
+      responses: { 204: null },
       ifMatch: true,
       handler: async ({ params, precondition }) => {
         await scimServers.remove(params.id, precondition);

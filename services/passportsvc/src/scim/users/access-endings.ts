@@ -21,7 +21,7 @@ const BATCH = 100;
 
 interface Deps {
   accessEndingStore: AccessEndingStore;
-  /** Refuses all access tokens of a user that were issued until now. */
+  /** Rejects all access tokens of a user that were issued until now. */
   refuseTokensOf: (userId: string) => Promise<void>;
   /** Accepts new ones again, at once. */
   acceptNewTokensOf: (userId: string) => Promise<void>;
@@ -45,7 +45,7 @@ export function createAccessEndings(deps: Deps) {
   /** Ends the access. May run several times. */
   async function finish({ _id, userId, isDeleted, staysActive }: AccessEnding): Promise<void> {
     await resetStore.endLinks(userId);
-    // The mark of a user also refuses tokens of sign-ins in the next seconds.
+    // The mark of a user also rejects tokens of sign-ins in the next seconds.
     if (!staysActive) await refuseTokensOf(userId);
     await endAccess(userId);
     if (isDeleted) await Promise.all([consentStore.removeOfUser(userId), leaveGroups(userId)]);

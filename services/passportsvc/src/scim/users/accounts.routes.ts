@@ -21,7 +21,7 @@ export const userRoutes = (parts: Parts) =>
       params: AccountParams,
       etag: revision,
       show: showAccount,
-      replies: { 200: Account },
+      responses: { 200: Account },
       handler: async ({ params, access }) => ok(await parts.accounts.get(params.id, access)),
     }),
   ]);
@@ -40,6 +40,6 @@ const me = (path: string, operation: string, { accounts }: Parts, alias: { alias
     callers: ['user', 'admin'],
     etag: revision,
     show: showAccount,
-    replies: { 200: Account },
+    responses: { 200: Account },
     handler: async ({ access }) => ok(await accounts.get(access.principal.id, access)),
   });

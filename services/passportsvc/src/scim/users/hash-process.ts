@@ -51,7 +51,7 @@ export function createHashProcess(atOnce: number) {
   let running: ReturnType<typeof startProcess> | undefined;
 
   return {
-    /** @throws an error for options that scrypt refuses; 503 if the process ends */
+    /** @throws an error for options that scrypt rejects; 503 if the process ends */
     hash(task: HashTask): Promise<Buffer> {
       if (!running?.isAlive()) running = startProcess(atOnce);
       return running.hash(task);

@@ -10,7 +10,7 @@ import {
   revision,
   withShown,
 } from '@dtplatform/http';
-import type { Reply, RequestContext } from '@dtplatform/http';
+import type { RouteResponse, RequestContext } from '@dtplatform/http';
 import type { Access } from '@dtplatform/permissions';
 import { errors } from '../../errors.js';
 import { ENTERPRISE_SCHEMA, keysOf, lastOf, resolveAttribute, USER_SCHEMA } from './attributes.js';
@@ -130,7 +130,7 @@ const isKnown = (name: string) => attributes.isKnown!(name) || /[.:[]/.test(name
 const value = { ...attributes, isKnown };
 const ofPatch = { fields: new Map([['Operations', { each: { fields: new Map([['value', value]]) } }]]) };
 
-/** Reports unknown attributes in the values of operations without a path: they are ignored, or refused if the caller prefers. */
+/** Reports unknown attributes in the values of operations without a path: they are ignored, or rejected if the caller prefers. */
 export function reportUnknownAttributes(
   exchange: Pick<RequestContext, 'req' | 'res'>,
   { Operations }: PatchBody,
@@ -142,7 +142,11 @@ export function reportUnknownAttributes(
 export const SCIM_JSON = 'application/scim+json; charset=utf-8';
 
 /** Serves a list call (RFC 7644, section 3.4.2). The contract spells `resources`, the RFC `Resources`: a response has both. */
-export async function listUsers({ users, config }: UserParts, query: ListQuery, access: Access): Promise<Reply> {
+export async function listUsers(
+  { users, config }: UserParts,
+  query: ListQuery,
+  access: Access,
+): Promise<RouteResponse> {
   const paging = { offset: query.startIndex - 1, pageSize: query.count };
   const { list, total } = await users.list(userQuery(query, config.BASE_URL), paging, access);
   const resources = list.map((user) => showUser(user, config.BASE_URL, query));

@@ -29,7 +29,7 @@ import {
 } from './user-bodies.http.js';
 import type { User } from './user.js';
 
-/** Why a query is refused. */
+/** Why a query is rejected. */
 export const unanswerable = [
   errors.invalidFilter,
   errors.invalidPath,
@@ -62,7 +62,7 @@ export const scimUserRoutes = (parts: UserParts) => {
         query: SelectionQuery,
         body: UserBody,
         shownBody: SentUserShown,
-        replies: { 201: ShownUser },
+        responses: { 201: ShownUser },
         headers: { 201: userHeaders },
         again: async (id, { query, access }) => showing.shown(await parts.users.get(id, access), query),
         handler: async ({ body: { schemas: _schemas, ...sent }, query, access }) => {
@@ -78,7 +78,7 @@ export const scimUserRoutes = (parts: UserParts) => {
         needs: documents({ rule: 'organization' }),
         callers: CALLERS,
         query: ListQuery,
-        replies: { 200: ShownList },
+        responses: { 200: ShownList },
         handler: ({ query, access }) => listUsers(parts, query, access),
       }),
       route.post('/.search', {
@@ -90,7 +90,7 @@ export const scimUserRoutes = (parts: UserParts) => {
         callers: CALLERS,
         body: SearchBody,
         shownBody: SearchShown,
-        replies: { 200: ShownList },
+        responses: { 200: ShownList },
         handler: ({ body, access }) => listUsers(parts, body, access),
       }),
       ...routesOfOne(parts, showing),
@@ -108,7 +108,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
     callers: CALLERS,
     params: UserParams,
     query: SelectionQuery,
-    replies: { 200: ShownUser },
+    responses: { 200: ShownUser },
     headers: { 200: userHeaders },
     handler: async ({ params, query, access }) => okUser(await users.get(params.id, access), query),
   }),
@@ -124,7 +124,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
     query: SelectionQuery,
     body: UserBody,
     shownBody: SentUserShown,
-    replies: { 200: ShownUser },
+    responses: { 200: ShownUser },
     headers: { 200: userHeaders },
     ifMatch: true,
     handler: async ({ params, query, body: { schemas: _schemas, ...sent }, access, req }) => {
@@ -143,7 +143,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
     query: SelectionQuery,
     body: PatchBody,
     shownBody: PatchShown,
-    replies: { 200: ShownUser },
+    responses: { 200: ShownUser },
     headers: { 200: userHeaders },
     ifMatch: true,
     handler: async ({ params, query, body, access, req, res }) => {
@@ -159,7 +159,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
     needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,
-    replies: { 204: null },
+    responses: { 204: null },
     ifMatch: true,
     handler: async ({ params, access, req }) => {
       await users.remove(params.id, { access, precondition: weakPreconditionOf(req) });

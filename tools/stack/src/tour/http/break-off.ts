@@ -14,16 +14,16 @@ export async function breakOffPatch(
   const { request } = url.protocol === 'https:' ? https : http;
   const outgoing = request(url, { method: 'PATCH', headers, agent: false });
   const closed = new Promise((resolve) => outgoing.on('close', resolve));
-  const refused = new Promise<never>((_, reject) => {
+  const rejected = new Promise<never>((_, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (early) =>
       reject(new UnexpectedAnswer('PATCH', url, 'nothing before the cut', early.statusCode ?? 0, '')),
     );
   });
-  refused.catch(() => undefined); // what comes after the cut does not matter
+  rejected.catch(() => undefined); // what comes after the cut does not matter
   const sent = new Promise<void>((resolve) => outgoing.write(body.subarray(0, bytes), () => resolve()));
   try {
-    await Promise.race([sent, refused]);
+    await Promise.race([sent, rejected]);
   } finally {
     outgoing.destroy();
     await closed;
