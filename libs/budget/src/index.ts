@@ -1,4 +1,4 @@
 export { createByteBudget } from './byte-budget.js';
 export type { ByteBudget, Share } from './byte-budget.js';
-export { createPlaces } from './places.js';
-export type { Places } from './places.js';
+export { createSemaphore } from './semaphore.js';
+export type { Semaphore } from './semaphore.js';

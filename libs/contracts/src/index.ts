@@ -13,7 +13,7 @@ export {
 export { cutText, shownText } from './cut-text.js';
 export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
-export { JsonRejected, NotJson, problemOfText, rejectUnstorable } from './json/json-refused.js';
+export { JsonRejected, NotJson, problemOfText, rejectUnstorable } from './json/json-rejected.js';
 export { isKeptExactly } from './json/json-walk.js';
 export { parseJson } from './json/parse-json.js';
 export { createdBy, touchedBy } from './metadata.js';

@@ -12,7 +12,7 @@ import {
 import type { HeaderSpec } from './headers.js';
 import { runsOnce } from './idempotency.js';
 import { takesPreferences } from './known-names.js';
-import type { RouteResponse } from './reply.js';
+import type { RouteResponse } from './response.js';
 import type { Route } from './route.js';
 
 /** Whether an operation changes nothing. */

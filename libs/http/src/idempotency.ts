@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { AppError, commonErrors } from '@dtplatform/errors';
 import { IDEMPOTENCY_KEY } from './headers.js';
-import type { RouteResponse } from './reply.js';
+import type { RouteResponse } from './response.js';
 import type { RequestContext, Route } from './route.js';
 
 /** The exclusive use of a key by its first request. */

@@ -39,8 +39,8 @@ export {
   wholePage,
 } from './paging.js';
 export { createRateLimits } from './rate-limits.js';
-export { accepted, created, noContent, ok, streamed } from './reply.js';
-export type { RouteResponse } from './reply.js';
+export { accepted, created, noContent, ok, streamed } from './response.js';
+export type { RouteResponse } from './response.js';
 export { measureBudgets } from './request-memory.js';
 export { onceClosed } from './request.js';
 export { documents, revision, route, routes } from './route.js';

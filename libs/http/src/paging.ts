@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Namespace, pageOf } from '@dtplatform/contracts';
 import type { Listing, Paging } from '@dtplatform/contracts';
-import { ok } from './reply.js';
-import type { RouteResponse } from './reply.js';
+import { ok } from './response.js';
+import type { RouteResponse } from './response.js';
 
 /** Skipping further than this is no longer paging. */
 export const MAX_OFFSET = 2 ** 31 - 1;

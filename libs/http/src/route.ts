@@ -7,7 +7,7 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access, Declaration, Needs } from '@dtplatform/permissions';
 import type { ErrorFormat } from './error-formats.js';
 import type { HeaderSpec } from './headers.js';
-import type { RouteResponse } from './reply.js';
+import type { RouteResponse } from './response.js';
 
 type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 

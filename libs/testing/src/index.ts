@@ -13,7 +13,7 @@ export { permissionAnswers } from './answers.js';
 export { startPermissionStandIn } from './permission-stand-in.js';
 export { installPythonTools } from './python-tools.js';
 export { seededNumbers, testSeed } from './random.js';
-export { REFUSED_JSON } from './refused-json.js';
+export { REFUSED_JSON } from './rejected-json.js';
 export { sendTwice } from './send-twice.js';
 export { startService } from './start-service.js';
 export type { ServiceUnderTest, TestProcess } from './start-service.js';

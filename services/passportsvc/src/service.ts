@@ -44,7 +44,7 @@ import { createSignOutTargets } from './oauth/logout/sign-out-target.js';
 import { createAccountUseCases, createOAuth, oauth, oauthMounts } from './oauth/oauth.module.js';
 import { createEndAuthorizations } from './oauth/token/authorization.js';
 import { createKnownApps, createKnownUsers } from './oauth/token/known.js';
-import { createTokenRejections } from './oauth/token/token-refusals.store.js';
+import { createTokenRejections } from './oauth/token/token-rejections.store.js';
 import { createVersions } from './oauth/token/versions.store.js';
 import type { Versions } from './oauth/token/versions.store.js';
 import { createFormTokens } from './pages/forms.http.js';

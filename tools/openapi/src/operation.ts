@@ -4,7 +4,7 @@ import type { Components } from './components.js';
 import type { Examples } from './examples.js';
 import type { Operation } from './operation-object.js';
 import { parametersOf } from './parameters.js';
-import { jsonTypeOf, responsesOf } from './replies.js';
+import { jsonTypeOf, responsesOf } from './responses.js';
 import { securityOf } from './security.js';
 import type { Schemas } from './schemas.js';
 

@@ -1,4 +1,4 @@
-import type { JsonPath } from './json-refused.js';
+import type { JsonPath } from './json-rejected.js';
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;

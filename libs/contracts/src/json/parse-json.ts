@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { JsonRejected, MAX_DEPTH, NotJson, problemOfText, rejectUnstorable } from './json-refused.js';
+import { JsonRejected, MAX_DEPTH, NotJson, problemOfText, rejectUnstorable } from './json-rejected.js';
 import { isKeptExactly, JsonWalk } from './json-walk.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

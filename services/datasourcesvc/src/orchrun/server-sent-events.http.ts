@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
-import { createByteBudget, createPlaces } from '@dtplatform/budget';
+import { createByteBudget, createSemaphore } from '@dtplatform/budget';
 import type { Share } from '@dtplatform/budget';
 import { commonErrors, isRejection } from '@dtplatform/errors';
 import { onceClosed, platformErrors, streamed } from '@dtplatform/http';
@@ -75,7 +75,7 @@ interface Options {
 export function createEventStreams({ isStopping, log, limits: given }: Options) {
   const limits = { ...LIMITS, ...given };
   const budget = createByteBudget(limits.bufferBytes);
-  const places = createPlaces({ max: limits.maxStreams, maxOfOwner: limits.maxOfCaller });
+  const semaphore = createSemaphore({ max: limits.maxStreams, maxOfOwner: limits.maxOfCaller });
 
   return {
     /** The response that streams events. @throws 429 and 503 when the caller or the process has too many streams */
@@ -83,9 +83,10 @@ export function createEventStreams({ isStopping, log, limits: given }: Options) 
       { res, caller }: { req: IncomingMessage; res: ServerResponse; caller: string },
       next: NextEvent,
     ): RouteResponse<never> {
-      if (places.hasMost(caller)) throw commonErrors.tooManyRequests({ message: 'Too many event streams are open.' });
-      if (places.isFull()) throw commonErrors.unavailable();
-      const leave = places.take(caller);
+      if (semaphore.hasMost(caller))
+        throw commonErrors.tooManyRequests({ message: 'Too many event streams are open.' });
+      if (semaphore.isFull()) throw commonErrors.unavailable();
+      const leave = semaphore.take(caller);
       const closing = new AbortController();
       /** Aborted when nothing more is sent, although the client may be there. */
       const ending = new AbortController();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createPlaces } from '@dtplatform/budget';
+import { createSemaphore } from '@dtplatform/budget';
 import { commonErrors } from '@dtplatform/errors';
 import { withoutToken } from '@dtplatform/http';
 import type { IsAllowedOrigin } from '@dtplatform/http';
@@ -20,11 +20,11 @@ interface Deps {
 
 /** Decides who may open a websocket. */
 export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: Deps) {
-  const places = createPlaces({ max: maxConnections, maxOfOwner: MAX_CONNECTIONS_OF_CALLER });
+  const semaphore = createSemaphore({ max: maxConnections, maxOfOwner: MAX_CONNECTIONS_OF_CALLER });
   let isStopping = false;
 
   function requirePlace(): void {
-    if (isStopping || places.isFull()) throw commonErrors.unavailable();
+    if (isStopping || semaphore.isFull()) throw commonErrors.unavailable();
   }
 
   return {
@@ -42,8 +42,8 @@ export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: 
     /** Counts a connection of a caller. @returns what to call when it has ended. @throws 429, 503 */
     take(caller: string): () => void {
       requirePlace();
-      if (places.hasMost(caller)) throw errors.tooManyConnections();
-      return places.take(caller);
+      if (semaphore.hasMost(caller)) throw errors.tooManyConnections();
+      return semaphore.take(caller);
     },
     /** From now on all are rejected. */
     stop: (): void => void (isStopping = true),

@@ -12,7 +12,7 @@ import { openKeyRotation } from '../oauth/keys/keys.module.js';
 import { createDerivationSecretStore, createSealedSecretStore } from '../oauth/keys/keys.store.js';
 import { createSealer } from '../oauth/keys/sealer.js';
 import { createEndAuthorizations } from '../oauth/token/authorization.js';
-import { createTokenRejections } from '../oauth/token/token-refusals.store.js';
+import { createTokenRejections } from '../oauth/token/token-rejections.store.js';
 import { createVersions } from '../oauth/token/versions.store.js';
 import { createPasswords } from '../scim/users/passwords.js';
 import { service } from '../service.js';

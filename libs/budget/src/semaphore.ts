@@ -1,4 +1,4 @@
-export interface Places {
+export interface Semaphore {
   /** Whether all places are taken. */
   isFull(): boolean;
   /** Whether an owner has as many places as one may have. */
@@ -8,7 +8,7 @@ export interface Places {
 }
 
 /** Places that owners take for as long as they like, such as open connections. No owner gets more than its share. */
-export function createPlaces({ max, maxOfOwner }: { max: number; maxOfOwner: number }): Places {
+export function createSemaphore({ max, maxOfOwner }: { max: number; maxOfOwner: number }): Semaphore {
   const ofOwner = new Map<string, number>();
   let taken = 0;
   return {
