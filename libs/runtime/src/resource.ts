@@ -34,7 +34,7 @@ interface Resource<Api, Worker> {
   jobs?: (parts: Worker) => QueueJobs[];
   /** Starts what a worker does without messages, such as sweeps, until the lifecycle stops. @returns its gauges */
   sweeps?: (parts: Worker) => JobGauge[] | void;
-  /** What it holds in namespaces, which is removed when their workspace is deleted. */
+  /** What it holds in namespaces, which is removed when their workspace is deleted, in the order of the resources. */
   contents?: (parts: Worker) => NamespaceContents;
 }
 

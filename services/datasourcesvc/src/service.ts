@@ -105,8 +105,7 @@ export const createApp = (deps: Deps) => createServiceApp(service.createApi(deps
 /** What the worker is made of. */
 export async function createWorkerDeps(config: Config, context: ProcessContext, ports?: Ports) {
   const deps = await createDeps(config, context, ports);
-  const { runStore, execution, log, lifecycle } = deps;
+  const { runStore, execution, log } = deps;
   const runWorker = createRunWorker({ runStore, execution, places: config.RUNS_AT_ONCE, log });
-  lifecycle.onStop('runs', () => runWorker.stop(config.SHUTDOWN_GRACE_MS));
   return { ...deps, runWorker };
 }

@@ -36,7 +36,7 @@ export const service = defineService({
   description:
     'The graphics file store: files of the file service, kept close to viewers, and the sets in which they are shown.',
   documents: new URL('../', import.meta.url),
-  resources: [filestore, filesets, permissionsOf('graphicssvc')],
+  resources: [filesets, filestore, permissionsOf('graphicssvc')],
   mounts: (parts) => [{ prefix: '/graphicssvc/api/vi', tables: [writtenAsViRoutes(parts)] }],
   hasOutbox: true,
   namespaceJobs,

@@ -15,15 +15,18 @@ export const namespaceJobs = defineCatalogue('datasourcesvc.namespaces', { [work
 
 type Worker = Parameters<typeof createNamespaceContents>[0] &
   Parameters<typeof recoverRuns>[0] &
-  Parameters<typeof removeOldRuns>[0];
+  Parameters<typeof removeOldRuns>[0] & { config: { SHUTDOWN_GRACE_MS: number } };
 
 export const orchrun = resource({
   tags: { runs: 'Executions of orchestrators.' },
   models: [runModel],
   routes: (parts: Parameters<typeof runRoutes>[0]) => [runRoutes(parts)],
-  jobs: ({ runWorker }: Worker) => [
-    jobsOf(runJobs, { 'run.queued': (_message, { signal }) => runWorker.startQueued(signal) }, { concurrency: 1 }),
-  ],
+  jobs({ runWorker, config, lifecycle }: Worker) {
+    // While runs end, the admin port still answers.
+    lifecycle.onStop('runs', () => runWorker.stop(config.SHUTDOWN_GRACE_MS));
+    const startQueued = (_message: unknown, { signal }: { signal: AbortSignal }) => runWorker.startQueued(signal);
+    return [jobsOf(runJobs, { 'run.queued': startQueued }, { concurrency: 1 })];
+  },
   /** Of orchestrators, too. */
   contents: (parts: Worker) => createNamespaceContents(parts),
   sweeps(parts: Worker) {

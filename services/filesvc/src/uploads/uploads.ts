@@ -68,14 +68,19 @@ export function createUploads(deps: Deps) {
     async append(file: File, { body, caller, ...said }: Appending): Promise<Appended> {
       const { offset: from, length: bytes = 0, checksum } = said;
       const { uploadId } = file.internal;
-      const held = uploadId === undefined ? undefined : await uploadWriter.claimFor(uploadId, said);
+      const claim = async () => (uploadId === undefined ? undefined : uploadWriter.claimFor(uploadId, said));
+      const held = await claim();
       if (held) return appendUpload(deps, file, held, { body, caller });
       const { file: fresh, upload, length, offset } = await current(file);
       assertSameChecksum(checksum, upload?.checksum ?? fresh._uploadMeta?._checksum);
       if (from !== undefined && from !== offset) throw errors.wrongOffset();
       if (offset + bytes > length) throw errors.tooManyBytes();
-      // Another writer holds it, or completes it.
-      if (upload) throw errors.uploadLocked();
+      if (upload) {
+        // Another writer holds it, or completes it, unless it has let go since.
+        const released = await claim();
+        if (!released) throw errors.uploadLocked();
+        return appendUpload(deps, file, released, { body, caller });
+      }
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         if ((chunk as Buffer).length > 0) throw errors.tooManyBytes();
       }
