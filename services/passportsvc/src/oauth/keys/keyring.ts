@@ -53,8 +53,6 @@ export function createKeyring({ secretStore, sealer }: Deps) {
   };
 }
 
-export type Keyring = ReturnType<typeof createKeyring>;
-
 /** Creates the derivation secret if there is none. */
 export async function ensureDerivationSecret({ secretStore, sealer }: Deps): Promise<void> {
   if (await secretStore.find()) return;

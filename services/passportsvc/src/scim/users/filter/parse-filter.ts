@@ -12,7 +12,7 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 /** JSON allows no control characters in its strings, and the parser takes exponential time for line breaks in them. */
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-export interface WithoutLiterals {
+interface WithoutLiterals {
   /** The filter with the number of each text in its place. */
   text: string;
   literals: string[];
