@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { commonErrors } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
 import { checkPoolsSeldom, connectionOf, keepConnecting, logOutages } from './connection.js';
-import type { ClientSession, Db, MongoClient } from './driver.js';
+import type { ClientSession, Collection, Db, MongoClient } from './driver.js';
 import type { ModelDefinition } from './model.js';
 import { currentKeyedRequest, outsideKeyedRequest, startTransaction } from './transaction.js';
 import type { TransactionOptions, TransactionWork } from './transaction.js';
@@ -29,6 +29,11 @@ interface MongoOptions {
 export interface Mongo {
   /** The model of a collection on this connection; the same one each time. */
   model<T>(definition: ModelDefinition<T>): Model<T>;
+  /**
+   * The driver's collection of a model: without casts, sanitized filters and a rising revision. For what the bench shows to be slow
+   * with a model, for updates by the clock of the database, and for marks that callers do not see (docs/adr/0016).
+   */
+  collection<T extends object>(definition: ModelDefinition<T>): Collection<T>;
   /** For libraries that need more than models: change streams, migrations. */
   db: Db;
   /** Resolves when the primary answers; rejects within about 2 seconds when it does not. */
@@ -90,6 +95,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
 
   const mongo: Mongo = {
     model: createModels(connection),
+    collection: ({ collection }) => client.db(options.database).collection(collection),
     db: client.db(options.database),
     async ping() {
       const { isWritablePrimary } = await client

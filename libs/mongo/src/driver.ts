@@ -13,7 +13,7 @@ export const {
   WriteConcern: MongoWriteConcern,
 } = driver;
 export type IndexDescription = mongoose.mongo.IndexDescription;
-export type Collection = mongoose.mongo.Collection;
+export type Collection<T extends object = mongoose.mongo.Document> = mongoose.mongo.Collection<T>;
 export type ChangeStream<T extends object> = mongoose.mongo.ChangeStream<T>;
 export type ClientSession = mongoose.mongo.ClientSession;
 export type Db = mongoose.mongo.Db;

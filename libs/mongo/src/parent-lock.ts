@@ -70,7 +70,7 @@ async function write(mongo: Mongo, ids: string[], session: ClientSession): Promi
   const update = { $inc: { writes: 1 }, $currentDate: { at: true } };
   const writes = ids.map((_id) => ({ updateOne: { filter: { _id }, update, upsert: true } }));
   try {
-    await mongo.model(parentLockModel).collection.bulkWrite(writes as never, { session });
+    await mongo.collection(parentLockModel).bulkWrite(writes as never, { session });
   } catch (error) {
     // Another transaction has inserted the same document.
     if (isDuplicateKey(error) && error instanceof MongoError) error.addErrorLabel('TransientTransactionError');

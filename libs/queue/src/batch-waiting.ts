@@ -4,7 +4,6 @@ import { readEntries } from './feed.js';
 import { outboxModel } from './outbox.js';
 import type { Delta, OutboxEntry } from './outbox.js';
 import { totalId, totalModel } from './totals.js';
-import type { TotalDocument } from './totals.js';
 
 const MAX_MESSAGES = 1_000;
 /** Of the messages as they are stored. The last one may exceed it. */
@@ -17,8 +16,8 @@ const MAX_BYTES = 256 * 1024;
  */
 export function batchWaiting(mongo: Mongo): Promise<boolean> {
   // The driver's collections: all writes pass through here, and Mongoose has nothing to cast.
-  const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
-  const totals = mongo.db.collection<TotalDocument>(totalModel.collection);
+  const outbox = mongo.collection(outboxModel);
+  const totals = mongo.collection(totalModel);
 
   return mongo.transaction(async (session) => {
     const waiting = outbox.find({ batch: { $exists: true } }, { session, limit: MAX_MESSAGES });

@@ -3,7 +3,7 @@ import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
 import { MAX_BYTES, MAX_ENTRIES, READ_AT_ONCE, readEntries } from './feed.js';
 import { outboxModel } from './outbox.js';
-import type { Failure, OutboxEntry } from './outbox.js';
+import type { Failure } from './outbox.js';
 import type { JobState, Producers } from './producers.js';
 
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -29,7 +29,7 @@ export const REDELIVERY: RedeliverySettings = { checkAfterMs: 60_000, maxCheckAf
  */
 export function createRedelivery(mongo: Mongo, producers: Producers, settings: RedeliverySettings, log: Logger) {
   // The driver's collection: Mongoose has nothing to cast.
-  const outbox = mongo.db.collection<OutboxEntry>(outboxModel.collection);
+  const outbox = mongo.collection(outboxModel);
 
   const readLost = (ids: string[]) =>
     readEntries(outbox.find({ _id: { $in: ids } }, { batchSize: READ_AT_ONCE }), MAX_BYTES);

@@ -28,7 +28,7 @@ export type Tasks = ReturnType<typeof createTasks>;
 export function createTasks(mongo: Mongo) {
   const model = mongo.model(taskModel);
   // Filters and pipelines that Mongoose would neither cast nor check.
-  const collection = mongo.db.collection<Task>(taskModel.collection);
+  const collection = mongo.collection(taskModel);
   const outbox = createOutbox(mongo);
   const leases = createLeases(model, { path: '_lease', ttlMs: LEASE_MS });
 

@@ -27,7 +27,7 @@ export function createScheduleStore({ mongo, runStore }: Deps) {
   async function write(scheduled: Scheduled, update: object, session?: ClientSession): Promise<boolean> {
     const { _id, _schedule } = scheduled;
     const unchanged = { _revision: scheduled._revision, '_schedule.dueAt': _schedule.dueAt };
-    const written = await orchestrators.collection.updateOne({ _id, ...unchanged } as never, update, { session });
+    const written = await mongo.collection(orchestratorModel).updateOne({ _id, ...unchanged }, update, { session });
     return written.matchedCount === 1;
   }
 

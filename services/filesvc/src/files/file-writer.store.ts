@@ -114,7 +114,7 @@ export function fileWriter(mongo: Mongo, events: DomainEvents) {
 async function replaceAll(mongo: Mongo, decided: File[], session: ClientSession): Promise<File[]> {
   const changed = decided.map((file) => ({ ...file, _revision: file._revision + 1 }));
   const writes = changed.map((file) => ({ replaceOne: { filter: { _id: file._id }, replacement: file } }));
-  const files = mongo.db.collection<File>(fileModel.collection);
+  const files = mongo.collection(fileModel);
   if (writes.length > 0) await files.bulkWrite(writes, { session, ignoreUndefined: true });
   return changed;
 }

@@ -1,8 +1,8 @@
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
 import { idAfter } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import type { RecountSource, OwnerRange } from '@dtplatform/runtime';
-import type { File, FileVersion } from './file.js';
+import type { OwnerRange, RecountSource } from '@dtplatform/runtime';
+import type { FileVersion } from './file.js';
 import { fileModel, versionModel } from './file.model.js';
 import { fileCounted, usageOf } from './usage.js';
 
@@ -11,8 +11,8 @@ const MAX_VERSIONS = 20_000;
 
 /** What files and their versions, as they are stored, add up to. */
 export function createRecountSource(mongo: Mongo): RecountSource {
-  const files = mongo.db.collection<File>(fileModel.collection);
-  const versions = mongo.db.collection<FileVersion>(versionModel.collection);
+  const files = mongo.collection(fileModel);
+  const versions = mongo.collection(versionModel);
 
   const inRange = ({ namespace, after, until }: OwnerRange) => ({
     _namespaces: namespace,

@@ -19,7 +19,7 @@ export const foldersIn = (files: File[]): string[] =>
 export function treeWriter(mongo: Mongo) {
   const files = mongo.model(fileModel);
   // Only callers that see a change get another revision, which writes of the model always raise.
-  const collection = mongo.db.collection<File>(fileModel.collection);
+  const collection = mongo.collection(fileModel);
 
   async function find(ids: string[], session: ClientSession): Promise<File[]> {
     if (ids.length === 0) return [];

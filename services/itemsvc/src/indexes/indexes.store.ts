@@ -30,7 +30,7 @@ interface Deps {
 
 /** The indexes of collections. A change of them waits for the inserts that run, so that no related item lacks a value. */
 export function createIndexStore({ mongo, outbox, fill, clear }: Deps) {
-  const indexes = mongo.db.collection<StoredIndex>(relatedIndexModel.collection);
+  const indexes = mongo.collection(relatedIndexModel);
   const items = mongo.model(itemModel);
 
   return {
@@ -100,8 +100,8 @@ export type IndexBuilder = ReturnType<typeof createIndexBuilder>;
 
 /** Gives related items the values of new indexes, and takes those of removed ones away. For the worker. */
 export function createIndexBuilder(mongo: Mongo) {
-  const indexes = mongo.db.collection<StoredIndex>(relatedIndexModel.collection);
-  const relatedItems = mongo.db.collection<StoredRelatedItem>(relatedItemModel.collection);
+  const indexes = mongo.collection(relatedIndexModel);
+  const relatedItems = mongo.collection(relatedItemModel);
 
   const nextRows = (itemId: string, after: Position, projection: Fields, session?: ClientSession) =>
     relatedItems

@@ -25,7 +25,7 @@ export function createBatches(mongo: Mongo) {
       if (readings.length > 0) await insert(collectionOf(granularity), readings);
     }
     const ids = done.map(({ _id }) => _id);
-    const { deletedCount } = await batches.collection.deleteMany({ _id: { $in: ids } } as never);
+    const { deletedCount } = await mongo.collection(batchModel).deleteMany({ _id: { $in: ids } });
     if (deletedCount < ids.length) await removeOfGoneVersions(mongo, done);
   }
 
@@ -40,7 +40,7 @@ export function createBatches(mongo: Mongo) {
         };
         return { updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } };
       });
-      await batches.collection.bulkWrite(writes as never, { session });
+      await mongo.collection(batchModel).bulkWrite(writes, { session });
     },
 
     /**
@@ -105,7 +105,7 @@ export async function removeOfGoneVersions(mongo: Mongo, done: NewBatch[]): Prom
     const item = await mongo.model(itemModel).findById(_itemId, { _tipId: 1 }).lean();
     const isOlder = () => mongo.model(versionModel).exists({ _id: _versionId });
     if (item && (item._tipId === _versionId || (await isOlder()))) continue;
-    await mongo.model(readingModels[granularity]).collection.deleteMany({ '_tsMetadata._versionId': _versionId });
+    await mongo.collection(readingModels[granularity]).deleteMany({ '_tsMetadata._versionId': _versionId });
   }
 }
 

@@ -23,7 +23,6 @@ const HIDDEN = ['_itemId', '_versionId', '_until'];
 
 /** Lists of readings. Each is one aggregation on one collection, within an index. */
 export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
-  const relatedItems = mongo.model(relatedItemModel);
 
   async function allowedItems({ item, version }: ReadingOwner, criteria: Criteria[]): Promise<string[]> {
     const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
@@ -32,7 +31,10 @@ export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: To
       { $limit: MAX_ALLOWED_ITEMS + 1 },
       { $project: { _id: 1 } },
     ];
-    const found = await relatedItems.collection.aggregate<{ _id: string }>(pipeline, queryLimits()).toArray();
+    const found = await mongo
+      .collection(relatedItemModel)
+      .aggregate<{ _id: string }>(pipeline, queryLimits())
+      .toArray();
     if (found.length > MAX_ALLOWED_ITEMS) throw errors.queryTooBroad();
     return found.map(({ _id }) => _id);
   }

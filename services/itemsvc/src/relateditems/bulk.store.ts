@@ -75,7 +75,7 @@ export function createBulkStore({
   /** Carries the task of a bulk. */
   addMessage: MessageType<TaskPayload>;
 }) {
-  const batches = mongo.db.collection<BulkBatch>(bulkBatchModel.collection);
+  const batches = mongo.collection(bulkBatchModel);
 
   /** @throws 429 */
   async function checkLimit(namespace: string): Promise<void> {
@@ -151,7 +151,7 @@ export type BulkWriter = ReturnType<typeof createBulkWriter>;
 
 /** Adds the entries of accepted bulks, for the worker. */
 export function createBulkWriter({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
-  const batches = mongo.db.collection<BulkBatch>(bulkBatchModel.collection);
+  const batches = mongo.collection(bulkBatchModel);
   const items = mongo.model(itemModel);
   const writes = createOwnedWrites({ mongo, outbox });
 

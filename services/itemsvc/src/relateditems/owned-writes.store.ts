@@ -16,7 +16,7 @@ import { relatedItemModel, TOTAL_KEY } from './related-item.model.js';
 /** The parts of writes of related items, each in the transaction of its caller. */
 export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   // Mongoose takes the dots in names of callers' own fields for paths.
-  const relatedItems = mongo.db.collection<StoredRelatedItem>(relatedItemModel.collection);
+  const relatedItems = mongo.collection(relatedItemModel);
   const usageOutbox = createUsageOutbox(outbox);
 
   /** Keeps items and their versions until the commit. @returns the namespaces by item @throws 404 when one is gone */

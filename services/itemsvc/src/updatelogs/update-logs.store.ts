@@ -40,7 +40,7 @@ export const logWrite = (mongo: Mongo, write: Write, session: ClientSession): Pr
 
 /** Records writes of items, in their transaction. */
 export async function logWrites(mongo: Mongo, writes: Write[], session: ClientSession): Promise<void> {
-  await mongo.db.collection<LoggedWrite>(updateLogModel.collection).bulkWrite(writes.map(entryOf), { session });
+  await mongo.collection(updateLogModel).bulkWrite(writes.map(entryOf), { session });
 }
 
 /**

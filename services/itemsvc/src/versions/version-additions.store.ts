@@ -53,7 +53,7 @@ export function createVersionAdditions({ mongo, usageOutbox }: Deps) {
       return { updateOne: { filter: { _id }, update } };
     });
     // The driver's collection: casting what was made here would only cost time.
-    await mongo.db.collection<Item>(itemModel.collection).bulkWrite(updates, { session });
+    await mongo.collection(itemModel).bulkWrite(updates, { session });
     const older = added.map(({ item }) => ({ ...item._tip, _isTip: false, _namespaces: item._namespaces }));
     await versions.insertMany(older, { session, lean: true });
     const logged = added.map(({ after, tip, writing }) => ({ after, writing, versionId: tip._id }));

@@ -10,7 +10,6 @@ import {
 } from '../metrics/metrics.model.js';
 import { aliasUpdate, monthUpdates, seriesUpdate } from '../metrics/series-updates.store.js';
 import { keyOf, seriesKey } from '../metrics/series.js';
-import type { Series } from '../metrics/series.js';
 import type { Correction, Counted, Part } from './compare.js';
 import type { Reconciliation } from './reconciliation.js';
 import { reconciliationModel } from './reconciliations.store.js';
@@ -19,7 +18,7 @@ import { reconciliationModel } from './reconciliations.store.js';
 const MAX_SERIES = 100_000;
 const MAX_QUERY_MS = 6_000;
 
-const seriesIn = (mongo: Mongo) => mongo.db.collection<Series>(seriesModel.collection);
+const seriesIn = (mongo: Mongo) => mongo.collection(seriesModel);
 
 /** The counters of metrics, for reconciliations. */
 export function createCounterStore(mongo: Mongo) {

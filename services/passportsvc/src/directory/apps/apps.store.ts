@@ -53,8 +53,8 @@ export function createAppLimit<D extends { _appId: string }>(mongo: Mongo, key: 
     if (app._configs[key] === undefined) return;
     const limit = Number(app._configs[key]);
     // Through the driver's collection, because callers do not see this change: the app's revision must not rise.
-    const ofApp = { _id: appId as never };
-    if (session) await apps.collection.updateOne(ofApp, { $inc: { _workspaceWrites: 1 } }, { session });
+    const ofApp = { _id: appId };
+    if (session) await mongo.collection(appModel).updateOne(ofApp, { $inc: { _workspaceWrites: 1 } }, { session });
     const count = await model.countDocuments({ _appId: appId } as never, { session, limit: limit + 1 });
     if (count + added > limit) throw REACHED[key]();
   };

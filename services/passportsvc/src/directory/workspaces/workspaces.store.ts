@@ -116,7 +116,7 @@ export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
 /** The workspaces in a namespace, as they are stored. */
 export function createRecountSource(mongo: Mongo): RecountSource {
-  const workspaces = mongo.db.collection(workspaceModel.collection);
+  const workspaces = mongo.collection(workspaceModel);
   return {
     async ofNamespace(namespace, options) {
       const count = await workspaces.countDocuments({ _namespaces: namespace }, options);

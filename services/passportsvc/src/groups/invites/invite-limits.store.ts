@@ -16,15 +16,16 @@ const secondsUntil = (day: number) => String(Math.ceil((day * DAY_MS - Date.now(
 
 /** Checks new invites in the transaction that inserts them, before they are inserted. */
 export function createInviteLimits(mongo: Mongo) {
-  const groups = mongo.model(usergroupModel);
   const invites = mongo.model(inviteModel);
   const counts = mongo.model(inviteCountModel);
 
   /** @throws notFound when the group is gone, alreadyInvited, pendingInvitesLimit */
   async function assertRoomInGroup(groupId: string, added: Invite[], session: ClientSession): Promise<void> {
     // Concurrent invites to one group conflict here. Through the driver's collection: the group's revision must not rise.
-    const present = { _id: groupId as never, _deleted: false };
-    const { matchedCount } = await groups.collection.updateOne(present, { $inc: { _inviteWrites: 1 } }, { session });
+    const present = { _id: groupId, _deleted: false };
+    const { matchedCount } = await mongo
+      .collection(usergroupModel)
+      .updateOne(present, { $inc: { _inviteWrites: 1 } }, { session });
     if (matchedCount === 0) throw commonErrors.notFound();
     const open: Filter = { _usergroupId: groupId, _status: 'PENDING', _expiresAt: after(Date.now()) };
     const keys = added.map(({ _emailKey }) => _emailKey);

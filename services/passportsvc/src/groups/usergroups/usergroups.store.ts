@@ -77,8 +77,8 @@ export function createUserGroupStore(mongo: Mongo) {
     /** @param revision the one that objectmodelsvc knows; a later one stays pending */
     async clearPending(id: string, revision: number): Promise<void> {
       // Through the driver's collection, because callers do not see this change: the revision must not rise.
-      const filter = { _id: id as never, _revision: revision };
-      await groups.collection.updateOne(filter, { $unset: { _membersPending: '' } });
+      const filter = { _id: id, _revision: revision };
+      await mongo.collection(usergroupModel).updateOne(filter, { $unset: { _membersPending: '' } });
     },
   };
 }

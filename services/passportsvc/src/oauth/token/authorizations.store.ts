@@ -25,7 +25,7 @@ interface Change {
  * collection, for speed (bench row `code-and-refresh`): all values are this service's own, or texts.
  */
 export function createAuthorizationStore(mongo: Mongo) {
-  const authorizations = mongo.db.collection<Authorization>(authorizationModel.collection);
+  const authorizations = mongo.collection(authorizationModel);
   const changeOne = async ({ key, condition, $set }: Change) =>
     (await authorizations.findOneAndUpdate({ ...key, ...condition }, { $set }, { returnDocument: 'after' })) ??
     undefined;

@@ -22,7 +22,7 @@ export function createRemoteUserStore(mongo: Mongo) {
     const { status, againInMs, isGone = false } = outcome;
     const isEmpty = isGone && !hasMore;
     if (isEmpty) {
-      const removed = await remoteUsers.collection.deleteOne({ ...heldFilter(held), recorded }, { session });
+      const removed = await mongo.collection(remoteUserModel).deleteOne({ ...heldFilter(held), recorded }, { session });
       if (removed.deletedCount === 1) return true;
     }
     const now = new Date();
@@ -33,7 +33,9 @@ export function createRemoteUserStore(mongo: Mongo) {
       ...(isGone && { remoteId: '$$REMOVE' }),
     };
     const update = [{ $set: set }, { $unset: 'lease.until' }];
-    return (await remoteUsers.collection.updateOne(heldFilter(held), update, { session })).matchedCount === 1;
+    return (
+      (await mongo.collection(remoteUserModel).updateOne(heldFilter(held), update, { session })).matchedCount === 1
+    );
   }
 
   const heldFilter = (held: RemoteUser) => leases.heldBy(held) as object;
