@@ -215,12 +215,12 @@ const OUTBOX = [
 const FIGURES = {
   'passportsvc-worker': [...queueFigures('passportsvc.mail'), ...OUTBOX],
   'filesvc-worker': [
-    ...queueFigures('filesvc.content', 'filesvc.namespaces', 'filesvc.previews', 'filesvc.removals'),
+    ...queueFigures('filesvc.content', 'filesvc.previews', 'filesvc.removals', 'filesvc.namespaces'),
     ...OUTBOX,
   ],
   'graphicssvc-worker': [...queueFigures('graphicssvc.loads', 'graphicssvc.namespaces'), ...OUTBOX],
   'itemsvc-worker': [
-    ...queueFigures('itemsvc.items', 'itemsvc.telemetry', 'itemsvc.bulk', 'itemsvc.ingestion'),
+    ...queueFigures('itemsvc.items', 'itemsvc.bulk', 'itemsvc.telemetry', 'itemsvc.ingestion'),
     ...OUTBOX,
   ],
   'datasourcesvc-worker': [...queueFigures('datasourcesvc.runs', 'datasourcesvc.namespaces'), ...OUTBOX],
