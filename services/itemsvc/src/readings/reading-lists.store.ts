@@ -23,7 +23,6 @@ const HIDDEN = ['_itemId', '_versionId', '_until'];
 
 /** Lists of readings. Each is one aggregation on one collection, within an index. */
 export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
-
   async function allowedItems({ item, version }: ReadingOwner, criteria: Criteria[]): Promise<string[]> {
     const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
     const pipeline = [
