@@ -90,7 +90,7 @@ export type StoredFailure = 'failed' | 'rejected';
  */
 export type JobHandler<P> = (payload: P, job: JobContext) => Promise<StoredFailure | void>;
 
-/** One handler for each message of the catalogue; a missing one does not compile. */
+/** One handler for each message of a catalogue. */
 export type HandlersOf<C extends { messages: object }> = {
   [N in keyof C['messages']]: JobHandler<PayloadOf<C['messages'][N]>>;
 };

@@ -13,7 +13,7 @@ import type { QueueOptions } from './start-queues.js';
 
 interface ServiceOptions<R extends AnyResource> extends Omit<ServiceApi, 'mounts' | 'tags'> {
   name: string;
-  /** Of two route tables that match a path, the first one answers. */
+  /** Of two route tables that match a path, the first one answers. Namespaces are emptied in this order too. */
   resources: readonly R[];
   /** Appended, and never changed (docs/adr/0013). */
   migrations?: readonly Migration[];
@@ -65,6 +65,7 @@ export function defineService<R extends AnyResource>({
     async startJobs(parts, options = {}) {
       const jobs = resources.flatMap((one) => one.jobs?.(parts) ?? []);
       const contents = resources.flatMap((one) => one.contents?.(parts) ?? []);
+      if (contents.length > 0 && !namespaceJobs) throw new Error(`${name} does not hear of deleted workspaces.`);
       if (namespaceJobs) jobs.push(jobsOfDeletions(namespaceJobs, contents, parts.tasks));
       const { workers, relay } = await startQueues(jobs, { ...parts, ...options, hasOutbox });
       return { workers, ...(relay && { relay }), gauges: resources.flatMap((one) => one.sweeps?.(parts) ?? []) };

@@ -12,7 +12,10 @@ interface Parts extends ProcessContext, QueueOptions {
   hasOutbox: boolean;
 }
 
-/** Starts a worker for each queue, and the relay of the outbox. @throws Error when a message has no handler */
+/**
+ * Starts a worker for each queue that a resource names, and the relay of the outbox.
+ * @throws Error when a message of such a queue has no handler, or two
+ */
 export async function startQueues(jobs: QueueJobs[], { config, mongo, log, lifecycle, hasOutbox, ...options }: Parts) {
   const { queuePrefix, redelivery } = options;
   const queues = { redisUrl: config.REDIS_URL, log, queuePrefix, redelivery };
@@ -31,6 +34,8 @@ function byQueue(jobs: QueueJobs[]): QueueJobs[] {
   const queues = new Map<string, QueueJobs>();
   for (const { catalogue, handlers, concurrency } of jobs) {
     const known = queues.get(catalogue.queue);
+    const twice = Object.keys(handlers).filter((name) => known?.handlers[name]);
+    if (twice.length > 0) throw new Error(`Several resources handle ${twice.join(', ')} of ${catalogue.queue}.`);
     queues.set(catalogue.queue, {
       catalogue,
       handlers: { ...known?.handlers, ...handlers },

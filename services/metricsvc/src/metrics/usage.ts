@@ -7,7 +7,7 @@ import { startOfHour } from './period.js';
 import { seriesOfChange } from './series.js';
 import type { SeriesName } from './series.js';
 
-/** Marks a message as added. It expires once the message can no longer be delivered again. */
+/** Marks a message as added. It expires long after the last delivery. */
 export const AppliedMessage = z.object({ _id: z.string(), at: z.date() });
 export type AppliedMessage = z.infer<typeof AppliedMessage>;
 
@@ -38,7 +38,7 @@ function unknownUsageOf(
   return { _id, namespace, metric, dimensions, ...(aliases && { aliases }), at, amount };
 }
 
-/** What was kept, as the message that it came from. */
+/** What was kept, as a message. */
 export const usageOfUnknown = ({
   namespace,
   metric,

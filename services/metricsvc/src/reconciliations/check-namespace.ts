@@ -45,7 +45,7 @@ export type CheckNamespace = (target: Target, signal: AbortSignal) => Promise<Na
  * corrected is stored with its correction, so it is known even if a later step fails.
  */
 export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps): CheckNamespace {
-  /** @param known keys of series to look at even if they are 0 @returns no outcome when there is too much to compare */
+  /** @param known keys of series to look at even if they are 0 @returns no outcome when there is too much to compare, or the namespace is closed */
   async function compareOnce({ id, signal }: Run, part: Part, source: UsageSource, known: Iterable<string>) {
     const before = await counters.transaction((view) => view.read(part, known));
     const recount = await source.recount({ namespace: part.namespace, ...part.owners }, signal);
