@@ -61,8 +61,8 @@ export async function createDeps(config: Config, context: ProcessContext, source
   const objects = openObjectStore(config, context);
   const cache = createFileCache(objects);
   const files = remoteFiles(backends.serviceClient(config.FILESVC_URL));
-  const process = loadJobs.messages['load.process'];
-  const loadStore = createLoadStore({ mongo, outbox: createOutbox(mongo), process });
+  const loadMessage = loadJobs.messages['load.process'];
+  const loadStore = createLoadStore({ mongo, outbox: createOutbox(mongo), process: loadMessage });
   const fileSetStore = createFileSetStore(mongo);
   const knownVersions = createKnownVersions({ files });
   const memory = createByteBudget(config.STREAM_BUFFER_BYTES);
@@ -86,7 +86,10 @@ export async function createDeps(config: Config, context: ProcessContext, source
     loadContents: createLoadContents({ mongo, files, cache }),
     /** Serves websockets. */
     stream: createStreamServer({
-      ...{ streams, log, registry, openToken: access.openToken },
+      streams,
+      log,
+      registry,
+      openToken: access.openToken,
       isAllowedOrigin: websocketOrigins(deps),
       errorMappers: [mongoErrors, documentErrors, redisErrors, s3Errors],
       maxConnections: config.STREAM_CONNECTIONS,

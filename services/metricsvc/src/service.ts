@@ -1,4 +1,4 @@
-import { newId } from '@dtplatform/mongo';
+import { createLease, newId } from '@dtplatform/mongo';
 import { createAccess, createServiceApp, defineService, openBackends } from '@dtplatform/runtime';
 import type { AccessSources, ProcessContext } from '@dtplatform/runtime';
 import type { Config, WorkerConfig } from './config.js';
@@ -6,11 +6,14 @@ import { createMetrics } from './metrics/metrics.js';
 import { metrics, namespaceJobs } from './metrics/metrics.module.js';
 import { createSeriesStore } from './metrics/series.store.js';
 import { createUsageLedger } from './metrics/usage.store.js';
+import { createNamespaceCheck } from './reconciliations/check-namespace.js';
 import type { UsageSource } from './reconciliations/compare.js';
+import { createCounterStore } from './reconciliations/counters.store.js';
 import { createReconciliations } from './reconciliations/reconciliations.js';
 import { reconciliations } from './reconciliations/reconciliations.module.js';
 import { createReconciliationStore } from './reconciliations/reconciliations.store.js';
 import { remoteRecounts } from './reconciliations/remote-recounts.client.js';
+import { createReconciler } from './reconciliations/run-reconciliations.js';
 
 export const service = defineService({
   name: 'metricsvc',
@@ -60,13 +63,24 @@ export async function createWorkerDeps(
   const urls = { filesvc: FILESVC_URL, itemsvc: ITEMSVC_URL, passportsvc: PASSPORTSVC_URL };
   const clientOf = (url: string) => backends.serviceClient(url, { timeoutMs: RECOUNT_TIMEOUT_MS });
   const { mongo, checks } = backends;
+  const reconciliationStore = createReconciliationStore(mongo);
+  const counters = createCounterStore(mongo);
+  const isCorrecting = config.USAGE_RECONCILE === 'correct';
+  const recounts = sources ?? Object.entries(urls).map(([name, url]) => remoteRecounts(name, clientOf(url)));
   return {
     ...context,
     config,
     mongo,
     checks: { mongodb: checks.mongodb!, migrations: checks.migrations },
     ledger: createUsageLedger(mongo, context.log),
-    sources: sources ?? Object.entries(urls).map(([name, url]) => remoteRecounts(name, clientOf(url))),
+    reconciliationStore,
+    reconciler: createReconciler({
+      ...{ reconciliationStore, counters, isCorrecting },
+      check: createNamespaceCheck({ counters, sources: recounts, isCorrecting }),
+      everyHours: config.USAGE_RECONCILE_HOURS,
+      log: context.log,
+    }),
+    reconciliationLease: createLease(mongo, 'usage-reconciliation'),
     sweepEveryMs,
   };
 }

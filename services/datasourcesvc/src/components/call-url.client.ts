@@ -1,3 +1,4 @@
+import { parse } from 'content-type';
 import { z } from 'zod';
 import { JsonRejected, NotJson, parseJson, rejectUnstorable } from '@dtplatform/contracts';
 import { EgressFailed, EgressRejected } from '@dtplatform/egress';
@@ -7,7 +8,7 @@ import { defineComponent } from './component.js';
 
 const MAX_URL = 2048;
 const FIRST_ERROR_STATUS = 400;
-const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i;
+const JSON_TYPE = /^application\/(.+\+)?json$/;
 /** Of a response, what a reader of the result can use. */
 const KEPT_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'retry-after'];
 
@@ -81,7 +82,7 @@ const headersOf = ({ headers }: EgressAnswer) =>
 
 /** JSON as such, anything else as text. @throws urlAnsweredError for what cannot be kept as it is */
 function bodyOf({ headers, body, isUtf8 }: EgressAnswer): unknown {
-  const isJson = JSON_TYPE.test(String(headers['content-type']));
+  const isJson = JSON_TYPE.test(parse(String(headers['content-type']), { parameters: false }).type);
   try {
     if (!isUtf8) throw new JsonRejected('is not valid UTF-8');
     if (isJson) return parseJson(body);

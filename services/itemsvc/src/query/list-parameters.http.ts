@@ -64,7 +64,7 @@ export const listParameters = {
   ...pagingParameters({ defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE }),
 };
 
-/** The parameters of a list call as the domain knows them. */
+/** The parameters of a list call as use cases know them. */
 export const listQueryOf = (parameters: z.infer<z.ZodObject<typeof listParameters>>): ListQuery => ({
   allVersions: false,
   ...parameters.query,

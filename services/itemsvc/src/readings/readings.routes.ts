@@ -43,7 +43,7 @@ const ListReadingsQuery = z
     });
   });
 
-/** The parameters of a list call as the domain knows them. */
+/** The parameters of a list call as use cases know them. */
 const readingQueryOf = ({ every, fn, ...list }: z.infer<typeof ListReadingsQuery>): ReadingQuery => ({
   ...listQueryOf(list),
   ...(every !== undefined && { downSampling: { everyMs: every, functions: [...new Set(fn ?? ['avg' as const])] } }),

@@ -30,8 +30,6 @@ export interface ClosedNamespace {
 
 export const closedNamespaceModel = defineModel<ClosedNamespace>('closed_namespaces', { _id: id, closedAt: Date });
 
-export { seriesKey as seriesId } from './series.js';
-
 export const monthId = (series: string, month: Month): string => `${series}/${month}`;
 export const aliasId = (namespace: string, path: string[]): string => keyOf([namespace, ...path]);
 

@@ -1,6 +1,7 @@
-import { aliasId, monthId, seriesId } from './metrics.model.js';
+import { aliasId, monthId } from './metrics.model.js';
 import { hourOfMonth, monthOf } from './period.js';
 import type { Month } from './period.js';
+import { seriesKey } from './series.js';
 import type { Alias, SeriesChange, UnknownUsage } from './usage.js';
 
 const upsertOf = (_id: string, update: Record<string, object>) => ({
@@ -12,7 +13,7 @@ export function seriesUpdate({ series, hours }: SeriesChange) {
   for (const [hour, amount] of hours) {
     for (const field of ['value', `months.${monthOf(hour)}`]) $inc[field] = ($inc[field] ?? 0) + amount;
   }
-  return upsertOf(seriesId(series), { $inc });
+  return upsertOf(seriesKey(series), { $inc });
 }
 
 export function monthUpdates({ series, hours }: SeriesChange) {
@@ -23,7 +24,7 @@ export function monthUpdates({ series, hours }: SeriesChange) {
     $inc[`hours.${hourOfMonth(hour, month)}`] = amount;
     byMonth.set(month, $inc);
   }
-  return [...byMonth].map(([month, $inc]) => upsertOf(monthId(seriesId(series), month), { $inc }));
+  return [...byMonth].map(([month, $inc]) => upsertOf(monthId(seriesKey(series), month), { $inc }));
 }
 
 export const aliasUpdate = ({ namespace, path, value }: Alias) =>

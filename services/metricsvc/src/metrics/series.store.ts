@@ -1,8 +1,9 @@
 import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { METRICS } from './metric-catalogue.js';
-import { aliasId, dimensionAliasModel, monthId, seriesId, seriesModel, seriesMonthModel } from './metrics.model.js';
+import { aliasId, dimensionAliasModel, monthId, seriesModel, seriesMonthModel } from './metrics.model.js';
 import type { Month } from './period.js';
+import { seriesKey } from './series.js';
 import type { SeriesChanges, SeriesName } from './series.js';
 
 /** Reads series by id: one document for a value, and one more for each month of a period. */
@@ -26,9 +27,9 @@ export function createSeriesStore(mongo: Mongo) {
 
   /** Tries the values as they are first. If nothing is found, they may be aliases. */
   async function read<T>(name: SeriesName, find: (id: string) => Promise<T | undefined>): Promise<T | undefined> {
-    const found = await find(seriesId(name));
+    const found = await find(seriesKey(name));
     if (found !== undefined || name.values.length === 0) return found;
-    return find(seriesId(await resolveAliases(name)));
+    return find(seriesKey(await resolveAliases(name)));
   }
 
   async function hoursOf(id: string, months: Month[]): Promise<SeriesChanges['hours']> {

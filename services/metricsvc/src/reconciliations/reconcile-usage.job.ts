@@ -1,44 +1,28 @@
 import { startExclusiveSweep } from '@dtplatform/lease';
-import { createLease } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
+import type { NamedLease } from '@dtplatform/lease';
 import type { Jobs, ProcessContext } from '@dtplatform/runtime';
-import type { WorkerConfig } from '../config.js';
-import { createNamespaceCheck } from './check-namespace.js';
-import type { UsageSource } from './compare.js';
-import { createCounterStore } from './counters.store.js';
-import { createReconciliationStore } from './reconciliations.store.js';
-import { createReconciler } from './run-reconciliations.js';
+import type { ReconciliationStore } from './reconciliations.store.js';
+import type { Reconciler } from './run-reconciliations.js';
 
 const SWEEP_EVERY_MS = 5_000;
 
-interface Options {
-  config: Pick<WorkerConfig, 'USAGE_RECONCILE' | 'USAGE_RECONCILE_HOURS'>;
-  mongo: Mongo;
-  sources: UsageSource[];
+interface Options extends ProcessContext {
+  reconciliationStore: ReconciliationStore;
+  reconciler: Reconciler;
+  /** The process that compares holds it. */
+  reconciliationLease: NamedLease;
   sweepEveryMs?: number | undefined;
 }
 
 /** Compares metrics with what services hold, in one process at a time. @returns what the latest comparison has found */
 export function reconcileUsage({
-  config,
-  mongo,
-  sources,
+  reconciliationStore,
+  reconciler,
+  reconciliationLease: lease,
   log,
   lifecycle,
   sweepEveryMs: everyMs = SWEEP_EVERY_MS,
-}: ProcessContext & Options): NonNullable<Jobs['gauges']> {
-  const reconciliationStore = createReconciliationStore(mongo);
-  const counters = createCounterStore(mongo);
-  const isCorrecting = config.USAGE_RECONCILE === 'correct';
-  const reconciler = createReconciler({
-    reconciliationStore,
-    counters,
-    check: createNamespaceCheck({ counters, sources, isCorrecting }),
-    isCorrecting,
-    everyHours: config.USAGE_RECONCILE_HOURS,
-    log,
-  });
-  const lease = createLease(mongo, 'usage-reconciliation');
+}: Options): NonNullable<Jobs['gauges']> {
   const sweep = startExclusiveSweep({
     what: 'reconciliations of usage',
     lease,

@@ -1,11 +1,11 @@
 import type { Logger } from '@dtplatform/logging';
+import { HOUR_MS } from '../metrics/period.js';
 import type { CheckNamespace, NamespaceReport } from './check-namespace.js';
 import type { CounterStore } from './counters.store.js';
 import { withDifferences } from './reconciliation.js';
 import type { Reconciliation } from './reconciliation.js';
 import type { ReconciliationStore } from './reconciliations.store.js';
 
-const HOUR_MS = 3_600_000;
 /** A namespace that cannot be compared so often is left to the next reconciliation. */
 const MAX_FAILURES = 10;
 const NOT_COMPARED: NamespaceReport = { compared: 0, unsettled: 1, differences: [] };
@@ -48,7 +48,7 @@ export function createReconciler(deps: Deps) {
   async function step(one: Reconciliation, signal: AbortSignal): Promise<Reconciliation | undefined> {
     const next = await checkNext(one, signal);
     await reconciliationStore.save(next);
-    if (next._status === 'COMPLETED') report(next, log);
+    if (next._status === 'COMPLETED') logOutcome(next, log);
     return next._status === 'COMPLETED' || next.internal.failures > 0 ? undefined : next;
   }
 
@@ -72,6 +72,8 @@ export function createReconciler(deps: Deps) {
   };
 }
 
+export type Reconciler = ReturnType<typeof createReconciler>;
+
 const withReport = (one: Reconciliation, namespace: string, report: NamespaceReport): Reconciliation => ({
   ...withDifferences(one, report.differences),
   _namespaces: one._namespaces + 1,
@@ -80,7 +82,10 @@ const withReport = (one: Reconciliation, namespace: string, report: NamespaceRep
   internal: { ...one.internal, after: namespace, failures: 0 },
 });
 
-function report({ _id, _namespaces, _compared, _unsettled, _differing, _isCorrecting }: Reconciliation, log: Logger) {
+function logOutcome(
+  { _id, _namespaces, _compared, _unsettled, _differing, _isCorrecting }: Reconciliation,
+  log: Logger,
+) {
   const summary = { reconciliation: _id, _namespaces, _compared, _unsettled, _differing, _isCorrecting };
   if (Object.keys(_differing).length > 0) log.error(summary, 'metrics differ from what services hold');
   else log.info(summary, 'metrics are what services hold');
