@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { itemJobs } from '../src/nameduseritems/items.module.js';
+import { itemJobs } from '../src/nameduseritems/nameduseritems.module.js';
 import { itemClient, ITEMS, NS, OTHER } from './item-client.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { commonErrors } from '@dtplatform/errors';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { itemJobs } from '../src/nameduseritems/items.module.js';
+import { itemJobs } from '../src/nameduseritems/nameduseritems.module.js';
 import { itemClient, ITEMS, NS, OTHER } from './item-client.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

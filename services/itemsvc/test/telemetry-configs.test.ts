@@ -4,7 +4,7 @@ import { createTasks } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { createTelemetryConfigWriter } from '../src/telemetryconfigs/telemetry-config-writer.store.js';
 import { createTelemetryConfig } from '../src/telemetryconfigs/telemetry-configs.job.js';
-import { telemetryJobs } from '../src/telemetryconfigs/telemetry-configs.module.js';
+import { telemetryJobs } from '../src/telemetryconfigs/telemetryconfigs.module.js';
 import { NS, OTHER } from './item-client.js';
 import { API, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';

@@ -41,3 +41,16 @@ test.each(foldersOf('services'))('each folder of %s is named after a segment of 
   );
   expect(folders.filter((name) => !segments.has(name)).sort()).toEqual(SUBJECTS[service] ?? []);
 });
+
+test.each(foldersOf('services'))('the module and the route table of a folder of %s have its name', (service) => {
+  const files = readdirSync(path.join(root, 'services', service, 'src'), { recursive: true, encoding: 'utf8' });
+  const namedAs = (suffix: string) =>
+    new Set(files.filter((file) => file.endsWith(suffix)).map((file) => path.basename(file, suffix)));
+  const holding = (suffix: string) =>
+    new Set(files.filter((file) => file.endsWith(suffix)).map((file) => path.basename(path.dirname(file))));
+  for (const suffix of ['.module.ts', '.routes.ts']) {
+    const names = namedAs(suffix);
+    const without = [...holding(suffix)].filter((folder) => !names.has(folder.replaceAll('_', '-')));
+    expect(without).toEqual([]);
+  }
+});

@@ -1,5 +1,5 @@
 import { jobsOf, resource } from '@dtplatform/runtime';
-import { itemJobs } from '../nameduseritems/items.module.js';
+import { itemJobs } from '../nameduseritems/nameduseritems.module.js';
 import { buildIndex, clearIndex } from './indexes.job.js';
 import { indexRoutes } from './indexes.routes.js';
 import { relatedIndexModel } from './indexes.store.js';

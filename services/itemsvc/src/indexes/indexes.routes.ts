@@ -4,7 +4,7 @@ import { permit } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
 import type { Items } from '../nameduseritems/items.js';
-import { ItemParams } from '../nameduseritems/items.routes.js';
+import { ItemParams } from '../nameduseritems/nameduseritems.routes.js';
 import type { Indexes } from './indexes.js';
 import { MAX_INDEXES, NewIndex, showIndex, ShownIndex } from './related-index.js';
 

@@ -16,7 +16,7 @@ import {
 import { permit } from '@dtplatform/permissions';
 import { CONFIG_TYPE } from '../telemetryconfigs/telemetry-config.js';
 import type { TelemetryConfigs } from '../telemetryconfigs/telemetry-configs.js';
-import { acceptedTask, NamespaceQuery, TelemetryConfigParams } from '../telemetryconfigs/telemetry-configs.routes.js';
+import { acceptedTask, NamespaceQuery, TelemetryConfigParams } from '../telemetryconfigs/telemetryconfigs.routes.js';
 import { MAX_MESSAGES, ShownDeadLetter } from './message.js';
 import type { Messages } from './messages.js';
 import { readMessages, RejectedMessage } from './read-messages.js';

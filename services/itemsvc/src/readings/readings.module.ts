@@ -1,5 +1,5 @@
 import { jobsOf, resource } from '@dtplatform/runtime';
-import { itemJobs } from '../nameduseritems/items.module.js';
+import { itemJobs } from '../nameduseritems/nameduseritems.module.js';
 import { cleanUpTelemetryItem, sweepReadings } from './readings.job.js';
 import type { ReadingWorker } from './readings.job.js';
 import { batchModel, readingModels, removalModel } from './readings.model.js';

@@ -5,7 +5,7 @@ import { permit } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
 import type { Items } from '../nameduseritems/items.js';
-import { ItemParams, MAX_BODY_BYTES, userItemVersionId } from '../nameduseritems/items.routes.js';
+import { ItemParams, MAX_BODY_BYTES, userItemVersionId } from '../nameduseritems/nameduseritems.routes.js';
 import { invalidLists, listParameters, listQueryOf } from '../query/list-parameters.http.js';
 import { createCollections } from '../relateditems/collections.js';
 import type { ReadingQuery } from './place-readings.js';

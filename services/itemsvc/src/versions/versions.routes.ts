@@ -4,7 +4,7 @@ import { permit } from '@dtplatform/permissions';
 import { errors } from '../errors.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
 import type { Items } from '../nameduseritems/items.js';
-import { ItemParams, ListVersionsQuery, MAX_BODY_BYTES, WriteQuery } from '../nameduseritems/items.routes.js';
+import { ItemParams, ListVersionsQuery, MAX_BODY_BYTES, WriteQuery } from '../nameduseritems/nameduseritems.routes.js';
 import { invalidLists, listQueryOf } from '../query/list-parameters.http.js';
 import { NewVersion, ProjectedVersion, Version } from './version.js';
 import type { Versions } from './versions.js';

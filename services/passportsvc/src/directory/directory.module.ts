@@ -15,8 +15,8 @@ import type { PermissionActions } from './permission_actions/permission-actions.
 import { permissionActionRoutes } from './permission_actions/permission-actions.routes.js';
 import { permissionActionModel } from './permission_actions/permission-actions.store.js';
 import type { PermissionProfiles } from './permissionprofiles/permission-profiles.js';
-import { permissionProfileRoutes } from './permissionprofiles/permission-profiles.routes.js';
 import { permissionProfileModel } from './permissionprofiles/permission-profiles.store.js';
+import { permissionProfileRoutes } from './permissionprofiles/permissionprofiles.routes.js';
 import type { Workspaces } from './workspaces/workspaces.js';
 import { workspaceRoutes } from './workspaces/workspaces.routes.js';
 import { workspaceModel } from './workspaces/workspaces.store.js';

@@ -5,7 +5,7 @@ import { addRelatedItems } from './add-related-items.job.js';
 import { bulkBatchModel } from './bulk.store.js';
 import type { BulkWriter } from './bulk.store.js';
 import { relatedItemModel } from './related-item.model.js';
-import { relatedItemRoutes, singleRelatedItemRoutes } from './related-items.routes.js';
+import { relatedItemRoutes, singleRelatedItemRoutes } from './relateditems.routes.js';
 
 /** Accepted bulks of related items. */
 export const bulkJobs = defineCatalogue('itemsvc.bulk', {

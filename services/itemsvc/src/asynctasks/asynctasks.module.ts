@@ -1,6 +1,6 @@
 import { resource } from '@dtplatform/runtime';
-import { asyncTaskRoutes } from './async-tasks.routes.js';
 import { linkKeyModel } from './async-tasks.store.js';
+import { asyncTaskRoutes } from './asynctasks.routes.js';
 
 export const asynctasks = resource({
   tags: { asyncTasks: 'Accepted requests that continue after their call.' },

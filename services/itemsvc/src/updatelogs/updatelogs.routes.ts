@@ -3,7 +3,7 @@ import { ok, route, routes } from '@dtplatform/http';
 import { permit } from '@dtplatform/permissions';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
 import type { Items } from '../nameduseritems/items.js';
-import { ItemParams, UpdateLogsQuery } from '../nameduseritems/items.routes.js';
+import { ItemParams, UpdateLogsQuery } from '../nameduseritems/nameduseritems.routes.js';
 import { UpdateLog } from './update-log.js';
 import type { UpdateLogStore } from './update-logs.store.js';
 

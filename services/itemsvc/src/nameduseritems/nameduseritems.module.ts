@@ -7,8 +7,8 @@ import type { Outbox } from '@dtplatform/queue';
 import { jobsOf, resource } from '@dtplatform/runtime';
 import { itemModel } from './item.model.js';
 import { cleanUpItem, cleanUpVersion } from './items.job.js';
-import { itemRoutes } from './items.routes.js';
 import type { Leftovers } from './leftovers.store.js';
+import { itemRoutes } from './nameduseritems.routes.js';
 import { createItemContents } from './namespaces.store.js';
 
 /** Work on items, and on what is below them, that no caller waits for. */

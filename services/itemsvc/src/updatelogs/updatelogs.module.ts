@@ -1,6 +1,6 @@
 import { resource } from '@dtplatform/runtime';
-import { updateLogRoutes } from './update-logs.routes.js';
 import { updateLogModel } from './update-logs.store.js';
+import { updateLogRoutes } from './updatelogs.routes.js';
 
 export const updatelogs = resource({
   tags: { updateLogs: 'Who changed items and their versions, and when.' },

@@ -5,7 +5,7 @@ import { errors } from '../errors.js';
 import { createdPage, createdPageOf } from '../nameduseritems/created-page.http.js';
 import { ITEM_TYPE } from '../nameduseritems/item.js';
 import type { Items } from '../nameduseritems/items.js';
-import { ItemParams, userItemVersionId, WriteQuery } from '../nameduseritems/items.routes.js';
+import { ItemParams, userItemVersionId, WriteQuery } from '../nameduseritems/nameduseritems.routes.js';
 import { invalidLists, listParameters, listQueryOf, queryParameter } from '../query/list-parameters.http.js';
 import {
   MAX_RELATED_COLLECTIONS,

@@ -6,7 +6,7 @@ import { createConfigContents } from './telemetry-config-writer.store.js';
 import type { TelemetryConfigWriter } from './telemetry-config-writer.store.js';
 import { changeTelemetryConfig, createTelemetryConfig } from './telemetry-configs.job.js';
 import { takenNameModel, telemetryConfigModel, waitingChangesModel } from './telemetry-configs.model.js';
-import { telemetryConfigRoutes, telemetryTaskRoutes } from './telemetry-configs.routes.js';
+import { telemetryConfigRoutes, telemetryTaskRoutes } from './telemetryconfigs.routes.js';
 
 /** Accepted writes of telemetry configurations. */
 export const telemetryJobs = defineCatalogue('itemsvc.telemetry', {

@@ -25,7 +25,7 @@ import {
   userItemVersionId,
   WriteManyQuery,
   WriteQuery,
-} from '../nameduseritems/items.routes.js';
+} from '../nameduseritems/nameduseritems.routes.js';
 import { invalidLists, listParameters, listQueryOf } from '../query/list-parameters.http.js';
 import { createCollections } from './collections.js';
 import {
