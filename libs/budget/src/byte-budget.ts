@@ -1,26 +1,24 @@
-/** A reserved part of a budget. */
 export interface Share {
-  /** Returns the bytes. Further calls do nothing. */
+  /** Returns the bytes. Idempotent. */
   release(): void;
 }
 
-/** Bytes of memory that callers share and wait for. */
+/** A memory budget that callers share and queue for. */
 export interface ByteBudget {
   readonly totalBytes: number;
-  /** Bytes that are reserved now. */
   readonly usedBytes: number;
-  /** Requests that wait for bytes now. */
+  /** The number of requests in the queue. */
   waiting(): number;
-  /** Whether somebody waits, and no caller holds more than this one. */
+  /** Whether others are queued and no caller holds more than this one. */
   isWantedFrom(caller: string): boolean;
-  /** Reserves bytes if that is possible at once, and nobody waits. */
+  /** Reserves bytes only if they are free and nobody is queued. */
   tryReserve(bytes: number, caller: string): Share | undefined;
-  /** Reserves bytes even beyond the budget: for work that cannot wait any more. Others then wait longer. */
+  /** Reserves bytes even beyond the budget, for work that must not wait. Later requests wait longer. */
   take(bytes: number, caller: string): Share;
   /**
-   * Reserves bytes, and waits for them if necessary. More than the whole budget counts as the whole budget. Hold no share
-   * of the same budget meanwhile: those who hold one and wait for another would wait for each other.
-   * @throws the reason of `signal` once it is aborted; the place in the queue is then given up
+   * Reserves bytes, waiting if necessary. A request larger than the budget takes all of it. Do not hold a share of the
+   * same budget while waiting: that can deadlock.
+   * @throws the reason of `signal` when it aborts; the request then leaves the queue
    */
   reserve(bytes: number, caller: string, signal?: AbortSignal): Promise<Share>;
 }
@@ -31,12 +29,12 @@ interface Waiting {
 }
 
 /**
- * A budget of `totalBytes`. Callers take turns, so many requests of one do not delay those of others, and none gets more
- * than half of the budget, except with a single share. Within a turn, a large request is not overtaken by smaller ones.
+ * A budget of `totalBytes`, fair between callers: they take turns, and none gets more than half of the budget unless
+ * with a single share. Within a turn, smaller requests do not overtake a large one.
  */
 export function createByteBudget(totalBytes: number): ByteBudget {
   const held = new Map<string, number>();
-  /** Requests by caller. The order of the callers is that of their turns. */
+  /** Queued requests by caller, in the order of the callers' turns. */
   const queues = new Map<string, Waiting[]>();
   let usedBytes = 0;
 
@@ -62,7 +60,7 @@ export function createByteBudget(totalBytes: number): ByteBudget {
   }
 
   function serve(): void {
-    // A caller that is set again comes last, and this loop reaches it again.
+    // Re-inserting a caller moves it to the end, and this loop reaches it again.
     for (const [caller, queue] of queues) {
       const next = queue[0]!;
       if (exceedsHalf(next.bytes, caller)) continue;

@@ -1,13 +1,13 @@
 export interface Semaphore {
-  /** Whether all places are taken. */
+  /** Whether all permits are taken. */
   isFull(): boolean;
-  /** Whether an owner has as many places as one may have. */
+  /** Whether the owner holds its maximum. */
   hasMost(owner: string): boolean;
-  /** Takes a place, which the caller knows to be free. @returns gives it back, once */
+  /** Takes a free permit. @returns releases it; idempotent */
   take(owner: string): () => void;
 }
 
-/** Places that owners take for as long as they like, such as open connections. No owner gets more than its share. */
+/** Permits that are held for an unlimited time, such as open connections. Each owner is limited to `maxOfOwner`. */
 export function createSemaphore({ max, maxOfOwner }: { max: number; maxOfOwner: number }): Semaphore {
   const ofOwner = new Map<string, number>();
   let taken = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { describeIssue } from '@dtplatform/errors';
 
-/** A setting is missing or invalid. The message names each such setting and never shows a value. */
+/** Missing or invalid settings. The message names each of them and never contains a value. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -11,7 +11,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads settings from the environment. A setting `NAME` can also come from the file at `NAME_FILE`, so that secrets can
+ * Reads settings from the environment. The value of `NAME` may also be in the file at `NAME_FILE`, so that secrets can
  * be mounted. Empty values count as missing.
  * @throws ConfigError with one line for each invalid or missing setting
  */

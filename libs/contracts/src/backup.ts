@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * What the backup programs and filesvc agree on. While a backup holds this lease in the database of filesvc, nothing is
- * removed from the bucket: the objects that the dump names are copied after it.
+ * Shared by the backup programs and filesvc. While a backup holds this lease in filesvc's database, nothing is deleted
+ * from the bucket, because the objects that the dump references are copied afterwards.
  */
 export const BACKUP_LEASE = { name: 'backup', ttlMs: 120_000 } as const;
 
-/** The part of a document of `file_versions` that names objects. */
+/** The fields of a `file_versions` document that reference objects. */
 export const StoredVersion = z.object({
   _id: z.string(),
   _fileSize: z.number(),
@@ -21,15 +21,15 @@ export interface NamedObject {
   size: number;
 }
 
-/** The objects that a file version names. */
+/** The objects that a file version references. */
 export const objectsOfVersion = ({ _fileSize, internal }: z.infer<typeof StoredVersion>): NamedObject[] => [
   { key: internal.key, size: _fileSize },
   ...(internal.previews ?? []).map(({ _id, size }) => ({ key: `previews/${_id}`, size })),
 ];
 
 /**
- * Lets unfinished uploads start over, as an update of `uploads`: their parts exist in no copy of the bucket. Nobody else writes
- * these documents meanwhile.
+ * An update of `uploads` that restarts unfinished uploads: no copy of the bucket contains their parts. It runs while
+ * nobody else writes these documents.
  */
 export const RESTART_UPLOADS = [
   {

@@ -4,20 +4,20 @@ import { SubjectType } from './permissions.js';
 const KIB = 1024;
 const MAX_DESCRIPTION = 1024;
 const MAX_SCHEMA_CHARS = 64 * KIB;
-/** Of the result of a step, as JSON. */
+/** Maximum length of a step's result, as JSON. */
 export const MAX_RESULT_CHARS = 256 * KIB;
 const MAX_MESSAGE = 1000;
 const MAX_LINES = 100;
 
 const isShorter = (max: number) => (value: unknown) => JSON.stringify(value ?? null).length <= max;
 
-/** The name of a component that another process serves; it is part of the name of its queue. */
+/** The name of a component that another process serves; part of its queue's name. */
 export const ComponentName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,63}$/)
   .describe('The name of the component.');
 
-/** A component as the process that serves it describes it. */
+/** How a component describes itself to the platform. */
 export const ComponentRegistration = z
   .object({
     description: z
@@ -38,13 +38,13 @@ export const ComponentRegistration = z
   .meta({ id: 'ComponentRegistration', description: 'A component as the process that serves it describes it.' });
 export type ComponentRegistration = z.infer<typeof ComponentRegistration>;
 
-/** A step, and when its run was started or retried. */
+/** Identifies a step and the time its run was started or retried. */
 export const CallId = z
   .string()
   .regex(/^[0-9a-f]{24}-\d{1,15}$/)
   .describe('The id of the call: the id of the step, and the time at which its run was started or retried.');
 
-/** Where the calls of a component wait. The jobs hold only their ids. */
+/** The queue of a component's calls. Its jobs hold only ids. */
 export const componentQueue = (name: string): string => `datasourcesvc.components.${name}`;
 export const componentCall = { name: 'component.call', payload: z.object({ callId: CallId }) } as const;
 
@@ -65,7 +65,7 @@ export const ClaimedCall = z
   .meta({ id: 'ClaimedCall', description: 'A step that a worker has claimed.' });
 export type ClaimedCall = z.infer<typeof ClaimedCall>;
 
-/** What a worker says about a call that it has claimed, at least every few seconds: that is its heartbeat. */
+/** A worker's progress report for a claimed call. Also its heartbeat: due every few seconds. */
 export const CallReport = z
   .object({
     fence: z.int().describe('The number that the claim returned.'),

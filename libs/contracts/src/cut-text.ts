@@ -1,15 +1,15 @@
 /**
- * The first characters of a text. Characters are Unicode code points, as in the limits of schemas; a slice by index counts UTF-16
- * units, and may leave half of an emoji.
+ * Cuts a text by Unicode code points, as schemas count them; a slice counts UTF-16 units and may split a surrogate
+ * pair.
  */
 export function cutText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
-  // A character has at most two units.
+  // A code point has at most two UTF-16 units.
   return Array.from(text.slice(0, 2 * maxCharacters))
     .slice(0, maxCharacters)
     .join('');
 }
 
-/** The same for a text from a program that may write anything, for people: without what cannot be stored. */
+/** Cuts a text that another program wrote, for display, and drops characters that cannot be stored. */
 export const shownText = (text: string, maxCharacters: number): string =>
   cutText(text, maxCharacters).replaceAll('\0', '\ufffd').toWellFormed();

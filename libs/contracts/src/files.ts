@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Files with this tag are graphics files: cached by graphicssvc and counted apart. */
+/** Marks graphics files: graphicssvc caches them, and they are metered separately. */
 export const GRAPHICS_TAG = '#invgraphicsfile#';
 
-/** What other services read of a file of filesvc. */
+/** The fields of a file that other services read. */
 export const FileSummary = z.object({
   _id: z.string(),
   _name: z.string(),

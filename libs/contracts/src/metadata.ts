@@ -1,12 +1,11 @@
 import type { Metadata } from './names.js';
 
-/** The principal behind a write, as metadata records it. */
+/** The principal that made a write, as recorded in metadata. */
 export interface Author {
   id: string;
   name: string;
 }
 
-/** Metadata of a resource that is created now. */
 export const createdBy = ({ id, name }: Author, nowMs = Date.now()): Metadata => ({
   _createdAt: nowMs,
   _updatedAt: nowMs,
@@ -16,7 +15,6 @@ export const createdBy = ({ id, name }: Author, nowMs = Date.now()): Metadata =>
   _updatedByName: name,
 });
 
-/** Metadata of a resource that is changed now. */
 export const touchedBy = ({ id, name }: Author, before: Metadata, nowMs = Date.now()): Metadata => ({
   ...before,
   _updatedAt: nowMs,

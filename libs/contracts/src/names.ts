@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Text without the character NUL, which regular expressions of MongoDB and many programs that show text do not take. */
+/** Text without NUL, which MongoDB's regular expressions and many programs cannot handle. */
 export const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain the character NUL');
 
 /**
- * Text without control characters and halves of surrogate pairs. API descriptions show the pattern; programs that read them
- * know neither `\p{Cc}` nor a pattern that names surrogates.
+ * Text without control characters and unpaired surrogates. The pattern appears in API descriptions, whose readers
+ * support neither `\p{Cc}` nor patterns that name surrogates.
  */
 export const printable = (message: string) =>
   z
@@ -13,21 +13,22 @@ export const printable = (message: string) =>
     .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, message)
     .refine((text) => text.isWellFormed(), message);
 
-/** Text that can be part of a URL and of a key. */
+/** Text that can be part of a URL or a key. */
 export const Identifier = printable('must not contain control characters');
 
 /** A namespace: `<shortName>_<8 random characters>`. */
 export const Namespace = Identifier.min(1).max(128).describe('A namespace.');
 
-/** How many distinct namespaces one request may name: services ask for the caller's permissions in each of them. */
+/** Maximum number of distinct namespaces in one request: services look up the caller's permissions in each. */
 export const MAX_NAMESPACES = 100;
 
-/** How many namespaces the entries of one request may name in all: usage is stored for each of them. */
+/** Maximum number of namespaces over all entries of one request: usage is stored per entry and namespace. */
 const MAX_NAMESPACES_IN_ALL = 5000;
 
 /**
- * Rejects a body whose entries together name too many namespaces: `body.refine(...fewNamespaces(…))`. Not a `superRefine`: its first
- * run adds a field to the object that every schema of the process passes on, and V8 then needs half as long again for all of them.
+ * Rejects a body whose entries name too many namespaces in total: `body.refine(...fewNamespaces(…))`. Not a
+ * `superRefine`: its first run adds a field to an object that all schemas of the process share, and parsing then takes
+ * half as long again.
  */
 export function fewNamespaces<T>(namespacesOf: (entry: T) => readonly string[]) {
   const problemOf = (entries: readonly T[]): string | undefined => {
@@ -43,13 +44,13 @@ export function fewNamespaces<T>(namespacesOf: (entry: T) => readonly string[]) 
   ] as const;
 }
 
-/** Id of a stored resource: 24 hexadecimal digits. */
+/** The id of a stored resource: 24 hexadecimal digits. */
 export const ResourceId = z
   .string()
   .regex(/^[0-9a-f]{24}$/, 'is not an id: an id has 24 hexadecimal digits, in lower case')
   .describe('The id of the resource: 24 hexadecimal digits.');
 
-/** When and by whom a resource was made and changed; timestamps in milliseconds since 1970. */
+/** When and by whom a resource was created and last changed; in milliseconds since 1970. */
 export const Metadata = z
   .object({
     _createdAt: z.number().describe('When it was created, in milliseconds since 1970.'),
@@ -62,7 +63,7 @@ export const Metadata = z
   .meta({ id: 'Metadata', description: 'When and by whom a resource was created and last changed.' });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** Whether a key, at any depth, could not be part of a path by which queries name it. */
+/** Whether any key, at any depth, contains characters that a query path cannot. */
 export const hasPathCharacters = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -70,7 +71,7 @@ export const hasPathCharacters = (value: unknown): boolean =>
 
 export const PATH_CHARACTERS = 'must not have keys that hold a dot or begin with $';
 
-/** Attributes that a caller sends. What queries could not name would be stored and never be found. */
+/** Attributes from callers. Names that queries cannot address are rejected. */
 export const Attributes = z
   .record(z.string(), z.unknown())
   .refine((attributes) => !hasPathCharacters(attributes), { message: PATH_CHARACTERS });

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 
-/** Which page of a list. A page size of 0 asks for the total alone. */
 export interface Paging {
   offset: number;
   pageSize: number;
 }
 
-/** One page of a list, and how many entries the list has in all. */
+/** A page of a list, and the total number of entries. */
 export interface Listing<T> {
   list: T[];
   total: number;
 }
 
-/** One page of a list, as all list endpoints answer it. */
+/** A page, as all list endpoints return it. */
 export const pageOf = <S extends z.ZodType>(entry: S) =>
   z.object({
     _offset: z.int().describe('How many entries were skipped.'),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Identifier, MAX_NAMESPACES, Namespace, ResourceId } from './names.js';
 
-/** All actions that a permission can name. `*` stands for every one. */
+/** All actions that a permission can contain. `*` stands for all of them. */
 export const ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE', 'RUN', 'ASSIGN'] as const;
 export const Action = z.enum(ACTIONS);
 export type Action = z.infer<typeof Action>;
 export const ActionOrAll = z.enum([...ACTIONS, '*']);
 
-/** Whom a permission is for. `app` is set by the platform itself, for an app in its own namespaces. */
+/** Whom a permission is for. Only the platform uses `app`, for an app in its own namespaces. */
 export const SubjectType = z
   .enum(['user', 'usergroup', 'permprofile', 'app'])
   .describe('The kind of the subject. Permissions of an app are set by the platform itself.');
@@ -16,25 +16,25 @@ export const Subject = z
   .meta({ id: 'Subject', description: 'Whom a permission is for.' });
 export type Subject = z.infer<typeof Subject>;
 
-/** Resource name: service, resource type and resource id joined by colons; `*` may stand for a part. */
+/** Resource name: `service:type:id`; `*` matches any part. */
 export const IrnPattern = Identifier.max(256).regex(
   /^[^:\s]+:[^:\s]+:[^:\s]+$/,
   'must be three parts joined by colons',
 );
 
-/** Fields and the values that all of them must have. */
+/** Fields with required values; all must match. */
 export type Criteria = Readonly<Record<string, string | number | boolean>>;
 
 const MAX_CRITERIA = 10;
 const Value = z.string().max(1024);
-/** What a permission on named items may be limited to. */
+/** Criteria for named items. */
 const ItemCriteria = z
   .strictObject({
     _itemClass: Value.optional().describe('The class that the items must have.'),
     _userType: Value.optional().describe('The type that the items must have.'),
   })
   .refine((criteria) => Object.keys(criteria).length > 0, 'must name a field');
-/** Fields that callers gave to related items. A path into a field is not supported. */
+/** Criteria for related items, on fields that callers define. Paths into fields are not supported. */
 const RelatedItemCriteria = z
   .record(
     z
@@ -50,10 +50,7 @@ const SubresourceDesc = z.strictObject({
   _criteria: RelatedItemCriteria.optional().describe('Fields and the values that the related items must have.'),
 });
 
-/**
- * What a permission is for: the resources that a pattern covers, limited to those that match criteria, or to those of their
- * related items that match.
- */
+/** The resources that match a pattern, optionally restricted by criteria on them or on their related items. */
 export const ResourceDesc = z
   .object({
     _irn: IrnPattern.describe('Service, type and id joined by colons; `*` matches any.'),
@@ -63,7 +60,7 @@ export const ResourceDesc = z
   .meta({ id: 'ResourceDesc', description: 'The resources that a permission is for.' });
 export type ResourceDesc = z.infer<typeof ResourceDesc>;
 
-/** What one subject may do, in one namespace. */
+/** The actions of one subject in one namespace. */
 export const Grant = ResourceDesc.extend({
   _irn: z.string().describe('Service, type and id joined by colons; `*` matches any.'),
   _actions: z.array(ActionOrAll).describe('What the subject may do; `*` means every action.'),
@@ -83,7 +80,7 @@ export const GrantsResponse = z
   })
   .meta({ id: 'Grants', description: 'All grants of a subject in a namespace, those of its groups included.' });
 
-/** `POST /permissions/namespaces`: the namespaces in which a subject holds any permission. For trusted clients. */
+/** `POST /permissions/namespaces`: the namespaces in which a subject has any permission. For trusted clients. */
 export const NamespacesRequest = z
   .object({ _user: Subject })
   .meta({ id: 'NamespacesRequest', description: 'Whose namespaces to list.' });
@@ -91,7 +88,7 @@ export const NamespacesResponse = z
   .object({ _list: z.array(Namespace).describe('The namespaces.') })
   .meta({ id: 'PermittedNamespaces', description: 'The namespaces in which a subject holds any permission.' });
 
-/** `POST /permissions/close`: ends all permissions in namespaces permanently. For trusted clients. */
+/** `POST /permissions/close`: permanently ends all permissions in namespaces. For trusted clients. */
 export const CloseRequest = z
   .object({ _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces to close.') })
   .meta({ id: 'NamespacesToClose', description: 'Namespaces in which all permissions end.' });
@@ -99,7 +96,7 @@ export const CloseResponse = z
   .object({ _namespaces: z.array(Namespace).describe('The namespaces that are closed.') })
   .meta({ id: 'ClosedNamespaces', description: 'Namespaces in which all permissions have ended.' });
 
-/** How many entries `PUT /permissions` takes. */
+/** Maximum number of entries of `PUT /permissions`. */
 export const MAX_PERMISSION_ENTRIES = 1000;
 
 /** One entry of `PUT /permissions`. */
@@ -117,10 +114,10 @@ export const PermissionEntry = z
   .meta({ id: 'PermissionEntry', description: 'A permission to grant.' });
 export type PermissionEntry = z.infer<typeof PermissionEntry>;
 
-/** How many members a user group has at most: a change of its permissions touches the epoch of each of them. */
+/** Maximum number of members of a user group: a change of its permissions touches the epoch of each. */
 export const MAX_GROUP_MEMBERS = 1000;
 
-/** `PUT /permissions/usergroups/{id}`: the members of a group, for whom its permissions count. For trusted clients. */
+/** `PUT /permissions/usergroups/{id}`: the members of a group. For trusted clients. */
 export const GroupMembers = z
   .object({
     _revision: z
@@ -141,15 +138,15 @@ export type GroupMembers = z.infer<typeof GroupMembers>;
 
 export const permissionProfileIrn = (id: string): string => `passportsvc:permissionprofile:${id}`;
 
-/** `DELETE /permissions/permissionprofiles/{id}`: the namespaces of a profile that was deleted. For trusted clients. */
+/** `DELETE /permissions/permissionprofiles/{id}`: the namespaces of a deleted profile. For trusted clients. */
 export const RemovedProfile = z
   .object({ _namespaces: z.array(Namespace).max(MAX_NAMESPACES).describe('The namespaces that it belonged to.') })
   .meta({ id: 'RemovedProfile', description: 'A permission profile that was deleted.' });
 
-/** Names of the keys in Redis that every service reads with each request. */
+/** The Redis keys that every service reads on each request. */
 export const accessKeys = {
-  /** Changes with every write to what the subject may do. */
+  /** Changes with every write to the subject's permissions. */
   epoch: (subject: Subject) => `access:epoch:${subject._type}:${subject._id}`,
-  /** Present when tokens are rejected: of a subject or app those issued before its value (in seconds), of a grant all. */
+  /** If present, rejects tokens: of a subject or app those issued before the value (in seconds), of a grant all. */
   notBefore: (kind: 'subject' | 'app' | 'grant', id: string) => `access:notbefore:${kind}:${id}`,
 };

@@ -1,14 +1,14 @@
-/** A stored resource whose revision rises with every write. It is the ETag of the resource. */
+/** A stored resource with a revision that grows with every write; its ETag. */
 export interface Revised {
   _revision: number;
 }
 
 /**
- * The revisions on which a write may happen (`If-Match`); undefined for any. A store makes it part of the write, so that
- * of two writers that expect the same revision only one succeeds.
+ * The revisions that permit a write (`If-Match`); undefined permits any. Stores check it as part of the write, so that
+ * only one of two concurrent writers succeeds.
  */
 export type Precondition = readonly number[] | undefined;
 
-/** Whether a resource that was just read, in the transaction of the write, meets the precondition. */
+/** For a resource that was read in the transaction of the write. */
 export const matchesPrecondition = (resource: Revised, precondition: Precondition): boolean =>
   precondition === undefined || precondition.includes(resource._revision);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Status of accepted long work. */
+/** Status of accepted long-running work. */
 export const TaskStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']).describe('The status of the task.');
 
-/** The response to a task whose result is one (docs/contract.md, "Async task"). */
+/** The response of a task that produces one (docs/contract.md, "Async task"). */
 const TaskResponse = z.object({
   externalStorage: z.boolean().describe('Whether the body, which has more than 1 MB, is to be fetched at a URL.'),
   _body: z

@@ -1,6 +1,8 @@
 const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-/** Milliseconds since 1970 of a date or time in ISO 8601, in UTC unless it has an offset; NaN for any other text. */
+/**
+ * Parses an ISO 8601 date or time, in UTC unless it has an offset, to milliseconds since 1970; NaN for any other text.
+ */
 export function isoToMs(text: string): number {
   const match = ISO_8601.exec(text);
   if (!match || !isDate(text.slice(0, 10))) return NaN;
@@ -17,7 +19,7 @@ export function isoToMs(text: string): number {
   return Date.parse(`${plain}${zone}`);
 }
 
-/** JavaScript takes the 30th of February for the 1st of March. */
+/** JavaScript parses February 30 as March 1. */
 function isDate(day: string): boolean {
   const ms = Date.parse(day);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);

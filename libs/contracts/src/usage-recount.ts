@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { Namespace, ResourceId } from './names.js';
 import { UsageChange } from './usage.js';
 
-/** Not before the id of any owner. */
+/** Sorts after every owner's id. */
 export const LAST_OWNER = 'f'.repeat(24);
 
 /**
- * What is to be recounted in a namespace: without owners, the metrics that have no dimensions; with them, the others of
- * the owners (files or items) with ids after `after`, which may be empty, and up to `until`.
+ * What to recount in a namespace: without owners, the metrics without dimensions; with owners (files or items), the
+ * other metrics of those whose ids are after `after` (may be empty) and up to `until`.
  */
 export const UsageRecountQuery = z
   .object({
@@ -24,7 +24,7 @@ export const UsageRecountQuery = z
   });
 export type UsageRecountQuery = z.infer<typeof UsageRecountQuery>;
 
-/** What a service holds at one point in time. */
+/** The usage of a namespace at one point in time. */
 export const UsageRecount = z
   .object({
     _changes: z

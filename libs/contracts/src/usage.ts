@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Namespace } from './names.js';
 
-/** What is added to one metric. */
+/** A change of one metric. */
 export const UsageChange = z
   .object({
     _metric: z.string().describe('The name of the metric, such as `dtplatform.filesvc.FileCount`.'),
@@ -21,7 +21,7 @@ export const UsageChange = z
   .meta({ id: 'UsageChange', description: 'What is added to one metric.' });
 export type UsageChange = z.infer<typeof UsageChange>;
 
-/** A change of how much a namespace holds: metricsvc adds it up, once, by the id of its batch. */
+/** Changes of a namespace's usage. metricsvc applies each batch once, by its id. */
 export const UsageRecorded = z.object({
   _namespace: Namespace,
   /** Milliseconds since 1970. */
@@ -30,7 +30,7 @@ export const UsageRecorded = z.object({
 });
 export type UsageRecorded = z.infer<typeof UsageRecorded>;
 
-/** The message to metricsvc that carries the usage of several writes. */
+/** The message to metricsvc with the usage of several writes. */
 export const usageBatch = {
   queue: 'metricsvc.usage',
   name: 'usage.batch.v1',
@@ -39,7 +39,7 @@ export const usageBatch = {
 } as const;
 export type UsageBatch = z.infer<typeof usageBatch.payload>;
 
-/** The message by which services report the usage of one write. */
+/** The message that reports the usage of one write. */
 export const usageRecorded = {
   queue: usageBatch.queue,
   name: 'usage.recorded.v1',

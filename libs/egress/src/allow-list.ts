@@ -4,7 +4,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** What an operator allows beyond public addresses. */
+/** What the operator allows beyond public addresses. */
 export interface AllowList {
   hasHost(name: string): boolean;
   hasAddress(address: string): boolean;
@@ -21,14 +21,14 @@ export function createAllowList(entries: readonly string[]): AllowList {
     hasHost: (name) => names.has(comparable(name)),
     hasAddress(text) {
       if (!ipaddr.isValid(text)) return false;
-      // An IPv4 address that is written as an IPv6 address leads to the same host.
+      // An IPv4-mapped IPv6 address reaches the same host.
       const address = ipaddr.process(text);
       return networks.some(([network, bits]) => address.kind() === network.kind() && matches(address, network, bits));
     },
   };
 }
 
-/** Names that consist of digits are addresses in disguise, not names. */
+/** Names of digits and dots are addresses, not names. */
 const isHostName = (entry: string) => HOST_NAME.test(entry) && !/^[\d.]+$/.test(entry);
 
 const comparable = (name: string) => name.toLowerCase().replace(/\.$/, '');

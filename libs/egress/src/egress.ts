@@ -23,9 +23,9 @@ export interface EgressOptions {
   /** See `egressSettings`. */
   allow: readonly string[];
   lookup?: Lookup;
-  /** For the whole call: name, connection and answer. Default 5 seconds. */
+  /** Deadline of the whole call, including name resolution. Default 5 seconds. */
   timeoutMs?: number;
-  /** Of the body of an answer; a longer one is an error. Default 64 KiB. */
+  /** Maximum size of the response body; a longer one is an error. Default 64 KiB. */
   maxAnswerBytes?: number;
 }
 
@@ -34,7 +34,7 @@ export interface EgressRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
   body?: string;
-  /** Only the status of the answer matters: its body may have any length, and is not read. */
+  /** Only the status matters: the body is not read and may have any length. */
   statusOnly?: boolean;
   signal?: AbortSignal;
 }
@@ -42,32 +42,31 @@ export interface EgressRequest {
 export interface EgressAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** At most `maxAnswerBytes`. */
   body: string;
-  /** Whether the body is UTF-8; if not, parts of it are replaced. */
+  /** False if invalid sequences were replaced. */
   isUtf8: boolean;
 }
 
 /** Calls addresses that callers of the platform choose. */
 export interface Egress {
   /**
-   * Whether a URL may be called, as far as that is known now: a name that does not resolve yet passes. `request` checks
-   * again. @throws EgressRefused
+   * Whether a URL may be called, as far as is known now: a name that does not resolve passes. `request` checks again.
+   * @throws EgressRejected
    */
   check(url: string): Promise<void>;
-  /** Redirects are not followed. @throws EgressRefused, EgressFailed */
+  /** Does not follow redirects. @throws EgressRejected, EgressFailed */
   request(call: EgressRequest): Promise<EgressAnswer>;
   close(): Promise<void>;
 }
 
 /**
- * Calls only public addresses, and what the operator has allowed. The addresses of a host are checked when a connection is
- * opened, and it is opened to the addresses that were checked: another answer of the name server has no effect.
+ * Calls public addresses and those that the operator allows. A host's addresses are checked when a connection opens,
+ * and the connection goes to exactly these addresses, so that DNS rebinding has no effect.
  */
 export function createEgress({ allow, ...options }: EgressOptions): Egress {
   const { lookup = systemLookup, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   const list = createAllowList(allow);
-  /** Connections are kept and shared by the calls of an agent, so each agent has one policy. */
+  /** Calls of one agent share its connections, so each policy has its own agent. */
   const agentOf = (needsAllowing: boolean) =>
     new Agent({
       connections: MAX_CONNECTIONS,
@@ -79,7 +78,7 @@ export function createEgress({ allow, ...options }: EgressOptions): Egress {
     });
   const agents = { strict: agentOf(true), usual: agentOf(false) };
 
-  /** The target of a URL; one that is an IP address has been checked, because nothing is looked up for it. */
+  /** A target that is an IP address is checked here, because no lookup follows. */
   function checkedTarget(url: string): Target {
     const target = targetOf(url);
     if (target.isAddress) requireAllowed(target, [target.host], list);
@@ -127,13 +126,13 @@ export function createEgress({ allow, ...options }: EgressOptions): Egress {
   };
 }
 
-/** Reads a short body, so that its connection can be used again. */
+/** Drains a short body so that the connection can be reused. */
 async function dropped(body: { dump(options: { limit: number }): Promise<void> }): Promise<Uint8Array> {
   await body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
   return new Uint8Array();
 }
 
-/** A look-up for `net.connect` whose answer has been checked. */
+/** A `lookup` for `net.connect` that checks the addresses it returns. */
 function pinned(lookup: Lookup, check: (host: string, addresses: string[]) => void): LookupFunction {
   return (hostname, { all }, done) => {
     const found = lookup(hostname).then((addresses) => {
@@ -158,7 +157,7 @@ const MESSAGES: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
 };
 
-/** Messages of system errors hold addresses: they are kept as the cause, for the log. */
+/** Messages of system errors contain addresses: they stay in the cause, for the log. */
 function failureOf(
   error: unknown,
   { isTimeout, maxAnswerBytes }: { isTimeout: boolean; maxAnswerBytes: number },

@@ -1,4 +1,4 @@
-/** The address of a call is not allowed. The message says why and may be shown to whoever chose the address. */
+/** The address of a call is not allowed. The message gives the reason and may be shown to whoever chose the address. */
 export class EgressRejected extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class EgressRejected extends Error {
   }
 }
 
-/** A call had no proper answer. The message holds nothing that the other side has sent. */
+/** A call failed or had no valid response. The message contains nothing from the other side. */
 export class EgressFailed extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

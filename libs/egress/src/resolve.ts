@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 
-/** All addresses of a host name, as the system resolves it. Rejects when there are none. */
+/** All addresses of a host name, as the system resolves it. Rejects if there are none. */
 export type Lookup = (hostname: string) => Promise<LookupAddress[]>;
 
 export const systemLookup: Lookup = (hostname) =>

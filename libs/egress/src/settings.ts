@@ -1,9 +1,9 @@
 import { commaSeparated } from '@dtplatform/config';
 import { isAllowEntry } from './allow-list.js';
 
-/** Settings of processes that call addresses which callers of the platform choose. */
+/** Settings of processes that call addresses chosen by callers. */
 export const egressSettings = {
-  /** Addresses, networks (`10.1.0.0/16`) and host names that may be called although they are private, or with plain HTTP. */
+  /** Addresses, networks (`10.1.0.0/16`) and host names that are allowed even if private or over plain HTTP. */
   EGRESS_ALLOW: commaSeparated
     .refine(
       (entries) => entries.every(isAllowEntry),

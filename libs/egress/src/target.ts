@@ -3,19 +3,18 @@ import ipaddr from 'ipaddr.js';
 import type { AllowList } from './allow-list.js';
 import { EgressRejected } from './errors.js';
 
-/** Where a URL leads. */
 export interface Target {
   /** A name, or an IP address without brackets. */
   host: string;
   isAddress: boolean;
-  /** Plain HTTP and the ports of other protocols are for hosts on the allow-list only. */
+  /** Whether only hosts on the allow-list may be called like this: plain HTTP, or the port of another protocol. */
   needsAllowing: boolean;
 }
 
 const HTTPS_PORT = 443;
 const FIRST_FREE_PORT = 1024;
 
-/** Hosts come in their usual form from the URL parser: `http://0x7f.1` is `127.0.0.1`. @throws EgressRefused */
+/** The URL parser normalizes hosts: `http://0x7f.1` is `127.0.0.1`. @throws EgressRejected */
 export function targetOf(url: string): Target {
   const parsed = URL.parse(url);
   if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) {
@@ -28,7 +27,9 @@ export function targetOf(url: string): Target {
   return { host, isAddress: isIP(host) !== 0, needsAllowing: protocol === 'http:' || !isUsualPort };
 }
 
-/** @param addresses all that the host has, none while its name does not resolve; not one may be forbidden @throws EgressRefused */
+/**
+ * @param addresses all addresses of the host; none if it does not resolve. All must be allowed. @throws EgressRejected
+ */
 export function requireAllowed(
   { host, needsAllowing }: Omit<Target, 'isAddress'>,
   addresses: string[],
@@ -42,16 +43,16 @@ export function requireAllowed(
   }
 }
 
-/** IANA's global unicast space. What lies outside is local, reserved, or embeds an IPv4 address. */
+/** IANA's global unicast range. Addresses outside are local, reserved, or embed an IPv4 address. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Beyond the ranges that ipaddr.js knows: benchmarks, and the metadata service of Azure, which has a public address. */
+/** Not in ipaddr.js: benchmarking, and Azure's metadata service, which has a public address. */
 const NOT_PUBLIC_IPV4 = ['198.18.0.0/15', '168.63.129.16/32'].map((network) => ipaddr.IPv4.parseCIDR(network));
-/** The IETF's protocol assignments and documentation. */
+/** IETF protocol assignments and documentation. */
 const NOT_PUBLIC_IPV6 = ['2001::/23', '3fff::/20'].map((network) => ipaddr.IPv6.parseCIDR(network));
 
-/** Whether an address is one of the public internet: not private, local, shared, reserved, multicast or mapped. */
+/** Whether an address is on the public internet: not private, local, shared, reserved, multicast or mapped. */
 function isPublic(text: string): boolean {
-  // Of IPv6, ipaddr.js does not read all forms.
+  // ipaddr.js does not parse all forms of IPv6.
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast') return false;

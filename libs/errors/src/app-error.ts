@@ -1,30 +1,30 @@
-/** One problem with a request: where (`body._name`, `query.nsfilter`) and what, without the value itself. */
+/** One problem with a request: its place (`body._name`, `query.nsfilter`) and a message without the value. */
 export interface ErrorDetail {
   location: string;
   message: string;
 }
 
-/** A catalogue's entry for an error that callers may see. */
+/** An entry of an error catalogue. */
 export interface ErrorDefinition {
-  /** HTTP status, 400 to 599. */
+  /** 400 to 599. */
   status: number;
-  /** Stable name for programs, in UPPER_SNAKE_CASE. */
+  /** Stable identifier in UPPER_SNAKE_CASE. */
   code: string;
   /** One sentence for people, without input values. */
   message: string;
-  /** What the caller does about it, in Markdown: for the page of all errors, not for responses. */
+  /** What the caller can do, in Markdown. Appears on the page of all errors, not in responses. */
   remedy: string;
 }
 
 export interface ErrorOptions {
-  /** Replaces the catalogue's sentence. */
+  /** Replaces the catalogue's message. */
   message?: string;
   details?: ErrorDetail[];
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** The only error that reaches callers; any other becomes a 500 that does not reveal its cause. */
+/** The only error that callers see; any other becomes a 500 that does not reveal its cause. */
 export class AppError extends Error {
   readonly status: number;
   readonly code: string;
@@ -41,17 +41,16 @@ export class AppError extends Error {
   }
 }
 
-/** Creates an error of the catalogue. */
 export type ErrorFactory<O = ErrorOptions> = ((options?: O) => AppError) & DeclaredError;
 
-/** What the reference says about an error. */
+/** What the API reference shows of an error. */
 export interface DeclaredError {
   readonly definition: ErrorDefinition;
 }
 
 type Catalogue = Record<string, Omit<ErrorDefinition, 'code'> & { code?: string }>;
 
-/** Turns a table of errors into factories: `throw errors.nameTaken()`. The code defaults to the name in UPPER_SNAKE_CASE. */
+/** Turns a catalogue into factories: `throw errors.nameTaken()`. The code defaults to the name in UPPER_SNAKE_CASE. */
 export function defineErrors<C extends Catalogue>(catalogue: C): { [K in keyof C]: ErrorFactory } {
   const entries = Object.entries(catalogue).map(([name, entry]) => {
     const definition = { code: upperSnakeCase(name), ...entry };
@@ -60,7 +59,7 @@ export function defineErrors<C extends Catalogue>(catalogue: C): { [K in keyof C
   return Object.fromEntries(entries) as { [K in keyof C]: ErrorFactory };
 }
 
-/** A factory with options of its own. @param optionsOf what they mean */
+/** A factory with custom options. @param optionsOf converts them */
 export const errorFactory = <O>(
   definition: ErrorDefinition,
   optionsOf: (options?: O) => ErrorOptions | undefined,

@@ -2,7 +2,6 @@ import { AppError, defineErrors, errorFactory } from './app-error.js';
 
 const TOKEN_NEEDED = 'A valid access token is required.';
 
-/** Errors that mean the same in every service. */
 export const commonErrors = {
   ...defineErrors({
     badRequest: {
@@ -90,7 +89,7 @@ export const commonErrors = {
     }),
   ),
 
-  /** 413 that names the limit, if it is known. */
+  /** 413 with the limit, if known. */
   payloadTooLarge: errorFactory(
     {
       status: 413,
@@ -104,7 +103,7 @@ export const commonErrors = {
     }),
   ),
 
-  /** 503: a backend is unavailable. It may have recovered in `retryAfterSec` seconds. */
+  /** 503: a backend is unavailable. Callers should retry after `retryAfterSec` seconds. */
   unavailable: errorFactory(
     {
       status: 503,
@@ -118,7 +117,6 @@ export const commonErrors = {
     }),
   ),
 
-  /** 429: retry in `retryAfterSec` seconds. */
   tooManyRequests: errorFactory(
     {
       status: 429,
@@ -133,8 +131,8 @@ export const commonErrors = {
   ),
 };
 
-/** Whether an error rejects the caller's request: an AppError below 500. Trying again would not help. */
+/** Whether an error is the caller's to fix: an AppError below 500. Retrying does not help. */
 export const isRejection = (error: unknown): error is AppError => error instanceof AppError && error.status < 500;
 
-/** Whether an error means that a part of the platform is unavailable (503): trying again later may help. */
+/** Whether part of the platform is unavailable (503). Retrying may help. */
 export const isUnavailable = (error: unknown): error is AppError => error instanceof AppError && error.status === 503;

@@ -38,8 +38,9 @@ const DESCRIPTIONS: { [C in Issue['code']]: (issue: Of<C>) => string } = {
 };
 
 /**
- * Says what is wrong with a value, without repeating any of it: pass it as `error` when parsing a caller's input. The
- * sentence continues the name of the field: `is required`, `must be a string`. Messages of the schema take precedence.
+ * Describes what is wrong with a value without repeating it: pass it as `error` when parsing a caller's input. The text
+ * is the predicate of a sentence about the field: `is required`, `must be a string`. Messages in the schema take
+ * precedence.
  */
 export function describeIssue(issue: Issue): string {
   if (issue.code === 'invalid_type' && ['never', 'undefined', 'void'].includes(issue.expected)) return 'is not allowed';
@@ -81,7 +82,7 @@ function describeFormat(issue: Of<'invalid_format'>): string {
   return `must be ${FORMATS[format] ?? `in the format ${format}`}`;
 }
 
-/** Names the types when the value has none of them, and the problem when only one alternative takes values of its type. */
+/** Lists the types if the value has none of them; describes the problem if only one alternative accepts its type. */
 function describeUnion(issue: Of<'invalid_union'>): string {
   if ('options' in issue && Array.isArray(issue.options)) return `must be ${oneOf(issue.options)}`;
   const ofItsType = issue.errors.filter((problems) => !problems.some(isOtherType));
@@ -97,6 +98,6 @@ function describeUnion(issue: Of<'invalid_union'>): string {
 const isOtherType = ({ code, path }: z.core.$ZodIssue) =>
   path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 
-/** All that is wrong with a value: each field, and what is wrong with it. */
+/** Joins all issues: each field with its problem. */
 export const describeIssues = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
   issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : `It ${message}`)).join('; ');

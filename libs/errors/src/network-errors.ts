@@ -12,7 +12,7 @@ const CODES = [
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  // The peer has a certificate that is not valid, or no longer.
+  // Invalid or expired certificates.
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'CERT_REVOKED',
@@ -26,12 +26,12 @@ const CODES = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ] as const;
 
-/** Codes of errors that mean that a peer was not reached, that it is not trusted, or that the connection to it broke. */
+/** Error codes for a peer that was not reached or not trusted, or whose connection broke. */
 export const NETWORK_ERROR_CODES: readonly string[] = CODES;
 
 const MAX_ERRORS = 20;
 
-/** An error with its causes, and those with theirs. @param more other errors that an error wraps */
+/** An error with its chain of causes. @param more other errors that an error wraps */
 export function withCauses(error: unknown, more: (error: object) => unknown[] = () => []): unknown[] {
   const found = [error];
   for (let index = 0; index < found.length && found.length < MAX_ERRORS; index++) {
@@ -45,6 +45,6 @@ export function withCauses(error: unknown, more: (error: object) => unknown[] = 
   return found;
 }
 
-/** Whether an error, without its causes, is one of the network. */
+/** Whether an error itself, not its causes, is a network error. */
 export const isNetworkError = (error: unknown): boolean =>
   isNativeError(error) && NETWORK_ERROR_CODES.includes(String((error as NodeJS.ErrnoException).code));

@@ -1,6 +1,6 @@
 /**
- * Does the work for each item, also when it fails for others.
- * @throws AggregateError with each failure, when all items have had their turn
+ * Does the work for every item, even if it fails for some.
+ * @throws AggregateError with all failures, after the last item
  */
 export async function tryEach<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];

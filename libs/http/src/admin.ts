@@ -5,7 +5,7 @@ import pTimeout from 'p-timeout';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
 
-/** The event loop is measured by a timer, which wakes the process each time. The lag that is shown includes this pause. */
+/** The event loop is sampled by a timer that wakes the process. The reported lag includes this interval. */
 const EVENT_LOOP_PRECISION_MS = 100;
 
 /**
@@ -48,14 +48,14 @@ function json(res: ServerResponse, status: number, body: unknown): void {
   res.writeHead(status, { ...headers, ...(status === 503 && { 'retry-after': '1' }) }).end(JSON.stringify(body));
 }
 
-/** Each check resolves when its backend answers and rejects when it does not. */
+/** Each check resolves if its backend responds and rejects otherwise. */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 type States = Record<string, 'ok' | 'failing'>;
 
 const CHECK_TIMEOUT_MS = 1500;
 
-/** A function that runs all checks in parallel. It logs only when the result of a check changes, with the reason. */
+/** A function that runs all checks in parallel and logs only changes of a result, with the reason. */
 function createReadiness(checks: ReadinessChecks, log: Logger): () => Promise<States> {
   const failing = new Set<string>();
 

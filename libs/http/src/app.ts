@@ -25,11 +25,10 @@ import type { Route, RouteTable } from './route.js';
 import { runRoute } from './run-route.js';
 import type { Authenticate } from './run-route.js';
 
-/** Everything below one path prefix. */
 export interface Mount {
   prefix: string;
   tables: RouteTable[];
-  /** Middleware that belongs to this mount alone, such as the OAuth server's; runs after the tables. */
+  /** Middleware of this mount alone, such as the OAuth server's; runs after the tables. */
   fallback?: RequestHandler;
   errorFormat?: ErrorFormat;
 }
@@ -38,24 +37,26 @@ export interface HttpAppOptions {
   mounts: Mount[];
   authenticate: Authenticate;
   log: Logger;
-  /** The URL of the platform, at which errors are documented; by default they name a path of it. */
+  /** The URL of the platform, for links to the documentation of errors. Links are relative without it. */
   baseUrl?: string;
-  /** Say what errors of the backends mean (503 while they are unavailable). */
+  /** Map errors of the backends (503 while they are unavailable). */
   errorMappers?: ErrorMapper[];
-  /** Origins of browsers that may call. */
+  /** Allowed origins. */
   corsOrigins?: string[];
-  /** Decides about all other origins; by default they may not call. */
+  /** Decides about all other origins; the default is no. */
   isAllowedOrigin?: IsAllowedOrigin;
   registry?: Registry;
-  /** Limits how many requests a caller may send; by default there is no limit. */
+  /** Rate limit per caller; unlimited without it. */
   limitRate?: LimitRate;
-  /** Lets POSTs be repeated safely, by the header `Idempotency-Key`. */
+  /** Makes POSTs with an `Idempotency-Key` safe to retry. */
   idempotency?: Idempotency;
-  /** What its requests share; by default with the limits of docs/adr/0027. */
+  /** Shared by the requests of the process; the default limits are those of docs/adr/0027. */
   memory?: RequestMemory;
-  /** Whether a response, a header or an error that its operation does not declare becomes a 500 that says so; off in production. */
+  /**
+   * Turns a response, header or error that its operation does not declare into a 500 that names it. Off in production.
+   */
   checksDeclarations?: boolean;
-  /** Middleware before everything else, such as a method override. */
+  /** Middleware that runs first, such as a method override. */
   before?: RequestHandler[];
 }
 
@@ -64,7 +65,7 @@ export function createHttpApp(options: HttpAppOptions): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Without `maxKeys`, what follows the 1000th parameter would be dropped.
+  // Without `maxKeys`, parameters after the 1000th would be dropped.
   app.set('query parser', (text: string | null) => parse(text ?? '', '&', '=', { maxKeys: 0 }));
   const { registry = new Registry() } = options;
   app.use(requestLog(options.log, registry));
@@ -96,7 +97,7 @@ function mountRouter(mount: Mount, options: RouterOptions): express.Router {
 function tableRouter(table: RouteTable, mount: Mount, options: RouterOptions): express.Router {
   const router = express.Router();
   const isFixed = ({ path }: Route) => !path.includes(':');
-  // A path with parameters hides neither a fixed path nor its 405, whatever their order.
+  // Fixed paths go first, so that a path with parameters hides neither them nor their 405s.
   addRoutes(router, table.routes.filter(isFixed), options);
   addRoutes(
     router,
@@ -119,7 +120,7 @@ function addRoutes(router: express.Router, list: Route[], options: RouterOptions
       return runRoute(route, req, res, options);
     });
   }
-  // After all operations: one path may match what another one means.
+  // After all operations, because paths may overlap.
   for (const path of new Set(list.map((route) => route.path))) {
     const methods = list.filter((route) => route.path === path).map(({ method }) => method);
     router.all(path, rejectMethod(methods));
@@ -129,14 +130,14 @@ function addRoutes(router: express.Router, list: Route[], options: RouterOptions
 function pick(candidates: Route[], req: Request): Route {
   if (candidates.length === 1) return candidates[0]!;
   const { query, headers } = req;
-  // Parameters of a type that the caller accepts say nothing about ours.
+  // Media type parameters in `Accept` do not select among our types.
   const accept = headers.accept && withoutParameters(headers.accept);
   const accepting = Object.create(req, { headers: { value: { accept } } }) as Request;
   const request = { query, headers, accepts: (types: string[]) => accepting.accepts(types) };
   return candidates.find(({ when }) => !when || when(request)) ?? candidates[candidates.length - 1]!;
 }
 
-/** Where there is a GET there is a HEAD. */
+/** Every GET has a HEAD. */
 const rejectMethod =
   (methods: string[]): RequestHandler =>
   (_req, _res, next) => {
@@ -148,7 +149,7 @@ const unknownPath = () => commonErrors.notFound({ message: 'There is no such pat
 
 const errorAnswer =
   (format: ErrorFormat, { log, errorMappers = [], checksDeclarations = false, baseUrl }: HttpAppOptions) =>
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   (error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const { route } = res.locals as { route?: Route };
     const mapped = toAppError(error, errorMappers);
@@ -163,7 +164,7 @@ function declaredError(error: AppError, route: Route | undefined): AppError {
   return commonErrors.internal({ message, cause: error });
 }
 
-/** Headers that pages of other origins may read. */
+/** Response headers that pages of other origins may read. */
 const EXPOSED = [
   'Accept-Ranges',
   'Content-Disposition',
@@ -191,7 +192,7 @@ export type IsAllowedOrigin = (origin: string) => Promise<boolean>;
 
 /**
  * Whether pages of an origin may call.
- * @param origins exact origins; `*` stands for any part of a host or any port (`http://localhost:*`)
+ * @param origins exact origins; `*` matches any part of a host or any port (`http://localhost:*`)
  * @param isAllowed decides about all others; an error means no
  */
 export function originCheck(origins: string[], isAllowed: IsAllowedOrigin): IsAllowedOrigin {
@@ -199,7 +200,7 @@ export function originCheck(origins: string[], isAllowed: IsAllowedOrigin): IsAl
   return async (origin) => patterns.some((pattern) => pattern.test(origin)) || isAllowed(origin).catch(() => false);
 }
 
-/** The cors package takes every OPTIONS for a preflight; here one may mean something else (tus). */
+/** The cors package treats every OPTIONS as a preflight, but tus uses OPTIONS itself. */
 function crossOrigin(origins: string[], isAllowed: IsAllowedOrigin = async () => false): RequestHandler {
   const settings = corsOptions(origins, isAllowed);
   const preflight = cors(settings);
@@ -208,7 +209,6 @@ function crossOrigin(origins: string[], isAllowed: IsAllowedOrigin = async () =>
     req.headers['access-control-request-method'] ? preflight(req, res, next) : headersOnly(req, res, next);
 }
 
-/** CORS for pages of the origins that `originCheck` allows. */
 function corsOptions(origins: string[], isAllowed: IsAllowedOrigin): CorsOptions {
   const check = originCheck(origins, isAllowed);
   return {

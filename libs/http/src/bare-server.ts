@@ -1,4 +1,4 @@
-/* What every server needs, also one without routes, such as a gateway. Loads nothing of those. */
+/* For every server, including one without routes such as a gateway. Must not import the modules for routes. */
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,27 +10,26 @@ import { platformErrors } from './error-formats.js';
 
 interface Connection {
   openedAtMs: number;
-  /** Responses that are not complete yet. */
   running: Set<ServerResponse>;
-  /** Whether it ever had a request. A connection without one that has received bytes is in the middle of its first. */
+  /** False until its first request. If it has received bytes by then, it is in the middle of that request. */
   hadRequest: boolean;
 }
 
-/** The connections of a server, so that they can be closed without losing a request. */
+/** The connections of a server, tracked so that they can be closed without losing a request. */
 export interface Connections {
   isBusy(socket: Socket): boolean;
-  /** The connection no longer carries HTTP: whoever took it over closes it. */
+  /** Stops tracking a connection that no longer carries HTTP; its new owner closes it. */
   release(socket: Socket): void;
-  /** From now on every response asks to close its connection, unless its headers were sent before. */
+  /** Adds `Connection: close` to every response whose headers have not been sent yet. */
   closeAfterAnswers(): void;
   /**
-   * Closes idle connections at once, those in the middle of their first request shortly after, and busy ones when they
-   * become idle.
+   * Closes idle connections at once, those in the middle of their first request soon, and busy ones when they become
+   * idle.
    */
   endWhenIdle(): void;
 }
 
-/** Time that a request which was arriving when the server stopped has for the rest of its headers. */
+/** How long a request whose headers were arriving at the stop may take for the rest of them. */
 const HEADERS_AT_END_MS = 1_000;
 
 /** @param maxAgeMs an older connection closes after its next response, so that callers discover new replicas */
@@ -39,7 +38,7 @@ export function trackConnections(server: Server, maxAgeMs: number): Connections 
   let closing = false;
   let ending = false;
 
-  // Node.js itself closes only connections that have had a request and are idle at the moment of the stop.
+  // Node.js closes only connections that have had a request and are idle at that moment.
   function endIfIdle(socket: Socket): void {
     const connection = connections.get(socket);
     if (!ending || !connection || connection.running.size > 0) return;
@@ -78,21 +77,21 @@ export function trackConnections(server: Server, maxAgeMs: number): Connections 
       const endSilent = () => {
         for (const [socket, { hadRequest }] of connections) if (!hadRequest) socket.destroy();
       };
-      // Once the server is closed, Node.js no longer enforces its timeout for headers.
+      // Node.js does not enforce its header timeout once the server is closed.
       setTimeout(endSilent, HEADERS_AT_END_MS).unref();
     },
   };
 }
 
-/** A caller that sends nothing for this long has read its response, or never will. */
+/** A silent caller has read its response by then, or never will. */
 const IDLE_MS = 2_000;
-/** Less than a process has for its shutdown, which waits for responses. */
+/** Below the grace period of a shutdown, which waits for responses. */
 const MAX_MS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads and discards what a caller still sends after it was rejected, up to limits of time, of size and of silence (RFC 9112,
- * section 9.6): closing a connection with unread bytes resets it, and the caller may then lose the response.
+ * Reads and discards what a caller still sends after a rejection, within limits of time, size and silence (RFC 9112,
+ * section 9.6). Closing a connection with unread bytes resets it, and the caller may lose the response.
  */
 export function linger(req: Readable): Promise<void> {
   return new Promise((resolve) => {
@@ -115,8 +114,6 @@ export function linger(req: Readable): Promise<void> {
   });
 }
 
-/* What a server without routes needs, too, such as a gateway. Loads nothing of those. */
-
 /** The headers and the body of an error in the platform's format. */
 export function errorResponse(error: AppError, requestId: string) {
   const body = JSON.stringify(platformErrors.body(error, requestId));
@@ -131,14 +128,14 @@ export function errorResponse(error: AppError, requestId: string) {
   return { headers, body };
 }
 
-/** Sends an error on a connection for which Node.js has no response, and closes our side of it. */
+/** Sends an error on a connection for which Node.js has no response object, and closes our side. */
 export function endWithError(socket: Duplex, error: AppError, requestId: string): void {
   const { headers, body } = errorResponse(error, requestId);
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'));
 }
 
-/** What is wrong with bytes that are no request for a route, if not BAD_REQUEST. */
+/** Errors of bytes that are not an HTTP request for a route, other than BAD_REQUEST. */
 export const connectionErrors = defineErrors({
   headersTooLarge: {
     status: 431,
@@ -155,8 +152,8 @@ const ERROR_OF_CODE: Record<string, () => AppError> = {
 };
 
 /**
- * Responds in the platform's format to what never reaches a route: what the HTTP parser rejects, and CONNECT.
- * @param connections those of the server, if they are tracked already
+ * Responds in the platform's format to requests that reach no route: those that the HTTP parser rejects, and CONNECT.
+ * @param connections those of the server, if already tracked
  */
 export function rejectNonHttp(server: Server, connections = trackConnections(server, Infinity)): void {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
@@ -168,7 +165,7 @@ export function rejectNonHttp(server: Server, connections = trackConnections(ser
   });
 
   function reject(socket: Socket, error: AppError, requestId: string): void {
-    if (socket.writableEnded) return; // the rest of what was rejected
+    if (socket.writableEnded) return; // The rest of a rejected request.
     // Must not be mixed into a response that is being sent.
     if (!socket.writable || connections.isBusy(socket)) return void socket.destroy();
     endWithError(socket, error, requestId);
@@ -176,7 +173,7 @@ export function rejectNonHttp(server: Server, connections = trackConnections(ser
   }
 }
 
-/** Rejects requests without `Host`. For a server without `requireHostHeader`, with which Node.js sends an empty response. */
+/** Rejects requests without `Host`, in place of `requireHostHeader`, with which Node.js sends an empty response. */
 export const requireHost =
   (listener: RequestListener): RequestListener =>
   (req, res) => {
@@ -188,7 +185,7 @@ export const requireHost =
 
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** The id of a request: that of its caller if it is well-formed, else a new one. */
+/** The caller's request id if well-formed, else a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();

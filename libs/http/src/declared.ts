@@ -15,10 +15,9 @@ import { takesPreferences } from './known-names.js';
 import type { RouteResponse } from './response.js';
 import type { Route } from './route.js';
 
-/** Whether an operation changes nothing. */
 export const isRead = ({ method }: Pick<Route, 'method'>) => method === 'get' || method === 'head';
 
-/** The headers that a route reads: those that it declares, and those that follow from its declaration. */
+/** The request headers of a route: declared ones and those implied by its declaration. */
 export const requestHeadersOf = (route: Route): HeaderSpec[] => [
   ...(route.requestHeaders ?? []),
   ...(takesIfMatch(route) ? [ifMatchHeader] : []),
@@ -27,11 +26,10 @@ export const requestHeadersOf = (route: Route): HeaderSpec[] => [
   ...(takesPreferences(route) ? [preferHeader] : []),
 ];
 
-/** Whether a call may name the revisions that it expects. */
 export const takesIfMatch = (route: Route): boolean =>
   route.ifMatch === true || (route.etag !== undefined && isRead(route));
 
-/** The headers of a successful response: those that the route declares for its status, and those that follow from it. */
+/** The response headers for a status: declared ones and those implied by the declaration. */
 export const responseHeadersOf = (route: Route, status: number): HeaderSpec[] => [
   ...(route.headers?.[status] ?? []),
   ...(route.etag && route.responses[status] ? [etagHeader] : []),
@@ -41,13 +39,13 @@ export const responseHeadersOf = (route: Route, status: number): HeaderSpec[] =>
 /** Operations with these rules never respond with a 403. */
 const WITHOUT_REFUSAL = new Set(['own', 'anyone']);
 
-/** The errors of an operation: those that the route declares, and those that follow from its declaration. */
+/** The errors of an operation: declared ones and those implied by its declaration. */
 export function errorsOf(route: Route): ErrorDefinition[] {
   const all = [...(route.errors ?? []), ...implied(route)].map(({ definition }) => definition);
   return [...new Map(all.map((definition) => [definition.code, definition])).values()];
 }
 
-/** Whether an operation says that this may happen. Errors of the platform itself may happen anywhere. */
+/** Whether an operation declares this error. Errors of the platform itself may happen anywhere. */
 export const declares = (route: Route, { status, code }: AppError): boolean =>
   status >= 499 || errorsOf(route).some((declared) => declared.code === code && declared.status === status);
 
@@ -75,10 +73,10 @@ function answersWithPages({ responses }: Route): boolean {
   return page !== null && page !== undefined && 'shape' in page && '_list' in (page.shape as object);
 }
 
-/** Headers that describe the body of a response, or what caches and proxies may do with it: the reference does not list them. */
+/** Headers about the body or its caching; the reference does not list them. */
 const OF_THE_BODY = new Set(['content-type', 'content-length', 'cache-control', 'x-accel-buffering']);
 
-/** Compares a response with its declaration: status and body. @throws an error that names the difference */
+/** Compares a response's status and body with the declaration. @throws an error that names the difference */
 export function assertDeclared(route: Route, response: RouteResponse): void {
   const declared = route.responses[response.status];
   if (declared === undefined) throw new Error(`${route.operation} does not declare the status ${response.status}`);
@@ -87,7 +85,7 @@ export function assertDeclared(route: Route, response: RouteResponse): void {
   if (!checked.success) throw new Error(`${route.operation} breaks its declaration`, { cause: checked.error });
 }
 
-/** The same for the headers. @param res has those that middleware has set */
+/** Compares a response's headers with the declaration. @param res has the headers set by middleware */
 export function assertHeaders(route: Route, { status, headers = {} }: RouteResponse, res: Response): void {
   const fail = (name: string, what: string) => {
     throw new Error(`${route.operation}, ${status}: ${what} the header ${name}`);

@@ -1,14 +1,14 @@
 import type { AppError } from '@dtplatform/errors';
 
-/** How the errors of a mount are formatted. */
+/** The error format of a mount. */
 export interface ErrorFormat {
   contentType: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a text is sent as it is. @param baseUrl where the platform is; a path of it is named without one */
+  /** Sent as JSON, or as is if it is a string. @param baseUrl of the platform; links are relative without it */
   body(error: AppError, requestId: string, baseUrl?: string): unknown;
 }
 
-/** Where the guide explains an error. Headings of its page are the codes. */
+/** Headings of the errors page are the codes. */
 const documentationOf = (code: string, baseUrl = '') => `${baseUrl}/docs/guides/errors#${code.toLowerCase()}`;
 
 /** `{status, code, message, requestId, documentation, errors?}`; a 401 also has the fields of RFC 6750. */
@@ -51,7 +51,7 @@ export const scimErrors: ErrorFormat = {
   }),
 };
 
-/** RFC 6749, section 5.2. `error` is the error's code in lower case. */
+/** RFC 6749, section 5.2. `error` is the code in lower case. */
 export const oauthErrors: ErrorFormat = {
   contentType: 'application/json; charset=utf-8',
   body: (error) => ({

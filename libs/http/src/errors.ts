@@ -5,21 +5,21 @@ import { linger } from './bare-server.js';
 import type { ErrorFormat } from './error-formats.js';
 import type { RequestBounds } from './request.js';
 
-/** Says what a library's error means to a caller, or undefined when it means nothing known. */
+/** Maps a library's error to one that callers may see; undefined for an unknown error. */
 export type ErrorMapper = (error: unknown) => AppError | undefined;
 
-/** Statuses that mean that the same request may succeed later. */
+/** With these statuses, the same request may succeed later. */
 const LATER = new Set([429, 502, 503, 504]);
 const RETRY_AFTER = { 'retry-after': '1' };
 
-/** Any thrown value as an error that callers may see. */
+/** Converts any thrown value to an error that callers may see. */
 export function toAppError(error: unknown, mappers: ErrorMapper[]): AppError {
   if (error instanceof AppError) return error;
   for (const mapper of mappers) {
     const mapped = mapper(error);
     if (mapped) return mapped;
   }
-  // Express rejects a path with a broken escape sequence so.
+  // Express throws it for a path with an invalid escape sequence.
   if (error instanceof URIError) return commonErrors.badRequest({ cause: error });
   return commonErrors.internal({ cause: error });
 }
@@ -30,7 +30,7 @@ interface Answering {
   baseUrl: string | undefined;
 }
 
-/** Answers in the mount's format. Logs the cause of a 5xx; any error's code is in the log line of its request. */
+/** Responds in the mount's format. Logs the cause of a 5xx; the request's log line has the code of any error. */
 export function answerError(error: AppError, req: Request, res: Response, { format, log, baseUrl }: Answering): void {
   const { requestId, bounds } = res.locals as { requestId: string; bounds: RequestBounds };
   res.locals.code = error.code;
@@ -46,14 +46,14 @@ export function answerError(error: AppError, req: Request, res: Response, { form
     res.writeHead(error.status, { 'content-type': format.contentType, 'content-length': body.length });
     res.end(req.method === 'HEAD' ? undefined : body);
   } else {
-    // An unread body must not be taken for the next request.
+    // An unread body must not be parsed as the next request.
     const closing = { 'content-type': format.contentType, 'content-length': body.length, connection: 'close' };
     res.writeHead(error.status, closing).write(body);
     void linger(req).then(() => res.end());
   }
 }
 
-/** Nothing is a failure after the caller has gone: what reads its bytes or writes to it breaks then. */
+/** After the caller has disconnected, errors are expected: reads and writes on its connection break. */
 function logFailure(error: AppError, isCallerGone: boolean, log: Logger): void {
   const failure = { err: error.cause ?? error, code: error.code };
   if (isCallerGone) log.info(failure, 'the caller disconnected');

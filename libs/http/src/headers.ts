@@ -3,24 +3,22 @@ import { z } from 'zod';
 import { format, parse } from 'content-type';
 import type { Precondition } from '@dtplatform/contracts';
 
-/** A header of requests or responses, as the API reference describes it. */
+/** A header of requests or responses, as described in the API reference. */
 export interface HeaderSpec {
   name: string;
   /** One sentence. */
   description: string;
-  /** Of its value. Headers of requests are validated by the handlers that read them. */
+  /** Schema of the value. Handlers validate request headers themselves. */
   schema: z.ZodType;
-  /** Whether a call without it is rejected, or a response without it breaks its declaration. */
+  /** Whether a request without it is rejected; whether a response without it violates its declaration. */
   required: boolean;
 }
 
-/** A header that every such request or response has. */
 export const header = (name: string, description: string, schema: z.ZodType = z.string()): HeaderSpec => ({
   ...{ name, description, schema },
   required: true,
 });
 
-/** A header that may be missing. */
 export const optionalHeader = (...spec: Parameters<typeof header>): HeaderSpec => ({
   ...header(...spec),
   required: false,
@@ -67,17 +65,17 @@ export const idempotencyReplayed = optionalHeader(
 
 const REVISION = /^"(\d{1,15})"$/;
 
-/** The entity tag of a resource (RFC 9110, section 8.8.3): its stored revision, which every write raises. */
+/** The ETag of a resource (RFC 9110, section 8.8.3): its stored revision, which every write raises. */
 export const etagOf = (revision: number): string => `"${revision}"`;
 
-/** Whether a GET or HEAD names, in `If-None-Match`, the state that the resource has (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` of a GET or HEAD matches (RFC 9110, section 13.1.2). */
 export function isNotModified({ method, headers }: IncomingMessage, etag: string): boolean {
   const known = headers['if-none-match'];
   if (!known || (method !== 'GET' && method !== 'HEAD')) return false;
   return known === '*' || tagsIn(known).some((tag) => opaque(tag) === opaque(etag));
 }
 
-/** The revisions that `If-Match` allows; undefined for any. Weak tags match none (RFC 9110, section 13.1.1). */
+/** The revisions that `If-Match` permits; undefined for any. Weak tags match none (RFC 9110, section 13.1.1). */
 export function preconditionOf({ headers }: Pick<IncomingMessage, 'headers'>): Precondition {
   const expected = headers['if-match'];
   if (!expected || expected === '*') return undefined;
@@ -90,12 +88,12 @@ const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
 
 const opaque = (tag: string) => tag.replace(/^W\//, '');
 
-/** The media type that a header names, in lower case and without its parameters; empty if the header is missing. */
+/** The media type in lower case without parameters; empty if the header is missing. */
 export const mediaTypeOf = (header: string | undefined): string => parse(header ?? '', { parameters: false }).type;
 
 /**
- * A `Content-Type` header with its parameters quoted as in RFC 9110, section 5.6.6: readers of forms differ in what else they
- * take. What is malformed stays as it is.
+ * Quotes the parameters of a `Content-Type` as in RFC 9110, section 5.6.6, because form parsers disagree about other
+ * forms. A malformed header stays unchanged.
  */
 export function normalizedContentType(header: string): string {
   try {
@@ -105,7 +103,7 @@ export function normalizedContentType(header: string): string {
   }
 }
 
-/** An `Accept` header without the parameters of its media types, except their weights. */
+/** An `Accept` header without media type parameters other than weights. */
 export const withoutParameters = (accept: string): string =>
   accept
     .split(',')

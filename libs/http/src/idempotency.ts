@@ -7,8 +7,8 @@ import type { RequestContext, Route } from './route.js';
 /** The exclusive use of a key by its first request. */
 interface Claim {
   /**
-   * Runs the request and keeps its response. What it writes is committed together with the response; when it fails with nothing
-   * written, the key is free again.
+   * Runs the request and stores its response in the same commit as its writes. If it fails without having written, the
+   * key is free again.
    */
   run(
     work: () => Promise<RouteResponse>,
@@ -16,42 +16,42 @@ interface Claim {
   ): Promise<RouteResponse>;
 }
 
-/** Stores the response to the first request with each key. */
+/** Stores the first response per key. */
 interface IdempotencyStore {
   /**
-   * Claims the key, or returns the state of the request that had claimed it before.
-   * @param fingerprint equal for requests with the same input
+   * Claims the key, or returns the state of the request that claimed it first.
+   * @param fingerprint equal for requests with equal input
    */
   begin(id: string, fingerprint: string): Promise<Claim | 'running' | { fingerprint: string; reply: KeptResponse }>;
 }
 
 export interface Idempotency {
   store: IdempotencyStore;
-  /** The same for all processes of the service. Without it, a password could be guessed from what is stored of a request. */
+  /** Shared by all processes of the service. Prevents guessing a password from a stored fingerprint. */
   secret: string;
 }
 
 interface Request {
   run: () => Promise<RouteResponse>;
-  /** The response that shows what the request wrote in an early commit. */
+  /** The response for a request whose writes were committed early. */
   early: (written: unknown) => RouteResponse;
-  /** A response as callers see it. */
+  /** The response as callers see it. */
   present: (response: RouteResponse) => RouteResponse;
 }
 
-/** How much of a long response is read again at the same time. */
+/** Concurrent reads when a long response is rebuilt. */
 const MAX_READS = 8;
 
-/** Whether calls of a route may have an `Idempotency-Key`: not with a streamed body that cannot be compared (`digestBody`). */
+/** Whether a route accepts `Idempotency-Key`: not with a streamed body that cannot be compared (`digestBody`). */
 export const runsOnce = ({ method, auth, streamedBody, digestBody, reads }: Route): boolean =>
   method === 'post' && auth !== 'none' && (streamedBody === undefined || digestBody !== undefined) && !reads;
 
 /**
- * Runs a POST with an `Idempotency-Key` once for each key of a caller: a repetition gets the first response again, without secrets,
- * as far as the caller may still read it.
- * @param route one that `runsOnce`
- * @throws 400 when the key was used with different input, 409 while the first request is still running, and for a response that
- * cannot be shown again
+ * Runs a POST once per caller and `Idempotency-Key`. A repeated request gets the first response, without secrets and
+ * only as far as the caller may still read it.
+ * @param route one that `runsOnce` accepts
+ * @throws 400 when the key was used with different input, 409 while the first request is running or when its response
+ * cannot be rebuilt
  */
 export async function runOnce(
   route: Route,
@@ -112,7 +112,10 @@ async function replay(
   return { status, headers, body };
 }
 
-/** What the first response showed, as it is now. Not all at the same time: together they may take much memory. */
+/**
+ * Reads again what the first response showed, in its current state. Concurrency is bounded, because the resources may
+ * be large.
+ */
 async function readAgain({ again }: Route, context: RequestContext, ids: string[]): Promise<unknown[]> {
   if (!again) throw commonErrors.replyGone();
   const found: unknown[] = [];
@@ -121,7 +124,7 @@ async function readAgain({ again }: Route, context: RequestContext, ids: string[
   return found;
 }
 
-/** Where the route's `needs` did not already look at the resource that the call is about. @throws 404 */
+/** Checks the right to read, for routes whose `needs` did not check the resource itself. @throws 404 */
 async function requireRead(route: Route, context: RequestContext, body: unknown): Promise<void> {
   const { needs } = route;
   if (!needs) return;
@@ -145,34 +148,34 @@ const GONE = 'The first request has succeeded, but what it created is gone, or t
 const fingerprintOf = ({ params, query, body }: RequestContext, secret: string) =>
   sealed(JSON.stringify([params, query, body]), secret);
 
-/** An id of the secret, and what only those who have it can compute of the text. */
+/** A keyed hash of the text, prefixed with the id of the secret. */
 const sealed = (text: string, secret: string) =>
   `${digest(secret).slice(0, 8)}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 
-/** Whether sealed texts are the same, as far as that is known: those of an earlier secret cannot be compared. */
+/** Compares keyed hashes. Those made with a former secret cannot be compared and count as equal. */
 const isEqual = (before: string | undefined, now: string) =>
   before === now || (before !== undefined && before.split('.')[0] !== now.split('.')[0]);
 
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-/** A longer body is not kept, but read again for a repetition. Far below the 16 MiB of a document. */
+/** Longer bodies are rebuilt for a repeated request instead of stored. Far below MongoDB's 16 MiB per document. */
 const MAX_KEPT_BYTES = 64 * 1024;
 
-/** What is stored of a response for repetitions of its request. */
+/** A response as stored for repeated requests. */
 export interface KeptResponse extends Pick<RouteResponse, 'status' | 'headers'> {
-  /** JSON text: MongoDB bounds the depth of what it stores, and the names in it. */
+  /** As JSON text, because MongoDB limits depth and field names. */
   text?: string;
-  /** The body was too long: the ids of what it showed. `text` is then the rest of a page. */
+  /** Set when the body was too long to store: the ids of its entries. `text` then holds the rest of the page. */
   ids?: string[];
-  /** The body that was too long was an array. */
+  /** Whether that body was an array. */
   isArray?: boolean;
-  /** Of a body that was not read into memory: equal for equal input. */
+  /** Digest of a body that was not read into memory. */
   bodyDigest?: string;
 }
 
 type Entry = Record<string, unknown>;
 
-/** @returns what is stored of a response, without its secrets */
+/** @returns the response as stored, without its secrets */
 function keptOf({ secrets = [] }: Route, { status, headers, body }: RouteResponse): KeptResponse {
   if (body === undefined) return { status, headers };
   const shown = without(body, secrets);
@@ -183,7 +186,7 @@ function keptOf({ secrets = [] }: Route, { status, headers, body }: RouteRespons
   return { status, headers, ids, ...(isPage(shown) && { text: JSON.stringify(without(shown, ['_list'])) }) };
 }
 
-/** What a body shows: the entries of a page, or one resource. */
+/** The resources in a body: the entries of a page, or one resource. */
 function entriesOf(body: unknown): Entry[] {
   if (Array.isArray(body)) return body as Entry[];
   return isPage(body) ? body._list : [body as Entry];

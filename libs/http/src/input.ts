@@ -7,10 +7,10 @@ import type { AppError, ErrorDetail } from '@dtplatform/errors';
 
 const BODY_DEADLINE_MS = 30_000;
 const MAX_LOCATION = 200;
-/** The bytes of the spaces of JSON. */
+/** JSON whitespace. */
 const SPACE: readonly number[] = [...Buffer.from(' \t\n\r')];
 
-/** @throws 400 that names each invalid field; 404 when a path parameter is invalid */
+/** @throws 400 that names each invalid field; 404 for an invalid path parameter */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
@@ -18,7 +18,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, where: 'para
   throw commonErrors.badRequest({ details: detailsOf(parsed.error, where, value) });
 }
 
-/** A schema may say what there is none of: `refine(isKnown, { message, params: { isNotFound: true } })`. */
+/** Lets a schema provide the message of a 404: `refine(isKnown, { message, params: { isNotFound: true } })`. */
 function notFound({ issues }: z.ZodError): AppError {
   const unknown = issues.find((issue) => issue.code === 'custom' && issue.params?.isNotFound === true);
   return commonErrors.notFound({ message: unknown?.message });
@@ -31,7 +31,7 @@ function detailsOf(error: z.ZodError, where: string, value: unknown): ErrorDetai
   }));
 }
 
-/** Whether a parameter that takes one value was sent several times. */
+/** Whether a single-valued parameter was repeated. */
 function isRepeated({ code, path }: z.core.$ZodIssue, query: unknown): boolean {
   const [name, ...inner] = path;
   if (name === undefined || inner.length > 0 || (code !== 'invalid_type' && code !== 'invalid_value')) return false;
@@ -41,13 +41,13 @@ function isRepeated({ code, path }: z.core.$ZodIssue, query: unknown): boolean {
 const locationOf = (where: string, path: readonly PropertyKey[]) =>
   cutText([where, ...path].map(String).join('.'), MAX_LOCATION);
 
-/** @throws 415 for a body that is encoded */
+/** @throws 415 for a body with `Content-Encoding` */
 export function rejectEncoded({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity') throw commonErrors.unsupportedMediaType();
 }
 
-/** Parses a JSON body; undefined for an empty one. @throws 400 that names the place */
+/** Parses a JSON body; undefined for an empty one. @throws 400 with the place of the error */
 export function parseBody(bytes: Buffer, parse: (bytes: Buffer) => unknown = parseJson): unknown {
   if (isBlank(bytes)) return undefined;
   try {
@@ -66,9 +66,9 @@ function isBlank(bytes: Buffer): boolean {
   return at === bytes.length;
 }
 
-/** Reads a body of any type into memory. @throws 413, 408, or 400 when its length differs from `Content-Length` */
+/** Reads a body into memory. @throws 413, 408, or 400 when its length differs from `Content-Length` */
 export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // Not p-timeout, which creates an error with its stack for every call: 30 µs for each request, against 3 µs like this.
+  // Not p-timeout, which creates an error with a stack for every call: 30 µs per request against 3 µs.
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(commonErrors.requestTimeout()), BODY_DEADLINE_MS);
@@ -86,7 +86,7 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   }
 }
 
-/** The parts of schemas of any type. */
+/** The properties of any zod definition that are used here. */
 interface Definition {
   innerType?: z.ZodType;
   in?: z.ZodType;
@@ -95,8 +95,8 @@ interface Definition {
 }
 
 /**
- * Rejects arrays that are longer than their schema permits, before their entries are validated: zod checks the length last,
- * and by then it has described what is wrong with each of millions of entries.
+ * Rejects arrays that are longer than their schema permits before their entries are validated. zod checks the length
+ * last, after it has described the errors of millions of entries.
  * @throws 400 that names the array
  */
 export function rejectLongArrays(schema: z.ZodType, value: unknown, where = 'body'): void {
@@ -115,7 +115,6 @@ export function rejectLongArrays(schema: z.ZodType, value: unknown, where = 'bod
 
 const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
 
-/** How many entries an array may have. */
 function maximumOf(schema: z.ZodType): number {
   const known = maxima.get(schema);
   if (known !== undefined) return known;
@@ -125,11 +124,11 @@ function maximumOf(schema: z.ZodType): number {
 }
 const maxima = new WeakMap<z.ZodType, number>();
 
-/** Whether values of a schema can contain arrays. The entries of most long arrays cannot, so they are skipped. */
+/** Whether values of a schema can contain arrays. Entries of most long arrays cannot, and are skipped. */
 function hasArrays(schema: z.ZodType): boolean {
   const known = withArrays.get(schema);
   if (known !== undefined) return known;
-  // For schemas that contain themselves.
+  // Ends the recursion of schemas that contain themselves.
   withArrays.set(schema, true);
   const { innerType, in: input, element, shape = {} } = definitionOf(schema);
   const parts = [innerType, input, ...Object.values(shape)].filter((part) => part !== undefined);
@@ -145,8 +144,8 @@ const tooLong = (location: string, maximum: number) =>
 const MAX_NAME = 64;
 
 /**
- * Rejects a URL whose query has escapes that are not valid UTF-8 or that encode NUL. The parser of Node.js would replace what it cannot decode. In a
- * path, Express rejects them.
+ * Rejects a URL whose query has escapes that are invalid UTF-8 or encode NUL. Node.js would silently replace them.
+ * Express rejects them in paths.
  * @throws 400 that names the parameter
  */
 export function rejectUndecodable(url: string): void {
@@ -162,7 +161,7 @@ export function rejectUndecodable(url: string): void {
   });
 }
 
-/** Whether the percent escapes of a text are UTF-8, without NUL. */
+/** Whether percent escapes decode to UTF-8 without NUL. */
 export function isDecodable(text: string): boolean {
   try {
     return !decodeURIComponent(text).includes('\0');

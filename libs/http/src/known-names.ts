@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { scimErrors } from './error-formats.js';
 import type { Route, RouteTable } from './route.js';
 
-/** For an object schema that takes further names of its own, such as `_userAttributes.<name>`: which of them mean something. */
+/** For object schemas that accept a family of names, such as `_userAttributes.<name>`: which names are meaningful. */
 export const furtherNames = z.registry<{ isKnown: (name: string) => boolean }>();
 
-/** Which names a value may have, at each depth. What is free-form has no such object. */
+/** The names that a value may have, at each depth. Free-form objects have no entry. */
 export interface KnownNames {
-  /** Of an object; absent where any name is free-form. */
+  /** Names of an object; undefined if it is free-form. */
   names?: ReadonlySet<string> | undefined;
   isKnown?: (name: string) => boolean;
   fields?: ReadonlyMap<string, KnownNames>;
-  /** Of the entries of an array, or the values of a record. */
+  /** Of an array's entries or a record's values. */
   each?: KnownNames | undefined;
-  /** Whether the value is a text with them in JSON, as in a parameter. */
+  /** Whether the value is JSON text, as in a parameter. */
   isJson?: boolean;
 }
 
-/** The parts of schemas of any type. */
+/** The properties of any zod definition that are used here. */
 interface Definition {
   type: string;
   innerType?: z.ZodType;
@@ -36,7 +36,7 @@ interface Definition {
 const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
 const FREE_FORM = new Set(['unknown', 'any', 'custom', 'transform']);
 
-/** Undefined where a schema knows all names, or has none. Schemas that contain themselves are free-form where they do. */
+/** Undefined if a schema accepts any name or has none. Recursive schemas are free-form where they recur. */
 export function knownNames(schema: z.ZodType): KnownNames | undefined {
   if (found.has(schema)) return found.get(schema);
   found.set(schema, undefined);
@@ -58,7 +58,7 @@ function namesIn(schema: z.ZodType): KnownNames | undefined {
   return inner && knownNames(inner);
 }
 
-/** Whether a schema parses a text that is declared as JSON. */
+/** Whether a schema parses text declared as JSON. */
 function isJson(schema: z.ZodType): boolean {
   const text = definitionOf(schema).in;
   return text !== undefined && z.globalRegistry.get(text)?.contentMediaType === 'application/json';
@@ -66,7 +66,7 @@ function isJson(schema: z.ZodType): boolean {
 
 const inJson = (known: KnownNames | undefined) => known && { ...known, isJson: true };
 
-/** What comes before a transformation; what a preparation makes of the value is what it then has to be. */
+/** The schema before a transformation. For a preprocessing step, the schema of its result. */
 const inputOf = ({ in: input, out }: Definition) => (input && definitionOf(input).type === 'transform' ? out : input);
 
 const eachOf = (each: KnownNames | undefined) => each && { each };
@@ -88,7 +88,7 @@ function namesOfObject(
   return { names: new Set(Object.keys(shape)), fields, ...further };
 }
 
-/** A name is known if one of the alternatives knows it. Alternatives that are not objects are ignored. */
+/** A name is known if any alternative knows it. Alternatives that are not objects are ignored. */
 function oneOf(schemas: z.ZodType[]): KnownNames | undefined {
   const objects = schemas.filter((one) => mayHaveNames(one));
   const all = objects.map((one) => knownNames(one));
@@ -103,14 +103,14 @@ function joined(one: KnownNames | undefined, other: KnownNames): KnownNames {
   return { ...one, ...other, names: joinedNames([one, other]), fields: joinedFields(one, other), each };
 }
 
-/** Undefined where one of them is a free-form object. */
+/** Undefined if any of them is free-form. */
 function joinedNames(all: KnownNames[]): ReadonlySet<string> | undefined {
   if (all.some(({ names, fields }) => fields && !names)) return undefined;
   const names = all.flatMap((one) => [...(one.names ?? [])]);
   return names.length > 0 ? new Set(names) : undefined;
 }
 
-/** Without those that are free-form in one of them. */
+/** Without fields that are free-form in either. */
 function joinedFields(one: KnownNames, other: KnownNames): ReadonlyMap<string, KnownNames> {
   const isFree = ({ names, fields }: KnownNames, name: string) => !fields?.has(name) && (names?.has(name) ?? true);
   const fields = [...(one.fields ?? []), ...(other.fields ?? [])].filter(
@@ -121,7 +121,6 @@ function joinedFields(one: KnownNames, other: KnownNames): ReadonlyMap<string, K
   return found;
 }
 
-/** Whether values of a schema may be objects or arrays. */
 function mayHaveNames(schema: z.ZodType): boolean {
   const def = definitionOf(schema);
   if (def.shape || def.element || def.valueType || def.options || def.left || def.getter) return true;
@@ -130,7 +129,7 @@ function mayHaveNames(schema: z.ZodType): boolean {
 }
 
 /**
- * The same names, and those that responses show: callers send back what they have read. Where responses show no such object, it may be
+ * Adds the names that responses contain: callers send back what they have read. An object that no response shows may be
  * a copy of another part of the resource.
  */
 export function withShown(known: KnownNames | undefined, shown: KnownNames | undefined): KnownNames | undefined {
@@ -140,7 +139,7 @@ export function withShown(known: KnownNames | undefined, shown: KnownNames | und
   return known.each ? { ...known, each: widen(known.each, entry, all) } : widen(known, entry, all);
 }
 
-/** Of a list or a page. */
+/** The entry of a list or page. */
 const entryOf = (shown: KnownNames): KnownNames => shown.fields?.get('_list')?.each ?? shown.each ?? shown;
 
 const allNames = ({ names, fields, each }: KnownNames): string[] => [
@@ -159,7 +158,7 @@ function widen(known: KnownNames, shown: KnownNames | undefined, all: ReadonlySe
   return { ...known, ...(names && { names }), fields: new Map(fields), ...(each && { each }) };
 }
 
-/** The same names in any letter case. What is sent under another case is not looked into. */
+/** The same names, case-insensitively. Objects sent in another letter case are not inspected. */
 export function inAnyCase(known: KnownNames | undefined): KnownNames | undefined {
   if (!known) return undefined;
   const lower = new Set([...(known.names ?? [])].map((name) => name.toLowerCase()));
@@ -175,16 +174,17 @@ interface NamesOfRoute {
 
 const NONE: KnownNames = { names: new Set() };
 const related = new WeakMap<Route, Route[]>();
-/** Of SCIM, which reads names of attributes in any letter case (RFC 7643, section 2.1). */
+/** SCIM attribute names are case-insensitive (RFC 7643, section 2.1). */
 const ofScim = new WeakSet<Route>();
 const byRoute = new WeakMap<Route, NamesOfRoute>();
 
 /**
- * Whether `Prefer: handling=strict` counts. Pages and the endpoints of OAuth ignore unknown parameters (RFC 6749, section 3.1).
+ * Whether `Prefer: handling=strict` applies. Pages and OAuth endpoints ignore unknown parameters (RFC 6749, section
+ * 3.1).
  */
 export const takesPreferences = ({ auth }: Route): boolean => auth !== 'none';
 
-/** Notes which routes show the same resource: callers send back what they have read from one to another. */
+/** Links routes that show the same resource: callers send what one returned to another. */
 export function relateRoutes(tables: readonly RouteTable[]): void {
   const byPath = new Map<string, Route[]>();
   const all = tables.flatMap(({ base, routes }) =>
@@ -196,10 +196,9 @@ export function relateRoutes(tables: readonly RouteTable[]): void {
     if (errorFormat === scimErrors) routes.forEach((one) => ofScim.add(one));
 }
 
-/** The same for a collection and one of its resources. */
+/** One key for a collection and its resources. */
 const resourcePath = (path: string) => path.replace(/\/$/, '').replace(/\/:\w+$/, '');
 
-/** The names that callers of a route may send. */
 export function namesOf(route: Route): NamesOfRoute {
   const before = byRoute.get(route);
   if (before) return before;

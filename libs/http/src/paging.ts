@@ -4,10 +4,10 @@ import type { Listing, Paging } from '@dtplatform/contracts';
 import { ok } from './response.js';
 import type { RouteResponse } from './response.js';
 
-/** Skipping further than this is no longer paging. */
+/** Larger offsets are rejected. */
 export const MAX_OFFSET = 2 ** 31 - 1;
 
-/** A parameter that is a whole number; one above `max` is taken as `max`. */
+/** A whole-number parameter, clamped to `max`. */
 export const wholeNumber = (max: number) =>
   z
     .string()
@@ -28,8 +28,8 @@ export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => (
 });
 
 /**
- * A parameter that holds several values: repeated, or separated by commas. They are trimmed, and empty ones are left out.
- * @param options.mayHaveCommas a value may contain commas: if the parameter is repeated, each occurrence is one value
+ * A parameter with several values: repeated or comma-separated. Values are trimmed and empty ones dropped.
+ * @param options.mayHaveCommas if the parameter is repeated, each occurrence is one value
  */
 export const listParameter = (
   entry: z.ZodType<string, string> = z.string(),
@@ -44,17 +44,17 @@ export const listParameter = (
     })
     .pipe(z.array(entry).max(maxEntries));
 
-/** `true` or `false` as text, in any letter case. */
+/** `true` or `false`, case-insensitive. */
 export const booleanParameter = z
   .string()
   .regex(/^(true|false)$/i, 'must be true or false')
   .meta({ type: 'boolean', pattern: undefined })
   .transform((text) => text.toLowerCase() === 'true');
 
-/** The namespace in which a call acts (docs/contract.md, "nsfilter"). */
+/** The namespace of a call (docs/contract.md, "nsfilter"). */
 export const nsfilter = Namespace.describe('The namespace in which the call acts.');
 
-/** One page of a list, as all list endpoints answer it. */
+/** A page, as all list endpoints return it. */
 interface Page<T> {
   _offset: number;
   _pageSize: number;
@@ -66,13 +66,12 @@ interface Page<T> {
 export const countedPageOf = <S extends z.ZodType>(entry: S) =>
   pageOf(entry).extend({ _includeTotal: z.boolean().describe('Whether `_total` is counted; always true.') });
 
-/** The page that a list call asks for. */
 export const pagingOf = ({ _offset, _pageSize }: { _offset: number; _pageSize: number }): Paging => ({
   offset: _offset,
   pageSize: _pageSize,
 });
 
-/** Answers a list call: the page of what was found, each entry as `show` gives it. */
+/** Responds with a page whose entries are mapped by `show`. */
 export const okPage = <T>(
   { list, total }: Listing<T>,
   { offset, pageSize }: Paging,
@@ -80,11 +79,11 @@ export const okPage = <T>(
 ): RouteResponse<Page<unknown>> =>
   ok({ _offset: offset, _pageSize: pageSize, _total: total, _list: list.map((entry) => show(entry)) });
 
-/** Answers a list call whose pages are declared with `countedPageOf`. */
+/** `okPage` for pages declared with `countedPageOf`. */
 export const okCountedPage = <T>(...page: Parameters<typeof okPage<T>>) =>
   ok({ ...okPage(...page).body, _includeTotal: true });
 
-/** A whole list, in the shape of a page. */
+/** A complete list in the shape of a page. */
 export const wholePage = <T>(list: T[]): Page<T> => ({
   _offset: 0,
   _pageSize: list.length,

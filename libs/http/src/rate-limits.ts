@@ -9,22 +9,22 @@ import type { Principal } from '@dtplatform/jwt';
 const WINDOW_MS = 60_000;
 
 interface RateLimits {
-  /** Requests per minute of one user; 0 for no limit. */
+  /** Requests per minute per user; 0 disables the limit. */
   perUser: number;
-  /** The same of one app, with those of its users. */
+  /** Requests per minute per app, including those of its users. */
   perApp: number;
-  /** Each service counts by itself: part of the keys in Redis. */
+  /** Part of the Redis keys: each service counts separately. */
   service: string;
-  /** Sends a command to Redis, where all processes count. */
+  /** Sends a command to Redis, which holds the counters of all processes. */
   sendCommand: (command: string, ...args: string[]) => Promise<unknown>;
 }
 
-/** Counts a request and sets its `RateLimit` headers. @throws 429 above a limit; the error of Redis while it is unavailable */
+/** Counts a request and sets its `RateLimit` headers. @throws 429 above the limit; Redis errors */
 export type LimitRate = (req: Request, res: Response, caller: Principal) => Promise<void>;
 
 /**
- * Limits the requests of a caller in a minute. Trusted clients are not counted, because services use them to call each other and
- * to act for users.
+ * Limits the requests of a caller per minute. Trusted clients are exempt: services call each other, and act for users,
+ * with them.
  * @returns undefined without limits, so that they cost nothing
  */
 export function createRateLimits({ perUser, perApp, ...options }: RateLimits): LimitRate | undefined {
@@ -37,7 +37,7 @@ export function createRateLimits({ perUser, perApp, ...options }: RateLimits): L
   return async (req, res, caller) => {
     if (caller.kind === 'trusted' || caller.actorId !== undefined) return;
     res.locals.caller = caller;
-    // The user first: what is rejected there must not use up what the other users of the app may send.
+    // The user's limit first: a request rejected there must not count against other users of the app.
     for (const { limit, counts } of limiters) if (counts(caller)) await limit(req, res);
   };
 }
@@ -59,7 +59,7 @@ function createLimiter(
     store: new RedisStore({ prefix: `rate:${service}:${kind}:`, sendCommand: loadingLater(sendCommand) }),
     handler: (_req, res, next) =>
       next(commonErrors.tooManyRequests({ retryAfterSec: Math.max(1, Number(res.getHeader('retry-after'))) })),
-    // They are for keys that are addresses.
+    // The library validates keys as IP addresses.
     validate: false,
   });
   return (req: Request, res: Response) =>
@@ -71,8 +71,8 @@ function createLimiter(
 const callerOf = (locals: Record<string, unknown>) => locals.caller as Principal;
 
 /**
- * The store loads its scripts once. While Redis is unavailable it gets the digest that Redis would answer; Redis then says that it
- * lacks the script, which makes the store load it again.
+ * The store loads its scripts once. While Redis is unavailable it gets a made-up digest; Redis later reports the
+ * missing script, and the store loads it again.
  */
 const loadingLater =
   (sendCommand: RateLimits['sendCommand']) =>

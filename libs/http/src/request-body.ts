@@ -12,9 +12,9 @@ const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Rejects, before the body is read, a caller that holds nothing in the namespace of the call, and nothing on the resource
- * that the call names. A body that may be larger than most is read only for callers who hold what the route needs.
- * @throws 403 for a call that creates; otherwise what the route answers for a resource that the caller may not read
+ * Rejects, before the body is read, a caller without any permission in the namespace or on the named resource.
+ * Unusually large bodies are read only for callers who have what the route needs.
+ * @throws 403 for a call that creates; otherwise as for a resource that the caller may not read
  */
 export async function admitBody(route: Route, context: RequestContext, access: Access): Promise<void> {
   const { nsfilter } = (context.query ?? {}) as { nsfilter?: string };
@@ -36,7 +36,7 @@ const maxBytesOf = ({ maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: Route) => maxBody
 const mayBeLarge = (route: Route, { req }: RequestContext) =>
   maxBytesOf(route) > DEFAULT_MAX_BODY_BYTES && expectedBytes(route, req) > DEFAULT_MAX_BODY_BYTES;
 
-/** The length of a body; the most that it can have where the request does not state it. */
+/** The length of a body; its maximum if the request does not state it. */
 function expectedBytes(route: Route, { headers }: RequestContext['req']): number {
   const length = headers['content-length'];
   if (length !== undefined) return Number(length);
@@ -44,7 +44,7 @@ function expectedBytes(route: Route, { headers }: RequestContext['req']): number
 }
 
 /**
- * Reads, parses and validates the JSON body. Large bodies wait for their share of the process's memory.
+ * Reads, parses and validates a JSON body. Large bodies wait for a share of the process's memory.
  * @throws 400, 408, 413, 415; 503 when the wait takes too long
  */
 export async function readJson(route: Route, context: RequestContext, shares: RequestShares): Promise<void> {

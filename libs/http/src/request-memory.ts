@@ -10,24 +10,25 @@ import type { RequestBounds } from './request.js';
 
 const MIB = 1024 * 1024;
 
-/** Bodies that are being received, and wait to be parsed. */
+/** Bodies being received or waiting to be parsed. */
 const RECEIVED_BYTES = 32 * MIB;
-/** What requests work with: bodies that were parsed, what was read, and responses that their callers have not taken yet. */
+/** Parsed bodies, query results, and responses that callers have not taken yet. */
 const WORKING_BYTES = 48 * MIB;
-/** Small responses of the database that are on their way. */
+/** Small database responses in flight. */
 const ARRIVING_BYTES = 16 * MIB;
 
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SEC = 5;
 
 /**
- * The memory of one process that its requests share. Requests wait for it in the order of the fields: who holds `received`
- * may wait for `working`, who holds that for `beyond` or `arriving`, never the reverse.
+ * The memory of one process that its requests share. Requests acquire it in the order of the fields, which prevents
+ * deadlocks: a holder of `received` may wait for `working`, a holder of `working` for `beyond` or `arriving`, never the
+ * reverse.
  */
 export interface RequestMemory {
   received: ByteBudget;
   working: ByteBudget;
-  /** Held by the one request that may exceed `working`: who holds a part of it and needs more never waits for the others. */
+  /** Held by the one request that may exceed `working`, so that it never waits for the others. */
   beyond: ByteBudget;
   arriving: ByteBudget;
   /** How long a request waits for its share. */
@@ -42,7 +43,7 @@ export const createRequestMemory = ({ maxWaitMs = MAX_WAIT_MS } = {}): RequestMe
   arriving: createByteBudget(ARRIVING_BYTES),
 });
 
-/** Reserves memory, and waits for it if necessary. @throws 503 when that takes too long */
+/** Reserves memory, waiting if necessary. @throws 503 when that takes too long */
 async function reserve(
   memory: RequestMemory,
   kind: 'received' | 'working' | 'beyond' | 'arriving',
@@ -53,7 +54,7 @@ async function reserve(
   const share = memory[kind].tryReserve(bytes, caller);
   if (share) return share;
   const { signal } = request;
-  // Not AbortSignal.timeout, whose timer outlives the wait: a busy process would hold thousands.
+  // Not AbortSignal.timeout, whose timer outlives the wait: a busy process would keep thousands.
   const limit = new AbortController();
   const giveUp = () => limit.abort();
   const timer = setTimeout(giveUp, memory.maxWaitMs);
@@ -69,29 +70,29 @@ async function reserve(
   }
 }
 
-/** Small reads of so much in all need no reservation. */
+/** Small reads need no reservation up to this total. */
 const FREE_BYTES = 64 * 1024;
-/** What a parsed body takes, in bytes of its text. */
+/** Memory of a parsed body, as a multiple of its text. */
 const PARSED_FACTOR = 4;
-/** Above this, what a caller has not taken yet counts as memory of its request. */
+/** Responses above this size count as memory of the request until the caller has taken them. */
 const LARGE_REPLY_BYTES = 256 * 1024;
 const MAX_SEND_MS = 60_000;
-/** The same while requests wait for memory, of which no caller holds more. */
+/** Shorter limit while requests wait for memory and no caller holds more than this one. */
 const MAX_SEND_IF_WANTED_MS = 2_000;
 
-/** What one request has reserved of the memory of its process (docs/adr/0027). */
+/** The memory that one request has reserved (docs/adr/0027). */
 export class RequestShares implements ReadMemory {
   readonly #memory: RequestMemory;
   readonly #request: RequestBounds;
   readonly #shares = new Set<Share>();
-  /** Lets this request exceed the budget. */
+  /** Set while this request may exceed the budget. */
   #beyond: Share | undefined;
   #smallBytes = 0;
-  /** Its waits follow each other: two at the same time could wait for each other. */
+  /** Waits are sequential: two concurrent waits of one request could deadlock. */
   #lastWait: Promise<unknown> | undefined;
   #isOver = false;
   waitedMs = 0;
-  /** Calls of other services do not wait: they serve requests that may hold memory already. */
+  /** Calls from other services do not wait: they serve requests that may already hold memory. */
   waits = true;
 
   constructor(memory: RequestMemory, request: RequestBounds) {
@@ -99,12 +100,14 @@ export class RequestShares implements ReadMemory {
     this.#request = request;
   }
 
-  /** For a body while it is received. The caller of this method releases it. @throws 503 when the wait takes too long */
+  /**
+   * Reserves memory for a body that is being received; the caller releases it. @throws 503 when the wait takes too long
+   */
   receive(bytes: number): Promise<Share> {
     return reserve(this.#memory, 'received', bytes, this.#request);
   }
 
-  /** For a body while it is parsed and handled. @throws 503 when the wait takes too long */
+  /** Reserves memory for a body that is parsed and handled. @throws 503 when the wait takes too long */
   async parse(bytes: number): Promise<void> {
     await this.#reserve(bytes * PARSED_FACTOR);
   }
@@ -168,12 +171,12 @@ export class RequestShares implements ReadMemory {
 
   #add(share: Share): Share {
     this.#shares.add(share);
-    // Work that continues after the response would never return it.
+    // Work that continues after the response would never release it.
     if (this.#isOver) this.release();
     return share;
   }
 
-  /** Keeps the memory of a large response reserved until the caller has taken it, for a limited time. */
+  /** Keeps a large response's memory reserved until the caller has taken it, for a limited time. */
   holdUntilSent(res: ServerResponse): void {
     const { writableLength } = res;
     if (writableLength <= LARGE_REPLY_BYTES) return;
@@ -192,7 +195,6 @@ export class RequestShares implements ReadMemory {
     });
   }
 
-  /** Returns all that it holds. */
   release(): void {
     for (const share of this.#shares) share.release();
     this.#shares.clear();
@@ -200,7 +202,7 @@ export class RequestShares implements ReadMemory {
     this.#beyond = undefined;
   }
 
-  /** Returns what it holds, now and later: the request is answered. */
+  /** Releases everything, now and for later reservations: the response was sent. */
   end(): void {
     this.#isOver = true;
     this.release();
@@ -211,7 +213,7 @@ type Budgets = Map<string, ByteBudget>;
 
 const measured = new WeakMap<Registry, Budgets>();
 
-/** Adds budgets of memory, by what their memory is for, to the metrics of a process. */
+/** Adds memory budgets to the metrics of a process, labelled by purpose. */
 export function measureBudgets(registry: Registry, budgets: Record<string, ByteBudget>): void {
   const all = measured.get(registry) ?? measure(registry);
   for (const [name, budget] of Object.entries(budgets)) all.set(name, budget);

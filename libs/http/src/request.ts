@@ -15,16 +15,16 @@ const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 const { status: CALLER_DISCONNECTED, code: DISCONNECTED_CODE } = commonErrors.callerDisconnected();
 const FIRST_ERROR_STATUS = 400;
 
-/** A part of a path that is a secret: 256 random bits in base64url, as in links of mails. */
+/** Secrets in paths, as in links of mails: 256 random bits in base64url. */
 const LINK_TOKEN = /(?<=\/)[A-Za-z0-9_-]{43}(?=\/|$)/g;
 
-/** What is known of a request at its end: its route, and the code of its error. */
+/** The route of a request and the code of its error. */
 interface Answered {
   route?: Route;
   code?: string;
 }
 
-/** Gives each request its ids and its span, and writes one log line and one measurement when it ends. */
+/** Assigns each request its ids and span, and writes one log line and one measurement at its end. */
 export function requestLog(log: Logger, registry: Registry) {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -36,7 +36,7 @@ export function requestLog(log: Logger, registry: Registry) {
 
   return (req: Request, res: Response, next: NextFunction) => {
     const startMs = performance.now();
-    // Routers shorten it on the way. The query is not logged: it may hold secrets.
+    // Routers shorten `url` on the way. The query is not logged, because it may contain secrets.
     const { method } = req;
     const path = req.path.replace(LINK_TOKEN, '(token)');
     const requestId = requestIdOf(req);
@@ -62,13 +62,13 @@ export function requestLog(log: Logger, registry: Registry) {
   };
 }
 
-/** 499 if the caller disconnected before it had an answer, or in the middle of one that is no error. */
+/** 499 if the caller disconnected before the response or in the middle of a successful one. */
 function statusOf({ headersSent, statusCode }: Response, bounds: RequestBounds): number {
   const isAnswered = headersSent && (statusCode >= FIRST_ERROR_STATUS || !bounds.isCallerGone);
   return isAnswered ? statusCode : CALLER_DISCONNECTED;
 }
 
-/** Its name and route are known only now. */
+/** Name and route are known only at the end. */
 function endSpan(span: Span, req: Request, res: Response, { status, code }: { status: number; code?: string }): void {
   if (!span.isRecording()) return;
   const { route } = res.locals as Answered;
@@ -85,15 +85,15 @@ function endSpan(span: Span, req: Request, res: Response, { status, code }: { st
 }
 
 /**
- * What ends a request early, and what it may read. Connections and timers that a request opens keep it for as long as they
- * live, so it must not lead to what the request has read.
+ * The deadline, abort signal and read budget of a request. Connections and timers keep it alive, so it must not
+ * reference what the request has read.
  */
 export class RequestBounds implements CallBounds {
-  /** Whose memory the request takes: callers without a token share theirs. */
+  /** Whose share of memory the request uses; callers without a token have one together. */
   caller = '';
   memory: ReadMemory | undefined;
   readonly #res: ServerResponse;
-  /** A request that is destroyed no longer has it. */
+  /** A destroyed request no longer has it. */
   readonly #socket: Socket;
   #abort: AbortController | undefined;
 
@@ -102,16 +102,19 @@ export class RequestBounds implements CallBounds {
     this.#socket = res.req.socket;
   }
 
-  /** Whether the caller has closed the connection, broken it or stopped sending before the response was complete. */
+  /** Whether the caller closed or broke the connection, or stopped sending, before the response was complete. */
   get isCallerGone(): boolean {
     const { req, writableFinished } = this.#res;
     if (writableFinished) return false;
-    // What this process destroys by itself has none of these.
+    // Requests that this process destroys have other codes.
     const isCut = (req.errored as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
     return this.#socket.readableEnded || Boolean(this.#socket.errored) || isCut;
   }
 
-  /** Aborted when the caller disconnects before the response is complete. Created on first use: few requests need it. */
+  /**
+   * Aborts when the caller disconnects before the response is complete. Created on first use, because few requests need
+   * it.
+   */
   get signal(): AbortSignal {
     if (!this.#abort) {
       const controller = new AbortController();
@@ -125,8 +128,8 @@ export class RequestBounds implements CallBounds {
 }
 
 /**
- * Calls `end` once the response is complete or its connection has ended. A response that waits behind others of its
- * connection has no `close` event of its own when the connection ends.
+ * Calls `end` once the response is complete or its connection has closed. A pipelined response that waits for others
+ * has no `close` event of its own.
  */
 export function onceClosed(res: ServerResponse, end: () => void): void {
   const { socket } = res.req;
@@ -137,6 +140,6 @@ export function onceClosed(res: ServerResponse, end: () => void): void {
     end();
   };
   res.once('close', closed);
-  // One listener for each response that waits.
+  // One listener per waiting response.
   socket.setMaxListeners(0).once('close', closed);
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { commonErrors } from '@dtplatform/errors';
 import { isNotModified } from './headers.js';
 
-/** What a handler answers: a status with a JSON body, a stream, or headers alone. */
+/** A handler's response: a status with a JSON body, a stream, or headers only. */
 export interface RouteResponse<B = unknown> {
   status: number;
   headers?: Record<string, string | number>;
@@ -19,21 +19,21 @@ export const ok = <B>(body: B, headers?: Headers): RouteResponse<B> => ({ status
 export const created = <B>(body: B, headers?: Headers): RouteResponse<B> => ({ status: 201, body, headers });
 export const noContent = (headers?: Headers): RouteResponse<never> => ({ status: 204, headers });
 
-/** 202: the work continues; `location` is where its state can be read. */
+/** 202: the work continues; `location` is the URL of its state. */
 export const accepted = <B = never>(location: string, body?: B): RouteResponse<B> => ({
   status: 202,
   body,
   headers: { location },
 });
 
-/** A body that is streamed from elsewhere, such as the object store. */
+/** A body streamed from elsewhere, such as the object store. */
 export const streamed = (status: 200 | 206, stream: Readable, headers: Headers): RouteResponse<never> => ({
   status,
   stream,
   headers,
 });
 
-/** Sends what a handler answered. @throws the error of a stream that breaks before its first byte */
+/** Sends a handler's response. @throws the error of a stream that fails before its first byte */
 export async function sendResponse(req: IncomingMessage, res: ServerResponse, response: RouteResponse): Promise<void> {
   res.statusCode = response.status;
   for (const [name, value] of Object.entries(response.headers ?? {})) res.setHeader(name, value);
@@ -48,7 +48,7 @@ async function sendStream(
   stream: Readable,
   headers: string[],
 ): Promise<void> {
-  // The waits below handle its errors. One that comes between them must not end the process.
+  // The code below handles its errors. An error in between must not end the process.
   stream.on('error', () => undefined);
   if (req.method === 'HEAD' || res.destroyed) {
     stream.destroy();
@@ -60,11 +60,13 @@ async function sendStream(
     for (const name of headers) res.removeHeader(name);
     throw error;
   }
-  // Once bytes have left, a broken stream can only be shown by a broken connection: the pipeline destroys both ends.
+  // After the first byte, only a broken connection can signal a failure: the pipeline destroys both ends.
   await pipeline(stream, res).catch(() => undefined);
 }
 
-/** Until the stream has a byte or its end, or the caller has gone: a stream that is piped can no longer become an error. */
+/**
+ * Until the stream has a byte, ends, or the caller disconnects: once piped, a stream cannot become an error response.
+ */
 function untilReadable(stream: Readable, res: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error?: Error | null) => {
@@ -85,10 +87,10 @@ function untilReadable(stream: Readable, res: ServerResponse): Promise<void> {
   });
 }
 
-/** Escaped characters can make the text of a page much longer than what is stored. */
+/** Escaping can make a page's text much longer than the stored data. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** Of a response that is written as text. */
+/** Longest response that is written as a string. */
 const MAX_TEXT_CHARACTERS = 64 * 1024;
 
 const isPage = (value: unknown) => typeof value === 'object' && value !== null && '_list' in value;
@@ -105,7 +107,9 @@ function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown): vo
   res.end(body);
 }
 
-/** Node.js writes a short text together with the headers. A long one counts as memory of its request, by its bytes. */
+/**
+ * Node.js sends a short string together with the headers. Long text becomes bytes, which count as the request's memory.
+ */
 function bodyOf(value: unknown): string | Buffer {
   const text = JSON.stringify(value);
   return text.length > MAX_TEXT_CHARACTERS ? Buffer.from(text) : text;

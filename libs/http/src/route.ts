@@ -11,16 +11,16 @@ import type { RouteResponse } from './response.js';
 
 type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
-/** A documented answer: a schema of its JSON body, null for none, or a description of another content type. */
+/** A documented response: the schema of its JSON body, null for none, or a description of another content type. */
 export type ResponseSpec = z.ZodType | null | { contentType: string; description: string; schema?: z.ZodType };
 
 /**
- * One operation. Validation, authentication, permission, API description, span name, log and metric labels come from
- * here. It does not compile unless it says who may call it.
+ * One operation: the source of its validation, authentication, permission check, API description, span name, and log
+ * and metric labels. It compiles only if it declares who may call it.
  */
 type RouteSpec<P, Q, B, R, E = unknown> = OperationSpec<P, Q, B, R, E> & Guard<P, Q, B, R>;
 
-/** What a caller needs: a permission, to be of a certain kind, both, or not even a token. */
+/** What a caller needs: a permission, a kind of principal, both, or not even a token. */
 type Guard<P, Q, B, R> =
   | { auth: 'none'; needs?: undefined; callers?: undefined }
   | { needs: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R> }
@@ -33,83 +33,86 @@ interface OperationSpec<P, Q, B, R, E> {
   summary: string;
   /** More sentences for the API reference, in Markdown. */
   description?: string;
-  /** The operation that this one is under another path; the reference shows that one only. */
+  /** The operation that this route repeats under another path; only that one appears in the reference. */
   aliasOf?: string;
   /** `none`: no token is needed. */
   auth?: 'bearer' | 'none';
   /** Apps may authenticate by HTTP Basic, which the handler reads (RFC 6749, section 2.3.1). */
   takesBasic?: boolean;
-  /** Another header that may hold the token, besides `authorization`. */
+  /** Another header that may carry the token, besides `authorization`. */
   tokenHeader?: string;
-  /** The kinds of principal that may call; others get a 403. All by default. */
+  /** The kinds of principal that may call; others get a 403. Defaults to all. */
   callers?: PrincipalKind[];
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   /** JSON body. Without it the handler may read the request's stream itself. */
   body?: z.ZodType<B>;
-  /** Reads the JSON of the body in another way than parseJson, and throws JsonRefused as it does. */
+  /** Replaces parseJson; throws JsonRejected as well. */
   parse?: (bytes: Buffer) => unknown;
   /** Content type of a body that the handler reads itself, for the API reference. */
   streamedBody?: string;
   /**
-   * For a POST with a streamed body that takes an `Idempotency-Key`: reads the body of a repetition to its end without storing it.
-   * Its result is compared with `bodyDigest` of the context, which the handler sets for the first request.
+   * For a POST with a streamed body that accepts an `Idempotency-Key`: reads the body of a repeated request without
+   * storing it. The result is compared with `bodyDigest` of the context, which the handler sets on the first request.
    */
   digestBody?: (context: RequestContext<NoInfer<P>, NoInfer<Q>>) => Promise<string>;
   /**
-   * The body as the API reference shows it, where the handler reads it itself, or `body` accepts more because the use case
-   * rejects each entry on its own.
+   * The body in the API reference, if the handler reads it itself or `body` is more lenient because the use case
+   * rejects entries one by one.
    */
   shownBody?: z.ZodType;
-  /** Bytes; a longer JSON body is a 413. 1 MiB by default; a body of more is read only once `needs` is met. */
+  /**
+   * Limit of a JSON body in bytes, 1 MiB by default; longer ones are a 413. Above 1 MiB, the body is read only once
+   * `needs` is met.
+   */
   maxBodyBytes?: number;
-  /** The content-encoding of the request describes the file, not this body (resumable uploads). */
+  /** `Content-Encoding` describes the file, not this body (resumable uploads). */
   ignoreContentEncoding?: boolean;
-  /** It may take minutes: what its body took of the process's memory is then free for others. */
+  /** May take minutes: the memory for its body is released before the handler runs on. */
   mayTakeLong?: boolean;
   needs?: Needs<RequestContext<NoInfer<P>, NoInfer<Q>, NoInfer<B>>, R>;
-  /** A POST that changes nothing: it ignores `Idempotency-Key`, since its answer depends on the time of the call. */
+  /** A POST that changes nothing. It ignores `Idempotency-Key`, because its result depends on the time of the call. */
   reads?: boolean;
-  /** Selects one of several routes with the same method and path. The last one should take every request. */
+  /** Selects among routes with the same method and path. The last one should accept every request. */
   when?: (request: SelectingRequest) => boolean;
   responses: Record<number, ResponseSpec>;
-  /** Headers of responses, by status. Those that follow from the declaration, such as the ETag, need not be listed. */
+  /** Response headers by status. Those implied by the declaration, such as ETag, need not be listed. */
   headers?: Record<number, HeaderSpec[]>;
-  /** Headers that the handler reads. Those that follow from the declaration need not be listed. */
+  /** Headers that the handler reads. Those implied by the declaration need not be listed. */
   requestHeaders?: HeaderSpec[];
-  /** The write takes `precondition` from the context, which is `If-Match`. */
+  /** The handler uses `precondition` of the context (`If-Match`). */
   ifMatch?: boolean;
-  /** The service's errors that this operation may answer with. Those that follow from the declaration need not be listed. */
+  /** Errors of the service that this operation may return. Those implied by the declaration need not be listed. */
   errors?: DeclaredError[];
-  /** For a page among the operations of an API; that of the table by default. */
+  /** For a page among the operations of an API. Defaults to the table's. */
   errorFormat?: ErrorFormat;
   /**
-   * The stored revision of what the handler answers with: the ETag of the response, and what `If-Match` compares. Undefined for
-   * a response that is not the whole resource, such as a projection. Routes without it have no ETag.
+   * The stored revision of the result: its ETag, compared with `If-Match`. Undefined for a partial representation, such
+   * as a projection. Routes without it have no ETag.
    */
   etag?: (body: E, context: RequestContext<P, Q, B, R>) => number | undefined;
-  /** What callers see of it. */
+  /** Maps the result to what callers see. */
   show?: (body: E) => unknown;
-  /** Fields of the response that a repetition with the same idempotency key does not show. */
+  /** Response fields that a repetition with the same idempotency key omits. */
   secrets?: string[];
   /**
-   * For a repetition with the same idempotency key: one of what the first response showed, as the caller may read it now. As
-   * the handler would answer with it, or as an entry of its page.
+   * For a repetition with the same idempotency key: reads one resource of the first response again, as the caller may
+   * see it now, in the form that the handler or its page returns.
    * @throws 404
    */
   again?: (id: string, context: RequestContext<P, Q, B, R>) => Promise<unknown>;
   handler: (context: RequestContext<P, Q, B, R>) => Promise<RouteResponse<E>>;
 }
 
-/** What selects one of several routes with the same method and path. */
+/** The input of `when`. */
 export interface SelectingRequest {
   query: Record<string, unknown>;
   headers: Record<string, unknown>;
-  /** Which of these media types the caller prefers; the first one of those it prefers equally. */
+  /** The media type that the caller prefers; the first one among equals. */
   accepts(types: string[]): string | false;
 }
 
-/** For `etag`: the stored revision, which every write raises. */
+/** For `etag`. */
 export const revision = ({ _revision }: Revised): number => _revision;
 
 export interface Route extends OperationSpec<unknown, unknown, unknown, unknown, unknown> {
@@ -124,7 +127,7 @@ export interface RouteTable {
   base: string;
   routes: Route[];
   errorFormat?: ErrorFormat;
-  /** All paths below the base are the table's: other ones are a 404 in its error format. */
+  /** Unknown paths below the base are a 404 in the table's error format. */
   ownsBase?: boolean;
 }
 
@@ -147,7 +150,6 @@ export const route = {
   options: declare('options'),
 };
 
-/** Gathers the operations of one resource under a base path. */
 export const routes = (
   base: string,
   list: Route[],
@@ -158,26 +160,26 @@ export const routes = (
   ...options,
 });
 
-/** What a handler gets: the validated input, and the caller. */
+/** What a handler receives: the validated input and the caller. */
 export interface RequestContext<P = unknown, Q = unknown, B = unknown, R = unknown> {
   params: P;
   query: Q;
   body: B;
   /** Length of the body that was read. */
   bodyBytes: number;
-  /** Of a body that the handler has read, for `digestBody` of the route. */
+  /** Set by a handler that read the body itself, for `digestBody`. */
   bodyDigest?: string;
-  /** What `needs` found and permitted. */
+  /** The result of `needs`. */
   resource: R;
-  /** The caller and what it may do. Routes with `auth: 'none'` have no caller: there, reading this throws. */
+  /** The caller and its permissions. Throws for routes with `auth: 'none'`. */
   access: Access;
   requestId: string;
-  /** The revisions on which a write may happen, from `If-Match`. Stores make it part of the write; it fails with a 412. */
+  /** The revisions that `If-Match` permits. Stores check it as part of the write, which fails with a 412. */
   precondition: Precondition;
-  /** Aborted when the caller disconnects before the answer is complete. */
+  /** Aborts when the caller disconnects before the response is complete. */
   signal: AbortSignal;
   log: Logger;
-  /** For handlers that stream or read headers; JSON handlers never touch these. */
+  /** For handlers that stream or read headers. */
   req: IncomingMessage;
   res: ServerResponse;
 }
@@ -189,14 +191,14 @@ interface Input {
   resource?: unknown;
 }
 
-/** A handler, by the inputs it takes and what it answers with: `Handler<{ params: IdParams; resource: File }, File>`. */
+/** A handler typed by its inputs and result: `Handler<{ params: IdParams; resource: File }, File>`. */
 export type Handler<I extends Input = Input, E = unknown> = (
   context: RequestContext<I['params'], I['query'], I['body'], I['resource']>,
 ) => Promise<RouteResponse<E>>;
 
 /**
- * Documents what a use case checks, because the answer depends on what is stored or on each entry. Checks nothing itself:
- * the permission matrix of the end-to-end tests proves each rule.
+ * Documents a permission that the use case checks, because it depends on stored data or on each entry. Checks nothing
+ * itself; the permission matrix in the end-to-end tests proves each rule.
  */
 export const documents = (rule: Declaration): Needs<{ access: Access }, undefined> => ({
   declares: rule,

@@ -23,30 +23,30 @@ import type { RequestBounds } from './request.js';
 import type { RequestContext, Route } from './route.js';
 import { prefersStrict, reportUnknown } from './unknown-names.js';
 
-/** Authenticates the caller of a request. @throws 401, or 503 while that is not possible */
+/** Authenticates the caller of a request. @throws 401, or 503 while it cannot */
 export type Authenticate = (req: IncomingMessage, tokenHeader?: string) => Promise<Access>;
 
 export interface RouteRunner {
   authenticate: Authenticate;
   log: Logger;
-  /** Limits how many requests a caller may send. */
+  /** Rate limit per caller. */
   limitRate?: LimitRate;
-  /** Makes POSTs safe to retry; without it the header `Idempotency-Key` is ignored. */
+  /** Makes POSTs safe to retry. Without it, `Idempotency-Key` is ignored. */
   idempotency?: Idempotency;
   /** Compares responses with their declaration. */
   checksDeclarations?: boolean;
-  /** What the requests of this process share. */
+  /** The memory that requests of this process share. */
   memory: RequestMemory;
 }
 
-/** Runs one operation: authenticates the caller, validates the input, checks the permission, answers. */
+/** Runs one operation: authenticates, validates, checks the permission, calls the handler, responds. */
 export async function runRoute(route: Route, req: Request, res: Response, runner: RouteRunner): Promise<void> {
   const access = route.auth === 'none' ? undefined : await runner.authenticate(req, route.tokenHeader);
   if (access && runner.limitRate) await runner.limitRate(req, res, access.principal);
   if (access) requireKind(route, access);
   const context = new Context(route, req, res, { access, log: runner.log });
   if (route.params) context.params = parseInput(route.params, req.params, 'params');
-  // Each access parses it.
+  // The getter parses it each time.
   const { query } = req;
   if (takesPreferences(route)) {
     if (prefersStrict(req)) res.setHeader('Preference-Applied', 'handling=strict');
@@ -83,7 +83,7 @@ function requireKind({ callers }: Route, { principal }: Access): void {
 
 async function takeBody(route: Route, context: Context, shares: RequestShares, access?: Access): Promise<void> {
   if (access) await admitBody(route, context, access);
-  // Who waits for memory for a body must not hold any.
+  // A request that waits for a body's memory must hold none.
   shares.release();
   await readJson(route, context, shares);
   if (route.mayTakeLong) shares.release();
@@ -105,19 +105,19 @@ async function handle(route: Route, context: Context, runner: RouteRunner): Prom
   return response;
 }
 
-/** The status of an operation that succeeds. */
+/** The lowest declared status, which is the successful one. */
 const successOf = ({ responses }: Route): number => Math.min(...Object.keys(responses).map(Number));
 
 async function answer(response: RouteResponse, { req, res }: Context, shares: RequestShares): Promise<void> {
-  // The OAuth server and the pages send their answers themselves.
+  // The OAuth server and the pages send their responses themselves.
   if (res.headersSent) return;
-  // Content that is streamed was not read into memory.
+  // Streamed content was not read into memory.
   if (response.stream) shares.release();
   await sendResponse(req, res, response);
   shares.holdUntilSent(res);
 }
 
-/** A response as callers see it, with its ETag. @throws 412 for a read of another revision than `If-Match` names */
+/** The response as callers see it, with its ETag. @throws 412 when a read does not match `If-Match` */
 function present(route: Route, response: RouteResponse, context: RequestContext): RouteResponse {
   if (response.body === undefined) return response;
   const { etag, show = (body: unknown) => body } = route;
@@ -127,7 +127,7 @@ function present(route: Route, response: RouteResponse, context: RequestContext)
   return { ...response, headers: { etag: etagOf(revision), ...response.headers }, body: show(response.body) };
 }
 
-/** A class, so that what few handlers use (signal, log) is created on first use. */
+/** A class, so that rarely used parts (signal, log) are created on first use. */
 class Context implements RequestContext {
   params: unknown;
   query: unknown;
@@ -185,17 +185,20 @@ const malformed = () =>
     tokenSent: true,
   });
 
-/** The 401 for a request without a token. @param authorization the header that should hold it */
+/** The 401 for a request without a token. @param authorization the header that should carry it */
 export const withoutToken = (authorization: string | undefined): AppError =>
   authorization === undefined ? missing() : malformed();
 
-/** Authentication with bearer tokens: checks the signature with the platform's keys, then that the token was not revoked. */
+/**
+ * Bearer token authentication: verifies the signature with the platform's keys, then checks that the token was not
+ * revoked.
+ */
 export const bearerAuthentication =
   (verify: TokenVerifier, openAccess: OpenAccess): Authenticate =>
   (req, tokenHeader) => {
     const token = bearerToken(req.headers) ?? (tokenHeader ? bearerToken(req.headers, tokenHeader) : undefined);
     if (!token) throw withoutToken(req.headers.authorization);
     const principal = verify(token);
-    // Most tokens are cached, and one promise less per request is measurable.
+    // Most tokens are cached, and saving a promise per request is measurable.
     return principal instanceof Promise ? principal.then(openAccess) : openAccess(principal);
   };

@@ -10,14 +10,16 @@ import type { Connections } from './bare-server.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
 const DEFAULT_KEEP_ALIVE_MS = 100_000;
-/** The timeout for headers also covers the time before the first request of a connection, so it must exceed keep-alive. */
+/**
+ * Node.js also counts the idle time before a connection's first request, so the header timeout must exceed keep-alive.
+ */
 const HEADERS_BEYOND_KEEP_ALIVE_MS = 10_000;
 const DEFAULT_MAX_CONNECTION_AGE_MS = 120_000;
 
 /**
- * Serves what is not HTTP, such as websockets.
- * @param release the connection no longer carries HTTP: who took it over closes it
- * @returns ends these connections, when the server stops
+ * Serves other protocols than HTTP, such as websockets.
+ * @param release call it when a connection no longer carries HTTP; its new owner closes it
+ * @returns closes these connections when the server stops
  */
 export type Attach = (server: Server, release: (socket: Duplex) => void) => () => Promise<void>;
 
@@ -26,22 +28,19 @@ export interface ListenOptions {
   host: string;
   port: number;
   lifecycle: Lifecycle;
-  /** How long requests are still accepted after a shutdown begins; 0 by default. */
+  /** How long requests are still accepted after a shutdown begins. Default 0. */
   drainMs?: number;
-  /**
-   * How long a connection may be idle. Longer than in load balancers, so that they close first. 80 seconds by
-   * default.
-   */
+  /** Keep-alive timeout. It must exceed that of load balancers, so that they close first. Default 80 seconds. */
   keepAliveMs?: number;
-  /** An older connection closes after its next response. 2 minutes by default. */
+  /** An older connection closes after its next response. Default 2 minutes. */
   maxConnectionAgeMs?: number;
   attach?: Attach;
 }
 
 /**
- * Serves until the lifecycle stops. Then requests are still accepted for `drainMs`, with responses that close their
- * connections; after that the server accepts no new connections, lets running requests finish and closes idle
- * connections and websockets. A request may take any time while bytes move (uploads), but must not stall.
+ * Serves until the lifecycle stops. Requests are then still accepted for `drainMs`, with responses that close their
+ * connections. After that the server accepts no new connections, finishes running requests and closes idle connections
+ * and websockets. A request may take any time while bytes move (uploads), but must not stall.
  * @returns the listening server
  */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<Server> {
@@ -69,7 +68,6 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   return server;
 }
 
-/** The port of a listening server. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 async function close(
@@ -81,15 +79,15 @@ async function close(
   await delay(drainMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   connections.endWhenIdle();
-  // The server also waits for the connections that it has released.
+  // The server also waits for connections that it has released.
   await detach?.();
   await closed;
 }
 
 /**
- * For `createServer`: classes whose objects are an Express application's requests and responses from the start. Otherwise
- * Express replaces the prototype of each, after which every use of them is slow: a small POST takes five times as long.
- * The application's own `request` and `response` are what Express gives to each as its prototype.
+ * Classes for `createServer` whose objects have an Express application's request and response prototypes from the
+ * start. Otherwise Express replaces the prototype of each object, which makes every later access slow: a small POST
+ * takes five times as long.
  */
 function messageClasses(listener: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   if (!isExpress(listener)) return {};

@@ -11,13 +11,16 @@ const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
 const QUOTED = /"(?:[^"\\]|\\.)*"/.source;
 const WORD = `(?:${QUOTED}|${TOKEN})`;
 const NAME_AND_VALUE = new RegExp(`^ ?(${TOKEN})(?: ?= ?(${WORD})?)? ?(?:;|$)`);
-/** What is between commas that are not quoted. */
+/** The text between unquoted commas. */
 const PREFERENCE = new RegExp(`(?:${QUOTED}|[^",])+`, 'g');
 
-/** The patterns take time that is quadratic in the length. */
+/** The patterns take quadratic time. */
 const MAX_CHARS = 256;
 
-/** Whether a request asks for `handling=strict` (RFC 7240, section 4.4). The first `handling` counts. A longer header is ignored. */
+/**
+ * Whether a request has `Prefer: handling=strict` (RFC 7240, section 4.4). The first `handling` counts. Longer headers
+ * are ignored.
+ */
 export function prefersStrict({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const sent = headers.prefer;
   if (sent === undefined) return false;
@@ -33,18 +36,18 @@ export function prefersStrict({ headers }: Pick<IncomingMessage, 'headers'>): bo
 
 const unquoted = (word: string) => (word.startsWith('"') ? word.slice(1, -1).replace(/\\(.)/g, '$1') : word);
 
-/** Reported of one request. */
+/** Maximum number of names reported per request. */
 const MAX_UNKNOWN = 1000;
 const MAX_DETAILS = 20;
 const MAX_LOCATION = 200;
-/** Of a name, in characters. */
+/** Maximum length of a reported name, in characters. */
 const MAX_SHOWN = 64;
 const MAX_HEADER_BYTES = 1024;
 
 interface UnknownName {
   location: string;
   name: string;
-  /** The names that are known there. */
+  /** Names that are known at this place. */
   known: ReadonlySet<string>;
 }
 
@@ -53,8 +56,8 @@ interface Exchange {
 }
 
 /**
- * Reports the names of a value that mean nothing: as an error if the caller prefers that (the response then has
- * `Preference-Applied`), else in the header `Ignored`.
+ * Reports unknown names in a value: as an error under `handling=strict` (the response then has `Preference-Applied`),
+ * otherwise in the header `Ignored`.
  * @throws 400
  */
 export function reportUnknown(
@@ -72,7 +75,7 @@ export function reportUnknown(
   res.setHeader('Ignored', ignoredHeader(typeof before === 'string' ? before : '', unknown));
 }
 
-/** `parseInput` for what a handler reads itself. */
+/** `parseInput` for input that a handler reads itself. */
 export function parseNamed<T>(exchange: Exchange, schema: z.ZodType<T>, value: unknown, where: 'query' | 'body'): T {
   reportUnknown(exchange, knownNames(schema), value, where);
   return parseInput(schema, value, where);
@@ -97,7 +100,7 @@ function collect(known: KnownNames, value: unknown, path: (string | number)[], u
   }
 }
 
-/** Undefined for what is no JSON, which is rejected when it is validated. */
+/** Undefined for invalid JSON, which validation rejects later. */
 function jsonIn(text: string): unknown {
   try {
     return parseJson(text);
@@ -150,10 +153,10 @@ function ignoredHeader(before: string, unknown: UnknownName[]): string {
   return [...names].join(', ');
 }
 
-/** Longer ones are compared by their beginning. */
+/** Longer names are compared by this prefix. */
 const MAX_LENGTH = 64;
 
-/** The name that differs least from what was sent: in any case one that differs in less than half of its letters. */
+/** The most similar known name, if it differs in less than half of its letters. */
 function nearestName(sent: string, known: Iterable<string>): string | undefined {
   const wanted = plain(sent);
   let nearest: string | undefined;

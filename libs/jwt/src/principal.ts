@@ -1,19 +1,22 @@
 import { z } from 'zod';
 
-/** Kind of caller. An administrator is a user; a trusted client is an app. A trusted client acts for a permission profile. */
+/**
+ * Kind of caller. An administrator is a user and a trusted client is an app. Permission profiles act through a trusted
+ * client.
+ */
 export type PrincipalKind = 'user' | 'admin' | 'app' | 'trusted' | 'profile';
 
 export interface Principal {
   kind: PrincipalKind;
   /** SCIM id of the user, or id of the app or permission profile. */
   id: string;
-  /** Display name, as kept in `_createdByName` and `_updatedByName`. */
+  /** Display name, stored in `_createdByName` and `_updatedByName`. */
   name: string;
-  /** Id of the app that the subject uses; the own id of an app, and of a permission profile, which uses none. */
+  /** The app that the user signed in with. For apps and permission profiles, their own id. */
   appId: string;
-  /** Id of the trusted app that acts for the subject (RFC 8693). */
+  /** The trusted app that acts for the subject (RFC 8693). */
   actorId?: string;
-  /** The grant behind the token; revoking the grant revokes the token. */
+  /** The grant behind the token; revoking it revokes the token. */
   grantId: string | undefined;
   /** The token itself, for calls to other services on the caller's behalf. */
   token: string;
@@ -22,7 +25,7 @@ export interface Principal {
   expiresAtSec: number;
 }
 
-/** The claims of the platform's access tokens: those of RFC 9068 and the platform's own. */
+/** Claims of access tokens: those of RFC 9068 and the platform's own. */
 const AccessTokenClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1),
@@ -45,7 +48,7 @@ const KIND_OF_AUTHORITY: [string, PrincipalKind][] = [
   ['ROLE_PERMPROFILE', 'profile'],
 ];
 
-/** The principal in verified claims, or undefined when claims are missing or malformed. */
+/** The principal of verified claims; undefined if claims are missing or malformed. */
 export function principalOf(claims: unknown, token: string): Principal | undefined {
   const parsed = AccessTokenClaims.safeParse(claims);
   if (!parsed.success) return undefined;

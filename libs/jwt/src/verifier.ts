@@ -8,25 +8,25 @@ import type { Principal } from './principal.js';
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** The token of an `Authorization: Bearer` header (RFC 6750, section 2.1), or undefined. */
+/** The token of an `Authorization: Bearer` header (RFC 6750, section 2.1). */
 export function bearerToken(headers: IncomingHttpHeaders, name = 'authorization'): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? BEARER.exec(value)?.[1] : undefined;
 }
 
 const FETCH_TIMEOUT_MS = 3000;
-/** An unknown key id triggers a new fetch, but not more often than this. */
+/** Minimum interval between fetches that unknown key ids trigger. */
 const REFETCH_COOLDOWN_MS = 5000;
 
-/** Public keys that are fetched from a key server. */
+/** Public keys fetched from a key server. */
 export type RemoteKeys = JWTVerifyGetKey & {
-  /** Resolves once the key set has been fetched; each call before that fetches it. */
+  /** Resolves once the key set has been fetched. Until then, each call fetches it. */
   ready: () => Promise<void>;
 };
 
 /**
- * The keys at the URL of a JWKS. They are fetched again every ten minutes, so that a withdrawn key is not trusted for
- * longer. While the key server is unavailable, the last known keys stay valid: the services must not fail with it.
+ * The keys of a JWKS URL, fetched again every ten minutes, so that a withdrawn key is not trusted for longer. While the
+ * key server is unavailable, the last known keys stay valid, so that services do not fail with it.
  */
 export function remoteKeys(url: URL): RemoteKeys {
   const remote = createRemoteJWKSet(url, { timeoutDuration: FETCH_TIMEOUT_MS, cooldownDuration: REFETCH_COOLDOWN_MS });
@@ -37,7 +37,7 @@ export function remoteKeys(url: URL): RemoteKeys {
       const known = remote.jwks();
       if (!known || !isKeyServerUnavailable(error)) throw error;
       return createLocalJWKSet(known)(header, token).catch(() => {
-        // The key is not among the known ones; it may be valid, but that cannot be checked now.
+        // The key may be valid, but cannot be fetched now.
         throw error;
       });
     }
@@ -48,7 +48,7 @@ export function remoteKeys(url: URL): RemoteKeys {
   return Object.assign(find, { ready });
 }
 
-/** Any error other than jose's verdict on the token means that the keys could not be fetched. */
+/** Any error other than jose's verdict on the token means that fetching the keys failed. */
 function isKeyServerUnavailable(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return (
@@ -60,28 +60,28 @@ function isKeyServerUnavailable(error: unknown): boolean {
 export type TokenVerifier = (token: string) => Promise<Principal> | Principal;
 
 interface Expected {
-  /** The `iss` of tokens. */
+  /** The expected `iss`. */
   issuer: string;
-  /** What tokens must name in `aud` (RFC 9068, section 4): a token that was issued for something else is rejected. */
+  /** The expected `aud` (RFC 9068, section 4): tokens issued for another audience are rejected. */
   audience: string;
 }
 
 interface VerifierOptions {
-  /** The public keys: the URL of a JWKS, or a key resolver of jose. */
+  /** A JWKS URL, or a key resolver of jose. */
   keys: URL | JWTVerifyGetKey;
-  /** Called for each token with whether it had been verified before. */
+  /** Called per token with whether its verification was cached. */
   onLookup?: (isHit: boolean) => void;
 }
 
 const MAX_TOKEN_LENGTH = 8192;
 const CACHED_TOKENS = 10_000;
-/** How far the clocks of the issuer and of this process may be apart. */
+/** Maximum clock skew between the issuer and this process. */
 const CLOCK_TOLERANCE_SEC = 60;
 
 /**
- * A verifier of the platform's access tokens: signed with ES256 or RS256, by the expected issuer, for the
- * expected audience, not expired; its times may be off by a minute. A verified token is cached until it expires: checking a
- * signature costs more than the rest of a small request.
+ * Verifies the platform's access tokens: signed with ES256 or RS256, expected issuer and audience, not expired, with a
+ * minute of clock tolerance. Caches verified tokens until they expire, because verifying a signature costs more than
+ * the rest of a small request.
  */
 export function createVerifier(options: Expected & VerifierOptions): TokenVerifier {
   const keys = options.keys instanceof URL ? remoteKeys(options.keys) : options.keys;
@@ -106,7 +106,7 @@ export function createVerifier(options: Expected & VerifierOptions): TokenVerifi
   };
 }
 
-/** Tokens that live no longer than the tolerance have none: it would make their life twice as long. */
+/** No tolerance for tokens that live no longer than it: it would double their lifetime. */
 function hasExpired({ issuedAtSec, expiresAtSec }: Principal): boolean {
   const toleranceSec = expiresAtSec - issuedAtSec > CLOCK_TOLERANCE_SEC ? CLOCK_TOLERANCE_SEC : 0;
   return (expiresAtSec + toleranceSec) * 1000 <= Date.now();
@@ -121,7 +121,7 @@ const malformed = (cause?: unknown) =>
     tokenSent: true,
   });
 
-/** The error does not say which part of the token is wrong: that would help to forge one. */
+/** Does not say which part of the token is wrong, which would help to forge one. */
 const unknown = (cause?: unknown) =>
   commonErrors.unauthorized({
     message: 'The access token is unknown: this platform has not issued it.',

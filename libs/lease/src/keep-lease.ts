@@ -2,7 +2,7 @@ import type { Leases } from './leases.js';
 
 const HEARTBEATS_PER_TTL = 3;
 
-/** Another process holds the lease now: whatever the former holder writes is rejected. */
+/** Another process holds the lease. Writes of the former holder are rejected. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process holds the lease');
@@ -11,9 +11,9 @@ export class LeaseLost extends Error {
 }
 
 export interface KeptLease {
-  /** Aborted with `LeaseLost`, or as the given signal is. */
+  /** Aborts with `LeaseLost`, or with the reason of the given signal. */
   signal: AbortSignal;
-  /** Ends the heartbeat. The lease expires by itself, unless it is released. */
+  /** Stops the heartbeat. Unless released, the lease then expires. */
   stop(): void;
 }
 
@@ -21,15 +21,18 @@ interface KeepOptions {
   /** Ends the work for another reason, such as a shutdown. */
   signal?: AbortSignal;
   heartbeatMs?: number;
-  /** Whether the holder still makes progress; a heartbeat without it does not extend the lease. Always, by default. */
+  /**
+   * Whether the holder still makes progress. A heartbeat without progress does not extend the lease. Defaults to
+   * always.
+   */
   isAlive?: () => boolean;
-  /** Aborts as soon as another process could hold the lease, even if the database does not answer. */
+  /** Aborts as soon as another process could hold the lease, even if the database does not respond. */
   exclusive?: boolean;
-  /** When the lease was claimed, by `performance.now()`: before the claim was sent. Now, by default. */
+  /** When the claim was sent, by `performance.now()`. Defaults to now. */
   claimedAt?: number;
 }
 
-/** Extends a lease regularly while its holder works. */
+/** Sends heartbeats while the holder works. */
 export function keepLease<T extends { _id: string }>(
   leases: Pick<Leases<T>, 'extend' | 'ttlMs'>,
   held: T,
@@ -53,7 +56,7 @@ export function keepLease<T extends { _id: string }>(
     lost.abort(new LeaseLost());
   }
 
-  /** Heartbeats may overlap while the database is slow: the latest one that succeeded counts. */
+  /** Heartbeats may overlap while the database is slow; the latest successful one determines the deadline. */
   function extendedFrom(askedAt: number): void {
     extendedAt = Math.max(extendedAt, askedAt);
     if (!options.exclusive) return;
@@ -64,7 +67,7 @@ export function keepLease<T extends { _id: string }>(
   async function beat(): Promise<void> {
     if (!isAlive()) return;
     const askedAt = performance.now();
-    // An error decides nothing: the next heartbeat or write does.
+    // An error is not final: the next heartbeat or write decides.
     const isHeld = await leases.extend(held).catch(() => undefined);
     if (isStopped || isHeld === undefined) return;
     if (isHeld) extendedFrom(askedAt);

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Model } from 'mongoose';
 import mongoose from 'mongoose';
 
-/** The lease of a document, as a part of it. */
+/** The lease of a document, stored inside it. */
 export interface LeaseState {
-  /** Rises with each claim. Only the holder with the latest one may write. */
+  /** Grows with each claim. Only the holder with the latest fence may write. */
   fence: number;
-  /** When the lease expires unless it is extended. Absent while no process holds it. */
+  /** When the lease expires unless extended. Absent while no process holds it. */
   until?: Date;
 }
 
-/** What the holder of a lease writes. */
 interface HeldUpdate {
   $set?: object;
   $unset?: object;
@@ -20,7 +19,7 @@ interface HeldUpdate {
   $currentDate?: object;
 }
 
-/** A write of the holder; with `release`, the last one. */
+/** A write of the holder; with `release`, its last one. */
 export interface HeldWrite<T> {
   held: T;
   update: HeldUpdate;
@@ -28,13 +27,13 @@ export interface HeldWrite<T> {
 }
 
 interface ClaimOptions {
-  /** Fields to set with the claim, as in a `$set` stage: values from callers belong into `$literal`. */
+  /** Fields to set with the claim, as in a `$set` stage. Wrap values from callers in `$literal`. */
   set?: Record<string, unknown>;
-  /** Claims the document even from a holder that may still be alive. The fence keeps that one from writing. */
+  /** Claims even from a holder that may be alive. The fence stops its writes. */
   takeOver?: boolean;
   /** Inserts the document if it does not exist. The filter must contain its `_id`. */
   upsert?: boolean;
-  /** How long the claim waits for a transaction that has written the document. A longer wait is an error of the driver. */
+  /** How long the claim waits for a transaction that has written the document, before the driver throws. */
   maxTimeMS?: number;
 }
 
@@ -43,11 +42,11 @@ type Filter = Record<string, unknown>;
 export type Leases<T extends { _id: string }> = ReturnType<typeof createLeases<T>>;
 
 /**
- * Leases on the documents of a collection. All times are the database's, so the clocks of processes need not agree.
- * Claims and heartbeats do not raise the revision of a document.
- * @param options.path the field that holds the `LeaseState`; `''` for the document itself
- * @param options.ttlMs how long a lease lasts after its last heartbeat
- * @param options.held further conditions that hold as long as a lease is held
+ * Leases on the documents of a collection. All times are the database's, so clocks of processes need not agree. Claims
+ * and heartbeats do not raise the document's revision.
+ * @param options.path the field of the `LeaseState`; `''` for the document itself
+ * @param options.ttlMs lifetime of a lease after its last heartbeat
+ * @param options.held further conditions that hold while a lease is held
  */
 export function createLeases<T extends { _id: string }>(
   model: Model<T>,
@@ -57,7 +56,7 @@ export function createLeases<T extends { _id: string }>(
   const fence = `${prefix}fence`;
   const until = `${prefix}until`;
   const nextEnd = { $add: ['$$NOW', ttlMs] };
-  /** Also true when the document was never held: a missing date compares as the lowest. */
+  /** Also true if the document was never held: a missing date sorts lowest. */
   const hasEnded = { $expr: { $lte: [`$${until}`, '$$NOW'] } };
   const lost = (filter: Filter): Filter => ({ ...filter, [until]: { $exists: true }, ...hasEnded });
 
@@ -79,12 +78,12 @@ export function createLeases<T extends { _id: string }>(
   }
   return {
     ttlMs,
-    /** Filter that matches while the lease is held with this fence. */
+    /** Matches while the lease is held with this fence. */
     heldBy,
-    /** Filter for documents that no process holds, or whose holder has stopped its heartbeat. */
+    /** Matches documents that no process holds or whose lease has expired. */
     free: (filter: Filter): Filter => ({ ...filter, $expr: mongoose.trusted(hasEnded.$expr) }),
 
-    /** Claims a document that matches and that no process holds. @returns it with the new holder's fence */
+    /** Claims a matching document that no process holds. @returns it with the new fence */
     async claim(
       filter: Filter,
       { set, takeOver, upsert = false, maxTimeMS }: ClaimOptions = {},
@@ -102,26 +101,23 @@ export function createLeases<T extends { _id: string }>(
     },
 
     /**
-     * Claims documents that match, the first ones in the order of `sort`. The filter must say that no process holds them. Each
-     * stores the id of the claim that it is part of, in `claim`, beside its fence.
-     * @returns those that no other process has claimed at the same time, with the new holder's fence
+     * Claims matching documents in the order of `sort`. The filter must exclude documents that are held. Each stores
+     * the id of its claim, in `claim`, beside its fence.
+     * @returns those that no concurrent process claimed, with their new fences
      */
     claimMany: (filter: Filter, { set, ...found }: ManyOptions & Pick<ClaimOptions, 'set'>): Promise<T[]> =>
       claimMany(model, filter, { ...found, set: claimed(set), path: `${prefix}claim` }),
 
-    /**
-     * Heartbeat: extends a lease, and sets fields as `claim` does. False when another process holds it, or it was
-     * released.
-     */
+    /** Heartbeat: extends a lease and sets fields, as `claim` does. False if the lease was lost or released. */
     extend: (held: T, set?: Record<string, unknown>): Promise<boolean> => expireIn(held, ttlMs, set),
 
     /**
-     * Lets a lease expire after a while, so that any process may claim the document then, and sets fields as `claim` does. The
-     * holder sends no more heartbeats. False when another process holds it.
+     * Makes a lease expire after a delay, so that any process may then claim the document, and sets fields as `claim`
+     * does. The holder must stop its heartbeat. False if the lease was lost.
      */
     expireIn,
 
-    /** Writes as the holder; with `release`, for the last time. False when another process holds the lease. */
+    /** Writes as the holder; with `release`, for the last time. False if the lease was lost. */
     async write(
       held: T,
       update: HeldUpdate,
@@ -131,7 +127,7 @@ export function createLeases<T extends { _id: string }>(
       return (await model.updateOne(heldBy(held) as never, all, { session })).matchedCount === 1;
     },
 
-    /** Does several writes at once. False when some had no effect, because another process holds those leases. */
+    /** Several writes in one command. False if any had no effect because its lease was lost. */
     async writeMany(writes: readonly HeldWrite<T>[]): Promise<boolean> {
       const operations = writes.map(({ held, update, release }) => ({
         updateOne: { filter: heldBy(held), update: withRelease(update, until, release) },
@@ -139,21 +135,18 @@ export function createLeases<T extends { _id: string }>(
       return (await model.bulkWrite(operations)).matchedCount === writes.length;
     },
 
-    /** Gives the lease back, so that the next holder need not wait until it expires. */
+    /** Releases the lease, so that the next holder need not wait for it to expire. */
     async release(held: T): Promise<boolean> {
       return (await model.collection.updateOne(heldBy(held), { $unset: { [until]: 1 } })).matchedCount === 1;
     },
 
-    /** A document that a process holds, as the majority knows it. */
+    /** A held document, read with majority read concern. */
     async findHeld(filter: Filter): Promise<T | undefined> {
       const held = { ...filter, $expr: { $gt: [`$${until}`, '$$NOW'] } };
       return ((await model.collection.findOne(held as never)) as T | null) ?? undefined;
     },
 
-    /**
-     * Documents whose holder has stopped its heartbeat, the longest lost first. @param fields those to read; all by
-     * default
-     */
+    /** Documents whose lease has expired, longest first. @param fields to read; defaults to all */
     async findLost<K extends keyof T & string = keyof T & string>(
       filter: Filter = {},
       limit = 1000,
@@ -169,7 +162,7 @@ export function createLeases<T extends { _id: string }>(
 const valueAt = (document: object, path: string): unknown =>
   path.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document);
 
-/** The update, which releases the lease as well if it is the last one. */
+/** The update, which also releases the lease if it is the last one. */
 function withRelease(update: HeldUpdate, until: string, release = false): HeldUpdate {
   return release ? { ...update, $unset: { ...update.$unset, [until]: 1 } } : update;
 }
@@ -188,11 +181,10 @@ interface ManyOptions {
 interface Claim extends ManyOptions {
   /** Fields to set, as in a `$set` stage. */
   set: Record<string, unknown>;
-  /** The field that stores the id of the claim. */
+  /** The field for the id of the claim. */
   path: string;
 }
 
-/** See `claimMany` of leases. */
 async function claimMany<T extends { _id: string }>(
   model: Model<T>,
   filter: Record<string, unknown>,
@@ -210,6 +202,6 @@ async function claimMany<T extends { _id: string }>(
       : ((await collection.find({ _id, ...claim } as never, { sort }).toArray()) as unknown as T[]);
   const taken = found.length - modifiedCount;
   if (taken === 0) return claimed;
-  // Other processes were faster: there may be more.
+  // Other processes claimed some of them: there may be more.
   return [...claimed, ...(await claimMany(model, filter, { set, path, sort, limit: limit - modifiedCount }))];
 }

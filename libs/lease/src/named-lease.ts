@@ -3,7 +3,7 @@ import { keepLease } from './keep-lease.js';
 import { createLeases } from './leases.js';
 import type { LeaseState } from './leases.js';
 
-/** A piece of work that one process does at a time. `_id` is its name. */
+/** Work that one process does at a time. `_id` is its name. */
 export interface NamedLeaseDocument extends LeaseState {
   _id: string;
 }
@@ -13,8 +13,7 @@ export type NamedLease = ReturnType<typeof createNamedLease>;
 const TTL_MS = 6_000;
 
 /**
- * Lets one of several processes do a piece of work, to save the others the effort. Two may do it for a moment, so the
- * work must tolerate that.
+ * Leader election by name; best effort. Two processes may overlap for a moment, so the work must tolerate that.
  * @param ttlMs how soon another process takes over from one that died
  */
 export function createNamedLease(model: Model<NamedLeaseDocument>, name: string, { ttlMs = TTL_MS } = {}) {
@@ -23,7 +22,7 @@ export function createNamedLease(model: Model<NamedLeaseDocument>, name: string,
   let claimedAt = 0;
 
   return {
-    /** Takes or renews the lease; false while another process holds it. */
+    /** Claims or renews the lease; false while another process holds it. */
     async hold(): Promise<boolean> {
       claimedAt = performance.now();
       if (held && (await leases.extend(held))) return true;
@@ -32,7 +31,7 @@ export function createNamedLease(model: Model<NamedLeaseDocument>, name: string,
     },
 
     /**
-     * Runs `work`, after `hold` has resolved to true, while the lease is held. Its signal is aborted when the lease is
+     * Runs `work` while the lease is held; call it after `hold` resolved to true. Its signal aborts when the lease is
      * lost, or with `signal`. Rejects as `work` does.
      */
     async whileHeld<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -45,12 +44,11 @@ export function createNamedLease(model: Model<NamedLeaseDocument>, name: string,
       }
     },
 
-    /** Whether any process holds it now. */
     async isHeld(): Promise<boolean> {
       return (await leases.findHeld({ _id: name })) !== undefined;
     },
 
-    /** Gives the lease back, so that another process need not wait for its end. */
+    /** Releases the lease, so that another process need not wait for it to expire. */
     async release(): Promise<void> {
       if (held) await leases.release(held);
       held = undefined;

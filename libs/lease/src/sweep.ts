@@ -8,12 +8,12 @@ interface SweepOptions {
   what: string;
   log: Logger;
   everyMs?: number;
-  /** Up to how long the pause grows while there is nothing to do. It does not, by default. */
+  /** The interval grows up to this while there is nothing to do. Defaults to `everyMs`. */
   idleMs?: number;
 }
 
 interface Repeated extends SweepOptions {
-  /** Resolves to whether there was something to do. */
+  /** Resolves to whether there was work. */
   sweep: () => Promise<boolean>;
 }
 
@@ -22,9 +22,9 @@ interface Sweep {
 }
 
 /**
- * Recovers lost work at once and then every 15 seconds, or every `everyMs`. Several processes may run it at the same time.
+ * Recovers lost work at once and then every 15 seconds, or every `everyMs`. Several processes may run it concurrently.
  * @param options.what the work, in the plural, for the log
- * @param options.recover recovers lost work; resolves to how much there was
+ * @param options.recover recovers lost work; resolves to the amount
  */
 export function startSweep({ recover, ...options }: SweepOptions & { recover: () => Promise<number> }): Sweep {
   const { what, log } = options;
@@ -37,10 +37,9 @@ export function startSweep({ recover, ...options }: SweepOptions & { recover: ()
 }
 
 /**
- * Does work regularly, in one process at a time: the one that gets the lease. It keeps the lease between two times, as long as
- * that lasts: to renew it takes one write.
- * @param options.work its signal is aborted when the sweep is stopped or the lease is lost. It resolves to true if there was
- * something to do
+ * Runs periodic work in one process at a time, the holder of a lease. It keeps the lease between runs if that lasts
+ * long enough, since renewing takes one write.
+ * @param options.work its signal aborts when the sweep stops or the lease is lost. Resolves to whether there was work
  */
 export function startExclusiveSweep({
   lease,

@@ -1,11 +1,11 @@
 import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 
-/** Shuts a process down: its parts stop in the reverse order of their start. */
+/** Shuts a process down. Parts stop in the reverse order of their start. */
 export interface Lifecycle {
-  /** True as soon as `stop` was called; `/readyz` fails from then on. */
+  /** True once `stop` was called; `/readyz` fails from then on. */
   readonly stopping: boolean;
-  /** Registers a shutdown step. Steps run last in, first out; one registered after the shutdown runs at once. */
+  /** Registers a shutdown step. Steps run in reverse order; a step registered after the shutdown runs at once. */
   onStop(name: string, stop: () => unknown): void;
   /** Runs all steps. Further calls wait for the same shutdown. */
   stop(reason: string): Promise<void>;
@@ -16,7 +16,7 @@ interface Step {
   stop: () => unknown;
 }
 
-/** @param graceMs time limit of the whole shutdown; steps that still run then are abandoned */
+/** @param graceMs time limit of the whole shutdown; steps that are still running are then abandoned */
 export function createLifecycle({ log, graceMs }: { log: Logger; graceMs: number }): Lifecycle {
   const steps: Step[] = [];
   let state: 'running' | 'stopping' | 'stopped' = 'running';

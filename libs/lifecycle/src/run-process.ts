@@ -12,7 +12,7 @@ interface ProcessConfig {
 
 /**
  * The main function of every process: reads the configuration, starts, and shuts down in order on SIGTERM or SIGINT.
- * When the configuration is invalid or the start fails, the process exits with code 1 and one clear message.
+ * With an invalid configuration or a failed start, it exits with code 1 and one clear message.
  */
 export async function runProcess<C extends ProcessConfig>(
   name: string,
@@ -25,11 +25,11 @@ export async function runProcess<C extends ProcessConfig>(
 
   let exitCode = 0;
   const end = (reason: string, code: number) => {
-    // When a signal interrupts the start and the start then fails, its work was not done: exit with 1, not 0.
+    // If a signal interrupts the start and the start then fails, the exit code is 1, not 0.
     exitCode ||= code;
     void lifecycle.stop(reason).finally(() => {
       process.exitCode = exitCode;
-      // Handles that a library left open must not keep the process alive.
+      // Handles left open by a library must not keep the process alive.
       setTimeout(() => process.exit(exitCode), 500).unref();
     });
   };

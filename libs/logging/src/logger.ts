@@ -5,9 +5,9 @@ import { currentCall } from '@dtplatform/telemetry';
 export type { Logger } from 'pino';
 
 /**
- * A logger that writes JSON lines. A line logged during a call carries its `requestId` and `traceId`. Secrets in a log
- * object are redacted.
- * @param options.stream destination of the lines; standard output by default
+ * A logger that writes JSON lines. Lines logged during a call have its `requestId` and `traceId`. Secrets in log
+ * objects are redacted.
+ * @param options.stream defaults to standard output
  */
 export function createLogger(options: { service: string; level: string; stream?: DestinationStream }): Logger {
   const settings = {
@@ -33,10 +33,10 @@ function idsOfCall(): object {
 const serializeError = (error: unknown) =>
   error instanceof Error ? withoutSecrets({ ...pino.stdSerializers.err(error) }) : error;
 
-/** A logger that writes nothing, for tests and tools. */
+/** A logger that discards everything, for tests and tools. */
 export const silentLogger = (): Logger => pino({ level: 'silent' });
 
-/** Names of fields that hold secrets, in lower case. */
+/** Names of secret fields, in lower case. */
 const SECRET_NAMES = new Set([
   'password',
   'secret',
@@ -55,8 +55,8 @@ const SECRET_NAMES = new Set([
 const MAX_DEPTH = 5;
 
 /**
- * The same value with secrets in plain objects and arrays redacted. Copies only what it changes: every request writes a
- * log line, and hardly any holds a secret.
+ * Redacts secrets in plain objects and arrays. Copies only what it changes, because every request logs a line and few
+ * contain secrets.
  */
 function withoutSecrets(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return value;

@@ -9,14 +9,14 @@ export interface CoalesceOptions<K> {
   maxWeight?: number;
   /** Default 1. */
   weightOf?: (key: K) => number;
-  /** Whether an error has nothing to do with the keys, such as an unavailable database. It then fails the whole batch. */
+  /** Whether an error is unrelated to the keys, such as an unavailable database. It then fails the whole batch. */
   concernsAll?: (error: unknown) => boolean;
-  /** Retries the keys of a failed batch at the same time; one after the other by default. */
+  /** Retries the keys of a failed batch concurrently. Default: one after the other. */
   retryTogether?: boolean;
 }
 
 interface Call<K, R> {
-  /** The call that it is a part of, with its trace. */
+  /** The calling context, with its trace. */
   origin: AsyncResource;
   key: K;
   resolve: (result: R) => void;
@@ -24,10 +24,10 @@ interface Call<K, R> {
 }
 
 /**
- * Turns a function of many keys into a function of one. Batches run one at a time: calls made while one runs form the
- * next, so batches grow with the load. (DataLoader limits batches by count only, and does not wait for the previous
- * one.) A batch of one runs within the call that it comes from, others outside of any. If a batch fails, each of its
- * keys is retried alone, so that a bad key fails only its own call.
+ * Turns a function of many keys into a function of one. Batches run one at a time: calls during a batch form the next
+ * one, so batches grow with the load. (DataLoader limits batches by count only and does not wait for the previous one.)
+ * A batch of one runs in the context of its call, larger ones outside of any. If a batch fails, its keys are retried
+ * one by one, so that a bad key fails only its own call.
  * @param run returns one result per key, in the same order, or nothing
  */
 export function coalesce<K, R = void>(
@@ -64,7 +64,7 @@ export function coalesce<K, R = void>(
   async function drain(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    // Calls made in the same turn of the event loop belong to one batch.
+    // Calls in the same turn of the event loop share a batch.
     await nextTurn();
     while (waiting.length > 0) await settle(takeBatch());
     isRunning = false;
@@ -77,7 +77,7 @@ export function coalesce<K, R = void>(
     });
 }
 
-/** For `coalesce`: how requests share a write. Each may be in many namespaces, with usage in each. */
+/** For `coalesce`: how requests share a write. Each may cover many namespaces, with usage in each. */
 export const SHARED_WRITE = {
   maxWeight: 32,
   retryTogether: true,
@@ -85,10 +85,10 @@ export const SHARED_WRITE = {
 };
 
 /**
- * Lets requests at the same time share a transaction, whose commit costs more than the rest of a small write
- * (docs/adr/0030). A request with an idempotency key, whose response is committed with it, and one that is heavier than a
- * transaction may be, have their own. If a transaction fails, each of its requests is tried alone.
- * @param writeAll writes all in one transaction, or nothing. @returns a result for each
+ * Lets concurrent requests share a transaction, whose commit costs more than the rest of a small write (docs/adr/0030).
+ * A request with an idempotency key, whose response is committed with it, and one above the maximum weight get their
+ * own transaction. If a transaction fails, its requests are retried one by one.
+ * @param writeAll writes everything in one transaction, or nothing. @returns one result per request
  */
 export function shareCommits<W, R>(
   mongo: Pick<Mongo, 'isKeyed'>,

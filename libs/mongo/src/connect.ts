@@ -14,63 +14,63 @@ const SOCKET_TIMEOUT_MS = 30_000;
 const WAIT_FOR_CONNECTION_TIMEOUT_MS = 5_000;
 
 interface MongoOptions {
-  /** A connection string. It must lead to a replica set: transactions and change streams need one. */
+  /** Connection string of a replica set, which transactions and change streams require. */
   url: string;
   /** The service's own database. */
   database: string;
   /** Shown in the server's log and in `currentOp`. */
   appName: string;
   log: Logger;
-  /** Connections of this process to each server. Default 100. */
+  /** Maximum number of connections per server. Default 100. */
   maxPoolSize?: number;
 }
 
 /** A service's database. */
 export interface Mongo {
-  /** The model of a collection on this connection; the same one each time. */
+  /** The model of a collection on this connection; always the same object. */
   model<T>(definition: ModelDefinition<T>): Model<T>;
   /**
-   * The driver's collection of a model: without casts, sanitized filters and a rising revision. For what the bench shows to be slow
-   * with a model, for updates by the clock of the database, and for marks that callers do not see (docs/adr/0016).
+   * The driver's collection of a model: no casts, no sanitized filters, no automatic revision. For writes that the
+   * bench shows to be slow with a model, for updates by the database's clock, and for internal marks (docs/adr/0016).
    */
   collection<T extends object>(definition: ModelDefinition<T>): Collection<T>;
   /** For libraries that need more than models: change streams, migrations. */
   db: Db;
-  /** Resolves when the primary answers; rejects within about 2 seconds when it does not. */
+  /** Resolves when the primary responds; rejects after about 2 seconds. */
   ping: () => Promise<void>;
-  /** How the connection pools of this process are used now. */
+  /** The current use of this process's connection pools. */
   poolUse: () => PoolUse;
   /**
-   * Runs `fn` in a transaction and commits it. `fn` runs again after a write conflict or an election, so it must have no
-   * effect outside the database, must hand `session` to every operation, must not run operations in parallel, and must let
-   * errors of the driver through as they are (one that is mapped to another error inside `fn` cannot be retried).
-   * Rejects with a 503 after 10 seconds of conflicts, and after about 4 seconds when no server is found.
+   * Runs `fn` in a transaction and commits it. `fn` runs again after a write conflict or an election, so it must have
+   * no effects outside the database, pass `session` to every operation, not run operations in parallel, and rethrow
+   * errors of the driver unchanged (a mapped error is not retried). Rejects with a 503 after 10 seconds of conflicts,
+   * and after about 4 seconds without a server.
    *
-   * In a request with an idempotency key, the commit waits until the response is known, and the key is written with it: what
-   * follows in the request does not see the write yet, unless the write is `early`.
+   * In a request with an idempotency key, the commit waits until the response is known and includes the key: later code
+   * in the request does not see the write yet, unless the write is `early`.
    */
   transaction: <T>(fn: (session: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
   /**
-   * Runs a single write that creates: in a transaction, with a session, only if an idempotency key must be written with
-   * it.
+   * Runs a single creating write. It uses a transaction, with a session, only if an idempotency key must be written
+   * with it.
    */
   create: <T>(fn: (session?: ClientSession) => Promise<T>, options?: TransactionOptions<T>) => Promise<T>;
   /**
-   * Runs writes that are not what the request is for, such as defaults that are completed when somebody first needs them: they
-   * are committed at once, also in a request with an idempotency key.
+   * Runs incidental writes, such as defaults that are created on first use: they commit at once, even in a request with
+   * an idempotency key.
    */
   apart: <T>(fn: () => Promise<T>) => Promise<T>;
-  /** Whether the running request has an idempotency key: then its writes cannot share a transaction with others. */
+  /** Whether the running request has an idempotency key. Its writes then cannot share a transaction with others. */
   isKeyed: () => boolean;
   close: () => Promise<void>;
 }
 
 /**
- * Opens a connection to one database. Resolves when it is connected, or after 2 seconds without it: a service starts without
+ * Connects to one database. Resolves when connected, or after 2 seconds without a connection: a service starts without
  * its database, its operations fail within 2 seconds while it is unavailable, and it recovers by itself.
  *
- * Reads and writes are acknowledged by a majority; single writes and reads are retried once by the driver. Filters are
- * sanitized: operators count only where the store marked them with `trusted`.
+ * Reads and writes use majority concern; the driver retries single reads and writes once. Filters are sanitized:
+ * operators apply only where a store marked them with `trusted`.
  */
 export async function connectMongo(options: MongoOptions): Promise<Mongo> {
   const client = new mongoose.mongo.MongoClient(options.url, {
@@ -104,7 +104,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
         .catch((error: unknown) => {
           throw connecting.failure() ?? error;
         });
-      // A replica set that is not initiated has members that answer, and no primary.
+      // Members of an uninitialized replica set respond, but there is no primary.
       if (!isWritablePrimary)
         throw commonErrors.unavailable({ cause: new Error('The server that answers is not the primary.') });
     },
@@ -122,7 +122,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
   return mongo;
 }
 
-/** One model for each definition; a later version's definition of the same collection gets a model of its own. */
+/** One model per definition. A later version's definition of the same collection gets its own model. */
 function createModels(connection: Connection) {
   const models = new Map<ModelDefinition, unknown>();
   return <T>(definition: ModelDefinition<T>): Model<T> => {
@@ -136,14 +136,14 @@ function createModels(connection: Connection) {
   };
 }
 
-/** The connections of this process to all servers, and the operations that wait for one. */
+/** Connections of this process to all servers, and operations that wait for one. */
 interface PoolUse {
   open: number;
   inUse: number;
   waiting: number;
-  /** The most connections to each server. */
+  /** Maximum per server. */
   max: number;
-  /** Operations so far that got no connection. */
+  /** Total number of operations that got no connection. */
   failed: number;
 }
 
@@ -153,7 +153,7 @@ interface PooledConnection {
 }
 const keyOf = ({ address, connectionId }: PooledConnection) => `${address} ${connectionId}`;
 
-/** Follows the driver's events of its connection pools. @returns the current number of connections in each state */
+/** Follows the driver's pool events. @returns the current number of connections by state */
 function followPools(client: MongoClient): () => PoolUse {
   const open = new Set<string>();
   const inUse = new Set<string>();

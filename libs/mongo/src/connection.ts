@@ -5,23 +5,20 @@ import type { Logger } from '@dtplatform/logging';
 import { MongoServerSelectionError } from './driver.js';
 import type { MongoClient } from './driver.js';
 
-/** How often the driver closes connections from before an outage that nobody has asked for since. By default every 100 ms. */
+/** How often the driver closes connections from before an outage. Default 100 ms. */
 const POOL_CHECK_EVERY_MS = 10_000;
 
-/*
- * The only place that sets what libraries keep to themselves: an option of the driver, and the client of a connection of
- * Mongoose. connect.test.ts fails when they do not take it any more.
- */
+/* The only code that touches internals of libraries: an option of the driver, and the client of a Mongoose connection. connect.test.ts fails when either no longer works. */
 
-/** Makes the driver look less often for connections to close. Its constructor does not take the option. */
+/** Lowers the frequency of the driver's pool maintenance. Its constructor does not accept the option. */
 export function checkPoolsSeldom(client: MongoClient): void {
   Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_EVERY_MS });
 }
 
 /**
- * Mongoose on a client of our own. It would open one itself, but then not start while the server is unavailable, and not
- * try again; the driver's client does both. `connection.setClient` rejects a client that has no address of a server, which
- * is so as long as DNS does not answer for `mongodb+srv`.
+ * Mongoose on our own client. The client that Mongoose creates does not start while the server is unavailable and does
+ * not try again; the driver's does both. `connection.setClient` rejects a client without server addresses, as while DNS
+ * does not respond for `mongodb+srv`.
  */
 export function connectionOf(client: MongoClient, database: string): Connection {
   const connection = mongoose.createConnection();
@@ -37,7 +34,7 @@ export function connectionOf(client: MongoClient, database: string): Connection 
 const RETRY_EVERY_MS = 500;
 
 /**
- * Connects in the background until the first attempt succeeds. From then on the driver reconnects by itself; but a client
+ * Connects in the background until the first attempt succeeds. The driver reconnects by itself afterwards, but a client
  * whose first attempt failed fails every operation with "Topology is closed" until `connect` is called again.
  */
 export function keepConnecting(client: MongoClient, log: Logger) {
@@ -51,7 +48,7 @@ export function keepConnecting(client: MongoClient, log: Logger) {
     } catch (error) {
       const before = failure;
       failure = error as Error;
-      // `logOutages` logs a server that is unavailable; this one rejects the connection, or has no address.
+      // `logOutages` logs an unavailable server. Here the server rejects the connection, or no address was found.
       if (!(error instanceof MongoServerSelectionError) && failure.message !== before?.message) {
         log.error({ err: error }, 'cannot connect to mongodb');
       }
@@ -76,7 +73,7 @@ export function keepConnecting(client: MongoClient, log: Logger) {
   };
 }
 
-/** Logs once when the connection to the server is lost, and once when it is back. */
+/** Logs once when the connection is lost and once when it is restored. */
 export function logOutages(client: MongoClient, log: Logger): void {
   let isUnavailable = false;
   client.on('serverHeartbeatFailed', ({ failure }) => {

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 
-/** The driver that Mongoose brings: the only one in the tree. */
+/** Mongoose's driver, the only one in the dependency tree. */
 export const driver = mongoose.mongo;
 
 export const {

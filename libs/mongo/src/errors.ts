@@ -5,31 +5,30 @@ import { BSON, driver, MongoBulkWriteError, MongoError, MongoServerError } from 
 
 const DUPLICATE_KEY = 11000;
 const MAX_TIME_MS_EXPIRED = 50;
-/** Too many levels, bytes that are not a document, or too many of them (in a document, or in one after an update). */
+/** Too many levels, bytes that are not a document, or a document that is too large (also after an update). */
 const REFUSED_DOCUMENT = new Set<unknown>([15, 22, 10334, 17419, 17420]);
-/** These have no code of their own. */
+/** These have no error code. */
 const TOO_LARGE = /^(object to insert too large|Document is larger than the maximum size)/;
 
 const IN_BSON = /[\\/]node_modules[\\/]bson[\\/]/;
 
-/** The unique index that a write violated. */
 interface DuplicateKey {
   index: string;
-  /** Empty after a bulk write: the driver drops them there. */
+  /** Empty after a bulk write, where the driver drops them. */
   fields: string[];
 }
 
-/** Which unique index a write violated; undefined for any other error. */
+/** The unique index that a write violated; undefined for any other error. */
 export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return undefined;
-  // Only the start of the message may be read: values of the document follow, unescaped.
+  // Only the start of the message is safe to parse: unescaped values of the document follow.
   const index = /^[^{]*? index: (\S+) dup key: /.exec(messageOf(error))?.[1] ?? '';
   return { index, fields: Object.keys((error.keyPattern as object | undefined) ?? {}) };
 }
 
 /**
- * Whether a write violated a unique index; with `field`, one that has that field or that name. After a bulk write only the
- * name is known.
+ * Whether a write violated a unique index; with `field`, one on that field or with that name. After a bulk write only
+ * the name is known.
  */
 export function isDuplicateKey(error: unknown, field?: string): boolean {
   const key = duplicateKeyOf(error);
@@ -39,16 +38,15 @@ export function isDuplicateKey(error: unknown, field?: string): boolean {
 const messageOf = (error: MongoServerError): string =>
   (error instanceof MongoBulkWriteError ? [error.writeErrors].flat()[0]?.errmsg : error.message) ?? '';
 
-/** Whether the server stopped an operation because it exceeded its `maxTimeMS`. */
+/** Whether the server stopped an operation at its `maxTimeMS`. */
 export const isTimeLimitExceeded = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
 
 /**
  * 503 `unavailable` (Retry-After 1) for errors that mean that the database is unavailable, slow or overloaded: no
- * server or no address of one found, connection lost or timed out, no primary, a majority that does not confirm in
- * time, conflicts that outlast the retries, an operation that exceeded its `maxTimeMS` (a service where the caller is
- * to blame asks `isTimeLimitExceeded` first). Also when such an error is the cause of another. Undefined for all
- * others.
+ * server or address found, connection lost or timed out, no primary, no majority in time, conflicts that outlast the
+ * retries, an exceeded `maxTimeMS` (services where that is the caller's fault check `isTimeLimitExceeded` first). Also
+ * matches causes. Undefined for all others.
  */
 export function mongoErrors(error: unknown): AppError | undefined {
   for (const one of withCauses(error, wrappedErrors)) {
@@ -58,8 +56,8 @@ export function mongoErrors(error: unknown): AppError | undefined {
 }
 
 /**
- * 400 for errors that mean that the driver or the server rejects a document or a filter as such, or that one is the cause of another;
- * trying again gives the same. Undefined for all others.
+ * 400 for errors that mean that the driver or the server rejects a document or filter as such; retrying does not help.
+ * Also matches causes. Undefined for all others.
  */
 export function documentErrors(error: unknown): AppError | undefined {
   return withCauses(error, wrappedErrors).some(isRejectedDocument)
@@ -70,14 +68,14 @@ export function documentErrors(error: unknown): AppError | undefined {
 const REFUSED = 'The database cannot hold what was sent: it is too large, nested too deeply, or has a reserved name.';
 
 function isRejectedDocument(error: unknown): boolean {
-  // That is about what the database holds.
+  // This error is about stored data.
   if (error instanceof BSON.BSONOffsetError) return false;
   if (error instanceof MongoServerError && REFUSED_DOCUMENT.has(error.code)) return true;
   if (error instanceof MongoError && TOO_LARGE.test(error.message)) return true;
   return error instanceof BSON.BSONError || exceedsBuffer(error);
 }
 
-/** Whether a document has filled the buffer of the driver, which is a little larger than one may be. */
+/** Whether a document overflowed the driver's buffer, which is slightly larger than the maximum document. */
 function exceedsBuffer(error: unknown): boolean {
   const { code, stack = '' } = (error ?? {}) as { code?: unknown; stack?: string };
   return code === 'ERR_OUT_OF_RANGE' && IN_BSON.test(stack);
@@ -91,7 +89,7 @@ const CLASSES = [
   driver.MongoOperationTimeoutError,
   driver.MongoServerClosedError,
   driver.MongoStalePrimaryError,
-  // No server was found, for example.
+  // For example, no server was found.
   driver.MongoSystemError,
   driver.MongoTopologyClosedError,
   driver.MongoWriteConcernError,
@@ -99,7 +97,7 @@ const CLASSES = [
 /** Classes that the driver does not export. */
 const NAMES = new Set(['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']);
 
-/** With these the driver, or the server, says that another attempt may succeed. */
+/** Labels of errors that the driver or the server considers retryable. */
 const LABELS = [
   'TransientTransactionError',
   'UnknownTransactionCommitResult',
@@ -111,7 +109,6 @@ const LABELS = [
   'InterruptInUseConnections',
 ];
 
-/** Error codes of the server. */
 const CODES = new Set([
   ...[6, 7, 89, 202, 9001], // unreachable, network error or timeout
   ...[91, 11600], // shutting down
@@ -124,11 +121,11 @@ const CODES = new Set([
   ...[365, 462], // overloaded
   14031, // no space on the volume
 ]);
-/** A full volume that the server notices while it writes is an unknown error to it. */
+/** The code for a full volume that the server notices during a write. */
 const UNKNOWN_ERROR = 8;
 const NO_SPACE = 'No space left on device';
 
-/** What the driver wraps in other ways than as a cause. */
+/** Errors that the driver wraps in other properties than `cause`. */
 function wrappedErrors(error: object): unknown[] {
   const { errorResponse, err, writeErrors, writeConcernErrors } = error as Record<string, unknown>;
   return [errorResponse, err, writeErrors, writeConcernErrors];
@@ -136,7 +133,7 @@ function wrappedErrors(error: object): unknown[] {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether an error, without its causes, means that the database is unavailable, slow or overloaded. */
+/** Whether an error itself, not its causes, means that the database is unavailable, slow or overloaded. */
 function isOutage(error: unknown): boolean {
   if (isFailedLookup(error)) return true;
   if (error instanceof driver.MongoError) {
@@ -147,6 +144,6 @@ function isOutage(error: unknown): boolean {
   return isObject(error) && CODES.has(Number((error as { code?: unknown }).code));
 }
 
-/** The DNS lookup for `mongodb+srv://` failed; the driver passes the resolver's error through. */
+/** The DNS lookup for `mongodb+srv://` failed; the driver passes the resolver's error on. */
 const isFailedLookup = (error: unknown) =>
   isNativeError(error) && (error as NodeJS.ErrnoException).syscall?.startsWith('query') === true;

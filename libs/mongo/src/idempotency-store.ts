@@ -10,11 +10,11 @@ import { keyedRequest } from './transaction.js';
 import type { KeyedRequest } from './transaction.js';
 
 const KEPT_FOR_MS = 24 * 3600 * 1000;
-/** A request whose process died frees its key after this time. */
+/** If its process died, a request frees its key after this time. */
 const CLAIM_MS = 30_000;
-/** A transaction whose process died holds its writes for a minute. */
+/** A transaction whose process died keeps its locks for a minute. */
 const MAX_CLAIM_WAIT_MS = 1_000;
-/** How long a failed request waits for what becomes of its writes. */
+/** How long a failed request waits for the outcome of its writes. */
 const MAX_ABORT_WAIT_MS = 1_000;
 
 interface IdempotencyKey {
@@ -25,7 +25,7 @@ interface IdempotencyKey {
   expiresAt: Date;
 }
 
-/** Requests with an idempotency key: those that run, and the responses of the last day. */
+/** Requests with an idempotency key: running ones, and the responses of the last day. */
 export const idempotencyKeyModel = defineModel<IdempotencyKey>(
   'idempotency_keys',
   {
@@ -37,20 +37,20 @@ export const idempotencyKeyModel = defineModel<IdempotencyKey>(
   },
   { indexes: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }] },
 );
-/** How the responds to a request are made. */
+/** How the responses to a request are created. */
 interface RouteResponses<T, R> {
-  /** What is kept of the response. */
+  /** The part of the response that is stored. */
   keep: (result: T) => R;
-  /** The response to what an early commit wrote (`TransactionOptions.early`). */
+  /** The response after an early commit (`TransactionOptions.early`). */
   early: (written: unknown) => R;
 }
 
-/** Keeps the responses of requests with an idempotency key for a day. What a request writes is committed with its response. */
+/** Stores the responses of requests with an idempotency key for a day, in the same commit as the request's writes. */
 export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs = CLAIM_MS } = {}) {
   const keys = mongo.model(idempotencyKeyModel);
   const leases = createLeases(keys, { ttlMs: claimMs });
 
-  /** The key for this request alone; undefined while another has it, or when it has a response. */
+  /** Claims the key; undefined while another request holds it or once it has a response. */
   const claim = (key: string, fingerprint: string) => {
     const isUnanswered = { reply: { $exists: false } };
     const isExpired = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
@@ -66,13 +66,13 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
   const writeResponse = (entry: IdempotencyKey, response: R, options: { release: boolean; session?: ClientSession }) =>
     leases.write(entry, { $set: { reply: response, expiresAt: inMs(KEPT_FOR_MS) } }, options);
 
-  /** A request without a transaction, or with an early one, has succeeded whether its response can be stored or not. */
+  /** A request without a transaction, or with an early one, has succeeded whether or not its response can be stored. */
   async function finish(entry: IdempotencyKey, request: KeyedRequest<R>, response: R): Promise<void> {
     if (await request.commit(response)) return;
     await writeResponse(entry, response, { release: true }).catch(() => undefined);
   }
 
-  /** Frees the key if nothing is committed. If that remains unknown, the key is claimed until the lease expires. */
+  /** Frees the key if nothing was committed. If that remains unknown, the key stays claimed until the lease expires. */
   async function release(entry: IdempotencyKey, request: KeyedRequest<R>, stop: () => void): Promise<void> {
     const outcome = await request.abort();
     stop();
@@ -80,9 +80,9 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
     else if (outcome === 'committed') await leases.release(entry);
   }
 
-  /** A request that has its key for itself. */
+  /** A request that holds its key. */
   const held = (entry: IdempotencyKey) => ({
-    /** Runs it. What it writes in a transaction and its response are committed together, or not at all. */
+    /** Runs the request. The writes in its transaction and its response are committed together or not at all. */
     async run<T>(work: () => Promise<T>, { keep, early }: RouteResponses<T, R>): Promise<T> {
       const kept = keepLease(leases, entry);
       const record = async (session: ClientSession, response: R, isFinal: boolean) => {
@@ -105,7 +105,7 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
   });
 
   return {
-    /** Begins a request, or reports the response of the first request with this key, or that it still runs. */
+    /** Claims the key, or reports the first response or that the first request is still running. */
     async begin(key: string, fingerprint: string) {
       const claimed = await claim(key, fingerprint);
       if (claimed) return held(claimed);
@@ -116,7 +116,7 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
   };
 }
 
-/** With a response, after an early commit. The clock of this process decides only between two answers that are both true. */
+/** Has a response after an early commit. This process's clock only chooses between two valid outcomes. */
 const isHeld = ({ lease }: IdempotencyKey) => lease.until !== undefined && lease.until.getTime() > Date.now();
 
 const inMs = (timeMs: number) => new Date(Date.now() + timeMs);

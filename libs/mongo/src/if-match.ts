@@ -6,7 +6,7 @@ import { oneOf } from './filters.js';
 import type { Filter } from './filters.js';
 
 interface WriteOptions {
-  /** Revisions on which the write may happen. */
+  /** Revisions that permit the write. */
   precondition: Precondition;
   session?: ClientSession;
   /** Further conditions, such as the namespace. */
@@ -14,8 +14,8 @@ interface WriteOptions {
 }
 
 /**
- * Changes one document and raises its revision, if it has a revision that the caller expects.
- * @returns the document as `returns` says; undefined when there is none
+ * Changes one document and raises its revision, if it has an expected one.
+ * @returns the document as `returns` specifies; undefined if it does not exist
  * @throws 412 when it has another revision
  */
 export async function updateIfMatch<T>(
@@ -34,8 +34,8 @@ export async function updateIfMatch<T>(
 }
 
 /**
- * Deletes one document, if it has a revision that the caller expects.
- * @returns the document as it was; undefined when there is none
+ * Deletes one document, if it has an expected revision.
+ * @returns the document as it was; undefined if it does not exist
  * @throws 412 when it has another revision
  */
 export async function deleteIfMatch<T>(
@@ -50,11 +50,11 @@ export async function deleteIfMatch<T>(
   return (found as T | null) ?? missing(model, id, { precondition, session, filter });
 }
 
-/** The condition of a write that must not happen on another revision. */
+/** The filter for the expected revisions. */
 export const revisionIn = (precondition: Precondition): Filter =>
   precondition === undefined ? {} : { _revision: oneOf(precondition) };
 
-/** Undefined when the document is gone. @throws 412 when it is the revision that does not match */
+/** Undefined if the document does not exist. @throws 412 when only the revision does not match */
 async function missing<T>(model: Model<T>, id: string, options: WriteOptions): Promise<undefined> {
   if (options.precondition === undefined) return undefined;
   const exists = await model.exists({ ...options.filter, _id: id } as never).session(options.session ?? null);

@@ -2,14 +2,14 @@ import DataLoader from 'dataloader';
 import type { Model } from './model.js';
 import { decoded, IF_SMALL, isLeftOut, largePage, readResponse } from './one-page.js';
 
-/** A larger batch is no cheaper per document, and makes the first caller wait for the last. */
+/** Larger batches are no cheaper per document, and delay the first caller. */
 const MAX_BATCH = 32;
 
 const LARGE = Symbol('large');
 
 /**
- * Finds documents by a unique field. Calls of one turn of the event loop share a query, whichever requests they are of.
- * Large documents are read one by one, and count as memory of their requests (docs/adr/0027).
+ * Finds documents by a unique field. Calls in one turn of the event loop share a query, across requests. Large
+ * documents are read one by one and count as their request's memory (docs/adr/0027).
  */
 export function keyLoader<D extends object>(
   { collection }: Model<D>,

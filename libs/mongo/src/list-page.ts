@@ -7,22 +7,22 @@ import { decoded, encodedPage, queryLimits } from './one-page.js';
 
 interface PageQuery {
   paging: Paging;
-  /** By `_id` by default. Must end in a field that is unique, so that pages neither repeat nor miss an entry. */
+  /** Default `_id`. Must end in a unique field, so that pages neither repeat nor skip entries. */
   sort?: Record<string, 1 | -1> | Map<string, 1 | -1>;
   projection?: Record<string, 0 | 1>;
-  /** How many match in all, where that is known without counting. */
+  /** The total, if known without counting. */
   total?: () => Promise<number>;
-  /** The filter holds conditions of a caller: they must reach the database as they are, neither sanitized nor cast. */
+  /** The filter contains a caller's conditions, which must reach the database neither sanitized nor cast. */
   asIs?: boolean;
 }
 
 /**
- * One page of the documents that match, and how many there are in all. `T` is what the projection leaves of one. Values of the
- * filter must have the types of the model: an aggregation compares them as they are.
+ * A page of matching documents, and their total number. `T` is a projected document. Values in the filter must have the
+ * model's types, because an aggregation does not cast them.
  * @throws 400 `PAGE_TOO_LARGE`
  */
 export async function listPage<D, T = D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Listing<T>> {
-  // A stored total costs so little that it need not wait for the page.
+  // A stored total is cheap, so it is read in parallel.
   const [page, stored] = await Promise.all([findPage(model, filter, query), query.total?.()]);
   const count = async () => stored ?? countAll(model, filter, query);
   const total = await totalOf(query.paging, page.length, count);
@@ -34,7 +34,7 @@ const countAll = <D>(model: Model<D>, filter: Filter, { asIs }: PageQuery): Prom
 
 async function findPage<D>(model: Model<D>, filter: Filter, query: PageQuery): Promise<Uint8Array[]> {
   const { paging, projection, sort = { _id: 1 } } = query;
-  // To MongoDB a limit of 0 is no limit.
+  // A limit of 0 means no limit in MongoDB.
   if (paging.pageSize === 0) return [];
   const pipeline = [
     { $match: query.asIs ? filter : mongoose.sanitizeFilter(filter) },
@@ -46,7 +46,7 @@ async function findPage<D>(model: Model<D>, filter: Filter, query: PageQuery): P
   return encodedPage(model.collection, pipeline, paging.pageSize);
 }
 
-/** How many there are in all. A page that is not full shows it; otherwise they are counted. */
+/** The total number of matches. A page that is not full implies it; otherwise they are counted. */
 export async function totalOf(
   { offset, pageSize }: Paging,
   found: number,
@@ -56,7 +56,7 @@ export async function totalOf(
   return isLastPage ? offset + found : count();
 }
 
-/** The id of the last one of the next `count` documents after an id, in the order of their ids; undefined if there are fewer. */
+/** The id of the last of the next `count` documents after an id, in id order; undefined if there are fewer. */
 export async function idAfter<D extends { _id: string }>(
   model: Model<D>,
   filter: Filter,

@@ -11,27 +11,29 @@ import type { AnyModel, ModelDefinition } from './model.js';
 
 /** One change of the stored data. */
 export interface Migration {
-  /** Its place in the order, and what it does: `0001-names-in-lower-case`. */
+  /** Position and purpose: `0001-names-in-lower-case`. */
   id: string;
   /**
-   * Makes the change. Must be idempotent: it runs again when its process died during it. The previous version of the service
-   * still runs meanwhile and must tolerate the change. A long one throws when the signal is aborted; one that returns is
-   * recorded as done.
+   * Makes the change. Must be idempotent, because it runs again if its process dies. The previous version of the
+   * service is still running and must tolerate the change. A long migration must throw when the signal aborts; one that
+   * returns is recorded as done.
    */
   up: (db: Db, signal: AbortSignal) => Promise<void>;
 }
 
-/** What a version of a service needs of its database. */
+/** What a version of a service needs in its database. */
 export interface Schema {
   models: readonly AnyModel[];
   migrations: readonly Migration[];
-  /** Stands for all of it: the same for two versions that need the same. */
+  /** Hash of the schema: equal for versions with equal needs. */
   id: string;
 }
 
 const MIGRATION_ID = /^\d{4}(-[a-z0-9]+)+$/;
 
-/** Declares what a service needs of its database. @throws Error when the migrations are not in the order of their ids */
+/**
+ * Declares what a service needs in its database. @throws Error when the migrations are not in the order of their ids
+ */
 export function defineSchema({ models, migrations }: Omit<Schema, 'id'>): Schema {
   const ids = migrations.map(({ id }) => id);
   ids.forEach((id, index) => {
@@ -49,12 +51,12 @@ export function defineSchema({ models, migrations }: Omit<Schema, 'id'>): Schema
 }
 
 /**
- * Of all that is stored. Raised by a build that changes it without a migration, which is allowed until the first release:
- * then no build reads what one of another baseline has stored.
+ * Version of everything stored. Raised by a build that changes it without a migration, which is allowed until the first
+ * release; other builds then do not start on its data.
  */
 const BASELINE = 1;
 
-/** What was done to a database: a migration, or all that one version needs. */
+/** A migration that ran, or a schema that was applied. */
 interface LedgerEntry {
   _id: string;
   /** Of the service that did it. */
@@ -73,7 +75,7 @@ const migrationModel = defineModel<LedgerEntry>('migrations', {
   baseline: number,
 });
 
-/** Longer than a process may reasonably stand still, shorter than an operator waits. */
+/** Longer than a process may reasonably pause, shorter than an operator waits. */
 const LEASE_TTL_MS = 15_000;
 const RETRY_LEASE_MS = 500;
 
@@ -81,31 +83,31 @@ export interface MigrateOptions {
   /** Of the service, for the ledger. */
   version: string;
   log: Logger;
-  /** Ends the work between two steps. */
+  /** Stops the work between two steps. */
   signal: AbortSignal;
-  /** Further steps, on every run, after migrations and indexes. Must be idempotent. */
+  /** Further steps on every run, after migrations and indexes. Must be idempotent. */
   more?: () => Promise<void>;
   leaseTtlMs?: number;
 }
 
-/** Resolves once a database is migrated to what a version needs. @throws Error until then, and the driver's errors */
+/** Resolves once the database has what a version needs. @throws Error until then, and the driver's errors */
 export async function requireSchema(mongo: Mongo, { id }: Schema): Promise<void> {
   const isMigrated = await mongo.model(migrationModel).exists({ _id: id, baseline: BASELINE });
   if (!isMigrated) throw new Error('The database is not migrated to what this version needs.');
 }
 
 /**
- * Migrates a database to what a version needs: the migrations that its ledger lacks, in order, then missing collections and
- * indexes. One process at a time works, under a lease; others wait and find it done. Deletes nothing, so migrations and
- * indexes of a later version stay. @throws the error of the step that failed; the steps before it stay done. Error, and does
- * nothing, when the data are of another baseline
+ * Migrates a database: pending migrations in order, then missing collections and indexes. One process works at a time,
+ * under a lease; others wait and find it done. Deletes nothing, so migrations and indexes of a later version stay.
+ * @throws the error of a failed step, after which the earlier steps stay done; Error, without a change, when the data
+ * has another baseline
  */
 export async function migrateDatabase(mongo: Mongo, schema: Schema, options: MigrateOptions): Promise<void> {
   const { signal, log } = options;
   const lease = createLease(mongo, 'migration', { ttlMs: options.leaseTtlMs ?? LEASE_TTL_MS });
   const whileHeld = (held: AbortSignal) =>
     work(mongo, schema, options, held).catch((error: unknown) => {
-      // It stopped because the lease was lost: that is no failure of the step.
+      // The step stopped because the lease was lost, which is not a failure.
       if (held.aborted) return false;
       throw error;
     });
@@ -124,7 +126,7 @@ export async function migrateDatabase(mongo: Mongo, schema: Schema, options: Mig
 
 const ignore = () => undefined;
 
-/** False when the lease was lost before the end. */
+/** False if the lease was lost before the end. */
 async function work(mongo: Mongo, schema: Schema, options: MigrateOptions, held: AbortSignal): Promise<boolean> {
   const startMs = performance.now();
   const done = await migrationsDone(mongo);
@@ -160,9 +162,9 @@ async function record(mongo: Mongo, id: string, startMs: number, { version, log 
 const NAMESPACE_EXISTS = 48;
 
 /**
- * Creates the collections and indexes that the models declare and the database lacks. Idempotent, and safe when several run
- * at once. Deletes nothing: an index or collection that no model declares is reported in the log.
- * @throws the server's error when an index of the same name exists with another definition
+ * Creates the collections and indexes that models declare and the database lacks. Idempotent and safe to run
+ * concurrently. Deletes nothing: undeclared collections and indexes are logged.
+ * @throws the server's error when an index of the same name has another definition
  */
 export async function ensureIndexes(mongo: Mongo, models: readonly AnyModel[], log: Logger): Promise<void> {
   await Promise.all(models.map((definition) => ensureModel(mongo, definition, log)));
@@ -178,13 +180,13 @@ async function ensureModel(mongo: Mongo, definition: AnyModel, log: Logger): Pro
   const { collection, schema, timeSeries } = definition;
   const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as IndexDescription);
   if (timeSeries || indexes.length === 0) await createCollection(mongo, definition);
-  // One command creates them all, and the collection too: each command waits until the server has written its log.
+  // One command creates all of them, with the collection: each command waits for the server's journal.
   if (indexes.length > 0) await mongo.db.collection(collection).createIndexes(indexes);
   const { toDrop } = await mongo.model(definition as ModelDefinition).diffIndexes();
   for (const index of toDrop) log.warn({ collection, index }, 'no model declares this index');
 }
 
-/** On its own, and not with the first write: transactions that create it at the same time conflict with each other. */
+/** Explicitly, because concurrent transactions that create a collection implicitly conflict. */
 async function createCollection({ db }: Mongo, { collection, timeSeries }: AnyModel): Promise<void> {
   try {
     await db.createCollection(collection, timeSeries && { timeseries: timeSeries });

@@ -4,15 +4,17 @@ import { json as asGiven, defineModel, optionalArray, part } from './model.js';
 import type { ModelDefinition, ModelOptions, PathsOf } from './model.js';
 
 interface EntityOptions extends Omit<ModelOptions, 'open'> {
-  /** Paths of objects that are stored as they are given, because they are compared as a whole or hold any number of objects. */
+  /**
+   * Paths of objects that are stored verbatim, because they are compared as a whole or contain any number of objects.
+   */
   json?: readonly string[];
 }
 
 /**
- * The model of an entity: `modelOf('files', File, { indexes: [{ key: { _namespaces: 1 }, name: 'namespace' }] })`. A write
- * with an unknown field, without a required one or of another type is rejected; limits and patterns are left to the schemas
- * of requests. Records, unions and nested `z.looseObject`s are stored as they are given. Documents may have further fields
- * when the entity itself is a `z.looseObject`.
+ * The model of an entity: `modelOf('files', File, { indexes: [{ key: { _namespaces: 1 }, name: 'namespace' }] })`.
+ * Rejects writes with unknown, missing or wrongly typed fields; limits and patterns are validated at the edge. Records,
+ * unions and nested `z.looseObject`s are stored verbatim. If the entity itself is a `z.looseObject`, documents may have
+ * further fields.
  */
 export const modelOf = <Entity extends z.ZodObject>(
   collection: string,
@@ -60,7 +62,6 @@ const TYPES = [
   [z.core.$ZodUnknown, asGiven],
 ] as const;
 
-/** The type of an enum or literal. */
 function typeOfValues(values: readonly unknown[]): SchemaDefinitionProperty {
   const isAll = (type: string) => values.every((value) => typeof value === type);
   return isAll('string') ? String : isAll('number') ? Number : isAll('boolean') ? Boolean : asGiven;

@@ -9,10 +9,7 @@ import type {
 import mongoose from 'mongoose';
 import { ObjectId } from './driver.js';
 
-/**
- * One collection: its name, and a schema with its paths and indexes. `Mongo.model` makes a model of it for one
- * connection.
- */
+/** The name, paths and indexes of one collection. `Mongo.model` makes a model of it for one connection. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a list of models holds those of any documents
 export interface ModelDefinition<T = any> {
   collection: string;
@@ -20,45 +17,45 @@ export interface ModelDefinition<T = any> {
   timeSeries?: TimeSeries;
 }
 
-/** Makes a collection a time-series collection. */
+/** Makes the collection a time-series collection. */
 interface TimeSeries {
   timeField: string;
   metaField: string;
   granularity: 'seconds' | 'minutes' | 'hours';
 }
 
-/** The definition of any entity, for lists of them. */
+/** The definition of any entity, for lists. */
 export interface AnyModel {
   collection: string;
   schema: Pick<mongoose.Schema, 'indexes'>;
   timeSeries?: TimeSeries;
 }
 
-/** An index of a collection. A changed one needs a new name. */
+/** An index of a collection. To change one, give it a new name. */
 type Index = mongoose.IndexOptions & { key: mongoose.IndexDefinition; name: string };
 
 export interface ModelOptions {
   indexes?: readonly Index[];
-  /** Documents may have other fields than the declared ones. */
+  /** Documents may have undeclared fields. */
   open?: boolean;
   timeSeries?: TimeSeries;
 }
 
-/** A schema type for each stored field; a missing or an additional one does not compile. */
+/** A schema type per stored field; missing or extra fields do not compile. */
 export type PathsOf<T> = { [K in keyof Required<T>]: SchemaDefinitionProperty };
 
 export type { Model, PipelineStage };
 
 const REVISION = '_revision';
-// A required text may be empty; Mongoose would reject that.
+// A required string may be empty, which Mongoose rejects by default.
 mongoose.Schema.Types.String.checkRequired((value) => typeof value === 'string');
-/** Empty objects and arrays are values of their own: they are stored as they are. */
+/** Keeps empty objects and arrays. */
 const AS_GIVEN = { minimize: false } as const;
 
 /**
- * Declares a collection whose documents are no entity (`modelOf` otherwise): `defineModel<Mark>('marks', { _id: id, at: Date },
- * { indexes: [{ key: { at: 1 }, name: 'expiry' }] })`. Every path must be declared, unless the documents are `open`. When
- * `_revision` is among the paths, every update raises it.
+ * Declares a collection of documents without an entity (otherwise use `modelOf`): `defineModel<Mark>('marks', { _id:
+ * id, at: Date }, { indexes: [{ key: { at: 1 }, name: 'expiry' }] })`. All paths must be declared, unless the documents
+ * are `open`. If `_revision` is among them, every update raises it.
  */
 export function defineModel<T>(
   collection: string,
@@ -94,19 +91,19 @@ export function defineModel<T>(
   return { collection, schema, ...(timeSeries && { timeSeries }) };
 }
 
-/** The schema types that stores use beside `String`, `Number`, `Boolean` and `Date`. */
+/** Schema types of stores, besides `String`, `Number`, `Boolean` and `Date`. */
 export const id = { type: String, required: true } as const;
 export const text = { type: String, required: true } as const;
 export const number = { type: Number, required: true } as const;
 export const flag = { type: Boolean, required: true } as const;
-/** Free-form JSON, stored as it is given (`keepJson`). */
+/** Free-form JSON, stored verbatim (`keepJson`). */
 export const json = mongoose.Schema.Types.Mixed;
-/** An array that is absent where it is not given; Mongoose would store an empty one. */
+/** An array that stays absent if not given; Mongoose would store an empty one. */
 export const optionalArray = (entry: SchemaDefinitionProperty): SchemaDefinitionProperty => ({
   type: [entry],
   default: undefined,
 });
-/** An object inside a document. It is absent where it is not given. By default, Mongoose would add an `_id` to it. */
+/** A nested object that stays absent if not given, without the `_id` that Mongoose would add. */
 export const part = <T>(paths: PathsOf<T>) =>
   new mongoose.Schema(paths, {
     ...AS_GIVEN,
@@ -118,7 +115,7 @@ export const part = <T>(paths: PathsOf<T>) =>
 
 type Update = UpdateQuery<unknown> | UpdateWithAggregationPipeline;
 
-/** The same update, which also raises the revision. */
+/** The update plus an increment of the revision. */
 function raised(update: Update): Update {
   if (Array.isArray(update))
     return [...update, { $set: { [REVISION]: { $add: [{ $ifNull: [`$${REVISION}`, 0] }, 1] } } }];
@@ -127,15 +124,15 @@ function raised(update: Update): Update {
   return { ...rest, ...($setOnInsert && { $setOnInsert: onInsert }), $inc: { ...rest.$inc, [REVISION]: 1 } };
 }
 
-/** Options of an index that holds only documents in which a path is present. */
+/** Options of an index over documents that have a path. */
 export const ifPresent = (path: string) => ({ partialFilterExpression: { [path]: { $exists: true } } });
 
-/** A new `_id`: 24 hexadecimal digits, rising with time within a process. */
+/** A new `_id`: 24 hexadecimal digits, increasing within a process. */
 export const newId = (): string => new ObjectId().toHexString();
 
 /**
- * Free-form JSON on its way through Mongoose, which otherwise clones it: it drops keys such as `prototype`, and takes an
- * object with a key such as `$__` for one of its own documents.
+ * Protects free-form JSON from Mongoose's clone, which drops keys such as `prototype` and treats an object with a key
+ * such as `$__` as one of its own documents.
  */
 class AsGiven {
   readonly #value: unknown;
@@ -162,7 +159,7 @@ function withoutUndefined(value: unknown): unknown {
 type Values = Record<string, unknown>;
 type AnySchema = Pick<Schema, 'path' | 'static'>;
 
-/** Makes writes through the model of a schema store its free-form values as they are given. */
+/** Makes a schema's model store free-form values verbatim. */
 function keepJson(schema: AnySchema): void {
   const keep = (type: unknown, value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || value instanceof AsGiven) return value;

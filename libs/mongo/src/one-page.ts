@@ -4,18 +4,18 @@ import type { CallBounds } from '@dtplatform/telemetry';
 import { BSON } from './driver.js';
 import type { Collection } from './driver.js';
 
-/** The most that one response of the server holds. */
+/** Maximum size of one server response. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
-/** What a value takes in JavaScript, besides its text. */
+/** JavaScript's overhead per value, besides its text. */
 const VALUE_BYTES = 60;
 
 /**
- * All documents of an aggregation, in one round trip. A response of the server holds 16 MiB: where the documents have more, the
- * rest stays on the server, and those that came are not even decoded.
+ * All documents of an aggregation in one round trip. A server response holds 16 MiB: if the documents are larger in
+ * total, the request fails without decoding any.
  *
- * Within a request, a page takes memory of the process (docs/adr/0027), and waits for it if it may be large: for the most
- * that the response can hold, until it is known what it holds. Most documents are small, so large ones are left out at first, and
- * there is a second round trip if there are any.
+ * Within a request, a page counts as memory of the process (docs/adr/0027). A page that may be large first reserves the
+ * largest possible response, until its size is known. Most documents are small, so the first round trip leaves large
+ * ones out, and there is a second one only if any exist.
  * @param maxDocuments the most that the aggregation can find
  * @throws 400 `PAGE_TOO_LARGE`
  */
@@ -25,7 +25,7 @@ export const onePage = async <T extends object>(
   maxDocuments: number,
 ): Promise<T[]> => decoded(await encodedPage(collection, pipeline, maxDocuments));
 
-/** `onePage` in BSON. Waiting with encoded documents costs the garbage collector less than waiting with objects. */
+/** `onePage` in BSON. While requests wait, encoded documents cost the garbage collector less than objects. */
 export async function encodedPage(
   collection: Collection,
   pipeline: object[],
@@ -37,18 +37,18 @@ export async function encodedPage(
   return small ?? largePage(collection, pipeline);
 }
 
-/** A page that may hold large documents, in BSON. */
+/** A page that may contain large documents, in BSON. */
 export const largePage = async (collection: Collection, pipeline: object[]): Promise<Uint8Array[]> =>
   (await read(collection, pipeline, 'large', MAX_REPLY_BYTES))!;
 
-/** What documents take once they are decoded, roughly. */
+/** Estimated memory of documents once decoded. */
 function decodedBytes(documents: Uint8Array[]): number {
   const bytes = documents.reduce((sum, { length }) => sum + length, 0);
   if (bytes <= SMALL_BYTES) return bytes;
   return documents.reduce((sum, document) => sum + countValues(document) * VALUE_BYTES, bytes);
 }
 
-/** The services store valid UTF-8 only, so checking each text again would only cost time. */
+/** Services store valid UTF-8 only, so checking it again only costs time. */
 const UNCHECKED = { validation: { utf8: false } };
 
 export const decoded = <T>(documents: Uint8Array[]): T[] =>
@@ -72,22 +72,21 @@ async function read(
   } finally {
     share?.release();
   }
-  // It waits for as much as it needs, holding nothing.
+  // Waits for the exact size while holding nothing.
   return read(collection, pipeline, 'large', bytes);
 }
 
-/** More than there are documents in any response. */
+/** More documents than any response contains. */
 const BATCH_SIZE = 100_000;
 
-/** What one response of the server holds. */
 interface FirstResponse {
-  /** In BSON: they stay encoded until it is known how large they are. */
+  /** In BSON, until their size is known. */
   documents: Uint8Array[];
-  /** Whether there are more, which did not fit. */
+  /** Whether more documents did not fit. */
   isPart: boolean;
 }
 
-/** The server's first response to an aggregation. Whatever does not fit stays on the server. */
+/** The server's first response to an aggregation. The rest stays on the server. */
 export async function readResponse(
   collection: Collection,
   pipeline: object[],
@@ -101,22 +100,22 @@ export async function readResponse(
   return { documents, isPart };
 }
 
-/** Hardly a document is larger. */
+/** Few documents are larger. */
 const SMALL_BYTES = 32 * 1024;
 
-/** Stands for a larger document. No caller can store a MinKey. */
+/** Placeholder for a larger document. Callers cannot store a MinKey. */
 const LEFT_OUT = { large: new BSON.MinKey() };
 const ENCODED = Buffer.from(BSON.serialize(LEFT_OUT));
 
-/** The last stage of an aggregation that leaves large documents out. */
+/** Last stage of an aggregation that leaves large documents out. */
 export const IF_SMALL = {
   $replaceWith: { $cond: [{ $lte: [{ $bsonSize: '$$ROOT' }, SMALL_BYTES] }, '$$ROOT', { $literal: LEFT_OUT }] },
 };
 
-/** Whether a document, in BSON, stands for a large one. */
+/** Whether a BSON document is the placeholder. */
 export const isLeftOut = (document: Uint8Array): boolean => ENCODED.equals(document);
 
-/** Bytes of a value by its type (bsonspec.org); strings, documents and others state their length. */
+/** Size of a value by type (bsonspec.org); strings, documents and others are preceded by their length. */
 const FIXED = new Map([
   [0x01, 8], // double
   [0x06, 0], // undefined
@@ -135,13 +134,13 @@ const [DOCUMENT, ARRAY, BINARY, REGEX] = [0x03, 0x04, 0x05, 0x0b];
 const STRINGS = new Set([0x02, 0x0d, 0x0e]);
 
 /**
- * How many values a document in BSON has, those of its documents and arrays included. It is not decoded: in JavaScript a
- * value takes many times the memory that it takes in BSON.
+ * Counts the values in a BSON document, including nested ones, without decoding it: in JavaScript a value takes many
+ * times its size in BSON.
  */
 export function countValues(document: Uint8Array): number {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.byteLength);
   let values = 0;
-  // A document ends with a zero where the type of another value would be: nested ones need no recursion.
+  // A document ends with a zero byte in place of a type, so nested documents need no recursion.
   for (let at = 4; at < bytes.length;) {
     const type = bytes[at++]!;
     if (type === 0) continue;
@@ -162,10 +161,7 @@ function sizeOf(type: number): number {
   return size;
 }
 
-/**
- * Longest time on the server for the queries of one request, in milliseconds. Past it the error is
- * `isTimeLimitExceeded`.
- */
+/** Server time limit for all queries of one request, in milliseconds. Beyond it, `isTimeLimitExceeded` is true. */
 const MAX_QUERY_MS = 2_000;
 
 interface QueryLimits {
@@ -173,20 +169,20 @@ interface QueryLimits {
   signal?: AbortSignal;
 }
 
-/** When the queries of a request must have ended: the first one of it sets the time. */
+/** The deadline of a request's queries, set by the first one. */
 const deadlines = new WeakMap<CallBounds, number>();
 
 /**
- * Options of the driver for a query with conditions of a caller. All queries of one request share one deadline, and end
- * on the server when the caller disconnects. Outside of a request each query has the whole time.
+ * Driver options for a query with a caller's conditions. All queries of a request share a deadline and end on the
+ * server when the caller disconnects. Outside of a request, each query gets the full time.
  */
 export function queryLimits(): QueryLimits {
   const bounds = currentBounds();
   if (!bounds) return { maxTimeMS: MAX_QUERY_MS };
-  // The time of waits for memory is added to every deadline.
+  // Waits for memory extend the deadline.
   const now = performance.now() - (bounds.memory?.waitedMs ?? 0);
   const deadline = deadlines.get(bounds) ?? now + MAX_QUERY_MS;
   deadlines.set(bounds, deadline);
-  // To MongoDB 0 is no limit.
+  // 0 means no limit in MongoDB.
   return { maxTimeMS: Math.max(1, Math.ceil(deadline - now)), signal: bounds.signal };
 }

@@ -5,11 +5,11 @@ import { isDuplicateKey } from './errors.js';
 import { defineModel, id, number } from './model.js';
 
 /**
- * Inserts below one parent write one of so many documents, picked at random: more make conflicts between them rarer, and
- * `lockParent` slower.
+ * Inserts below a parent write one of this many documents, chosen at random. More stripes mean fewer conflicts between
+ * inserts, and a slower `lockParent`.
  */
 const STRIPES = 32;
-/** Longer than any transaction lasts. A lock has no meaning beyond those that write it. */
+/** Longer than any transaction. A lock matters only to concurrent transactions. */
 const KEPT_FOR_SEC = 3600;
 
 interface ParentLock {
@@ -18,16 +18,16 @@ interface ParentLock {
   at: Date;
 }
 
-/** What transactions write to notice each other: those that insert below a parent, and one that removes the parent. */
+/** Documents that transactions write to conflict with one another: inserts below a parent, and its removal. */
 export const parentLockModel = defineModel<ParentLock>(
   'parent_locks',
   { _id: id, writes: number, at: Date },
   { indexes: [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: KEPT_FOR_SEC }] },
 );
 /**
- * Call it first in a transaction that inserts something below parents, then read the parents in the same transaction: they
- * remain as they are read until the commit, as far as `lockParent` guards them. Inserts rarely conflict with each other. The
- * parents themselves, with their revisions, do not change.
+ * Call it first in a transaction that inserts below parents, then read the parents in the same transaction. Their
+ * state, as far as `lockParent` guards it, holds until the commit. Inserts rarely conflict with each other. The parents
+ * and their revisions do not change.
  */
 export const touchParents = (mongo: Mongo, parentIds: readonly string[], session: ClientSession): Promise<void> =>
   write(
@@ -37,13 +37,13 @@ export const touchParents = (mongo: Mongo, parentIds: readonly string[], session
   );
 
 /**
- * Call it in a transaction that removes a parent, or changes what depends on all that is below it: the transaction then
- * conflicts with every concurrent insert, and runs again after it.
+ * Call it in a transaction that removes a parent, or changes something that depends on everything below it: it
+ * conflicts with every concurrent insert and then runs again.
  */
 export const lockParent = (mongo: Mongo, parentId: string, session: ClientSession): Promise<void> =>
   lockParents(mongo, [parentId], session);
 
-/** The same for several parents. Costs 32 writes for each. */
+/** `lockParent` for several parents. Costs 32 writes each. */
 export const lockParents = (mongo: Mongo, parentIds: readonly string[], session: ClientSession): Promise<void> =>
   write(
     mongo,
@@ -52,8 +52,8 @@ export const lockParents = (mongo: Mongo, parentIds: readonly string[], session:
   );
 
 /**
- * Makes transactions that lock the same name conflict: the later one runs again, on what the earlier one wrote. One write for
- * each name; independent of `touchParents` and `lockParent`.
+ * Makes transactions that lock the same name conflict: the later one runs again and sees the earlier one's writes. One
+ * write per name; independent of `touchParents` and `lockParent`.
  */
 export const lockNames = (mongo: Mongo, names: readonly string[], session: ClientSession): Promise<void> =>
   write(
@@ -66,13 +66,13 @@ const stripeOf = (parentId: string, stripe: number) => `${parentId}/${stripe}`;
 
 async function write(mongo: Mongo, ids: string[], session: ClientSession): Promise<void> {
   if (ids.length === 0) return;
-  // The counter makes sure that there is something to write: a date may be the same twice.
+  // The counter guarantees a change: the date may be equal twice.
   const update = { $inc: { writes: 1 }, $currentDate: { at: true } };
   const writes = ids.map((_id) => ({ updateOne: { filter: { _id }, update, upsert: true } }));
   try {
     await mongo.collection(parentLockModel).bulkWrite(writes as never, { session });
   } catch (error) {
-    // Another transaction has inserted the same document.
+    // A concurrent transaction inserted the same document.
     if (isDuplicateKey(error) && error instanceof MongoError) error.addErrorLabel('TransientTransactionError');
     throw error;
   }

@@ -8,7 +8,7 @@ import type { ClientSession } from './driver.js';
 import { notAfter } from './filters.js';
 import { defineModel, id, json, newId } from './model.js';
 
-/** Permissions that a change brings with it, until they are granted. */
+/** Permissions of a change, until they are granted. */
 interface GrantMark {
   _id: string;
   entries: PermissionEntry[];
@@ -21,12 +21,12 @@ export const grantMarkModel = defineModel<GrantMark>(
   { _id: id, entries: json, dueAt: Date },
   { indexes: [{ key: { dueAt: 1 }, name: 'due' }] },
 );
-/** Longer than it takes whoever made the change to grant them. */
+/** Longer than the process that made the change needs to grant them. */
 const WAIT_MS = 30_000;
-/** Until a sweep tries again. */
+/** Delay before a sweep retries. */
 const TRY_AGAIN_MS = 5_000;
 
-/** Marks permissions in the transaction of the change that brings them, for a sweep to grant. */
+/** Stores permissions for a sweep to grant, in the transaction of the change that entails them. */
 export const markGrants = (mongo: Mongo, entries: PermissionEntry[], session: ClientSession): Promise<void> =>
   insertMark(mongo, { _id: newId(), entries, dueAt: new Date() }, session);
 
@@ -36,15 +36,15 @@ async function insertMark(mongo: Mongo, mark: GrantMark, session: ClientSession)
 
 export interface PendingGrants {
   /**
-   * Runs a transaction, and grants the permissions once it is committed; a sweep does so if this process cannot. A result that
-   * is false or undefined says that nothing was written: then nothing is granted.
+   * Runs a transaction and grants the permissions after the commit; a sweep does so if this process cannot. Grants
+   * nothing if the result is false or undefined, which means that nothing was written.
    */
   transaction<T>(entries: PermissionEntry[], work: (session: ClientSession) => Promise<T>): Promise<T>;
-  /** Grants what is marked and due. */
+  /** Grants all due marks. */
   finishDue(): Promise<void>;
 }
 
-/** Permissions that are granted after the commit of a change, so that a change that fails grants nothing. */
+/** Grants permissions after the commit of a change, so that a failed change grants nothing. */
 export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'grant'>, log: Logger): PendingGrants {
   const marks = mongo.model(grantMarkModel);
 
@@ -71,7 +71,7 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
         if (written) await insertMark(mongo, mark, session);
         return written;
       });
-      // The change is made; the sweep grants what this cannot.
+      // The change is committed; the sweep retries the grant.
       if (result) await finish(mark).catch((error: unknown) => logFailure(error, mark));
       return result;
     },
@@ -97,9 +97,9 @@ interface Process {
   lifecycle: { onStop(name: string, stop: () => Promise<unknown>): void };
 }
 
-/** Grants what is marked and due, until the process stops. Several processes may do it at the same time. */
+/** Grants due marks periodically, until the process stops. Several processes may run it concurrently. */
 export function sweepGrants({ pendingGrants, log, lifecycle }: Process): void {
-  // What workers change is granted here as a rule: it is no lost work.
+  // Not counted as recovered work: grants of changes made by workers normally end here.
   const recover = () => pendingGrants.finishDue().then(() => 0);
   const sweep = startSweep({ what: 'pending permissions', recover, log, everyMs: 1_000, idleMs: 8_000 });
   lifecycle.onStop('sweep of pending permissions', () => sweep.stop());

@@ -8,28 +8,28 @@ import type { ClientSession } from './driver.js';
 
 const MAX_CONFLICTS_MS = 10_000;
 const MAX_COMMIT_TIME_MS = 5_000;
-/** A commit whose outcome is unknown is retried for longer than a request may wait. */
+/** A commit with an unknown outcome is retried for longer than a request may wait. */
 const MAX_TIME_MS = MAX_CONFLICTS_MS + MAX_COMMIT_TIME_MS;
 
-/** Work in a transaction, which may run several times. */
+/** Work in a transaction. May run several times. */
 export type TransactionWork<T> = (session: ClientSession) => Promise<T>;
 
 interface StartedTransaction<T> {
-  /** Its result. Rejects with a 503 when it does not end within the time that a request may wait. */
+  /** The result of the work. Rejects with a 503 when a request can wait no longer. */
   result: Promise<T>;
-  /** The same, but settles only when the transaction has ended: the driver still retries a commit. */
+  /** Settles when the transaction has ended, which may be later: the driver may still be retrying a commit. */
   ended: Promise<T>;
 }
 
 /**
- * Mongoose's transaction within bounds that fit a request: the driver retries for 120 seconds, and looks for a server with
- * each attempt.
+ * Mongoose's transaction with time limits that fit a request. The driver would retry for 120 seconds and look for a
+ * server on each attempt.
  */
 export function startTransaction<T>(connection: Connection, work: TransactionWork<T>): StartedTransaction<T> {
   const deadline = performance.now() + MAX_CONFLICTS_MS;
   let lastError: unknown;
   const attempt = async (session: ClientSession): Promise<T> => {
-    // An error that is not the driver's ends the retries.
+    // Errors of other classes than the driver's end the retries.
     if (performance.now() > deadline || lastError instanceof MongoServerSelectionError) throw giveUp(lastError);
     try {
       return await work(session);
@@ -54,32 +54,32 @@ export function startTransaction<T>(connection: Connection, work: TransactionWor
 
 const giveUp = (cause: unknown) => commonErrors.unavailable({ cause });
 
-/** Starts a transaction on the connection of the caller. */
+/** Starts a transaction on the caller's connection. */
 type StartTransaction = <T>(work: TransactionWork<T>) => StartedTransaction<T>;
 
-/** Whether a transaction is committed, is not, or may be. */
 type Outcome = 'committed' | 'aborted' | 'unknown';
 
 /** A transaction that has done its work and is not committed yet. */
 interface OpenTransaction<T, R> {
-  /** What the work resulted in. Rejects when it failed. */
+  /** The result of the work. Rejects when it failed. */
   worked: Promise<T>;
   /** Writes the response in the transaction and commits it. */
   commit(response: R): Promise<void>;
-  /** Takes back everything. */
+  /** Rolls back. */
   abort(): void;
   /** Resolves when the transaction has ended. */
   outcome: Promise<Outcome>;
 }
 
-/** Ends the transaction without another attempt: it is not an error of the driver. */
+/** Ends the transaction without a retry, since it is not the driver's error. */
 class Aborted extends Error {
   override readonly name = 'Aborted';
 }
 
 /**
- * Runs work in a transaction that stays open until the response to its request is known, so that both are committed together.
- * After a write conflict the work runs again. Then its result must be the same, since the response is made from the first one.
+ * Runs work in a transaction that stays open until the response of its request is known, so that both are committed
+ * together. After a write conflict the work runs again; it must return the same result, because the response is made
+ * from the first one.
  * @param record writes the response
  */
 function openTransaction<T, R>(
@@ -102,7 +102,7 @@ function openTransaction<T, R>(
     isRecorded = true;
   });
   result.catch(worked.reject);
-  // Whoever waits for one of them hears of the error.
+  // Errors reach the code that awaits one of these promises.
   for (const promise of [worked.promise, response.promise, result]) promise.catch(() => undefined);
 
   return {
@@ -130,32 +130,35 @@ function deferred<T>() {
 
 export interface TransactionOptions<T> {
   /**
-   * For a request that continues to work with what it has written: a transaction that would otherwise be committed together
-   * with the response (see `keyedRequest`) is committed at once. The response to a repetition after a crash shows what this returns.
+   * For a request that needs its writes before it responds: commits a transaction at once that would otherwise be
+   * committed with the response (see `keyedRequest`). After a crash, a repeated request gets what this returns.
    */
   early?: (result: T) => unknown;
 }
 
-/** A request with an idempotency key. Its first transaction, and it alone, is committed together with its response. */
+/** A request with an idempotency key. Only its first transaction is committed together with its response. */
 export interface KeyedRequest<R> {
   /** Runs the request: its transactions on this connection are those of `transaction`. */
   run<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(start: StartTransaction, work: TransactionWork<T>, options: TransactionOptions<T>): Promise<T>;
-  /** Commits with the response. False when nothing is open: then the response is not stored. */
+  /** Commits with the response. False if no transaction is open; the response is then not stored. */
   commit(response: R): Promise<boolean>;
-  /** Takes back what is not committed. Resolves when it is known what is; the driver may retry a commit for two minutes. */
+  /**
+   * Rolls back what is not committed. Resolves when the outcome is known; the driver may retry a commit for two
+   * minutes.
+   */
   abort(): Promise<Outcome>;
 }
 
 const current = new AsyncLocalStorage<{ database: object; request: KeyedRequest<unknown> }>();
 
-/** The request that the running code belongs to, if it has an idempotency key in this database. */
+/** The current request, if it has an idempotency key in this database. */
 export function currentKeyedRequest(database: object): KeyedRequest<unknown> | undefined {
   const running = current.getStore();
   return running?.database === database ? running.request : undefined;
 }
 
-/** Runs work as if its request had no idempotency key. */
+/** Runs work as if the request had no idempotency key. */
 export const outsideKeyedRequest = <T>(work: () => Promise<T>): Promise<T> => current.exit(work);
 
 /**
@@ -197,7 +200,7 @@ export function keyedRequest<R>(
         }
         return result;
       } catch (error) {
-        // The store may try again, with another name for example.
+        // The store may try again, for example with another name.
         if (state === 'working') state = 'unused';
         opened.abort();
         throw error;

@@ -4,7 +4,7 @@ const CONNECTION_TIMEOUT_MS = 2_000;
 const IDLE_SOCKET_TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 256;
 const MAX_ATTEMPTS = 3;
-/** Errors are logged once, at the edge; the SDK would log them to the console as well. */
+/** Errors are logged once, at the edge; the SDK would also write them to the console. */
 const ignore = () => undefined;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
@@ -16,9 +16,10 @@ export interface S3Access {
 }
 
 /**
- * A client for any S3-compatible server. Differs from the SDK's defaults where they are slow or only suit Amazon S3:
+ * A client for any S3-compatible server. It differs from the SDK's defaults where they are slow or specific to Amazon
+ * S3:
  * - checksums only where the protocol requires them: by default the SDK computes a CRC32 of every body in JavaScript;
- * - no `Expect: 100-continue`: with it the SDK opens a new connection for each part, and waits;
+ * - no `Expect: 100-continue`, for which the SDK opens a connection per part and waits;
  * - unsigned payloads (see `sendPayloadUnsigned`).
  */
 export function createClient({ endpoint, region, accessKey, secretKey }: S3Access): S3Client {
@@ -51,10 +52,10 @@ interface HttpRequest {
 }
 
 /**
- * Makes the client send the bodies of objects and parts as `UNSIGNED-PAYLOAD` (AWS Signature Version 4, "Create a canonical
- * request"): the signature then covers the request line and headers, but not a SHA-256 of the body. Over https this is the
- * SDK's default; over http it hashes each body on the main thread, which takes half a second to two seconds per gigabyte.
- * Plain http protects the content against nobody who can reach the connection, so use https unless the network is trusted.
+ * Sends bodies of objects and parts as `UNSIGNED-PAYLOAD` (AWS Signature Version 4, "Create a canonical request"): the
+ * signature covers the request line and headers, not a SHA-256 of the body. This is the SDK's default over https. Over
+ * http it would hash each body on the main thread, at half a second to two seconds per gigabyte, without protecting the
+ * content from anyone who can reach the connection: use https unless the network is trusted.
  */
 function sendPayloadUnsigned(client: S3Client): void {
   client.middlewareStack.add(

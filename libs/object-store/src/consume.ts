@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 
-/** Takes a chunk. The stream waits while it returns a promise. False ends the reading. */
+/** Takes a chunk. The stream pauses while it returns a promise. False ends the reading. */
 export type Take = (chunk: Buffer) => boolean | Promise<boolean>;
 
 interface End {
@@ -10,8 +10,8 @@ interface End {
 }
 
 /**
- * Hands the chunks of a stream to `take`. An iterator costs a dozen promises for each chunk, and stops and starts its socket
- * for each. The stream is not destroyed.
+ * Passes the chunks of a stream to `take`. An iterator costs a dozen promises per chunk and pauses its socket for each.
+ * Does not destroy the stream.
  * @returns whether it was read to its end
  * @throws the error of the stream, or of `take`
  */
@@ -19,12 +19,11 @@ export function consume(source: Readable, take: Take): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const takeInContext = AsyncResource.bind(take);
     let isWaiting = false;
-    /** How the stream has ended. */
     let end: End | undefined;
 
     const stopWatching = finished(source, { writable: false }, (error) => {
       end = { error };
-      // What `take` waits for would come too late to be given back.
+      // While `take` waits, its result settles this promise, because it may return resources.
       if (!isWaiting) settleWith(end);
     });
 

@@ -3,9 +3,9 @@ import { commonErrors, isNetworkError, NETWORK_ERROR_CODES, withCauses } from '@
 import type { AppError } from '@dtplatform/errors';
 
 const NAMES = new Set(['TimeoutError', 'SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout']);
-/** The store does not know the credentials: they were replaced, and this process has the old ones. */
+/** The store does not accept the credentials: they were replaced and this process has the old ones. */
 const REFUSED = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch']);
-/** The SDK wraps errors of another realm (as under jest) in one that keeps only their text. */
+/** The SDK wraps errors of another realm (as under jest) and keeps only their text. */
 const WRAPPED = new RegExp(
   `^AWS SDK error wrapper for .*(TimeoutError|socket hang up|${NETWORK_ERROR_CODES.join('|')})`,
 );
@@ -15,13 +15,12 @@ interface S3Failure extends Error {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** Whether the store reports that the object does not exist. */
 export const isObjectMissing = (error: unknown): boolean => isNativeError(error) && MISSING.has(error.name);
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean that the store is unavailable or overloaded: no connection, a
- * broken one, a certificate that is not valid, rejected credentials, a timeout, or a status of 429 or from 500 on; also when
- * such an error is the cause of another. Undefined for all others, including aborts.
+ * 503 `unavailable` (Retry-After 1) for errors that mean that the store is unavailable or overloaded: no connection or
+ * a broken one, an invalid certificate, rejected credentials, a timeout, or a status of 429 or above 499. Also matches
+ * causes. Undefined for all others, including aborts.
  */
 export function s3Errors(error: unknown): AppError | undefined {
   if (isNativeError(error) && error.name === 'AbortError') return undefined;

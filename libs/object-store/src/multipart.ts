@@ -27,7 +27,7 @@ export function createMultipart(
     maxParts: MAX_PARTS,
     partBytesFor,
 
-    /** Begins an upload in parts and returns its id. Every part but the last needs at least `minPartBytes`. */
+    /** Starts a multipart upload and returns its id. Every part but the last needs at least `minPartBytes`. */
     async begin(key: string, info: ObjectInfo = {}): Promise<string> {
       const command = new CreateMultipartUploadCommand({
         Bucket: bucket,
@@ -40,7 +40,7 @@ export function createMultipart(
       return UploadId;
     },
 
-    /** Stores one part; a part that is sent again replaces the earlier one. The buffer must not change until then. */
+    /** Stores one part, replacing one with the same number. The buffer must not change until this resolves. */
     async uploadPart(
       key: string,
       uploadId: string,
@@ -62,8 +62,8 @@ export function createMultipart(
     },
 
     /**
-     * Makes the object from its parts. Idempotent: when the upload no longer exists, an object under the key means that an
-     * earlier call succeeded and only its response was lost. So use each key for one upload only.
+     * Creates the object from its parts. Idempotent: if the upload no longer exists, an object under the key means that
+     * an earlier call succeeded and its response was lost. Use each key for one upload only.
      */
     async complete(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<{ etag: string }> {
       const command = new CompleteMultipartUploadCommand({
@@ -82,7 +82,7 @@ export function createMultipart(
       }
     },
 
-    /** Drops an upload and its parts. Does nothing when the upload does not exist. */
+    /** Drops an upload and its parts. Does nothing if the upload does not exist. */
     async abort(key: string, uploadId: string): Promise<void> {
       try {
         await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));

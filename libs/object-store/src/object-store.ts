@@ -24,24 +24,24 @@ const PING_TIMEOUT_MS = 2_000;
 const DEFAULT_UPLOAD_BUFFER_BYTES = 128 * 1024 * 1024;
 
 export interface ObjectStoreOptions {
-  /** URL at which this process reaches the store. */
+  /** URL of the store for this process. */
   endpoint: string;
-  /** URL at which clients reach it, for pre-signed URLs. Default: `endpoint`. */
+  /** URL of the store for clients, in pre-signed URLs. Default: `endpoint`. */
   publicEndpoint?: string;
   region: string;
   bucket: string;
   accessKey: string;
   secretKey: string;
-  /** Memory for the parts of all uploads, which wait for one another. */
+  /** Memory for the parts of all uploads. */
   uploadBufferBytes?: number;
 }
 
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 /**
- * One bucket of an S3-compatible store. Uses core calls only: put, get with range, head, delete, list,
- * multipart, pre-signed get.
- * Does not connect before the first call. Errors are the SDK's; `s3Errors` maps those that mean the store is unavailable.
+ * One bucket of an S3-compatible store. Uses core calls only: put, get with range, head, delete, list, multipart,
+ * pre-signed get. Does not connect before the first call. Errors are the SDK's; `s3Errors` maps those that mean that
+ * the store is unavailable.
  */
 export function createObjectStore(options: ObjectStoreOptions) {
   const { bucket } = options;
@@ -58,14 +58,14 @@ export function createObjectStore(options: ObjectStoreOptions) {
     ...createMarkers(client, bucket),
     multipart,
 
-    /** The memory for the parts of all uploads. */
+    /** Memory for the parts of all uploads. */
     uploadMemory,
 
     /** Streams a body into one object with bounded memory (see `putStream`). */
     putStream: (key: string, body: Readable, stream: PutStreamOptions) =>
       putStream({ objects, multipart, buffers }, key, body, stream),
 
-    /** Cuts a body into parts and hands them to `send`, with bounded memory (see `sendParts`). */
+    /** Cuts a body into parts and passes them to `send`, with bounded memory (see `sendParts`). */
     sendParts: <T>(parts: SendPartsOptions, then: (sent: SentParts) => Promise<T>) =>
       sendParts({ ...parts, buffers }, then),
 
@@ -73,12 +73,13 @@ export function createObjectStore(options: ObjectStoreOptions) {
     ensureBucket: () => ensureBucket(client, bucket),
 
     /**
-     * Allows pages of any origin to read signed URLs, unless the bucket already has CORS rules. If the store declines to set
-     * rules, resolves with the name of its error. Pages may be able to read anyway: MinIO has no rules and allows all origins.
+     * Allows pages of any origin to read signed URLs, unless the bucket already has CORS rules. Resolves to the name of
+     * the store's error if rules cannot be set. Pages may be able to read anyway: MinIO has no rules and allows all
+     * origins.
      */
     ensureCors: () => ensureBucketCors(client, bucket),
 
-    /** A URL to download one object from, signed for `publicEndpoint`. */
+    /** A URL to download one object, signed for `publicEndpoint`. */
     presignGet: (key: string, presign: PresignOptions) => presignGet(publicClient, bucket, key, presign),
 
     /** Resolves when the bucket is reachable; otherwise rejects within about 2 seconds. */
@@ -88,7 +89,6 @@ export function createObjectStore(options: ObjectStoreOptions) {
       });
     },
 
-    /** Closes the connections. */
     close(): void {
       client.destroy();
       publicClient.destroy();
@@ -122,7 +122,7 @@ interface S3Settings {
   UPLOAD_BUFFER_BYTES?: number;
 }
 
-/** The bucket of a service, until its lifecycle stops. */
+/** The bucket of a service, open until its lifecycle stops. */
 export function openObjectStore(
   settings: S3Settings,
   { lifecycle }: { lifecycle: { onStop(name: string, stop: () => unknown): void } },
@@ -140,7 +140,7 @@ export function openObjectStore(
   return objects;
 }
 
-/** A signed URL is all that a reader needs, so pages of every origin may use one. They send no cookies with it. */
+/** A signed URL grants access by itself, so pages of any origin may use one. Browsers send no cookies with it. */
 const READ_BY_ANY_PAGE: CORSRule = {
   AllowedOrigins: ['*'],
   AllowedMethods: ['GET', 'HEAD'],
@@ -150,8 +150,8 @@ const READ_BY_ANY_PAGE: CORSRule = {
 };
 
 /**
- * Allows pages of any origin to read signed URLs. Rules that the bucket already has stay as they are.
- * @returns the name of the store's error if it has no CORS rules, or does not allow this account to set them
+ * Allows pages of any origin to read signed URLs. Existing rules of the bucket stay unchanged.
+ * @returns the name of the store's error if it has no CORS rules or this account may not set them
  */
 async function ensureBucketCors(client: S3Client, Bucket: string): Promise<string | undefined> {
   try {
@@ -175,7 +175,7 @@ async function hasRules(client: S3Client, Bucket: string): Promise<boolean> {
   }
 }
 
-/** How stores without CORS rules respond, and stores whose rules this account may not set. */
+/** Responses of stores without CORS rules, and to accounts that may not set them. */
 const REFUSING_STATUSES = new Set([405, 501]);
 const REFUSING_ERRORS = new Set(['AccessDenied', 'MalformedXML', 'NotImplemented']);
 

@@ -21,18 +21,18 @@ export interface ObjectInfo {
 }
 
 export interface ObjectHead extends ObjectInfo {
-  /** Bytes of the whole object, as stored. */
+  /** Size of the whole object in bytes. */
   size: number;
-  /** Including its quotes. */
+  /** Including quotes. */
   etag: string;
 }
 
 interface StoredObject extends ObjectHead {
-  /** Destroy it unless you read it to its end: it holds a connection until then. */
+  /** Read it to its end or destroy it: it holds a connection until then. */
   stream: Readable;
   /** Number of bytes in the stream: `size`, or the length of the range. */
   length: number;
-  /** `bytes 0-9/100`, when a range was requested. */
+  /** `bytes 0-9/100`, if a range was requested. */
   contentRange?: string;
 }
 
@@ -81,8 +81,8 @@ export function createObjects(client: S3Client, bucket: string) {
 
     /**
      * Opens an object for reading. `range` counts bytes from 0, both ends inclusive; without `end` it extends to the
-     * last byte. Throws an `isObjectMissing` error when the object does not exist, and the store's `InvalidRange` when
-     * the range starts beyond the end of the object.
+     * last byte. Throws an `isObjectMissing` error if the object does not exist, and the store's `InvalidRange` if the
+     * range starts beyond its end.
      */
     async get(
       key: string,
@@ -96,7 +96,7 @@ export function createObjects(client: S3Client, bucket: string) {
       });
       const response = await client.send(command, { abortSignal: signal });
       const stream = response.Body as IncomingMessage;
-      // A reader may pause for any time; the timeout is only for a store that does not answer.
+      // A reader may pause for any time; the timeout is only for a store that does not respond.
       stream.setTimeout(0);
       if (signal) addAbortSignal(signal, stream);
       const length = response.ContentLength ?? 0;
@@ -111,10 +111,10 @@ export function createObjects(client: S3Client, bucket: string) {
       };
     },
 
-    /** Size, type and ETag of an object, or undefined when it does not exist. */
+    /** Size, type and ETag of an object; undefined if it does not exist. */
     head,
 
-    /** Deletes an object. One that does not exist is not an error. */
+    /** Deletes an object. Succeeds if it does not exist. */
     delete: remove,
 
     /** Deletes objects with one call each, some in parallel: not every store supports `DeleteObjects`. */
@@ -136,7 +136,7 @@ const totalOf = (contentRange: string | undefined): number | undefined => {
 /** Small objects that are written once. */
 export function createMarkers(client: S3Client, bucket: string) {
   return {
-    /** Stores an object unless there is one: of several callers at the same time, one succeeds. */
+    /** Stores an object unless it exists; one of several concurrent callers succeeds. */
     async putIfAbsent(key: string, body: Buffer): Promise<void> {
       const object = { Bucket: bucket, Key: key, Body: body, ContentLength: body.length };
       try {
@@ -146,7 +146,7 @@ export function createMarkers(client: S3Client, bucket: string) {
       }
     },
 
-    /** A small object as text, or undefined when it does not exist. */
+    /** A small object as text; undefined if it does not exist. */
     async readText(key: string): Promise<string | undefined> {
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
@@ -168,26 +168,26 @@ interface Listed {
   key: string;
   /** Of a multipart upload. */
   multipartId?: string;
-  /** When the object was stored or the multipart upload begun, on the clock of the store. */
+  /** When the object was stored or the multipart upload started, by the store's clock. */
   since: Date;
 }
 
 interface ListOptions {
   prefix: string;
-  /** Lists what comes after this one. */
+  /** Start after this entry. */
   after?: Pick<Listed, 'key' | 'multipartId'>;
-  /** At most 1000, which is also the default. */
+  /** At most 1000, the default. */
   limit?: number;
   signal?: AbortSignal;
 }
 
 interface Listing {
-  /** In the order of their keys. */
+  /** Ordered by key. */
   found: Listed[];
   isLast: boolean;
 }
 
-/** Lists a bucket page by page. What is stored or removed meanwhile may be listed or not. */
+/** Lists a bucket page by page. Objects that are stored or removed meanwhile may or may not appear. */
 export function createListings(client: S3Client, bucket: string) {
   return {
     async listObjects({ prefix, after, limit, signal }: ListOptions): Promise<Listing> {
@@ -197,7 +197,9 @@ export function createListings(client: S3Client, bucket: string) {
       return { found, isLast: IsTruncated !== true };
     },
 
-    /** MinIO lists only those of one key: with any other prefix, there are none. It removes old ones itself. */
+    /**
+     * MinIO lists multipart uploads only by exact key: with any other prefix it finds none. It removes old ones itself.
+     */
     async listMultiparts({ prefix, after, limit, signal }: ListOptions): Promise<Listing> {
       const markers = { KeyMarker: after?.key, UploadIdMarker: after?.multipartId };
       const page = { Bucket: bucket, Prefix: prefix, MaxUploads: limit, ...markers };

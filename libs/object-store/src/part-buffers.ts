@@ -2,35 +2,35 @@ import type { ByteBudget, Share } from '@dtplatform/budget';
 
 /** The upload that needs a buffer. */
 export interface BufferUser {
-  /** Buffers go to callers in turn. */
+  /** Buffers are given to callers in turn. */
   caller: string;
   /** Ends the wait for a buffer. */
   signal: AbortSignal;
-  /** Breaks the upload off: it fills its buffer too slowly while others wait for one. */
+  /** Aborts the upload because it fills its buffer too slowly while others wait. */
   cut(): void;
 }
 
 /**
- * The buffers for the parts of all uploads of this process, within one budget. An upload waits for its first buffer. It
- * never waits for a second one while it holds the first.
+ * The buffers for the parts of all uploads of this process, within one budget. An upload waits for its first buffer,
+ * but never for a second one while it holds the first.
  */
 export interface PartBuffers {
-  /** A buffer once the budget has room for it. @throws the reason of the user's signal */
+  /** Takes a buffer once the budget has room. @throws the reason of the user's signal */
   take(bytes: number, user: BufferUser): Promise<Buffer>;
-  /** A further buffer, if there is room and nobody waits. */
+  /** Takes a further buffer if there is room and nobody waits. */
   tryTake(bytes: number, user: BufferUser): Buffer | undefined;
-  /** The buffer is full. From now on its user is not too slow. */
+  /** Reports that the buffer is full, so its user no longer counts as slow. */
   filled(buffer: Buffer): void;
-  /** Takes a buffer back. Its memory is reused, so nothing may read or write it any more. */
+  /** Returns a buffer. Its memory is reused, so nothing may access it any more. */
   give(buffer: Buffer): void;
-  /** Takes a buffer back that a broken connection may still read from. */
+  /** Returns a buffer that a broken connection may still read from; its memory is not reused. */
   drop(buffer: Buffer): void;
 }
 
 interface Held {
   share: Share;
   user: BufferUser;
-  /** When it must be full, if others wait then. */
+  /** Deadline for filling it, enforced while others wait. */
   dueAtMs: number;
 }
 
@@ -39,7 +39,7 @@ const CHECK_EVERY_MS = 2_000;
 /** Time to fill a buffer of `PART_BYTES` while others wait: about 140 kB/s. */
 const FILL_MS = 60_000;
 
-/** @param kept size of the buffers whose memory is kept for a few seconds: using it again is cheaper than allocating it */
+/** @param kept size of buffers whose memory is pooled for a few seconds, because reuse is cheaper than allocation */
 export function createPartBuffers(budget: ByteBudget, kept = PART_BYTES, fillMs = FILL_MS): PartBuffers {
   const free: Buffer[] = [];
   const held = new Map<Buffer, Held>();
@@ -54,7 +54,7 @@ export function createPartBuffers(budget: ByteBudget, kept = PART_BYTES, fillMs 
     return buffer;
   }
 
-  /** Memory that is kept counts as well. */
+  /** Pooled memory counts towards the budget. */
   function trim(): void {
     while (free.length > 0 && budget.usedBytes + free.length * kept > budget.totalBytes) free.pop();
   }
@@ -103,14 +103,14 @@ export function createPartBuffers(budget: ByteBudget, kept = PART_BYTES, fillMs 
 
 const MIB = 1024 * 1024;
 
-/** The smallest part that S3 accepts before the last one. */
+/** S3's minimum for parts other than the last. */
 export const MIN_PART_BYTES = 5 * MIB;
-/** Parts have this size unless the content is very large. */
+/** Size of parts unless the content is very large. */
 const PART_BYTES = 8 * MIB;
-/** The most parts that S3 accepts in one upload. */
+/** S3's maximum number of parts. */
 export const MAX_PARTS = 10_000;
 /** Leaves part numbers for parts that end early. */
 const PLANNED_PARTS = 9_000;
 
-/** The part size, in bytes, that keeps content of `size` bytes well below `MAX_PARTS`. */
+/** The part size in bytes that keeps content of `size` bytes well below `MAX_PARTS`. */
 export const partBytesFor = (size: number): number => Math.max(PART_BYTES, Math.ceil(size / PLANNED_PARTS / MIB) * MIB);

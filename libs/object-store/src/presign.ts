@@ -11,7 +11,10 @@ export interface PresignOptions {
   contentEncoding?: string;
 }
 
-/** A URL that gives anybody access to the object until it expires, as a download that browsers do not display inline. */
+/**
+ * A URL that gives anybody access to the object until it expires. Browsers download the object instead of displaying
+ * it.
+ */
 export function presignGet(client: S3Client, bucket: string, key: string, options: PresignOptions): Promise<string> {
   const command = new GetObjectCommand({
     Bucket: bucket,

@@ -7,15 +7,17 @@ import { sendParts } from './send-parts.js';
 import type { SentParts } from './send-parts.js';
 
 export interface PutStreamOptions extends ObjectInfo {
-  /** The most bytes that can come, if known: large content needs large parts, small content a small buffer. */
+  /** Upper bound of the size, if known: it determines the size of parts and buffers. */
   expectedBytes?: number;
-  /** Who sends the body: uploads of several callers get buffers in turn. */
+  /** Buffers are given to callers in turn. */
   caller: string;
-  /** The most bytes that the body may have. */
+  /** Limit of the body's size. */
   maxBytes: number;
-  /** Checks what arrived before the object is made. Throw to leave no object. */
+  /** Checks the received body before the object is created. Throw to prevent that. */
   verify: (received: SentParts) => void;
-  /** Called before the first part is sent, so that the upload can be aborted even if this process dies. Throw to stop. */
+  /**
+   * Called before the first part is sent, so that the upload can be aborted even if this process dies. Throw to stop.
+   */
   onMultipart: (uploadId: string) => Promise<void>;
   /** Called after each part. */
   onPart?: () => Promise<void>;
@@ -29,10 +31,10 @@ interface Deps {
 }
 
 /**
- * Streams a body of unknown length into one object: in parts, or with a single `put` when it does not fill one part. Holds
- * at most two parts in memory, within the budget of the process, and reads the body only as fast as the store accepts
- * it. The object is stored whole or not at all: an unfinished multipart upload is aborted once its parts have settled.
- * The body is not destroyed.
+ * Streams a body of unknown length into one object: in parts, or with a single `put` if it fits into one part. Holds at
+ * most two parts in memory, within the budget of the process, and applies back-pressure to the body. The object is
+ * stored whole or not at all: an unfinished multipart upload is aborted once its parts have settled. Does not destroy
+ * the body.
  * @returns the number of bytes
  * @throws the error of `verify` or of a callback
  */

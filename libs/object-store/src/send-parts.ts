@@ -2,18 +2,18 @@ import type { Readable } from 'node:stream';
 import { consume } from './consume.js';
 import type { BufferUser, PartBuffers } from './part-buffers.js';
 
-/** Each part in flight has a buffer of its own. */
+/** Each part in flight has its own buffer. */
 const PARTS_IN_FLIGHT = 2;
 
 export interface SendPartsOptions {
   body: Readable;
-  /** Opens the bytes to send before those of the body. Called once there is a buffer for them. */
+  /** Opens a stream to send before the body. Called once there is a buffer for it. */
   head?: () => Promise<Readable>;
-  /** Size of each part, in bytes. */
+  /** In bytes. */
   partBytes: number;
-  /** The most bytes that head and body may have together. */
+  /** Limit of head and body together, in bytes. */
   maxBytes: number;
-  /** Who sends the body: uploads of several callers get buffers in turn. */
+  /** Buffers are given to callers in turn. */
   caller: string;
   /**
    * Stores one full part. The buffer is reused once the promise settles. Bytes that end exactly at `maxBytes` are not
@@ -27,20 +27,20 @@ export interface SendPartsOptions {
 export interface SentParts {
   /** Bytes of head and body. */
   total: number;
-  /** The last bytes, which do not fill a part. The buffer is reused once `then` has settled. */
+  /** The remaining bytes, which do not fill a part. The buffer is reused once `then` has settled. */
   rest: Buffer;
-  /** `cut`: the body broke off. `too-long`: it has more than `maxBytes`. */
+  /** `cut`: the connection broke. `too-long`: more than `maxBytes`. */
   end: 'complete' | 'cut' | 'too-long';
-  /** What the body broke off with. */
+  /** Why the body ended early. */
   error?: unknown;
 }
 
 /**
  * Cuts a stream into parts of one size, sends them, and then calls `then` with the outcome and the remaining bytes.
  *
- * While one buffer of `partBytes` is in flight, a second one fills if the budget of the process has room for it. Without
- * a buffer the body is not read, so back-pressure reaches the sender's socket. A sender that fills its buffer too slowly
- * while others wait for one is cut off.
+ * While one buffer of `partBytes` is in flight, a second one is filled if the budget of the process has room. Without a
+ * buffer the body is not read, so the sender sees back-pressure. A sender that fills its buffer too slowly while others
+ * wait is cut off.
  * @throws the first error of `send`, after all parts in flight have settled; the error of `then`
  */
 export async function sendParts<T>(
@@ -82,7 +82,7 @@ async function fillParts(
 ): Promise<Omit<SentParts, 'rest'>> {
   let total = 0;
 
-  /** Waits only where there is no buffer: there are many chunks. */
+  /** Returns a promise only without a buffer, because there are many chunks. */
   const take = (bytes: Buffer, from = 0): true | Promise<true> => {
     for (let at = from; at < bytes.length;) {
       if (!parts.isReady()) return parts.ready().then(() => take(bytes, at));
@@ -142,7 +142,7 @@ function createParts(
       current ??= await next();
     },
     isReady: () => current !== undefined,
-    /** Copies as much as fits into the current part, which is ready, and returns the number of bytes. */
+    /** Copies as much as fits into the current part, which must be ready. Returns the number of bytes. */
     fill(source: Buffer, at: number): number {
       throwFailure();
       const copied = source.copy(current!, used, at);
@@ -180,7 +180,7 @@ function createParts(
       if (current) buffers.give(current);
       current = undefined;
     },
-    /** Like `giveBack`, after a failure: a broken connection may still read from the buffer. */
+    /** `giveBack` after a failure: a broken connection may still read from the buffer. */
     drop(): void {
       if (current) buffers.drop(current);
       current = undefined;

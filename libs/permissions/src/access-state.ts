@@ -5,13 +5,13 @@ import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
 import type { Principal } from '@dtplatform/jwt';
 
-/** Reads keys from Redis; null for a key that does not exist. */
+/** Reads keys from Redis; null for a missing key. */
 export type StateReader = (keys: string[]) => Promise<(string | null)[]>;
 
 /**
- * A reader of which one MGET is under way at a time: reads that are asked for meanwhile share the next one, so under load MGETs
- * become larger, not more frequent. A read begins after it was asked for, so it sees every revocation before that. The keys
- * of a request are one load: with a load for each key a read took four times as long.
+ * Batches reads into one MGET at a time: reads requested meanwhile share the next one, so under load MGETs become
+ * larger, not more frequent. A read starts after it was requested and therefore sees every earlier revocation. The keys
+ * of a request are one entry: one entry per key was four times slower.
  */
 export function createStateReader(redis: Redis): StateReader {
   let previous: Promise<unknown> = Promise.resolve();
@@ -29,15 +29,15 @@ export function createStateReader(redis: Redis): StateReader {
   return (keys) => loader.load(keys);
 }
 
-/** A value that no epoch had before. Random, so that it does not repeat even when Redis has lost its data. */
+/** Random, so that no epoch repeats even after Redis lost its data. */
 const newEpoch = () => randomBytes(12).toString('base64url');
 
-/** The next request after it sets a new epoch, and loads its grants again. */
+/** After it expires, the next request sets a new epoch and loads its grants again. */
 const EPOCH_TTL_SEC = 3600;
 
 /**
- * The epoch under a key; a new one when it is missing. It is missing after a change of what the subject may do, when it has
- * expired, and when Redis has lost its data: it must not look like one under which a cache was filled.
+ * Reads an epoch, or sets a new one if the key is missing: after a permission change, after it expired, or after Redis
+ * lost its data. A new epoch must never equal one under which a cache was filled.
  */
 export async function ensureEpoch(redis: Redis, key: string): Promise<string> {
   const fresh = newEpoch();
@@ -46,8 +46,8 @@ export async function ensureEpoch(redis: Redis, key: string): Promise<string> {
 }
 
 /**
- * Invalidates the cached grants of these subjects in every replica of every service, from their next request on.
- * Removes their epochs: the next request of each finds none and sets a new one.
+ * Invalidates the cached grants of subjects in every replica of every service, from their next request on, by deleting
+ * their epochs.
  */
 export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<void> {
   const keys = new Set(subjects.map(accessKeys.epoch));
@@ -55,20 +55,20 @@ export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<vo
 }
 
 /**
- * How far the clocks of two processes may be apart, in seconds. The issue time in a token and the time in a mark come from
- * different replicas: if the one that issued the token was ahead, the token looks newer than the mark that should reject it.
+ * Maximum clock skew between processes, in seconds. A token and a mark get their times from different replicas: if the
+ * issuer's clock is ahead, the token looks newer than the mark that must reject it.
  */
 const MAX_CLOCK_SKEW_SEC = 5;
 /**
- * How much longer a mark lasts than the tokens: expired ones are accepted for another minute, clocks differ, and some were
- * being issued at that moment.
+ * How much longer than the tokens a mark lasts: expired tokens are accepted for another minute, clocks differ, and some
+ * tokens are being issued at that moment.
  */
 const MARK_MARGIN_SEC = 90;
 
 /**
- * Revokes, everywhere and at once, all tokens issued so far to a subject or an app, or all tokens of a grant, which has
- * ended. New tokens of a subject or an app are accepted again a few seconds later.
- * @param ttlSec the remaining lifetime of such tokens at most, in seconds
+ * Revokes all tokens issued so far to a subject or an app, or all tokens of a grant that ended, in all services at
+ * once. New tokens of a subject or an app are accepted again a few seconds later.
+ * @param ttlSec maximum remaining lifetime of such tokens, in seconds
  */
 export async function rejectTokens(
   redis: Redis,
@@ -81,15 +81,15 @@ export async function rejectTokens(
 }
 
 /**
- * Accepts new tokens of a subject whose tokens were rejected at once, not a few seconds later. Those that were issued before
- * this second remain rejected. Of those issued in it, only a mark of their grant rejects them: the caller has set these marks.
+ * Accepts new tokens of a subject immediately after a revocation. Tokens issued before this second stay rejected. Those
+ * issued within it are rejected only by marks of their grants, which the caller has set.
  */
 export async function acceptNewTokens(redis: Redis, id: string): Promise<void> {
   const mark = Math.floor(Date.now() / 1000) - MAX_CLOCK_SKEW_SEC - 1;
   await redis.set(accessKeys.notBefore('subject', id), String(mark), 'KEEPTTL', 'XX');
 }
 
-/** The keys of the marks that would revoke a token; that of its grant is the last one. */
+/** The keys of all marks that may revoke a token. The one of its grant comes last. */
 export function revocationKeys({ id, appId, actorId, grantId }: Principal): string[] {
   const keys = [accessKeys.notBefore('subject', id), accessKeys.notBefore('app', appId)];
   if (actorId !== undefined && actorId !== appId) keys.push(accessKeys.notBefore('app', actorId));
@@ -98,9 +98,9 @@ export function revocationKeys({ id, appId, actorId, grantId }: Principal): stri
 }
 
 /**
- * Whether one of the marks revokes a token. A grant never begins again, so its mark rejects every token. A subject or an app
- * may go on: its mark rejects what was issued before, and, lest a fast clock saves a token, what was issued shortly after.
- * @param marks the values under `revocationKeys`
+ * Whether one of the marks revokes a token. Grants never restart, so a grant's mark rejects every token. The mark of a
+ * subject or an app rejects tokens issued before it and, because of clock skew, shortly after.
+ * @param marks the values of `revocationKeys`
  */
 export function isRevoked({ issuedAtSec, grantId }: Principal, marks: readonly (string | null)[]): boolean {
   return marks.some((mark, index) => {

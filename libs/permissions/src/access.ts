@@ -9,22 +9,22 @@ import type { GrantCache, GrantLookup } from './grant-cache.js';
 import type { GrantSource } from './grant-source.js';
 import { permissionNeeded } from './permission-needed.js';
 
-/** What permissions need to know of a resource. */
+/** The fields of a resource that permissions use. */
 export interface Resource {
   /** Three parts separated by colons, such as `itemsvc:nameduseritem:<id>`. */
   _irn: string;
   _namespaces: string[];
-  /** What criteria may name. Only named items have these fields. */
+  /** Fields for criteria. Only named items have them. */
   _itemClass?: string;
   _userType?: string;
 }
 
-/** The resources that criteria are for. */
+/** The resources that criteria apply to. */
 const WITH_CRITERIA = 'itemsvc:nameduseritem';
 
 /**
- * Which resources of a type a caller may see, as a filter for a query: everything, or all in some namespaces, individual ids
- * in others, and in others what matches criteria.
+ * The resources of a type that a caller may see, as a query filter: everything, or all in some namespaces, single ids
+ * in others, and matches of criteria in others.
  */
 export type Scope =
   | 'everything'
@@ -35,32 +35,35 @@ export type Scope =
       matching?: { namespace: string; criteria: Criteria; ids: string[] | '*' }[];
     };
 
-/** What a caller may do, as of now: each request opens it again. */
+/** A caller's permissions at the time of the request; opened anew for each request. */
 export interface Access {
   readonly principal: Principal;
   /** Whether the caller may do this in at least one of the namespaces. */
   may(action: Action | '*', irn: string, namespaces: string[], details?: Details): Promise<boolean>;
   /**
-   * The 403 for an action that the caller may not do: it names the action, the type of the resource and namespaces.
-   * @param isEach whether the action is needed in each of them; otherwise one is enough
+   * The 403 for a forbidden action. It names the action, the type of resource and the namespaces.
+   * @param isEach whether the action is needed in every namespace; otherwise one suffices
    */
   refusal(action: Action | '*', irn: string, namespaces: string[], isEach?: boolean): Promise<AppError>;
   /** The namespaces in which the caller has any grant; `'all'` for a trusted client. */
   namespaces(): Promise<string[] | 'all'>;
-  /** Which resources of a type such as `filesvc:file` the caller may see, in the given namespaces or in all of its own. */
+  /**
+   * The resources of a type, such as `filesvc:file`, that the caller may see in the given namespaces or in all of its
+   * own.
+   */
   scope(action: Action, serviceAndType: string, namespaces?: string[]): Promise<Scope>;
   /**
    * Returns the resource if the caller may do this to it.
-   * @throws 404 when it is missing or the caller may not read it, 403 when the caller may read it but not do this
+   * @throws 404 when it does not exist or the caller may not read it, 403 when the caller may read it but not do this
    */
   require<R extends Resource>(action: Action, resource: R | undefined): Promise<R>;
-  /** @throws 403 unless the caller may do this to the resource in every one of the namespaces */
+  /** @throws 403 unless the caller may do this to the resource in every namespace */
   requireIn(action: Action, irn: string, namespaces: string[], fields?: Fields): Promise<void>;
-  /** Which related items of a resource the caller may do this to: all, or those that match one of the criteria. */
+  /** The related items to which the caller may do this: all, or those that match one of the criteria. */
   related(action: Action, resource: Resource): Promise<'all' | Criteria[]>;
   /** The permissions that the caller lacks to hold `*` on resources without criteria, in all their namespaces. */
   ownership(...resources: Resource[]): Promise<PermissionEntry[]>;
-  /** Grants the caller these permissions on resources that it is about to create. Call it before the write. */
+  /** Grants the caller ownership of resources that it is about to create. Call it before the write. */
   own(...resources: Resource[]): Promise<void>;
 }
 
@@ -72,7 +75,7 @@ const SUBJECT_TYPES: Record<Principal['kind'], Exclude<Subject['_type'], 'usergr
   profile: 'permprofile',
 };
 
-/** Users and administrators are subjects of type `user`; apps and trusted clients are of type `app`. */
+/** Users and administrators are subjects of type `user`; apps and trusted clients of type `app`. */
 export const subjectOf = ({ kind, id }: Principal) => ({ _type: SUBJECT_TYPES[kind], _id: id });
 
 function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSource): Access {
@@ -101,7 +104,7 @@ function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSo
     if (trusted) return [];
     const entries: PermissionEntry[] = [];
     for (const resource of resources) {
-      // Grants with criteria do not count: the resource may change and no longer match them.
+      // Grants with criteria do not count: the resource may change and stop matching.
       const isMissing = (await lacking('*', resource._irn, resource._namespaces)).length > 0;
       if (isMissing) entries.push(...ownershipOf(resource, principal));
     }
@@ -163,7 +166,7 @@ function createAccess(principal: Principal, lookup: GrantLookup, source: GrantSo
   };
 }
 
-/** @param known the namespaces in which the caller holds something: it learns of no others */
+/** @param known the namespaces in which the caller has grants; the error names no others */
 function rejectionOf(
   [action, irn, namespaces, isEach]: Parameters<Access['refusal']>,
   known: readonly string[] | 'all',
@@ -181,18 +184,15 @@ const ownershipOf = ({ _irn, _namespaces }: Resource, principal: Principal): Per
     _actions: ['*'],
   }));
 
-/** Criteria are compared with no other field of a resource. */
+/** The fields that criteria can compare. */
 export const fieldsOf = ({ _itemClass, _userType }: Resource): Fields => ({ _itemClass, _userType });
 
-/**
- * Looks up what a verified caller may do. @throws 401 when the token was revoked; the error of Redis while it is
- * unavailable
- */
+/** Looks up the permissions of a verified caller. @throws 401 when the token was revoked; Redis errors */
 export type OpenAccess = (principal: Principal) => Promise<Access>;
 
 /**
- * One read of Redis returns both a caller's epoch and the marks of revoked tokens. Requests with the same token that arrive in
- * one turn of the event loop share it: it begins after that turn.
+ * One Redis read returns both a caller's epoch and the marks of revoked tokens. Requests with the same token in one
+ * turn of the event loop share the read, which starts after that turn.
  */
 export function createPermissions({ cache, source }: { cache: GrantCache; source: GrantSource }): OpenAccess {
   async function open(principal: Principal): Promise<Access> {

@@ -10,20 +10,20 @@ const BIT = new Map<string, number>([
 ]);
 const bitsOf = (action: string) => BIT.get(action) ?? 0;
 
-/** The grants that have the same limits. */
+/** Grants with the same limits. */
 interface LimitedGrants extends Limits {
   patterns: PatternGrants;
 }
 
-/** What one caller may do in one namespace. */
+/** One caller's grants in one namespace. */
 export interface Grants {
-  /** Those without criteria. */
+  /** Without criteria. */
   whole: PatternGrants;
-  /** Those with criteria. A decision looks at each: objectmodelsvc bounds how many one subject has. */
+  /** With criteria. Each decision checks all of them; objectmodelsvc bounds their number per subject. */
   limited: LimitedGrants[];
 }
 
-/** Compiles grants for look-ups. Grants only ever allow, and they add up. */
+/** Compiles grants for lookups. Grants only allow, and they add up. */
 export function compileGrants(grants: Grant[]): Grants {
   const whole = new PatternGrants();
   const limited = new Map<string, LimitedGrants>();
@@ -43,9 +43,9 @@ export function compileGrants(grants: Grant[]): Grants {
 }
 
 /**
- * Whether the grants allow an action on a resource. To ask whether they allow it on all resources that match criteria, give
- * the criteria as its fields.
- * @param irn three parts separated by colons, such as `filesvc:file:<id>`; a part `*` asks for that pattern itself
+ * Whether the grants allow an action on a resource. To check for all resources that match criteria, pass the criteria
+ * as `fields`.
+ * @param irn three parts separated by colons, such as `filesvc:file:<id>`; a part `*` asks for the pattern itself
  */
 export function allows({ whole, limited }: Grants, action: Action | '*', irn: string, details?: Details): boolean {
   const wanted = bitsOf(action);
@@ -57,11 +57,11 @@ export function allows({ whole, limited }: Grants, action: Action | '*', irn: st
   return wanted !== 0 && (held & wanted) === wanted;
 }
 
-/** Ids of the resources of a type on which grants without criteria allow an action; `'*'` when they allow it on all. */
+/** Ids of a type on which grants without criteria allow an action; `'*'` for all. */
 export const allowedIds = ({ whole }: Grants, action: Action, serviceAndType: string): string[] | '*' =>
   whole.ids(serviceAndType, bitsOf(action));
 
-/** Criteria, and the ids of a type on which an action is allowed if they match. */
+/** Criteria, with the ids of a type on which they allow an action. */
 export function allowedByCriteria(
   { limited }: Grants,
   action: Action,
@@ -73,7 +73,7 @@ export function allowedByCriteria(
     .filter(({ ids }) => ids.length > 0);
 }
 
-/** Which related items of a resource the grants allow an action on: all, or those that match one of the criteria. */
+/** The related items of a resource on which the grants allow an action: all, or matches of one of the criteria. */
 export function allowedRelated(grants: Grants, action: Action, irn: string, fields: Fields): 'all' | Criteria[] {
   if (allows(grants, action, irn, { fields })) return 'all';
   const wanted = bitsOf(action);
@@ -84,34 +84,31 @@ export function allowedRelated(grants: Grants, action: Action, irn: string, fiel
   return criteria.some((one) => Object.keys(one).length === 0) ? 'all' : criteria;
 }
 
-/**
- * The fields of a resource, with which criteria are compared. `'any'` stands for a resource that matches whatever is asked: it
- * is not known yet.
- */
+/** The fields that criteria compare. `'any'` matches all criteria, for a resource that is not known yet. */
 export type Fields = Readonly<Record<string, unknown>> | 'any';
 
-/** What a decision knows of a resource besides its name. */
+/** What a decision uses besides the resource's name. */
 export interface Details {
   fields?: Fields;
-  /** The fields of a related item of the resource, if the decision is about that. */
+  /** The fields of a related item, if the decision is about one. */
   related?: Fields;
 }
 
-/** What a grant is limited to. Empty criteria match everything. */
+/** The limits of a grant. Empty criteria match everything. */
 interface Limits {
   criteria: Criteria;
-  /** Set if the grant holds for related items only. */
+  /** Set if the grant is for related items only. */
   related: Criteria | undefined;
 }
 
-/** The limits of a grant; undefined for a grant without any. */
+/** Undefined for a grant without limits. */
 function limitsOf({ _criteria, _subresourceDesc }: Pick<Grant, '_criteria' | '_subresourceDesc'>) {
   if (!_criteria && !_subresourceDesc) return undefined;
   const related = _subresourceDesc && ((_subresourceDesc._criteria ?? {}) as Criteria);
   return { criteria: (_criteria ?? {}) as Criteria, related } satisfies Limits;
 }
 
-/** Whether all fields have the values of the criteria. An array has each of its elements as a value, as in MongoDB. */
+/** Whether all criteria match. An array matches if one of its elements does, as in MongoDB. */
 export function matches(criteria: Criteria, fields: Fields | undefined): boolean {
   if (fields === 'any') return true;
   for (const name of Object.keys(criteria)) {
@@ -122,18 +119,17 @@ export function matches(criteria: Criteria, fields: Fields | undefined): boolean
   return true;
 }
 
-/** Whether a grant with these limits holds for a resource. */
 const applies = ({ criteria, related }: Limits, details: Details | undefined): boolean =>
   matches(criteria, details?.fields) &&
   (related === undefined || (details?.related !== undefined && matches(related, details.related)));
 
-/** Grants for one pattern of service and type (`filesvc:file`, `filesvc:*`): action bits for all ids, and by id. */
+/** Action bits of one pattern of service and type (`filesvc:file`, `filesvc:*`): for all ids, and by id. */
 interface TypeGrants {
   all: number;
   byId: IdBits;
 }
 
-/** Grants for one service and type, from all patterns that match it. */
+/** Grants of all patterns that match one service and type. */
 interface Covering {
   all: number;
   byId: IdBits[];
@@ -142,15 +138,14 @@ interface Covering {
 const MAX_KNOWN_TYPES = 100;
 
 /**
- * Action bits by patterns of resource names. A question takes a few look-ups, however many patterns there are: each part of a
- * pattern is either exact or `*`, so at most four patterns match a type, and the id is looked up in each of them. About a
- * million questions per second with a million patterns, measured as in `id-bits.ts`.
+ * Action bits by pattern. A lookup takes a few steps regardless of the number of patterns: each part of a pattern is
+ * exact or `*`, so at most four patterns match a type, and the id is looked up in each. About a million lookups per
+ * second with a million patterns, measured as in `id-bits.ts`.
  */
 class PatternGrants {
   readonly #byType = new Map<string, TypeGrants>();
   readonly #covering = new Map<string, Covering>();
 
-  /** Adds action bits to those of a pattern. */
   add(irn: string, bits: number): void {
     const end = endOfType(irn);
     const [type, id] = [irn.slice(0, end), irn.slice(end + 1)];
@@ -161,8 +156,8 @@ class PatternGrants {
   }
 
   /**
-   * The action bits of a resource; not necessarily all of them once they contain the wanted ones.
-   * @param irn three parts separated by colons, such as `filesvc:file:<id>`; a part `*` asks for that pattern itself
+   * The action bits of a resource; may be incomplete once they include the wanted ones.
+   * @param irn three parts separated by colons, such as `filesvc:file:<id>`; a part `*` asks for the pattern itself
    */
   bits(irn: string, wanted: number): number {
     const end = endOfType(irn);
@@ -176,7 +171,7 @@ class PatternGrants {
   }
 
   /**
-   * The ids of a type that have one of the wanted bits; `'*'` when all have.
+   * Ids of a type with any of the wanted bits; `'*'` if all have one.
    * @param type service and type, such as `filesvc:file`
    */
   ids(type: string, wanted: number): string[] | '*' {
@@ -195,7 +190,7 @@ class PatternGrants {
       all: grants.reduce((sum, { all }) => sum | all, 0),
       byId: grants.map(({ byId }) => byId).filter(({ size }) => size > 0),
     };
-    // There are few types; requests for made-up ones must not fill the memory.
+    // There are few types. Requests for made-up ones must not fill the memory.
     if (this.#covering.size >= MAX_KNOWN_TYPES) this.#covering.clear();
     this.#covering.set(type, covering);
     return covering;
@@ -204,7 +199,7 @@ class PatternGrants {
 
 const endOfType = (irn: string) => irn.indexOf(':', irn.indexOf(':') + 1);
 
-/** The patterns that match a service and type: each part exact or `*`. */
+/** The patterns that match a service and type; each part is exact or `*`. */
 function patternsOver(type: string): Set<string> {
   const [service, name] = type.split(':');
   return new Set([`${service}:${name}`, `${service}:*`, `*:${name}`, '*:*']);

@@ -9,7 +9,7 @@ import { compileGrants } from './decision.js';
 import type { Grants } from './decision.js';
 import type { GrantSource } from './grant-source.js';
 
-/** The grants of one subject, as of the moment when the lookup was opened. */
+/** The grants of one subject at the time the lookup was opened. */
 export interface GrantLookup {
   grants(namespace: string): Promise<Grants>;
   /** The namespaces in which the subject has any grant. */
@@ -18,32 +18,32 @@ export interface GrantLookup {
 
 export interface GrantCache {
   /**
-   * Opens a lookup for one subject. Reads `moreKeys` for the caller in the same round trip to Redis.
-   * @throws the error of Redis while it is unavailable
+   * Opens a lookup for one subject. Also reads `moreKeys` in the same round trip to Redis.
+   * @throws Redis errors
    */
   open(subject: Subject, moreKeys?: string[]): Promise<{ lookup: GrantLookup; more: (string | null)[] }>;
-  /** A lookup for a subject that somebody else asks about. It may not exist: nothing is stored in Redis for it. */
+  /** A lookup for a subject that somebody else asks about. It may not exist, so nothing is stored in Redis for it. */
   peek(subject: Subject): Promise<GrantLookup>;
 }
 
 export interface GrantCacheOptions {
   redis: Redis;
   source: GrantSource;
-  /** Called whenever grants, or the namespaces of a subject, are asked for. */
+  /** Called for each lookup of grants or namespaces. */
   onLookup?: (cache: 'grants' | 'namespaces', isHit: boolean) => void;
 }
 
-/** Calls of the source at the same time: a request that names many namespaces must not flood it. */
+/** Concurrent calls of the source: a request that names many namespaces must not flood it. */
 const LOADS_AT_ONCE = 8;
 
 /** Bounds how long grants can be stale if a process died before it raised an epoch. */
 const MAX_AGE_MS = 60_000;
 const MAX_NAMESPACE_LISTS = 10_000;
 const MAX_GRANT_BYTES = 64 * 1024 * 1024;
-/** What compiled grants take in memory, roughly: a namespace, each of its grants, and each grant with criteria. */
+/** Estimated memory of compiled grants: per namespace, per grant, and per grant with criteria. */
 const [NAMESPACE_BYTES, GRANT_BYTES, GRANT_BYTES_WITH_CRITERIA] = [1300, 60, 1300];
 
-/** By epoch: that of a subject changes with whatever changes its grants, and no two subjects have the same. */
+/** Keyed by epoch, which is unique per subject and changes with its grants. */
 interface Caches {
   onLookup: NonNullable<GrantCacheOptions['onLookup']>;
   grants: Cache<Promise<Grants>>;
@@ -57,8 +57,8 @@ interface Cache<V> {
 }
 
 /**
- * A cache of grants that a revocation invalidates at once: each `open` reads the subject's epoch from Redis, and grants
- * that were cached under another epoch are dropped and loaded again from the source.
+ * A cache of grants that revocations invalidate immediately: each `open` reads the subject's epoch from Redis, and
+ * grants cached under another epoch are loaded again.
  */
 export function createGrantCache({ redis, source, onLookup = () => undefined }: GrantCacheOptions): GrantCache {
   const readState = createStateReader(redis);
@@ -101,7 +101,7 @@ function lookupIn(caches: Caches, epoch: string, subject: Subject, source: Grant
       caches.onLookup('grants', known !== undefined);
       if (known) return known;
       const loading = load(namespace, (size) => {
-        // The LRU cache does not change the size of a value that it has.
+        // The LRU cache does not update the size of an existing entry.
         caches.grants.delete(key);
         caches.grants.set(key, loading, { size });
       });
@@ -121,7 +121,9 @@ function lookupIn(caches: Caches, epoch: string, subject: Subject, source: Grant
   };
 }
 
-/** No more than the cache holds: it would not keep larger ones at all, and each request would load them again. */
+/**
+ * Capped at the size of the cache, which would otherwise not keep the entry, so that each request would load it again.
+ */
 function bytesOf(grants: Grant[]): number {
   const bytes = grants.reduce((sum, grant) => sum + bytesOfOne(grant), NAMESPACE_BYTES);
   return Math.min(bytes, MAX_GRANT_BYTES);

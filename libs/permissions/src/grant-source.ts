@@ -5,34 +5,34 @@ import { commonErrors } from '@dtplatform/errors';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 
-/** Where grants are stored: objectmodelsvc reads its own database, all other services ask objectmodelsvc. */
+/** Where grants are stored: objectmodelsvc reads its own database, all other services call objectmodelsvc. */
 export interface GrantSource {
   /** All grants of a subject in a namespace, including those of its groups. */
   grantsOf(subject: Subject, namespace: string): Promise<Grant[]>;
-  /** The namespaces in which a subject, or one of its groups, has any grant. */
+  /** The namespaces in which a subject or one of its groups has any grant. */
   namespacesOf(subject: Subject): Promise<string[]>;
-  /** Writes permissions on behalf of the platform itself. They are in effect when this resolves. */
+  /** Writes permissions on behalf of the platform. Effective once the promise resolves. */
   grant(entries: PermissionEntry[]): Promise<void>;
-  /** Says who the members of a group are: what it holds counts for them, and no longer for others, when this resolves. */
+  /** Replaces a group's members. Effective once the promise resolves. */
   putGroup(id: string, members: GroupMembers): Promise<void>;
   /**
-   * Removes what a user who was deleted holds, except where it is the last to hold `*` on `*:*:*` of a namespace. May be
-   * repeated.
+   * Removes the permissions of a deleted user, except where it is the last holder of `*` on `*:*:*` in a namespace.
+   * Idempotent.
    */
   removeUser(id: string): Promise<void>;
-  /** The same for an app. */
+  /** `removeUser` for an app. */
   removeApp(id: string): Promise<void>;
   /**
-   * Removes what a permission profile that was deleted holds, as `removeUser` does, and what anybody holds on it in its
-   * namespaces. May be repeated.
+   * Removes the permissions of a deleted permission profile, as `removeUser` does, and everybody's permissions on it in
+   * its namespaces. Idempotent.
    */
   removeProfile(id: string, namespaces: string[]): Promise<void>;
-  /** Ends all permissions in these namespaces permanently. Nobody has any when this resolves. May be repeated. */
+  /** Ends all permissions in namespaces permanently. Effective once the promise resolves. Idempotent. */
   close(namespaces: string[]): Promise<void>;
 }
 
 const PATH = '/objectmodelsvc/api/v1/permissions';
-/** May be repeated. A POST, because the parameters do not fit into a URL. */
+/** A POST only because the parameters do not fit into a URL. */
 const repeatable = { method: 'POST', idempotent: true } as const;
 const PutResponse = z.object({ _list: z.object({ _failures: z.array(z.object({ code: z.string() })) }) });
 
@@ -81,10 +81,10 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
   };
 }
 
-/** A 401 is about this service, and may pass. */
+/** A 401 concerns this service and may be temporary. */
 const isFinal = (error: unknown) => error instanceof ServiceCallError && error.status !== 401;
 
-/** In a namespace that cannot exist, nobody holds anything. */
+/** A namespace with an invalid name cannot exist, so there are no grants in it. */
 function nothingIfInvalid(error: unknown): z.infer<typeof GrantsResponse> {
   if (error instanceof ServiceCallError && error.status === 400) return { _list: [] };
   throw error;

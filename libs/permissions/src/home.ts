@@ -2,28 +2,29 @@ import type { Action, PermissionEntry } from '@dtplatform/contracts';
 import { fieldsOf } from './access.js';
 import type { Access, Resource } from './access.js';
 
-/** A resource that is in one or several namespaces. */
+/** A resource in one or several namespaces. */
 export interface Placed {
   _namespaces: string[];
-  /** The `nsfilter` of the call that created it. Callers never see it. */
+  /** The `nsfilter` of the call that created it. Hidden from callers. */
   _home?: string | undefined;
 }
 
 /**
- * The home of a resource: whoever holds DELETE there decides where else it is. When that namespace was closed, the first of those
- * that are left.
+ * The home namespace of a resource: DELETE there includes control over its other namespaces. If it was closed, the
+ * first remaining namespace is the home.
  */
 export const homeOf = ({ _namespaces, _home }: Placed): string =>
   _home !== undefined && _namespaces.includes(_home) ? _home : _namespaces[0]!;
 
-/** Whether two resources are in the same namespaces, in any order, with the same home. */
+/** Whether two resources have the same home and the same namespaces, in any order. */
 export const isSamePlace = (one: Placed, other: Placed): boolean =>
   homeOf(one) === homeOf(other) &&
   one._namespaces.length === other._namespaces.length &&
   one._namespaces.every((namespace) => other._namespaces.includes(namespace));
 
 /**
- * Permits a deletion: with DELETE in the home, in all namespaces; otherwise in that of the call alone, with DELETE there.
+ * Permits a deletion: with DELETE in the home, from all namespaces; otherwise only from the call's namespace, with
+ * DELETE there.
  * @param context the `nsfilter` of the call
  * @returns where the resource stays; undefined when it is to be deleted
  * @throws 403
@@ -42,20 +43,20 @@ export async function requireDeletion(
 }
 
 interface Move {
-  /** The resource as it will be, with the namespaces that it will have. */
+  /** The resource with its new namespaces. */
   after: Resource;
   /** The actions that apply to resources of the type, besides SHARE. */
   actions: readonly Action[];
-  /** The `nsfilter` of the call, which becomes the home of a resource that leaves its home. */
+  /** The `nsfilter` of the call. It becomes the home of a resource that leaves its home. */
   context: string;
 }
 
 /**
- * Permits a change of the namespaces of a resource. Entering a namespace is sharing: it needs CREATE there, and SHARE with all
- * actions on the resource in one of its namespaces, so that nobody gains an action by it. Leaving one needs DELETE there or in
- * the home; leaving the home needs DELETE in the home.
- * @returns the home after the change, and the permissions that the caller gets where the resource enters. Grant them once the
- * change is committed.
+ * Permits a change of a resource's namespaces. Entering a namespace is sharing: it needs CREATE there, and SHARE with
+ * all actions on the resource in one of its namespaces, so that nobody gains an action. Leaving one needs DELETE there
+ * or in the home; leaving the home needs DELETE in the home.
+ * @returns the new home, and the permissions that the caller gets in the entered namespaces. Grant them after the
+ * commit.
  * @throws 403
  */
 export async function requireMove(
@@ -77,7 +78,7 @@ export async function requireMove(
   return { home: newHome, grants: await access.ownership({ ...after, _namespaces: entered }) };
 }
 
-/** Undefined if the caller holds SHARE and all the actions in one of the namespaces; otherwise one that it lacks. */
+/** Undefined if the caller holds SHARE and all the actions in one of the namespaces; otherwise a missing action. */
 async function lackingToShare(access: Access, resource: Resource, actions: readonly Action[]) {
   const details = { fields: fieldsOf(resource) };
   const needed = ['SHARE' as const, ...actions];
@@ -91,7 +92,6 @@ async function lackingToShare(access: Access, resource: Resource, actions: reado
   return lacking;
 }
 
-/** Any resource of the same service and type. */
 const typeOf = (irn: string): string => `${irn.split(':', 2).join(':')}:*`;
 
 const without = (namespaces: string[], others: string[]): string[] =>

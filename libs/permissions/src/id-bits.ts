@@ -1,25 +1,27 @@
 import { randomInt } from 'node:crypto';
 
-/** Length of the ids of stored resources: 12 bytes in lower-case hexadecimal. */
+/** Ids of stored resources: 12 bytes in lower-case hexadecimal. */
 const ID_LENGTH = 24;
-/** Three integers for the id and one for its bits, which is 0 in an empty slot. A slot never straddles two cache lines. */
+/**
+ * Three integers for the id and one for its bits, which is 0 in an empty slot. A slot never straddles two cache lines.
+ */
 const SLOT = 4;
 const FIRST_SLOTS = 8;
 
 const NIBBLE = new Int8Array(128).fill(-1);
 for (let n = 0; n < 16; n++) NIBBLE[n.toString(16).charCodeAt(0)] = n;
 
-/** Different in each process, so that nobody can choose ids that collide. */
+/** Random per process, so that callers cannot choose ids that collide. */
 const SEED = randomInt(2 ** 32 - 1) | 0;
 
-/** The id that `parse` read last: three 32-bit integers. */
+/** The last id that `parse` read: three 32-bit integers. */
 let [first, second, third] = [0, 0, 0];
 
 /**
- * Action bits by resource id, in a hash table with open addressing that holds the ids themselves, so that a look-up usually
- * takes one read of cold memory. Measured on a busy machine with two cores and a million ids: 1.0 to 2.7 million look-ups
- * per second and 34 bytes per id, against 0.2 to 0.5 million and 69 bytes in a Map of strings; with a thousand ids they are
- * equally fast. Ids of another form are kept in a Map.
+ * Action bits by resource id, in a hash table with open addressing that holds the ids themselves, so that a lookup
+ * usually takes one read of cold memory. Measured on a busy machine with two cores and a million ids: 1.0 to 2.7
+ * million lookups per second and 34 bytes per id, against 0.2 to 0.5 million and 69 bytes in a Map of strings; with a
+ * thousand ids they are equally fast. Ids of another form are kept in a Map.
  */
 export class IdBits {
   #slots = new Int32Array(FIRST_SLOTS * SLOT);
@@ -30,7 +32,6 @@ export class IdBits {
     return this.#used + this.#others.size;
   }
 
-  /** Adds bits to those of an id. */
   add(id: string, bits: number): void {
     if (bits === 0) return;
     if (!parse(id, 0)) return void this.#others.set(id, (this.#others.get(id) ?? 0) | bits);
@@ -40,7 +41,7 @@ export class IdBits {
     if (this.#used * SLOT * 2 > this.#slots.length) this.#grow();
   }
 
-  /** The bits of the id that begins at `start` in a text and extends to its end; 0 for an unknown id. */
+  /** The bits of the id from `start` to the end of a text; 0 for an unknown id. */
   get(text: string, start: number): number {
     if (parse(text, start)) return this.#slots[this.#find() + 3]!;
     return this.#others.size === 0 ? 0 : (this.#others.get(text.slice(start)) ?? 0);
@@ -54,7 +55,7 @@ export class IdBits {
     }
   }
 
-  /** The slot of the parsed id, or the empty one where it belongs. Half of the slots are empty, so the search is short. */
+  /** The slot of the parsed id, or the empty one where it belongs. Half of the slots are empty, so probing is short. */
   #find(): number {
     const slots = this.#slots;
     const last = slots.length - SLOT;
@@ -75,7 +76,7 @@ export class IdBits {
   }
 }
 
-/** Whether the rest of a text is the id of a stored resource; if so, it is in `first`, `second` and `third`. */
+/** Whether the rest of a text is the id of a stored resource. Sets `first`, `second` and `third`. */
 function parse(text: string, start: number): boolean {
   if (text.length - start !== ID_LENGTH) return false;
   let wrong = 0;

@@ -4,47 +4,47 @@ import type { Access, Resource } from './access.js';
 import type { Fields } from './decision.js';
 
 /**
- * What a route declares, as the API's description shows it. The rule says how callers are rejected:
+ * A route's declared permission, as the API description shows it. The rule determines how callers are rejected:
  * - `resource`: the call names one resource; 404 unless the caller may read it, 403 unless it may do this to it
- * - `all`: 403 unless the caller may do this to all that the call is about, such as resources that it wants to create
- * - `filter`: the response holds only what the caller may do this to; lists are filtered by their query
- * - `entries`: each entry of the body is rejected on its own
+ * - `all`: 403 unless the caller may do this to everything in the call, such as resources to create
+ * - `filter`: the response contains only what the caller may do this to; lists are filtered by their query
+ * - `entries`: each entry of the body is rejected separately
  * - `organization`: only what belongs to the caller's organization exists; for callers of the platform, everything
- * - `own`: only what belongs to the caller or its app, or what it has to do with, exists
- * - `anyone`: no permission is needed, only a token
+ * - `own`: only what belongs to or concerns the caller or its app exists
+ * - `anyone`: a token without any permission suffices
  */
 export type Declaration =
-  // The resource is `<service>:<type>`; `*` stands for any.
+  // The resource is `<service>:<type>`; `*` matches any.
   | { rule: 'resource' | 'all' | 'filter' | 'entries'; action: Action; resource: string }
   | { rule: 'organization' | 'own' | 'anyone'; action?: undefined; resource?: undefined };
 
-/** What a route needs before its handler runs. */
+/** A check before a handler runs. */
 export interface Needs<C extends { access: Access }, R> {
   declares: Declaration;
   check(context: C): Promise<R>;
-  /** What can be rejected before the body is read. `check` still runs afterwards: reading a body takes time. */
+  /** Rejects what it can before the body is read. `check` still runs afterwards, because reading a body takes time. */
   beforeBody?(context: C): Promise<unknown>;
 }
 
-/** The resources of one type, as the use cases of a service know them. */
+/** Access to the resources of one type. */
 export interface Resources<R> {
-  /** The resource with this id; undefined when there is none. @param namespace the call's `nsfilter` */
+  /** Undefined if there is no resource with this id. @param namespace the call's `nsfilter` */
   find(id: string, namespace: string): Promise<R | undefined>;
   /**
-   * Permits an action on a resource that was found. By default the permissions on its own name in its own namespaces decide.
+   * Permits an action on a resource that was found. By default the permissions on its own name in its own namespaces
+   * decide.
    * @throws 404 when it is missing or the caller may not read it, 403 when the caller may read it but not do this
    */
   require?(access: Access, action: Action, found: R | undefined, namespace: string): Promise<R>;
 }
 
-/** The context of a call that names a resource in its path. */
 interface ByIdContext {
   params: { id: string };
   query: { nsfilter: string };
   access: Access;
 }
 
-/** The caller must be permitted an action on the resource that the path names; the handler gets it as `resource`. */
+/** Requires an action on the resource in the path, which the handler gets as `resource`. */
 export const permit = <R extends object>(
   action: Action,
   serviceAndType: string,
@@ -59,10 +59,9 @@ export const permit = <R extends object>(
   return { declares, check, beforeBody: check };
 };
 
-/** A resource that a caller wants to create. */
 type NewResource = Omit<Resource, '_irn'>;
 
-/** The caller must be permitted to create these resources of a type, each in all of its namespaces. */
+/** Requires CREATE on resources of a type, each in all of its namespaces. */
 export const permitCreate = <C extends { query: { nsfilter: string }; access: Access }>(
   serviceAndType: string,
   resources: (context: C) => NewResource[],
@@ -83,7 +82,7 @@ export const permitCreate = <C extends { query: { nsfilter: string }; access: Ac
   };
 };
 
-/** The namespaces of the resources that criteria cannot tell apart: a call creates up to 1000. */
+/** Groups the namespaces of resources that criteria cannot distinguish: a call creates up to 1000. */
 function byFields(resources: NewResource[]) {
   const kinds = new Map<string, { fields: Fields; namespaces: Set<string> }>();
   for (const { _itemClass, _userType, _namespaces } of resources) {
@@ -95,15 +94,15 @@ function byFields(resources: NewResource[]) {
   return kinds.values();
 }
 
-/** Accepted work, and who started it. */
+/** A task, and who started it. */
 export interface FoundTask<T extends { _namespaces: string[] }> {
   task: T;
   createdById: string;
 }
 
 /**
- * The task, for who started it as long as it holds anything in one of the task's namespaces, which nobody does once their workspace
- * is deleted; and for administrators and trusted clients.
+ * Returns a task to its starter while the starter has any grant in one of its namespaces (nobody does after their
+ * workspace was deleted), and to administrators and trusted clients.
  * @throws 404
  */
 export async function requireOwnTask<T extends { _namespaces: string[] }>(

@@ -17,7 +17,7 @@ export const PermissionPage = pageOf(Permission).meta({
   id: 'PermissionPage',
   description: 'A page of permissions.',
 });
-/** An entry that was rejected, with what the caller sent in it. */
+/** A rejected entry, with the caller's input. */
 export const PermissionFailure = z
   .looseObject({
     _index: z.int().describe('The place of the entry in the request, from 0.'),
@@ -57,7 +57,7 @@ export const revocationErrors = defineErrors({
   },
 });
 
-/** Why an entry is rejected by the service that it was sent to. */
+/** Why a service rejects an entry that was sent to it. */
 export const entryErrors = defineErrors({
   foreignResource: {
     status: 400,
@@ -66,16 +66,16 @@ export const entryErrors = defineErrors({
   },
 });
 
-/** In whose name objectmodelsvc is asked, and until when. */
+/** On whose behalf objectmodelsvc is called, and until when. */
 interface Caller {
   token: string;
   signal: AbortSignal;
 }
 
 /**
- * The permissions on resources of one service, which this service serves itself. objectmodelsvc answers to the caller's own
- * token, also with its errors.
- * @param objectmodelsvc called with the first use
+ * Permissions on the resources of one service, which the service exposes itself. Calls objectmodelsvc with the caller's
+ * own token and passes its errors on.
+ * @param objectmodelsvc called on first use
  */
 export function createOwnPermissions(service: string, objectmodelsvc: () => ServiceClient) {
   const isOwn = (irn: string) => irn.startsWith(`${service}:`);
@@ -87,7 +87,7 @@ export function createOwnPermissions(service: string, objectmodelsvc: () => Serv
       });
 
   return {
-    /** Writes the entries about own resources. The others are among the failures. */
+    /** Writes the entries about own resources; the others are reported as failures. */
     async put(entries: unknown[], caller: Caller): Promise<z.infer<typeof WrittenPermissions>> {
       const { own, failures } = divide(entries, isOwn);
       const body = own.map(({ entry }) => entry);
@@ -110,7 +110,7 @@ export function createOwnPermissions(service: string, objectmodelsvc: () => Serv
 const Named = z.object({ _resourceDesc: z.object({ _irn: z.string() }) });
 const FOREIGN_RESOURCE = entryErrors.foreignResource.definition;
 
-/** What names no resource is left to objectmodelsvc, which says what is wrong with it. */
+/** Entries that name no resource go to objectmodelsvc, which describes their errors. */
 function divide(entries: unknown[], isOwn: (irn: string) => boolean) {
   const own: { entry: unknown; _index: number }[] = [];
   const failures: z.infer<typeof PermissionFailure>[] = [];

@@ -8,9 +8,9 @@ const MAX_NAMES = 3;
 const AS_LIST = new Intl.ListFormat('en-GB');
 
 /**
- * A 403 that says which permission is missing.
- * @param namespaces those that may be named to the caller
- * @param isEach whether it is needed in each of them; otherwise one is enough
+ * A 403 that names the missing permission.
+ * @param namespaces those that the caller may know
+ * @param isEach whether it is needed in each of them; otherwise one suffices
  */
 export function permissionNeeded(
   { action, resource = 'the resource' }: { action?: string; resource?: string } = {},

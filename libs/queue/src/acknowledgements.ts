@@ -5,9 +5,9 @@ import type { RedisConnection } from '@dtplatform/redis';
 
 const BATCH = 5_000;
 const BLOCK_MS = 5_000;
-/** Pause after events have come: a job has several, and jobs come together. */
+/** Pause after events arrived: a job has several, and jobs come in groups. */
 const GATHER_MS = 200;
-/** Redis answers within `BLOCK_MS`; a connection that was cut without notice never does. */
+/** Redis responds within `BLOCK_MS`; a silently broken connection never does. */
 const SILENT_MS = 30_000;
 /** Before all entries of a stream. */
 const START = '0-0';
@@ -16,31 +16,31 @@ interface Options {
   redis: RedisConnection;
   redisUrl: string;
   log: Logger;
-  /** The stream in which BullMQ reports what happens to the jobs of a queue. */
+  /** BullMQ's event stream of a queue. */
   eventsKey: (queue: string) => string;
-  /** Those whose streams are read to their end before this resolves. */
+  /** The queues whose streams are read to their end before this resolves. */
   queues: readonly string[];
-  /** Called when there is something to take, or when reading has failed. */
+  /** Called when there is something to take or reading has failed. */
   onChange: () => void;
 }
 
 /**
- * Reads which jobs have completed, from the event streams that BullMQ writes anyway, with a connection that waits for them.
- * A stream keeps only the latest events: a message whose event was missed is sent again, which has no effect. Rejects while
- * Redis is unavailable.
+ * Reads completed jobs from the event streams that BullMQ writes anyway, with blocking reads. A stream keeps only the
+ * latest events: a message whose event was missed is sent again, which has no effect. Rejects while Redis is
+ * unavailable.
  */
 export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, queues, onChange }: Options) {
-  /** The latest event that was read, by the stream's key. */
+  /** The latest event read, by the stream's key. */
   const latest = new Map<string, string>();
   const completed: string[] = [];
   let failure: unknown;
   let isClosed = false;
-  /** When the read that is waiting began. */
+  /** When the current blocking read started. */
   let askedAt = Infinity;
   let begin = (): void => undefined;
   const hasStream = new Promise<void>((resolve) => (begin = resolve));
 
-  /** @returns whether there were some */
+  /** @returns whether there were any */
   function keep(streams: Streams): boolean {
     for (const [key, events] of streams ?? []) {
       latest.set(key, events.at(-1)![0]);
@@ -82,10 +82,10 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
   });
 
   return {
-    /** Starts with the oldest event that the stream still has. A further stream is read within five seconds. */
+    /** Starts with the oldest event that the stream still has. An added stream is read within five seconds. */
     follow,
 
-    /** Whether there is something to take, or reading has failed. */
+    /** Whether there is something to take or reading has failed. */
     hasSome: (): boolean => completed.length > 0 || failure !== undefined || isSilent(),
 
     /** The ids of jobs that have completed since the last call. @throws once reading has failed */
@@ -98,7 +98,7 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
     close(): void {
       isClosed = true;
       begin();
-      // A clean end would wait for the blocking read. Between two attempts to connect, that read never ends.
+      // A clean close would wait for the blocking read, which never ends between two connection attempts.
       waiting.client.disconnect();
     },
   };

@@ -1,4 +1,4 @@
-/** An event that a loop waits for and several sources set. It stays set until the loop has waited for it once. */
+/** An event that several sources set and one loop awaits. It stays set until the loop has awaited it once. */
 export function createAutoResetEvent(signal: AbortSignal) {
   let isSet = false;
   let wake = (): void => undefined;
@@ -9,7 +9,7 @@ export function createAutoResetEvent(signal: AbortSignal) {
       wake();
     },
 
-    /** Resolves once it is set, after a time, or when the signal is aborted. */
+    /** Resolves once it is set, after the timeout, or when the signal aborts. */
     async wait(timeoutMs: number): Promise<void> {
       if (!isSet && !signal.aborted && timeoutMs > 0) {
         await new Promise<void>((resolve) => {

@@ -6,16 +6,16 @@ import type { Delta, OutboxEntry } from './outbox.js';
 import { totalId, totalModel } from './totals.js';
 
 const MAX_MESSAGES = 1_000;
-/** Of the messages as they are stored. The last one may exceed it. */
+/** Size of the stored messages. The last one may exceed it. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Replaces waiting messages by one batch for each queue, and adds their deltas to the totals. One transaction, so that each
- * counts exactly once, even with several relays: of two that take the same messages, one is rolled back.
+ * Replaces waiting messages by one batch per queue and adds their deltas to the totals, in one transaction, so that
+ * each counts exactly once even with several relays: of two that take the same messages, one rolls back.
  * @returns whether there may be more
  */
 export function batchWaiting(mongo: Mongo): Promise<boolean> {
-  // The driver's collections: all writes pass through here, and Mongoose has nothing to cast.
+  // The driver's collections: every write passes through here, and there is nothing to cast.
   const outbox = mongo.collection(outboxModel);
   const totals = mongo.collection(totalModel);
 
@@ -53,7 +53,7 @@ function batchesOf(entries: OutboxEntry[]): OutboxEntry[] {
   });
 }
 
-/** One delta per total, ordered by id: transactions that take the same locks in the same order conflict less. */
+/** One delta per total, ordered by id: transactions that lock in the same order conflict less. */
 function sumsOf(deltas: Delta[]): Delta[] {
   const sums = new Map<string, Delta>();
   for (const { namespace, key, amount } of deltas) {

@@ -1,19 +1,19 @@
 import type { JobHandler } from './messages.js';
 import type { Tasks } from './tasks.js';
 
-/** What a service holds in namespaces. */
+/** A service's data in namespaces. */
 export interface NamespaceContents {
   /**
-   * Removes a bounded number of resources from these namespaces. One that is in further namespaces stays there. A batch that
-   * was cut off is found again.
+   * Removes a bounded number of resources from these namespaces; a resource that is in others stays there. An
+   * interrupted batch is found again.
    * @returns false when there were none
    */
   removeBatch(namespaces: string[]): Promise<boolean>;
 }
 
 /**
- * Removes what is in the namespaces of a deleted workspace, batch by batch; a repetition finds what is left.
- * @param tasks accepted work of the service, if it accepts any
+ * Empties the namespaces of a deleted workspace batch by batch. A repeated run continues with the rest.
+ * @param tasks the service's async tasks, if it has any
  */
 export const emptyNamespaces =
   (contents: NamespaceContents, tasks?: Pick<Tasks, 'leaveNamespaces'>): JobHandler<{ _namespaces: string[] }> =>

@@ -4,10 +4,10 @@ import { outboxModel } from './outbox.js';
 import type { OutboxEntry } from './outbox.js';
 
 const MAX_BUFFERED = 5_000;
-/** How long the server waits for a change before it responses. Less than the time after which a socket without a response is closed. */
+/** How long the server waits for a change before it responds. Less than the timeout of an idle socket. */
 const WAIT_MS = 15_000;
 
-/** Of messages that go into batches, only the fact that they are there: they are read when the batch is made. */
+/** Batched messages are reported without their content, which is read when the batch is made. */
 const CHANGES = [
   { $match: { operationType: 'insert' } },
   {
@@ -21,8 +21,8 @@ const CHANGES = [
 ];
 
 /**
- * Outbox entries that are written from now on, as a change stream reports them.
- * @param onChange called when there is something to take, or when the stream has failed
+ * Outbox entries written from now on, from a change stream.
+ * @param onChange called when there is something to take or the stream has failed
  */
 export async function openFeed({ db }: Mongo, onChange: () => void) {
   const collection = db.collection<OutboxEntry>(outboxModel.collection);
@@ -47,7 +47,7 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
   });
 
   return {
-    /** Up to `max` entries of so many bytes together, which the last one may exceed. @throws once the stream has failed */
+    /** Takes up to `max` entries and `maxBytes`, which the last one may exceed. @throws once the stream has failed */
     take(max: number, maxBytes: number): OutboxEntry[] {
       if (failure !== undefined) throw failure;
       let count = 0;
@@ -58,7 +58,7 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
 
     hasMore: (): boolean => buffer.length > 0,
 
-    /** Whether messages were put since the last call that go into a batch. */
+    /** Whether messages with a batch were put since the last call. */
     takeUnbatched(): boolean {
       const had = hasUnbatched;
       hasUnbatched = false;
@@ -77,7 +77,7 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
   };
 }
 
-/** By itself, a stream starts only with its first request to the server. */
+/** By default, a change stream starts only with its first request to the server. */
 async function operationTime(db: Mongo['db']) {
   const { operationTime: now } = await db.command({ ping: 1 });
   return now as Timestamp;
@@ -90,15 +90,15 @@ async function read(stream: ChangeStream<OutboxEntry>, onEntry: (entry: OutboxEn
   throw new Error('The change stream ended.');
 }
 
-/** How much a relay hands over at once. */
+/** Maximum number of entries that a relay hands over together. */
 export const MAX_ENTRIES = 500;
 export const MAX_BYTES = 4 * 1024 * 1024;
-/** How many entries a cursor holds in memory: batches are large. */
+/** Maximum number of entries of a cursor in memory: batches are large. */
 export const READ_AT_ONCE = 20;
 
 /**
- * Reads entries until their size together reaches a limit, which the last one may exceed.
- * @returns whether that was the reason to stop
+ * Reads entries until their total size reaches a limit, which the last one may exceed.
+ * @returns whether that limit ended the reading
  */
 export async function readEntries(
   found: AsyncIterable<OutboxEntry>,

@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { PermanentError, Postponed } from './messages.js';
 import type { MessageType, StoredFailure } from './messages.js';
 
-/** `retried`: it failed. `failed`: it failed and has used up its attempts. `rejected`: what was asked for is not possible. */
+/** `retried`: the attempt failed. `failed`: the attempts are used up. `rejected`: the request is not possible. */
 export const jobOutcomes = ['done', 'postponed', 'retried', 'rejected', 'failed'] as const;
 
 /** One attempt at a job, in this process. */
@@ -12,7 +12,7 @@ export interface JobRun {
   durationSec: number;
 }
 
-/** Reports each run to a listener. Runs that end before there is one are not reported. */
+/** Reports each run to a listener. Runs that end before there is a listener are not reported. */
 export function createJobRuns(messages: Record<string, Pick<MessageType, 'attempts'>>) {
   let report: (run: JobRun) => void = () => undefined;
   return {

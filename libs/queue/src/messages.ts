@@ -6,18 +6,18 @@ const DEFAULT_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 600_000;
 
 interface MessageOptions {
-  /** From which attempt on a handler is told that it is the last. Default 5. */
+  /** The attempt from which on a handler sees `lastAttempt`. Default 5. */
   attempts?: number;
-  /** Wait before the second attempt, in milliseconds; doubles with each, up to 10 minutes. Default 1000. */
+  /** Delay before the second attempt, in milliseconds. Doubles with each attempt, up to 10 minutes. Default 1000. */
   backoffMs?: number;
   /**
-   * The name of the message, `{ messages: P[] }`, that carries all of these that wait, within a second. It is of the same queue.
-   * Only messages with a batch may have deltas.
+   * Message name in the same queue, with the payload `{ messages: P[] }`, for batches of the messages that wait within
+   * half a second. Only messages with a batch may have deltas.
    */
   batch?: string;
 }
 
-/** A kind of message: where it goes, what it is called and what it holds. `P` is what handlers get. */
+/** A kind of message: its queue, name and payload. `P` is what handlers get. */
 export interface MessageType<P = unknown> {
   queue: string;
   name: string;
@@ -27,7 +27,7 @@ export interface MessageType<P = unknown> {
   batch?: string;
 }
 
-/** How long to wait after a failed attempt, in milliseconds. */
+/** Delay after a failed attempt, in milliseconds. */
 export const backoffOf = (type: Pick<MessageType, 'backoffMs'> | undefined, attempt: number, error: Error): number =>
   error instanceof PermanentError
     ? MAX_BACKOFF_MS
@@ -36,8 +36,8 @@ export const backoffOf = (type: Pick<MessageType, 'backoffMs'> | undefined, atte
 type PayloadOf<M> = M extends MessageType<infer P> ? P : never;
 
 /**
- * Declares a message. Payloads must survive JSON and the schema must give back what it is given (no transforms): it
- * runs when the message is put into the outbox and again before the handler.
+ * Declares a message. Payloads must survive JSON, and the schema must return its input (no transforms): it runs when
+ * the message is put into the outbox and again before the handler.
  */
 export function defineMessage<P>(
   definition: { queue: string; name: string; payload: z.ZodType<P> } & MessageOptions,
@@ -52,7 +52,7 @@ type MessagesOf<D> = { [N in keyof D]: MessageType<z.infer<SchemaOf<D[N]>>> };
 
 /**
  * Declares all messages of a queue: `defineCatalogue('itemsvc.telemetry', { 'telemetry-config.create': schema })`. A
- * value is a schema or `{ payload, attempts, backoffMs }`. Put one with `outbox.put(session,
+ * value is a schema or `{ payload, attempts, backoffMs }`. Put a message with `outbox.put(session,
  * catalogue.messages['telemetry-config.create'], …)`.
  */
 export function defineCatalogue<const D extends Record<string, Definition>>(
@@ -66,27 +66,27 @@ export function defineCatalogue<const D extends Record<string, Definition>>(
   return { queue, messages: Object.fromEntries(messages) as MessagesOf<D> };
 }
 
-/** What a handler knows of the job that it works on. */
+/** What a handler gets besides the payload. */
 export interface JobContext {
-  /** The outbox entry's id: the same at each attempt and when the message is delivered twice. */
+  /** The outbox entry's id, the same at each attempt and for duplicate deliveries. */
   id: string;
   /** From 1. */
   attempt: number;
-  /** False when it was started before, by another attempt or by a process that died. */
+  /** False if an earlier attempt, or a process that died, started it before. */
   isFirstStart: boolean;
-  /** Whether this is the last of the message's `attempts`. If it throws, the message is tried again all the same. */
+  /** Whether this is the last of the message's `attempts`. The message is retried even if it throws. */
   lastAttempt: boolean;
-  /** Aborted when the worker must end before the job does. */
+  /** Aborts when the worker must end before the job does. */
   signal: AbortSignal;
   log: Logger;
 }
 
-/** How the work on a message ended that has stored its failure. `rejected`: a call would have been answered with a 4xx. */
+/** The outcome of a message whose handler has stored a failure. `rejected`: the call would have been a 4xx. */
 export type StoredFailure = 'failed' | 'rejected';
 
 /**
- * Works on one message. Must be idempotent: a message is delivered at least once. A throw means "try again later"; what it
- * returns is only measured.
+ * Handles one message. Must be idempotent: delivery is at least once. A throw means "retry later"; the result is only
+ * measured.
  */
 export type JobHandler<P> = (payload: P, job: JobContext) => Promise<StoredFailure | void>;
 
@@ -95,12 +95,12 @@ export type HandlersOf<C extends { messages: object }> = {
   [N in keyof C['messages']]: JobHandler<PayloadOf<C['messages'][N]>>;
 };
 
-/** Thrown by a handler: trying again soon would not help. The message is tried again as rarely as one that always fails. */
+/** Thrown by a handler when an early retry would not help. The next attempt comes after the longest delay. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';
 }
 
-/** Thrown by a handler: its job is started again after a while, behind those that wait. That is no attempt. */
+/** Thrown by a handler to run its job again later, behind those that wait. Does not count as an attempt. */
 export class Postponed extends Error {
   readonly delayMs: number;
 

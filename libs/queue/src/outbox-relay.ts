@@ -10,19 +10,19 @@ import type { Producers } from './producers.js';
 import type { createRedelivery } from './redelivery.js';
 
 /**
- * Pause after a hand-over: under load more entries then share the next one. An entry waits for at most this
- * long, and not at all if none came just before it.
+ * Pause after a hand-over: under load more entries share the next one. An entry waits for at most this long, and not at
+ * all if none came just before it.
  */
 const GATHER_MS = 25;
 /** How long messages wait for others to share their batch. */
 const BATCH_AFTER_MS = 500;
-/** What the change stream has missed, or an earlier relay has left behind. */
+/** Finds what the change stream missed or an earlier relay left behind. */
 const SWEEP_EVERY_MS = 60_000;
 /** Younger entries are left to the change stream. */
 const SWEEP_OLDER_THAN_MS = 2_000;
-/** The change stream also reports what the first sweep finds of this time, by the clocks of the writers. */
+/** Overlap of the change stream and the first sweep, by the writers' clocks. */
 const OVERLAP_MS = 10_000;
-/** How soon it is noticed that Redis was emptied while messages are handed over. */
+/** How soon an emptied Redis is noticed while messages are handed over. */
 const CHECK_EVERY_MS = 15_000;
 
 interface Deps {
@@ -36,8 +36,8 @@ interface Deps {
 }
 
 /**
- * Moves entries from the outbox to their queues, and removes those that were processed, until the signal is aborted.
- * Rejects when MongoDB or Redis fails. All steps run one after the other.
+ * Moves entries from the outbox to their queues and removes processed ones, until the signal aborts. Rejects when
+ * MongoDB or Redis fails. All steps run sequentially.
  */
 export function createOutboxRelay(deps: Deps) {
   const { mongo, producers, redelivery, checkAfterMs } = deps;
@@ -64,10 +64,10 @@ export function createOutboxRelay(deps: Deps) {
         acknowledgements.close();
         throw error;
       });
-      // The change stream reports nothing that was there before.
+      // The change stream does not report earlier entries.
       let isFirst = true;
       const openedAt = Date.now();
-      /** Handed over a second time, they would run again if their first job has ended by then. */
+      /** Handing an entry over twice would run it again if its first job has ended by then. */
       const swept = new Set<string>();
       const sweep = repeated(async () => {
         const { entries, isFull } = await findUnsent(outbox, Date.now() - (isFirst ? 0 : SWEEP_OLDER_THAN_MS));
@@ -81,7 +81,7 @@ export function createOutboxRelay(deps: Deps) {
       const batch = repeated(() => batchWaiting(mongo), SWEEP_EVERY_MS);
       const remove = repeated(() => removeProcessed(outbox, acknowledgements.take()), Infinity);
       const check = repeated(() => redelivery.checkDue(Date.now()), Math.min(CHECK_EVERY_MS, checkAfterMs));
-      // What has ended is removed before it could be taken for lost.
+      // Processed entries are removed before they could be mistaken for lost ones.
       const steps = [remove, check, sweep, batch];
       try {
         while (!signal.aborted) {
@@ -109,7 +109,7 @@ export function createOutboxRelay(deps: Deps) {
   };
 }
 
-/** The driver's collection: Mongoose has nothing to cast. */
+/** The driver's collection: there is nothing to cast. */
 const outboxOf = ({ db }: Mongo) => db.collection<OutboxEntry>(outboxModel.collection);
 type Outbox = ReturnType<typeof outboxOf>;
 
@@ -120,8 +120,8 @@ function findUnsent(outbox: Outbox, createdBefore: number) {
 }
 
 /**
- * Removes entries that their consumers have processed; ids of other services' messages match nothing. One that was put again
- * under its id, and is not handed over yet, stays.
+ * Removes entries that their consumers have processed; ids of other services' messages match nothing. An entry that was
+ * put again under its id, and is not handed over yet, stays.
  */
 async function removeProcessed(outbox: Outbox, ids: string[]): Promise<false> {
   if (ids.length > 0) await outbox.deleteMany({ _id: { $in: ids }, checkAt: { $gt: 0 } });
@@ -129,8 +129,7 @@ async function removeProcessed(outbox: Outbox, ids: string[]): Promise<false> {
 }
 
 /**
- * A step that runs regularly, and again at once as long as it has more to do. Its work is bounded, so that others get
- * their turn.
+ * A periodic step that runs again at once while it has more to do. Its work is bounded, so that others get their turn.
  */
 function repeated(work: () => Promise<boolean>, everyMs: number) {
   const step = {

@@ -5,7 +5,7 @@ import type { CallOrigin } from '@dtplatform/telemetry';
 import type { MessageType } from './messages.js';
 
 interface PutOptions {
-  /** By default a new one. The same id put twice is one message until it is processed. */
+  /** Default: a new one. The same id put twice is one message until it is processed. */
   id?: string;
   /** Only for a message type with `batch`. */
   deltas?: Delta[];
@@ -13,9 +13,9 @@ interface PutOptions {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Messages that are written in a transaction: they are sent if, and only if, it commits. */
+/** Messages written in a transaction. They are sent if and only if it commits. */
 export function createOutbox({ db }: Pick<Mongo, 'db'>) {
-  // On the path of every write, with values that are checked here: Mongoose's casts would only cost time.
+  // On the path of every write; values are validated here, so Mongoose's casts would only cost time.
   const collection = db.collection<OutboxEntry>(outboxModel.collection);
 
   const insertOnce = async ({ _id, ...entry }: OutboxEntry, session: ClientSession) => {
@@ -33,7 +33,6 @@ export function createOutbox({ db }: Pick<Mongo, 'db'>) {
       else await insertOnce(entry, session);
     },
 
-    /** Puts several messages of one type at once. */
     async putMany<P>(
       session: ClientSession,
       type: MessageType<P>,
@@ -68,10 +67,10 @@ function entryOf<P>(type: MessageType<P>, payload: P, { id, deltas }: PutOptions
   };
 }
 
-/** A value as the queue hands it on. MongoDB would store fields that are undefined as null. */
+/** A value after a JSON round trip. MongoDB would store undefined fields as null. */
 export const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** The part of the current call that travels with a message. */
+/** The current call's context, for a message. */
 export function currentTrace(): CallOrigin | undefined {
   const call = currentCall();
   if (!call) return undefined;
@@ -79,14 +78,14 @@ export function currentTrace(): CallOrigin | undefined {
   return requestId === undefined ? { traceparent } : { requestId, traceparent };
 }
 
-/** BullMQ rejects ids with a colon and those that are numbers. */
+/** BullMQ rejects ids that contain a colon or are numbers. */
 function jobId(id = newId()): string {
   if (id.includes(':') || /^\d{1,20}$/.test(id))
     throw new Error('The id of a message must not be a number or hold a colon.');
   return id;
 }
 
-/** What a write adds to (or takes from) a total. */
+/** A change of a total. */
 export interface Delta {
   /** What is counted, such as `nameduseritem`. */
   key: string;
@@ -94,9 +93,9 @@ export interface Delta {
   amount: number;
 }
 
-/** The latest failed attempt at a message that is not processed for a minute. */
+/** The latest failed attempt at a message that has not been processed for a minute. */
 export interface Failure {
-  /** How many attempts have failed. */
+  /** Number of failed attempts. */
   times: number;
   at: number;
   message: string;
@@ -108,14 +107,14 @@ export interface OutboxEntry {
   queue: string;
   name: string;
   payload: unknown;
-  /** The name of the message in which this one is sent together with others. */
+  /** The name of the message that batches this one. */
   batch?: string;
   /** Not yet part of the `totals` collection. */
   deltas?: Delta[];
   /** The call that put it. */
   trace?: CallOrigin;
   createdAt: number;
-  /** Set once the queue has the message: when to look whether it still does. */
+  /** Set once the queue has the message: when to check that it still does. */
   checkAt?: number;
   failure?: Failure;
 }
@@ -147,22 +146,22 @@ export const outboxModel = defineModel<OutboxEntry>(
   },
 );
 
-/** Messages of one type that their consumer may not have processed, with the ids under which it gets them. */
+/** Messages of one type that their consumer may not have processed, with the ids of their delivery. */
 type Waiting<P> = { _id: string; payload: P }[];
 
 interface Limits {
-  /** How many messages of any kind may be looked through. */
+  /** Maximum number of messages of any kind to scan. */
   maxScanned: number;
-  /** Of the messages that are read, as they are stored. */
+  /** Total stored size of the messages read. */
   maxBytes: number;
   maxTimeMS: number;
 }
 
-/** A few of the largest messages at once: more would be in memory before they are counted. */
+/** A few of the largest messages: they are in memory before they are counted. */
 const BATCH = 20;
 
 /**
- * Reads messages of a type with `batch` that are in the outbox, in a batch or not, in the snapshot of the transaction.
+ * Reads messages of a type with `batch` from the outbox, batched or not, in the snapshot of the transaction.
  * @param payload values of fields of the payload
  * @returns undefined if there are more, or larger ones, than the limits allow
  */

@@ -5,18 +5,18 @@ import type { RedisConnection } from '@dtplatform/redis';
 import { runInCall } from '@dtplatform/telemetry';
 import type { OutboxEntry } from './outbox.js';
 
-/** How many events a queue keeps for relays that are busy or replaced: about ten thousand jobs. */
+/** Number of events that a queue keeps for busy or replaced relays: about ten thousand jobs. */
 const MAX_EVENTS = 50_000;
 
 export type Producers = ReturnType<typeof createProducers>;
 
-/** What a queue knows of a job that has not succeeded. */
+/** A queue's state of a job that has not succeeded. */
 export interface JobState {
   /** Of the last attempt, if it failed. */
   error: string | undefined;
-  /** How many have failed. */
+  /** Number of failed attempts. */
   attempts: number;
-  /** When the last one began. */
+  /** When the last one started. */
   at: number;
 }
 
@@ -31,7 +31,7 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
       prefix: queueKeyPrefix(queuePrefix, name),
       streams: { events: { maxLen: MAX_EVENTS } },
     });
-    // Outages are logged by the connection; a failed add rejects.
+    // The connection logs outages; a failed add rejects.
     queue.on('error', () => undefined);
     queues.set(name, queue);
     return queue;
@@ -40,10 +40,10 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
   const markOf = (database: string) => `${queueKeyPrefix(queuePrefix, 'outbox')}:${database}`;
 
   return {
-    /** Resolves when Redis has acknowledged all entries. A job that is already in its queue stays as it is. */
+    /** Resolves when Redis has acknowledged all entries. Jobs that are already in their queue stay unchanged. */
     async add(entries: readonly OutboxEntry[]): Promise<void> {
       if (entries.length === 0) return;
-      // BullMQ would wait forever for the server; the caller must retry instead.
+      // BullMQ would wait for the server without a limit; the caller retries instead.
       await redis.ping();
       for (const name of new Set(entries.map(({ queue }) => queue))) {
         await queueOf(name).addBulk(entries.filter((entry) => entry.queue === name).map(toJob));
@@ -52,10 +52,11 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
         runInCall(trace, () => log.info({ jobId, message, queue }, 'message enqueued'));
     },
 
-    /** What queues know of the jobs of messages, in their order; undefined for one that its queue does not have. */
+    /** The queues' states of the messages' jobs, in order; undefined for a missing job. */
     async jobsOf(messages: readonly Pick<OutboxEntry, '_id' | 'queue'>[]): Promise<(JobState | undefined)[]> {
       await redis.ping();
-      // BullMQ reads jobs with their data only, which may be large. These are its names (delivery.test.ts fails if they change).
+      // BullMQ reads jobs only with their data, which may be large. These are its field names (delivery.test.ts fails
+      // if they change).
       const fields = ['timestamp', 'failedReason', 'atm', 'processedOn'] as const;
       return Promise.all(
         messages.map(async ({ _id, queue }) => {
@@ -72,10 +73,10 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
     },
     mark: (database: string) => redis.client.set(markOf(database), 1),
 
-    /** Key of the stream in which BullMQ reports what happens to the jobs of a queue. */
+    /** The key of BullMQ's event stream of a queue. */
     eventsKey: (queue: string): string => queueOf(queue).toKey('events'),
 
-    /** Closes the queues; `add` reopens them. A queue whose first connection failed never works again. */
+    /** Closes the queues; `add` reopens them. A queue whose first connection failed never recovers. */
     async reset(): Promise<void> {
       const closing = [...queues.values()];
       queues = new Map();
@@ -84,7 +85,10 @@ export function createProducers(redis: RedisConnection, queuePrefix: string, log
   };
 }
 
-/** A job is tried until it succeeds, as its worker decides, and forgotten when it ends: the outbox knows what is left. */
+/**
+ * A job is retried until it succeeds, as its worker decides, and removed when it ends: the outbox keeps what is not
+ * processed.
+ */
 const toJob = ({ _id, name, payload, trace }: OutboxEntry) => {
   const opts: BulkJobOptions = {
     jobId: _id,

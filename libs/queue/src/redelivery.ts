@@ -7,34 +7,34 @@ import type { Failure } from './outbox.js';
 import type { JobState, Producers } from './producers.js';
 
 const MAX_MESSAGE_LENGTH = 1_000;
-/** Pause after no message was found, in case an earlier relay hands over another one. */
+/** Pause when no message is pending, in case an earlier relay hands one over. */
 const IDLE_MS = 60_000;
 
 export interface RedeliverySettings {
   /**
-   * How soon the relay looks whether a queue still has a message. The older the message, the longer it waits. Default a
+   * When the relay first checks that a queue still has a message; the delay grows with the message's age. Default one
    * minute.
    */
   checkAfterMs: number;
-  /** The longest time between two looks. Default 10 minutes. */
+  /** Longest delay between two checks. Default 10 minutes. */
   maxCheckAfterMs: number;
 }
 
 export const REDELIVERY: RedeliverySettings = { checkAfterMs: 60_000, maxCheckAfterMs: 600_000 };
 
 /**
- * Checks messages that were handed over some time ago and are not processed: those that their queue no longer has are
- * sent again, at once if Redis was emptied. Their queue tries the others again itself; why the last attempt failed is
+ * Checks messages that were handed over some time ago and are not processed. Sends those again that their queue has
+ * lost, immediately if Redis was emptied. The queue retries the others itself; the reason of their last failure is
  * recorded.
  */
 export function createRedelivery(mongo: Mongo, producers: Producers, settings: RedeliverySettings, log: Logger) {
-  // The driver's collection: Mongoose has nothing to cast.
+  // The driver's collection: there is nothing to cast.
   const outbox = mongo.collection(outboxModel);
 
   const readLost = (ids: string[]) =>
     readEntries(outbox.find({ _id: { $in: ids } }, { batchSize: READ_AT_ONCE }), MAX_BYTES);
 
-  /** Checks entries again after as long as they have waited, within bounds. */
+  /** Schedules the next check after as long as the entry has waited, within limits. */
   function postponed(ids: string[], now: number) {
     const age = { $subtract: [now, '$createdAt'] };
     const waitMs = { $min: [{ $max: [age, settings.checkAfterMs] }, settings.maxCheckAfterMs] };

@@ -10,7 +10,7 @@ import { createProducers, DEFAULT_QUEUE_PREFIX } from './producers.js';
 import { createRedelivery, REDELIVERY } from './redelivery.js';
 import type { RedeliverySettings } from './redelivery.js';
 
-/** Until another process takes over from one that died. */
+/** How soon another process takes over from one that died. */
 const LEASE_MS = 20_000;
 const ASK_FOR_LEASE_EVERY_MS = 5_000;
 const FIRST_BACKOFF_MS = 250;
@@ -21,7 +21,7 @@ export interface RelayOptions {
   redisUrl: string;
   log: Logger;
   /**
-   * Separates the queues of several installations (or tests) on one Redis; the same for relay and workers. Default
+   * Separates the queues of several installations (or tests) in one Redis; equal for relay and workers. Default
    * `dtplatform`.
    */
   queuePrefix?: string;
@@ -34,14 +34,14 @@ export interface Relay {
   stop: () => Promise<void>;
   /** False while the relay fails. */
   healthy: () => boolean;
-  /** What is in the outbox, whichever process relays it. */
+  /** The state of the outbox, whichever process relays it. */
   backlog: () => Promise<Backlog>;
 }
 
 /**
- * Moves messages from the outbox to their queues, each under its own id. A change stream reports new ones, a sweep
- * finds those it missed. A message stays in the outbox until its consumer has processed it: one that its queue has lost
- * is sent again. While Redis is unavailable all of this waits. Order is not kept.
+ * Moves messages from the outbox to their queues, each under its own id. A change stream reports new ones; a sweep
+ * finds those it missed. A message stays in the outbox until its consumer has processed it: one that its queue lost is
+ * sent again. All of this waits while Redis is unavailable. Order is not preserved.
  *
  * Start one in each worker process: one of them works, and another takes over when it stops (within 5 seconds) or dies
  * (within 25 seconds).
@@ -74,7 +74,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 
   const work = async (): Promise<void> => {
     if (await lease.hold()) return lease.whileHeld((signal) => outboxRelay.run(signal), stopping.signal);
-    succeeded(); // another process relays them
+    succeeded(); // Another process relays them.
     await pause(ASK_FOR_LEASE_EVERY_MS);
   };
 
@@ -103,15 +103,15 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   };
 }
 
-/** What the outbox holds. */
+/** The contents of the outbox. */
 interface Backlog {
   /** Messages that are not in their queue yet. */
   messages: number;
-  /** Age of the oldest of these: 0 seconds when there is none. */
+  /** Age of the oldest of these; 0 if there is none. */
   oldestAgeSec: number;
-  /** Messages that their queue has and their consumer has not processed. */
+  /** Messages in their queue that their consumer has not processed. */
   unprocessed: number;
-  /** Those of them whose last attempt had failed when they were last looked at. */
+  /** Of those, the ones whose last attempt had failed at the last check. */
   failed: number;
 }
 

@@ -2,33 +2,32 @@ import { z } from 'zod';
 import type { LeaseState } from '@dtplatform/lease';
 import type { MessageType } from './messages.js';
 
-/** Payload of the message of every task: the rest is in the task. */
+/** Payload of every task's message: the rest is in the task. */
 export const taskPayload = z.object({ taskId: z.string() });
 export type TaskPayload = z.infer<typeof taskPayload>;
 
 export type TaskStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'ERROR';
 
-/** The response that the call would have had if it had not been accepted as a task. */
+/** The response that the call would have had synchronously. */
 export interface TaskResponse {
-  /** Whether `_body` is a URL where the body can be fetched. */
+  /** Whether `_body` is a URL of the body. */
   externalStorage: boolean;
   /** JSON text, or the URL. */
   _body: string;
   _statusMsg: string;
-  /** HTTP status. */
   _status: number;
   _headers: Record<string, string>;
 }
 
 /**
- * Accepted work (docs/contract.md, "Async task") and what its processor needs. Callers do not see the fields after
- * `_namespaces`.
+ * Accepted work (docs/contract.md, "Async task") and its processor's data. Fields after `_namespaces` are hidden from
+ * callers.
  */
 export interface Task<Input = unknown> {
   _id: string;
   _reqBodySize: number;
   _batchCompleted: number;
-  /** What `_batchCompleted` is once all is done, where that is known before. */
+  /** The final value of `_batchCompleted`, if known in advance. */
   _total?: number;
   _status: TaskStatus;
   /** From its acceptance to its end. */
@@ -40,7 +39,9 @@ export interface Task<Input = unknown> {
   _input: Input;
   _createdById: string;
   _metadata: { _createdAt: number; _updatedAt: number };
-  /** Of its message until a run has begun it, then of that run. The fence counts the runs, apart from very short ones. */
+  /**
+   * Held by the message until a run has started, then by that run. The fence counts the runs, except very short ones.
+   */
   _lease: LeaseState;
 }
 
@@ -50,12 +51,12 @@ export interface NewTask<Input = unknown> {
   /** The message whose payload is `taskPayload`. */
   message: MessageType<TaskPayload>;
   namespaces: string[];
-  /** What the processor works on. Keep it small: large input belongs in the object store. */
+  /** The processor's input. Keep it small: large input belongs in the object store. */
   input: Input;
   createdById: string;
-  /** Bytes of the request's body. */
+  /** Size of the request's body in bytes. */
   reqBodySize: number;
-  /** How many entries there are to work on; callers see the progress in percent of it. */
+  /** Number of entries to process; callers see the progress as a percentage of it. */
   total?: number;
 }
 
@@ -64,7 +65,7 @@ export interface TaskResult {
   status: number;
   /** Default: `OK`, or `ERROR` from 400 on. */
   statusMsg?: string;
-  /** Becomes JSON text. */
+  /** Stored as JSON text. */
   body: unknown;
   headers?: Record<string, string>;
   batchCompleted?: number;
@@ -90,7 +91,7 @@ export const shownTask = (task: Task) => ({
   _namespaces: task._namespaces,
 });
 
-/** In percent, and in words where the number of entries is known. */
+/** As a percentage, and in words if the number of entries is known. */
 function progressOf({ _status, _batchCompleted, _total }: Task): { _progress: number; _statusmsg?: string } {
   if (_status === 'COMPLETED') return { _progress: 100 };
   if (!_total) return { _progress: 0 };

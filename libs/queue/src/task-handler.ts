@@ -7,23 +7,23 @@ import type { Task, TaskPayload, TaskResult } from './task-document.js';
 import type { Tasks } from './tasks.js';
 
 const HEARTBEAT_MS = 15_000;
-/** A first run that is shorter goes from QUEUED straight to its end, which saves a write. */
+/** A shorter first run goes from QUEUED straight to its end, which saves a write. */
 const SHOWN_AS_RUNNING_AFTER_MS = 200;
 /** A task that was started this often crashes its process each time. */
 const MAX_RUNS = 20;
 
 export interface TaskContext extends JobContext {
-  /** Reports how much is done; shown as `_batchCompleted`. */
+  /** Reports how much is done, for `_batchCompleted`. */
   progress: (batchCompleted: number) => Promise<void>;
 }
 
-/** The result of a task's processor; nothing when it has ended the task itself, in the transaction of its last write. */
+/** The result of a task's processor; nothing if it has ended the task itself, in the transaction of its last write. */
 export type TaskOutcome = TaskResult | undefined | void;
 
 /**
- * The handler of a task's message: begins the task, keeps its lease while `run` works, and ends it with what `run` returns.
- * An error is retried; at the last attempt, and at once for an AppError below 500 or a PermanentError, the task ends as
- * ERROR. `run` may be called again after a crash, so it must be idempotent.
+ * The handler of a task's message: starts the task, holds its lease while `run` works, and ends it with the result.
+ * Errors are retried. At the last attempt, and immediately for an AppError below 500 or a PermanentError, the task ends
+ * as ERROR. `run` may be called again after a crash and must be idempotent.
  */
 export function taskHandler<Input>(
   tasks: Tasks,
@@ -34,7 +34,7 @@ export function taskHandler<Input>(
     await tasks.completeMany(ended);
     return ended;
   });
-  /** A first run begins its task later, if it takes so long. */
+  /** A first run claims its task later, if it takes that long. */
   async function take(id: string, isFirstStart: boolean): Promise<Task<Input> | undefined> {
     const found = isFirstStart ? await find(id) : undefined;
     return found?._status === 'QUEUED' ? found : tasks.begin<Input>(id);
@@ -53,7 +53,7 @@ export function taskHandler<Input>(
     } catch (error) {
       if (held.signal.reason instanceof LeaseLost) {
         job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds its lease, or it has ended');
-        // The other run may be of a process that was frozen and has no job any more: then nobody would notice its end.
+        // The other run may belong to a frozen process without a job, whose end nobody would notice.
         if (isUnended(await tasks.get(id))) throw new Postponed(tasks.leases.ttlMs);
         return undefined;
       }
@@ -68,7 +68,7 @@ export function taskHandler<Input>(
   };
 }
 
-/** Keeps the lease of a task while it runs, and shows it as RUNNING once that takes longer than a moment. */
+/** Holds the lease of a task while it runs, and shows it as RUNNING once that takes longer than a moment. */
 function keepTask(tasks: Tasks, task: Task, signal: AbortSignal) {
   const lease = keepLease(tasks.leases, task, { signal, heartbeatMs: HEARTBEAT_MS });
   let beginning: Promise<void> | undefined;
@@ -79,7 +79,7 @@ function keepTask(tasks: Tasks, task: Task, signal: AbortSignal) {
       beginning = undefined;
       throw error;
     });
-    // Otherwise another run has claimed it: the next heartbeat finds that the lease is lost.
+    // Otherwise another run has claimed it, and the next heartbeat finds the lease lost.
     if (begun) Object.assign(task, { _status: begun._status, _lease: begun._lease });
   };
   const timer = setTimeout(() => void begin().catch(() => undefined), SHOWN_AS_RUNNING_AFTER_MS);
@@ -103,7 +103,7 @@ const isPermanent = (error: unknown) =>
   error instanceof PermanentError || (error instanceof AppError && error.status < 500);
 
 /**
- * The response that the call would have had: an AppError as it is, any other error as a 500 that does not disclose its
+ * The response that the call would have had: an AppError unchanged, any other error as a 500 that does not disclose its
  * cause.
  */
 export function failureOf(error: unknown): TaskResult {

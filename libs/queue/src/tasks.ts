@@ -24,7 +24,7 @@ const UNENDED = { _status: { $in: ['QUEUED', 'RUNNING'] as TaskStatus[] } };
 
 export type Tasks = ReturnType<typeof createTasks>;
 
-/** Accepted long work, the source of truth behind every 202. The queue only carries the id of a task, and may lose it. */
+/** Async tasks, the source of truth behind every 202. The queue only carries task ids and may lose them. */
 export function createTasks(mongo: Mongo) {
   const model = mongo.model(taskModel);
   // Filters and pipelines that Mongoose would neither cast nor check.
@@ -40,7 +40,7 @@ export function createTasks(mongo: Mongo) {
   return {
     leases,
 
-    /** Accepts work: writes the task and its message, both in the caller's transaction. @returns the task's id */
+    /** Writes the task and its message in the caller's transaction. @returns the task's id */
     async create<Input>(session: ClientSession, task: NewTask<Input>): Promise<string> {
       const document = newTask(task);
       await model.insertMany([document], { session });
@@ -52,7 +52,7 @@ export function createTasks(mongo: Mongo) {
       return ((await model.findById(id).lean()) as Task<Input> | null) ?? undefined;
     },
 
-    /** Several tasks, in the order of their ids. */
+    /** In the order of the ids. */
     async getMany<Input = unknown>(ids: readonly string[]): Promise<(Task<Input> | undefined)[]> {
       const found = (await model.find({ _id: oneOf(ids) }).lean()) as Task<Input>[];
       const byId = new Map(found.map((task) => [task._id, task]));
@@ -60,8 +60,8 @@ export function createTasks(mongo: Mongo) {
     },
 
     /**
-     * Claims a task for a new run and shows it as RUNNING. Undefined when it has ended. Given the task as it was found, also
-     * undefined when another run has claimed it since.
+     * Claims a task for a new run and shows it as RUNNING. Undefined if it has ended, or, given a task as found, if
+     * another run has claimed it since.
      */
     async begin<Input = unknown>(id: string, found?: Task): Promise<Task<Input> | undefined> {
       const filter = { ...unended(id), ...(found && leases.heldBy(found)) };
@@ -69,17 +69,17 @@ export function createTasks(mongo: Mongo) {
       return (await leases.claim(filter, { set, takeOver: true })) as Task<Input> | undefined;
     },
 
-    /** Heartbeat that also shows how much of a task is done. False when another run holds it, or when it has ended. */
+    /** Heartbeat with the progress of a task. False if another run holds it or it has ended. */
     progress: (task: Task, batchCompleted: number): Promise<boolean> =>
       leases.extend(task, { _batchCompleted: batchCompleted, '_metadata._updatedAt': Date.now() }),
 
     /**
-     * Ends a task as COMPLETED, in the caller's transaction if there is one. False when it had ended before: roll back
+     * Ends a task as COMPLETED, in the caller's transaction if there is one. False if it had ended before: roll back
      * then.
      */
     complete: (id: string, result: TaskResult, session?: ClientSession) => end(id, 'COMPLETED', result, session),
 
-    /** Ends several tasks as COMPLETED; those that ended before stay as they are. */
+    /** Ends several tasks as COMPLETED; those that ended before stay unchanged. */
     async completeMany(ended: readonly { id: string; result: TaskResult }[]): Promise<void> {
       const updates = ended.map(({ id, result }) => ({
         updateOne: { filter: unended(id), update: ending('COMPLETED', result) },
@@ -87,10 +87,10 @@ export function createTasks(mongo: Mongo) {
       if (updates.length > 0) await collection.bulkWrite(updates, { ordered: false });
     },
 
-    /** Ends a task as ERROR. False when it had ended before. */
+    /** Ends a task as ERROR. False if it had ended before. */
     fail: (id: string, result: TaskResult, session?: ClientSession) => end(id, 'ERROR', result, session),
 
-    /** Removes up to 1000 tasks from namespaces, and those that are in no others altogether. False when there were none. */
+    /** Removes up to 1000 tasks from namespaces, and deletes those that are in no others. False if there were none. */
     async leaveNamespaces(namespaces: string[]): Promise<boolean> {
       const held = await model
         .find({ _namespaces: oneOf(namespaces) }, { _namespaces: 1 })
@@ -135,7 +135,7 @@ function newTask<Input>(task: NewTask<Input>): Task<Input> {
     _input: asJson(task.input),
     _createdById: task.createdById,
     _metadata: { _createdAt: now, _updatedAt: now },
-    // By the clock of this process.
+    // By this process's clock.
     _lease: { fence: 0, until: new Date(now + LEASE_MS) },
   };
 }

@@ -11,7 +11,7 @@ type Amount = Pick<TotalDocument, 'namespace' | 'amount'>;
 
 export type Totals = ReturnType<typeof createTotals>;
 
-/** Totals that are exact after each write without counting: what the relay has folded, plus the deltas in the outbox. */
+/** Totals that are exact after each write without counting: the relay's sums plus the deltas in the outbox. */
 export function createTotals({ db }: Pick<Mongo, 'db'>) {
   // Each list reads one. Mongoose does not cast aggregations, so its model would only cost time.
   const totals = db.collection<TotalDocument>(totalModel.collection);
@@ -31,18 +31,18 @@ export function createTotals({ db }: Pick<Mongo, 'db'>) {
   }
 
   return {
-    /** The sum of a key over namespaces, as of a point in time after the last acknowledged write. */
+    /** The sum of a key over namespaces, at a time after the last acknowledged write. */
     async read(key: string, namespaces: readonly string[]): Promise<number> {
       const wanted = [...new Set(namespaces)];
       const ids = wanted.map((namespace) => totalId(namespace, key));
       return shared(JSON.stringify(ids), () => sumOf(ids, key, wanted));
     },
 
-    /** The total of a key in each of the namespaces that has one, as the transaction sees it. */
+    /** The total of a key in each namespace that has one, in the transaction's snapshot. */
     async readEach(key: string, namespaces: readonly string[], session: ClientSession): Promise<Map<string, number>> {
       const wanted = [...new Set(namespaces)];
       const ids = wanted.map((namespace) => totalId(namespace, key));
-      // In a transaction there is no $unionWith; both reads see the same snapshot.
+      // Transactions have no $unionWith; both reads see the same snapshot.
       const folded = await totals.find({ _id: { $in: ids } }, { session }).toArray();
       const waiting = await outbox.aggregate<Amount>(waitingDeltas(key, wanted), { session }).toArray();
       const sums = new Map<string, number>();
@@ -63,7 +63,7 @@ const waitingDeltas = (key: string, namespaces: string[]) => {
   ];
 };
 
-/** Right after a collection or index is created, no snapshot contains it yet. */
+/** No snapshot contains a collection or index that was just created. */
 async function withSnapshot<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -76,7 +76,7 @@ async function withSnapshot<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many of one thing a namespace holds, as far as the relay has folded it. */
+/** The number of one kind of thing in a namespace, as summed by the relay so far. */
 export interface TotalDocument {
   /** `<namespace>/<key>` */
   _id: string;
@@ -95,8 +95,8 @@ export const totalModel = defineModel<TotalDocument>('totals', {
 });
 
 /**
- * Lets concurrent callers that ask for the same key share one read. Every result was read after its caller asked: a
- * caller that arrives during a read waits for the next one.
+ * Concurrent callers with the same key share one read. Every result was read after its caller asked: a caller that
+ * arrives during a read waits for the next one.
  */
 export function shareReads<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
   const reads = new Map<string, { current: Promise<T>; next?: Promise<T> }>();

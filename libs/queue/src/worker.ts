@@ -12,15 +12,15 @@ import type { HandlersOf, JobContext, JobHandler, MessageType, StoredFailure } f
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './producers.js';
 
 const MAX_STALLED_COUNT = 3;
-/** Together, how soon another worker takes over the jobs of one that died: within 30 seconds. */
+/** Both determine how soon another worker takes over the jobs of one that died: within 30 seconds. */
 const STALLED_INTERVAL_MS = 15_000;
 const LOCK_MS = 15_000;
-/** How long the worker of an empty queue waits before it asks anew. A job that comes wakes it at once. */
+/** How long the worker of an empty queue blocks before it asks again. A new job wakes it at once. */
 const WAIT_SEC = 30;
 const RETRY_AFTER_OUTAGE_MS = 1_000;
 const ABORT_GRACE_MS = 2_000;
 const REPORT_TO_REDIS_MS = 2_000;
-/** For whatever the process stops after its workers. */
+/** For what the process stops after its workers. */
 const REST_MS = 1_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
@@ -28,7 +28,7 @@ export interface WorkerOptions<C extends AnyCatalogue> {
   catalogue: C;
   redisUrl: string;
   handlers: HandlersOf<C>;
-  /** Jobs at once in this process. Default 4. */
+  /** Concurrent jobs in this process. Default 4. */
   concurrency?: number;
   log: Logger;
   /** See `RelayOptions`. */
@@ -37,19 +37,19 @@ export interface WorkerOptions<C extends AnyCatalogue> {
 
 export interface WorkerHandle {
   queue: string;
-  /** The names of its messages, and how their jobs end. */
+  /** Names of its messages, as in the outcomes of their jobs. */
   messages: readonly string[];
   outcomes: typeof jobOutcomes;
-  /** Calls `listener` whenever this process has run a job. */
+  /** Calls `listener` after each job of this process. */
   onRun: (listener: (run: JobRun) => void) => void;
   /** Whether this process is connected to Redis. */
   isConnected: () => boolean;
-  /** The number of jobs in each state, whichever process works on them. Rejects while Redis is unavailable. */
+  /** Number of jobs by state, over all processes. Rejects while Redis is unavailable. */
   counts: () => Promise<Record<string, number>>;
   /**
    * Takes no more jobs and waits for the running ones. Resolves within `graceMs`, the grace period of the whole
-   * process: 5 seconds before its end the jobs' signals are aborted. Jobs that ignore the signal are left to another
-   * worker, which takes them once their locks have expired.
+   * process: 5 seconds before its end the jobs' signals abort. Jobs that ignore the signal are left to another worker,
+   * which takes them once their locks have expired.
    */
   stop: (graceMs: number) => Promise<void>;
   /** Rejects while Redis is unavailable. */
@@ -62,9 +62,8 @@ interface AnyCatalogue {
 }
 
 /**
- * Processes the messages of one queue. Delivery is at least once: a job is tried until it succeeds, also after a crash.
- * Payloads are validated. Waits for Redis without a limit, so it starts while Redis
- * is unavailable.
+ * Processes the messages of one queue. Delivery is at least once: a job is retried until it succeeds, also after a
+ * crash. Validates payloads. Waits for Redis without a limit, so it can start while Redis is unavailable.
  */
 export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions<C>): Promise<WorkerHandle> {
   const { catalogue, log } = options;
@@ -100,7 +99,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
     },
   );
   worker.on('error', (error) => {
-    // Outages are logged by the connection.
+    // The connection logs outages.
     if (!redisErrors(error)) log.error({ err: error, queue: catalogue.queue }, 'worker error');
   });
   worker.on('failed', (job, error) => runInCall(job ? originOf(job) : {}, () => logFailure(log, job, error, types)));
@@ -124,7 +123,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
         worker.cancelAllJobs('The worker is stopping.');
         await settlesWithin(running.idle(), ABORT_GRACE_MS);
       }
-      // Only the outcome of the jobs is left to report. BullMQ would wait for Redis if it is unavailable.
+      // Only the jobs' outcomes are left to report. BullMQ would wait for an unavailable Redis.
       await settlesWithin(closed, REPORT_TO_REDIS_MS);
       await redis.close();
     },
@@ -151,21 +150,21 @@ function createProcessor<C extends AnyCatalogue>(
   };
 }
 
-/** Handles the error of a job: one that is postponed waits as a delayed job. @throws */
+/** Handles the error of a job: a postponed job becomes a delayed one. @throws */
 const postpone = (job: Job, token: string | undefined) => async (error: unknown) => {
   if (!(error instanceof Postponed)) throw error;
   await job.moveToDelayed(Date.now() + error.delayMs, token);
   throw new DelayedError();
 };
 
-/** Runs a job as part of the call that put its message, in a span named after the message. */
+/** Runs a job in the call that put its message, in a span named after the message. */
 function inCallOf(job: Job, work: () => Promise<void>): Promise<void> {
   const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': job.queueName };
   const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, 'messaging.message.id': job.id } };
   return runInCall(originOf(job), () => withSpan(job.name, work, options));
 }
 
-/** A job that was put outside a call is a call of its own. */
+/** A job put outside of a call is its own call. */
 function originOf({ id, opts }: Job): CallOrigin {
   const trace = opts.telemetry?.metadata;
   return { requestId: id, ...(trace && (JSON.parse(trace) as CallOrigin)) };
@@ -184,7 +183,7 @@ function contextOf(job: Job, type: MessageType, signal: AbortSignal | undefined,
   };
 }
 
-/** The handlers that are running. */
+/** The running handlers. */
 function createRunning() {
   const promises = new Set<Promise<void>>();
   return {

@@ -5,7 +5,7 @@ import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 
 const FIRST_ATTEMPT_MS = 1_000;
-/** Shorter than the timeout of commands, so that a ping that timed out is noticed here. */
+/** Below the command timeout, so that a ping that timed out is noticed here. */
 const PING_TIMEOUT_MS = 900;
 const END_TIMEOUT_MS = 3_000;
 
@@ -19,27 +19,27 @@ interface ConnectOptions {
 export interface RedisConnection {
   client: Redis;
   /**
-   * Resolves when the server answers. Otherwise rejects within about a second, and reconnects if there was no answer at
-   * all.
+   * Resolves when the server responds. Otherwise rejects within about a second, and reconnects if there was no response
+   * at all.
    */
   ping: () => Promise<void>;
   /** Whether commands can be sent. */
   isConnected: () => boolean;
   /**
-   * Stops reconnecting, here and in all duplicates. Resolves when each connection is either ready or closed, after 3
-   * seconds at the latest. Call it before closing a BullMQ worker: that waits for ever for a connection that is between
-   * two attempts.
+   * Stops reconnecting, here and in all duplicates. Resolves when each connection is ready or closed, after at most 3
+   * seconds. Call it before closing a BullMQ worker, which otherwise waits forever for a connection between two
+   * attempts.
    */
   endReconnecting: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /**
- * Opens a connection that reconnects in the background, without a limit. Resolves when it is ready or when the first
- * attempt has failed (a second at most): a service starts without Redis and recovers by itself.
+ * Opens a connection that reconnects in the background without a limit. Resolves when it is ready or the first attempt
+ * has failed (within a second): a service starts without Redis and recovers by itself.
  *
- * - `cache`, `producer`: commands fail at once while Redis is unavailable, and after a second without an answer.
- * - `worker`: commands wait until Redis is available again, however long. Only for BullMQ workers.
+ * - `cache`, `producer`: commands fail at once while Redis is unavailable, and after a second without a response.
+ * - `worker`: commands wait until Redis is available again, without a limit. Only for BullMQ workers.
  */
 export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<RedisConnection> {
   let mayReconnect = true;
@@ -68,7 +68,7 @@ export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<
   };
 }
 
-/** This client and all future duplicates of it. */
+/** This client and all its future duplicates. */
 function trackDuplicates(client: Redis): Redis[] {
   const clients = [client];
   const duplicate = client.duplicate.bind(client);
@@ -96,7 +96,7 @@ async function firstAttempt(client: Redis): Promise<void> {
 }
 
 async function ping(client: Redis): Promise<void> {
-  // A `worker` connection would queue the command until it is connected again.
+  // A `worker` connection would queue the command until it reconnects.
   if (client.status !== 'ready') throw new Error('Connection is closed.');
   await pTimeout(client.ping(), {
     milliseconds: PING_TIMEOUT_MS,
@@ -118,7 +118,7 @@ export type RedisKind = 'cache' | 'producer' | 'worker';
 const CONNECT_TIMEOUT_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
-/** How long closing a connection may take. While Redis is unavailable, this timer keeps the process alive. */
+/** Time limit for closing a connection. While Redis is unavailable, this timer keeps the process alive. */
 const DISCONNECT_TIMEOUT_MS = 200;
 
 const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_DELAY_MS);
@@ -130,8 +130,8 @@ const failFast: RedisOptions = {
 };
 
 /**
- * How a connection of each kind behaves while Redis is unavailable. All reconnect as long as `mayReconnect` returns true.
- * There is no `keyPrefix`: BullMQ rejects it.
+ * How each kind of connection behaves while Redis is unavailable. All reconnect while `mayReconnect` returns true. No
+ * `keyPrefix`: BullMQ rejects it.
  */
 function policyOf(kind: RedisKind, mayReconnect: () => boolean): RedisOptions {
   const base: RedisOptions = {
@@ -142,7 +142,7 @@ function policyOf(kind: RedisKind, mayReconnect: () => boolean): RedisOptions {
   return kind === 'worker' ? { ...base, maxRetriesPerRequest: null } : { ...base, ...failFast };
 }
 
-/** Logs an outage once when it begins and once when it ends, however many attempts to reconnect lie between. */
+/** Logs the start and the end of an outage once, however many reconnects fail in between. */
 function logOutages(client: Redis, log: Logger): void {
   let isOutage = false;
   client.on('error', (error: Error) => {

@@ -3,16 +3,16 @@ import { commonErrors, isNetworkError, withCauses } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 
 const NAMES = new Set(['ClusterAllFailedError', 'MaxRetriesPerRequestError']);
-/** Messages of ioredis for a lost connection; these errors have no code. */
+/** ioredis's messages for a lost connection; these errors have no code. */
 const CLIENT_MESSAGES =
   /^(Connection is closed|Command timed out|Stream isn't writeable|Socket timeout|connect ETIMEDOUT)/;
-/** Error responses of a server that cannot serve at the moment, or that rejects the credentials of this process. */
+/** Error responses of a server that cannot serve at the moment or rejects this process's credentials. */
 const SERVER_REPLIES =
   /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|OOM|MISCONF|NOAUTH|WRONGPASS) /;
 
 /**
- * 503 `unavailable` (Retry-After 1) for errors that mean that Redis is unavailable, starting or overloaded; also when
- * such an error is the cause of another. Undefined for all others.
+ * 503 `unavailable` (Retry-After 1) for errors that mean that Redis is unavailable, starting or overloaded. Also
+ * matches causes. Undefined for all others.
  */
 export const redisErrors = (error: unknown): AppError | undefined =>
   withCauses(error).some(isOutage) ? commonErrors.unavailable({ retryAfterSec: 1, cause: error }) : undefined;

@@ -11,24 +11,23 @@ import type { Backends } from './backends.js';
 import { audienceOf } from './service-config.js';
 import type { ServiceConfig } from './service-config.js';
 
-/** Where a service finds out who calls and what callers may do. */
 export interface AccessSources {
-  /** Where grants are stored; objectmodelsvc by default. */
+  /** Defaults to objectmodelsvc. */
   grants?: GrantSource;
-  /** The public keys of access tokens; those at `JWKS_URL` by default. */
+  /** Public keys of access tokens. Defaults to those at `JWKS_URL`. */
   keys?: JWTVerifyGetKey;
 }
 
-/** Authenticates callers and knows their permissions. */
+/** Authenticates callers and looks up their permissions. */
 export interface ServiceAccess {
   authenticate: Authenticate;
-  /** What the caller of an access token may do. @throws 401 unless the token is valid, 503 when that cannot be found out */
+  /** The access of a token's subject. @throws 401 for an invalid token, 503 while it cannot be determined */
   openToken: (token: string) => Promise<Access>;
   grants: GrantSource;
   grantCache: GrantCache;
   /**
-   * Without these other services no request can be answered, so a process becomes ready only after it has reached each of
-   * them once. From then on it tolerates their absence.
+   * A process becomes ready only after it has reached each of these services once, because it can serve no request
+   * without them. It then tolerates their absence.
    */
   checks: ReadinessChecks;
 }
@@ -66,7 +65,7 @@ export function createAccess(
 
 const NAME = 'cache_lookups_total';
 
-/** Counts the lookups in one cache of a process. @returns what to call for each of them */
+/** Counts the lookups of one cache of a process. @returns call it for each lookup */
 export function countLookups(registry: Registry, cache: string): (isHit: boolean) => void {
   const counter = (registry.getSingleMetric(NAME) as Counter | undefined) ?? createCounter(registry);
   const [hits, misses] = ['hit', 'miss'].map((outcome) => counter.labels({ cache, outcome }));

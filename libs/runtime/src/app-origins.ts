@@ -3,7 +3,7 @@ import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 import type { ServiceClient } from '@dtplatform/service-client';
 
-/** How long a list counts. A page of an origin that is not in it makes the service load it again, but not more often. */
+/** How long a list is valid. Also the minimum interval between loads for unknown origins. */
 const MAX_AGE_MS = 5_000;
 const LOAD_TIMEOUT_MS = 2_000;
 
@@ -11,8 +11,8 @@ const LOAD_TIMEOUT_MS = 2_000;
 export type LoadOrigins = () => Promise<string[]>;
 
 /**
- * Knows the origins that apps authorize. While they cannot be loaded, those that were known still count. Anybody can send an
- * origin, so what it costs is bounded: one load in 5 seconds, however many are asked for.
+ * Checks origins against those that apps authorize. If loading fails, the last known list stays valid. Anybody can send
+ * any origin, so loads are bounded: one in 5 seconds.
  */
 export function createAppOrigins(load: LoadOrigins, log: Logger): (origin: string) => Promise<boolean> {
   let known = new Set<string>();
@@ -39,11 +39,10 @@ export function createAppOrigins(load: LoadOrigins, log: Logger): (origin: strin
 
 const OriginsResponse = z.object({ _list: z.array(z.string()) });
 
-/** The origins from passportsvc. */
 export const remoteOrigins =
   (passportsvc: () => ServiceClient): LoadOrigins =>
   async () =>
     (await passportsvc().call({ path: '/passportsvc/api/v1/apps/origins' }, OriginsResponse))._list;
 
-/** passportsvc is where the service gets its tokens. */
+/** passportsvc issues the service's tokens, so its URL is in `tokenUrl`. */
 export const passportsvcUrl = (tokenUrl: string): string => tokenUrl.split('/passportsvc/')[0]!;

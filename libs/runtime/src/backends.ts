@@ -10,20 +10,20 @@ import { clientCredentials, createServiceClient, tokenExchange } from '@dtplatfo
 import type { ServiceClient, TokenSource, TokenSubject } from '@dtplatform/service-client';
 import type { ProcessContext, ServiceConfig, ServiceDefinition } from './service-config.js';
 
-/** The backends of a service, and what it calls other services with. */
+/** The backends of a service, and its clients of other services. */
 export interface Backends extends ProcessContext, Database {
   redis: RedisConnection;
-  /** A client of another service, which calls as the platform's own trusted client unless a call brings a token. */
+  /** A client of another service. Calls as the platform's trusted client unless a call has a token. */
   serviceClient(baseUrl: string, options?: { timeoutMs?: number }): ServiceClient;
-  /** Tokens for calls on behalf of somebody who is not calling now, such as the starter of a run. */
+  /** Tokens for calls on behalf of a subject whose own token is not at hand, such as the starter of a run. */
   actAs: (subject: TokenSubject) => TokenSource;
   checks: ReadinessChecks & Database['checks'];
   registry: Registry;
 }
 
 /**
- * Connects a service to its backends and registers their end. Does not wait for them: `/readyz` reports when they
- * answer.
+ * Connects a service to its backends and registers their shutdown. Does not wait for them: `/readyz` reports when they
+ * respond.
  */
 export async function openBackends(
   service: ServiceDefinition,
@@ -62,11 +62,13 @@ function serviceClients(config: ServiceConfig, lifecycle: Lifecycle): Backends['
 
 export interface Database {
   mongo: Mongo;
-  /** That the server answers, and that the database is migrated to what this version needs. */
+  /** The server responds; the database has the migrations that this version needs. */
   checks: ReadinessChecks & { migrations: () => Promise<void> };
 }
 
-/** Connects to a service's database until the lifecycle stops. Does not wait for it: the checks report when it answers. */
+/**
+ * Connects to a service's database until the lifecycle stops. Does not wait for it: the checks report when it responds.
+ */
 export async function openDatabase(
   { name, schema }: ServiceDefinition,
   config: { MONGO_URL: string; MONGO_DB: string },

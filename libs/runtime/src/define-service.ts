@@ -13,19 +13,19 @@ import type { QueueOptions } from './start-queues.js';
 
 interface ServiceOptions<R extends AnyResource> extends Omit<ServiceApi, 'mounts' | 'tags'> {
   name: string;
-  /** Of two route tables that match a path, the first one answers. Namespaces are emptied in this order too. */
+  /** The first matching route table handles a request. Deleted namespaces are emptied in the same order. */
   resources: readonly R[];
-  /** Appended, and never changed (docs/adr/0013). */
+  /** Append only; never change one (docs/adr/0013). */
   migrations?: readonly Migration[];
   /** Whether its writes put messages into an outbox, which its worker relays. */
   hasOutbox?: boolean;
-  /** The queue on which it hears of deleted workspaces. */
+  /** The queue with messages about deleted workspaces. */
   namespaceJobs?: QueueJobs['catalogue'];
   /** Route tables at other prefixes. */
   mounts?: (parts: ApiPartsOf<R>) => Mount[];
 }
 
-/** What the worker of every service has. */
+/** What every worker has. */
 interface WorkerParts extends ProcessContext {
   config: { REDIS_URL: string; SHUTDOWN_GRACE_MS: number };
   mongo: Mongo;
@@ -40,7 +40,7 @@ export interface Service<R extends AnyResource> {
   startJobs: (parts: WorkerPartsOf<R> & WorkerParts, options?: QueueOptions) => Promise<Jobs>;
 }
 
-/** Makes a service of its resources: the schema of its database, its API and the jobs of its worker. */
+/** Combines the resources of a service into its database schema, its API and the jobs of its worker. */
 export function defineService<R extends AnyResource>({
   name,
   resources,
@@ -78,7 +78,7 @@ const jobsOfDeletions = (catalogue: QueueJobs['catalogue'], contents: NamespaceC
   handlers: { [workspaceDeleted.name]: emptyNamespaces(allOf(contents), tasks) },
 });
 
-/** The contents of one resource after the other. */
+/** The contents of all resources, in order. */
 const allOf = (contents: NamespaceContents[]): NamespaceContents => ({
   async removeBatch(namespaces) {
     for (const each of contents) if (await each.removeBatch(namespaces)) return true;

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { route, routes, streamed } from '@dtplatform/http';
 import type { Route, RouteTable } from '@dtplatform/http';
 
-/** The descriptions that a service may have: of its operations, and of the messages of its websockets. */
+/** The API descriptions of a service: operations, and websocket messages. */
 const DOCUMENTS = ['openapi.json', 'asyncapi.json'] as const;
 
-/** Serves the committed descriptions in a folder, without authentication (docs/adr/0086-api-descriptions.md). */
+/** Serves the descriptions in a folder, without authentication (docs/adr/0086-api-descriptions.md). */
 export const documentTables = (folder: URL): RouteTable[] =>
   DOCUMENTS.map((name) => ({ name, file: new URL(name, folder) }))
     .filter(({ file }) => existsSync(file))

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import pTimeout from 'p-timeout';
 import type { ReadinessChecks } from '@dtplatform/http';
 
-/** A value, or one for each combination of values of its labels. */
+/** One value, or one per combination of label values. */
 export type JobGauge = { name: string; help: string } & (
   | { labelNames?: undefined; read: () => Promise<number> }
   | { labelNames: string[]; read: () => Promise<[value: number, labels: Record<string, string>][]> }
@@ -15,34 +15,33 @@ export interface Jobs {
   gauges?: JobGauge[];
   workers: {
     queue: string;
-    /** The names of its messages, and how their jobs end. */
+    /** Names of its messages, as in the outcomes of their jobs. */
     messages: readonly string[];
     outcomes: readonly string[];
-    /** Calls `listener` whenever this process has run a job. */
+    /** Calls `listener` after each job of this process. */
     onRun(listener: (run: { message: string; outcome: string; durationSec: number }) => void): void;
-    /** Whether this process is connected to the queue's backend. */
+    /** Whether this process is connected to Redis. */
     isConnected(): boolean;
-    /** Resolves when the queue's backend answers. */
+    /** Resolves when Redis responds. */
     ping(): Promise<unknown>;
-    /** Number of jobs in the queue by state, across all processes. */
+    /** Number of jobs in the queue by state, over all processes. */
     counts(): Promise<Record<string, number>>;
   }[];
   /** Moves messages from the outbox to their queues. */
   relay?: {
     healthy(): boolean;
     backlog(): Promise<{
-      /** Not in their queue yet. */
+      /** Not yet in their queue. */
       messages: number;
       oldestAgeSec: number;
-      /** In their queue, and not processed yet. */
+      /** In their queue, not processed yet. */
       unprocessed: number;
-      /** Those of them that used up their attempts at least once. */
+      /** Of those, the ones that have used up their attempts at least once. */
       failed: number;
     }>;
   };
 }
 
-/** Whether the backends of the jobs answer. */
 export const checksOf = ({ workers, relay }: Jobs): ReadinessChecks => ({
   queues: () => Promise.all(workers.map((worker) => worker.ping())),
   ...(relay && {
@@ -58,8 +57,8 @@ type Reading = [value: number, labels?: Record<string, string>];
 const READ_TIMEOUT_MS = 1_500;
 
 /**
- * Gauges of pending work. They cover the whole queue, so every worker process reports the same values. While their
- * backend is unavailable they are absent.
+ * Gauges of pending work over the whole queue, so every worker process reports the same values. Absent while their
+ * backend is unavailable.
  */
 export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Registry): void {
   measure(registry, 'queue_jobs', 'Jobs of a queue, by state.', ['queue', 'state'], async () => {
@@ -121,7 +120,7 @@ function measure(
 
 const BUCKETS_SEC = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 
-/** What this process does with the jobs of its queues. Each series begins at zero, so that its first failure shows. */
+/** Counts and durations of this process's jobs. Each series starts at zero, so that its first failure is visible. */
 export function measureJobRuns({ workers }: Pick<Jobs, 'workers'>, registry: Registry): void {
   const durations = new Histogram({
     name: 'job_duration_seconds',

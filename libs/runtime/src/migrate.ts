@@ -9,22 +9,22 @@ import { waitForBackends } from './wait-for-backends.js';
 export const migrationSettings = {
   ...processSettings,
   ...mongoSettings,
-  /** How long the migration waits for backends that are not there yet, in milliseconds. */
+  /** How long to wait for unavailable backends, in milliseconds. */
   MIGRATION_WAIT_MS: wholeNumber(0).default(120_000),
 };
 type MigrationConfig = z.infer<z.ZodObject<typeof migrationSettings>>;
 
 export interface MigrateOptions {
-  /** What else there is to do, after migrations and indexes. Idempotent: each run does it. */
+  /** Further work after migrations and indexes. Must be idempotent: every run does it. */
   more?: (mongo: Mongo) => Promise<void>;
-  /** Say which of its errors mean that a backend is unavailable. */
+  /** Map its errors to those of unavailable backends. */
   errorMappers?: ErrorMapper[];
 }
 
 /**
- * Brings a service's database to what this version needs. Idempotent; of several at once one works and the others wait.
- * Waits for backends that are not there yet. The process ends with it.
- * @throws when it could not be done, or was stopped before its end
+ * Migrates a service's database to what this version needs. Idempotent; concurrent runs wait for one another. Waits for
+ * unavailable backends. The process exits afterwards.
+ * @throws when it failed or was interrupted
  */
 export async function migrate(
   { name, schema, version }: ServiceDefinition & { version: string },

@@ -22,7 +22,6 @@ export const permissionsOf = (service: string) =>
     routes: (parts: ServiceDeps) => [permissionRoutes(service, parts)],
   });
 
-/** `/permissions` of a service. */
 function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
   let client: ReturnType<ServiceDeps['serviceClient']> | undefined;
   const permissions = createOwnPermissions(

@@ -39,7 +39,6 @@ export async function serve(
   log.info({ adminPort: portOf(admin), port: portOf(api) }, 'listening');
 }
 
-/** Opens the admin port of a process without an API. */
 async function serveAdmin(options: AdminOptions): Promise<void> {
   const admin = await listenAdmin(options);
   options.log.info({ adminPort: portOf(admin) }, 'listening');
@@ -65,8 +64,8 @@ export interface WorkerOptions extends AdminOptions {
 }
 
 /**
- * Runs a worker: opens its admin port and starts its jobs once the database has been migrated to this version. Before
- * that, they could write documents that a future unique index rejects.
+ * Runs a worker: opens its admin port, waits until the database is migrated to this version, then starts its jobs. Jobs
+ * before the migration could write documents that violate a new unique index.
  */
 export async function serveWorker({ startJobs, ...options }: WorkerOptions): Promise<void> {
   const { registry = new Registry() } = options;
@@ -83,7 +82,7 @@ export async function serveWorker({ startJobs, ...options }: WorkerOptions): Pro
   measureJobs(jobs, registry);
 }
 
-/** Resolves to false when the process is stopped before the migration. */
+/** Resolves to false if the process stops first. */
 async function untilMigrated({ checks, lifecycle, log }: Omit<WorkerOptions, 'startJobs'>): Promise<boolean> {
   const stopping = new AbortController();
   lifecycle.onStop('wait for the migration', () => stopping.abort());
@@ -99,13 +98,12 @@ async function untilMigrated({ checks, lifecycle, log }: Omit<WorkerOptions, 'st
   return false;
 }
 
-/** The connections of a process to its backends. */
 interface MeasuredBackends {
   mongo?: Pick<Mongo, 'poolUse'>;
   redis?: Pick<RedisConnection, 'isConnected'>;
 }
 
-/** Adds the use of the connections to the metrics of a process. */
+/** Adds connection metrics to a process. */
 function measureBackends({ mongo, redis }: MeasuredBackends, registry: Registry): void {
   if (mongo) measurePools(mongo.poolUse, registry);
   if (redis) measureRedis(redis, registry);

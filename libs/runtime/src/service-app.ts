@@ -11,15 +11,15 @@ import { documentTables } from './document-routes.js';
 import type { ServiceConfig } from './service-config.js';
 import { siteTables } from './site.js';
 
-/** A service's HTTP interface, as its route tables declare it. */
+/** A service's HTTP interface, declared by its route tables. */
 export interface ServiceApi {
   title: string;
   description: string;
-  /** The first mount's prefix is where the descriptions are served. */
+  /** The first mount's prefix also serves the descriptions. */
   mounts: Mount[];
-  /** One sentence for each group of operations: what precedes the dot in their names. */
+  /** Descriptions of operation groups, by the prefix before the dot in operation names. */
   tags?: Record<string, string>;
-  /** The folder with the descriptions that are generated from this: `openapi.json`, and `asyncapi.json` for websockets. */
+  /** The folder with the generated descriptions: `openapi.json`, and `asyncapi.json` for websockets. */
   documents?: URL;
   /** The folder with the reference of the whole platform, served at the root by one of the services. */
   reference?: URL;
@@ -27,7 +27,7 @@ export interface ServiceApi {
   site?: URL;
 }
 
-/** What every service is made of. */
+/** The dependencies of every service. */
 export interface ServiceDeps extends Backends, Pick<ServiceAccess, 'authenticate'> {
   config: ServiceConfig;
 }
@@ -35,16 +35,16 @@ export interface ServiceDeps extends Backends, Pick<ServiceAccess, 'authenticate
 interface AppOptions {
   errorMappers?: ErrorMapper[];
   before?: Parameters<typeof createHttpApp>[0]['before'];
-  /** The origins that apps authorize; by default those that passportsvc reports. */
+  /** Loads the origins that apps authorize. Defaults to passportsvc's. */
   loadOrigins?: LoadOrigins;
 }
 
-/** Assembles a service's application: its routes, its API description, and 503 while a backend is unavailable. */
+/** Assembles a service's application: routes, API description, and a 503 while a backend is unavailable. */
 export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: AppOptions = {}): Express {
   const [first, ...others] = api.mounts;
   const documents = api.documents ? documentTables(api.documents) : [];
   const atRoot = [...(api.reference ? documentTables(api.reference) : []), ...(api.site ? siteTables(api.site) : [])];
-  // Last: it answers for all paths.
+  // Last, because it matches all paths.
   const root = atRoot.length > 0 ? [{ prefix: '/', tables: atRoot }] : [];
   return createHttpApp({
     mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others, ...root],
@@ -62,7 +62,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
   });
 }
 
-/** Each service counts by itself; its prefix begins with its name. */
+/** Services count separately, by the name at the start of their prefix. */
 const rateLimits = (prefix: string, { config, redis }: Pick<ServiceDeps, 'config' | 'redis'>) =>
   createRateLimits({
     perUser: config.RATE_LIMIT_PER_USER,
@@ -71,13 +71,13 @@ const rateLimits = (prefix: string, { config, redis }: Pick<ServiceDeps, 'config
     sendCommand: (command, ...args) => redis.client.call(command, ...args),
   });
 
-/** Whether a page of an origin may open websockets: one of the platform itself, or one that CORS lets call. */
+/** Whether a page of an origin may open websockets: the platform's own origin, or one that CORS allows. */
 export function websocketOrigins(deps: ServiceDeps): IsAllowedOrigin {
   const { BASE_URL, CORS_ORIGINS } = deps.config;
   return originCheck([new URL(BASE_URL).origin, ...CORS_ORIGINS], createAppOrigins(originsFrom(deps), deps.log));
 }
 
-/** The client is made with the first use: most services never see a page of another origin. */
+/** The client is created on first use: most services never get a cross-origin request. */
 function originsFrom(deps: ServiceDeps): LoadOrigins {
   let client: ReturnType<ServiceDeps['serviceClient']> | undefined;
   return remoteOrigins(() => (client ??= deps.serviceClient(passportsvcUrl(deps.config.TOKEN_URL))));

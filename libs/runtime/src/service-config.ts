@@ -5,7 +5,7 @@ import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
 import type { Schema } from '@dtplatform/mongo';
 
-/** Settings of every service, to which each adds its own: `z.object({ ...serviceSettings, MORE: … })`. */
+/** Settings of every service. Each adds its own: `z.object({ ...serviceSettings, MORE: … })`. */
 export const serviceSettings = {
   ...processSettings,
   ...httpSettings,
@@ -16,23 +16,22 @@ export const serviceSettings = {
 
 export type ServiceConfig = z.infer<z.ZodObject<typeof serviceSettings>>;
 
-/** The `aud` of the platform's access tokens. */
 export const audienceOf = ({ OAUTH_AUDIENCE, BASE_URL }: Pick<ServiceConfig, 'OAUTH_AUDIENCE' | 'BASE_URL'>): string =>
   OAUTH_AUDIENCE ?? BASE_URL;
 
-/** The name of a service and the schema of its database. */
+/** The name of a service and its database schema. */
 export interface ServiceDefinition {
   name: string;
   schema: Schema;
 }
 
-/** What `runProcess` passes to the start of a process. */
+/** What `runProcess` passes to the start function. */
 export interface ProcessContext {
   log: Logger;
   lifecycle: Lifecycle;
 }
 
-/** The version of a service. @param moduleUrl `import.meta.url` of a module directly in its `src` or `dist` */
+/** The version of a service. @param moduleUrl `import.meta.url` of a module directly in `src` or `dist` */
 export function packageVersion(moduleUrl: string): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', moduleUrl), 'utf8')) as { version: string };
   return version;

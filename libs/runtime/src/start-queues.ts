@@ -13,8 +13,8 @@ interface Parts extends ProcessContext, QueueOptions {
 }
 
 /**
- * Starts a worker for each queue that a resource names, and the relay of the outbox.
- * @throws Error when a message of such a queue has no handler, or two
+ * Starts a worker for each queue that resources handle, and the relay of the outbox.
+ * @throws Error when a message of such a queue has no handler or two
  */
 export async function startQueues(jobs: QueueJobs[], { config, mongo, log, lifecycle, hasOutbox, ...options }: Parts) {
   const { queuePrefix, redelivery } = options;
@@ -29,7 +29,7 @@ export async function startQueues(jobs: QueueJobs[], { config, mongo, log, lifec
   return { workers, relay };
 }
 
-/** The handlers of each queue together. */
+/** Merges the handlers of each queue. */
 function byQueue(jobs: QueueJobs[]): QueueJobs[] {
   const queues = new Map<string, QueueJobs>();
   for (const { catalogue, handlers, concurrency } of jobs) {

@@ -4,23 +4,25 @@ import { isTimeLimitExceeded } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { readWaiting } from '@dtplatform/queue';
 
-/** Messages in the outbox. With more of them, metricsvc is so far behind that comparing is of no use. */
+/** With more messages in the outbox, metricsvc is too far behind for a comparison. */
 const MAX_WAITING = 10_000;
-/** Of the messages about one namespace: some 30,000 changes, which are read and sent with each part of a recount. */
+/**
+ * Limit for the messages about one namespace: some 30,000 changes, which are read and sent with each part of a recount.
+ */
 const MAX_WAITING_BYTES = 8 * 2 ** 20;
-/** Of all queries of a recount: shorter than a transaction and the caller may wait. */
+/** Time limit of all queries of a recount, below those of a transaction and of the caller. */
 const MAX_QUERY_MS = 12_000;
 const LIMITS = { maxScanned: MAX_WAITING, maxBytes: MAX_WAITING_BYTES };
 const NOTHING = { _changes: [], _waiting: [], _unsettled: [] };
 
-/** The ids of files or items: after `after` and up to `until`. */
+/** Ids of files or items: after `after` and up to `until`. */
 export interface OwnerRange {
   namespace: string;
   after: string;
   until: string;
 }
 
-/** Options of the driver for each query of a recount: what is left of its time. */
+/** Driver options for each query of a recount: the remaining time. */
 export interface RecountOptions {
   session: ClientSession;
   readonly maxTimeMS: number;
@@ -29,32 +31,36 @@ export interface RecountOptions {
 const optionsUntil = (deadline: number, session: ClientSession): RecountOptions => ({
   session,
   get maxTimeMS() {
-    // To MongoDB 0 is no limit.
+    // 0 means no limit in MongoDB.
     return Math.max(1, Math.ceil(deadline - performance.now()));
   },
 });
 
 export interface OwnersUsage {
   changes: UsageChange[];
-  /** Owners whose amounts are being changed by more than the transaction sees. */
+  /** Owners that concurrent writes are changing. */
   unsettled?: string[];
 }
 
-/** What a service holds, from its own collections and not from messages. Reads are bounded by a namespace and in time. */
+/**
+ * A service's usage, computed from its own collections instead of messages. Reads are bounded by namespace and time.
+ */
 export interface RecountSource {
   /** The metrics without dimensions. */
   ofNamespace(namespace: string, options: RecountOptions): Promise<UsageChange[]>;
-  /** The metrics with dimensions; a service without any leaves these two out. @returns undefined if it is too much at once */
+  /**
+   * The metrics with dimensions; optional together with `endOfRange`. @returns undefined if the range has too much data
+   */
   ofOwners?(range: OwnerRange, options: RecountOptions): Promise<OwnersUsage | undefined>;
-  /** The last owner of the range that begins after an id; undefined if fewer are left than a range may have. */
+  /** The last owner of the range that starts after an id; undefined if fewer are left than a range may have. */
   endOfRange?(namespace: string, after: string): Promise<string | undefined>;
 }
 
 export type RecountUsage = (query: UsageRecountQuery) => Promise<UsageRecount>;
 
 /**
- * Recounts usage in one snapshot, together with the messages that metricsvc may not have added: what it has added, plus those
- * of them that it has not, must be what is held.
+ * Recounts usage in one snapshot, together with the messages that metricsvc may not have added yet. Invariant:
+ * metricsvc's totals plus the messages it has not added equal the recounted usage.
  */
 export function createUsageRecount(mongo: Mongo, recountSource: RecountSource): RecountUsage {
   const read = ({ namespace, after, until }: UsageRecountQuery) =>

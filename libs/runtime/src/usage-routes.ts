@@ -4,13 +4,13 @@ import type { RouteTable } from '@dtplatform/http';
 import { resource } from './resource.js';
 import type { RecountUsage } from './usage-recount.js';
 
-/** What a service that reports usage holds, for the metrics of the platform. */
+/** Recounted usage of a service, for comparison with metricsvc's totals. */
 export const usage = resource({
   tags: { usage: 'What the service holds, for the metrics of the platform.' },
   routes: (parts: Parameters<typeof usageRoutes>[0]) => [usageRoutes(parts)],
 });
 
-/** `/usage` of a service that reports usage: what it holds, recounted (docs/adr/0078-reconciliation-of-usage.md). */
+/** `/usage`, for services that report usage (docs/adr/0078-reconciliation-of-usage.md). */
 const usageRoutes = ({ recountUsage }: { recountUsage: RecountUsage }): RouteTable =>
   routes('/usage', [
     route.get('/', {

@@ -1,18 +1,18 @@
-/** What a script may take: for each input, and for all inputs of a run together. */
+/** Limits of a script: for each input, and for all inputs of a run together. */
 export interface ScriptLimits {
   timeoutMs: number;
   /** Of the script and its values. */
   memoryBytes: number;
   stackBytes: number;
-  /** Of the JSON that it returns for one input, in characters. */
+  /** Length of the JSON that it returns for one input, in characters. */
   outputChars: number;
-  /** The values in it: as text, one takes two bytes, parsed sixty. */
+  /** Number of values in it: a value takes at least two bytes as text and sixty once parsed. */
   outputValues: number;
-  /** A run ends after the input with which its outputs have this many characters together. */
+  /** A run ends after the input whose output brings the total to this many characters. */
   runOutputChars: number;
-  /** A run ends after the input with which it has taken this long. */
+  /** A run ends after the input during which it exceeds this time. */
   runMs: number;
-  /** A run ends once so many inputs have timed out. */
+  /** A run ends once this many inputs have timed out. */
   runTimeouts: number;
 }
 

@@ -6,14 +6,14 @@ import type { Thread } from './thread.js';
 import { createTurns } from './turns.js';
 
 export interface SandboxOptions {
-  /** How many scripts run at the same time; others wait. Each takes a thread with about 20 MiB. Default 1. */
+  /** Number of concurrent scripts; others wait. Each takes a thread with about 20 MiB. Default 1. */
   threads?: number;
   limits?: Partial<ScriptLimits>;
 }
 
 interface RunOptions {
   signal?: AbortSignal;
-  /** Whose script it is. Owners take turns, and one of them never has all threads where there are several. */
+  /** The owner of the script. Owners take turns, and none gets all threads if there are several. */
   owner?: string;
   /** Called once it is the script's turn. */
   onStart?: () => void;
@@ -21,21 +21,20 @@ interface RunOptions {
 
 export interface Sandbox {
   /**
-   * Calls the function of a script once for each input, each time in a fresh environment: nothing is left of the call before.
-   * Ends early when it reaches a limit of a run.
-   * The script has the language alone: no modules, timers, network or files. The calling thread is never blocked.
+   * Calls the function of a script once per input, each time in a fresh environment without any state of earlier calls.
+   * Ends early at a limit of a run. Scripts have no modules, timers, network or files. Never blocks the calling thread.
    * @param inputs JSON
-   * @returns one outcome for each of the first inputs, at least of one, in their order
+   * @returns outcomes of the first inputs, at least of one, in order
    * @throws Error when a thread does not start, and the reason of the signal
    */
   run(script: Script, inputs: readonly string[], options?: RunOptions): Promise<ScriptOutcome[]>;
-  /** Ends all threads. Scripts that run are rejected. */
+  /** Ends all threads. Running scripts reject. */
   close(): Promise<void>;
 }
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** Runs scripts of callers in QuickJS, in threads of their own (docs/adr/0067). */
+/** Runs callers' scripts in QuickJS, in separate threads (docs/adr/0067). */
 export function createSandbox({ threads = 1, limits }: SandboxOptions = {}): Sandbox {
   const all = { ...DEFAULT_LIMITS, ...limits };
   const idle: Thread[] = [];

@@ -1,4 +1,4 @@
-/** Why a script gave no value. */
+/** Why a script returned no value. */
 export type ScriptErrorCode =
   /** It is not JavaScript. */
   | 'SYNTAX'

@@ -7,5 +7,5 @@ export interface Script {
   functionName: string;
 }
 
-/** What a script returned for one input, as parsed JSON, or why there is nothing. */
+/** The value that a script returned for one input, as parsed JSON, or why there is none. */
 export type ScriptOutcome = { value: unknown } | { error: ScriptError };

@@ -1,7 +1,8 @@
 /**
- * JavaScript for the sandbox: `show(value, maxCharacters)` writes any value as one text, for people: at most so many characters,
- * without what cannot be stored. It never throws, whatever the value does (getters, proxies, `toString`, cycles), and does little work
- * for a large one. It is evaluated before the script, which may replace every global and every method of a prototype.
+ * JavaScript for the sandbox: `show(value, maxCharacters)` formats any value as text, for people, without characters
+ * that cannot be stored. It never throws, whatever the value does (getters, proxies, `toString`, cycles), and does
+ * little work for a large value. It is evaluated before the script, which may replace every global and every prototype
+ * method.
  */
 export const SHOW_VALUE = `(({ JSON, Array, Object, Map, Set, Date, Error, ArrayBuffer, String }, uncurry) => {
   const { stringify } = JSON;

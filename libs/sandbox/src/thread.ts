@@ -6,9 +6,9 @@ import { ScriptError } from './script-error.js';
 import type { ScriptErrorCode } from './script-error.js';
 import { SHOW_VALUE } from './show-value.js';
 
-/** QuickJS ends scripts that take too long by itself; a thread that does not answer for this much longer is ended. */
+/** QuickJS ends slow scripts itself; a thread that does not respond for this much longer is terminated. */
 const GRACE_MS = 1_000;
-/** Of the thread itself, beside the memory of QuickJS. */
+/** For the thread itself, besides QuickJS's memory. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
 const PROGRAM = new URL('./sandbox-thread.js', import.meta.url);
 
@@ -20,7 +20,7 @@ interface Work extends Script {
 type Message = 'started' | (({ json: string } | { code: ScriptErrorCode; message: string }) & { isLast: boolean });
 
 export interface Thread {
-  /** The outcomes of the first inputs: up to the one that ended the thread, or that reached a limit of the run. */
+  /** The outcomes of the first inputs: up to the one that ended the thread or reached a limit of the run. */
   run(work: Work, signal?: AbortSignal): Promise<ScriptOutcome[]>;
   isUsable(): boolean;
   end(): Promise<void>;
@@ -58,7 +58,7 @@ export function startThread(): Thread {
           signal?.removeEventListener('abort', onAbort);
           settle();
         };
-        /** Ends the thread because of the input that it is at. */
+        /** Terminates the thread because of its current input. */
         const giveUp = (error: ScriptError) => {
           outcomes.push({ error });
           finish(() => resolve(outcomes));

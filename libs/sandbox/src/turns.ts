@@ -4,7 +4,7 @@ export interface Turns {
   take(owner: string): Promise<() => void>;
 }
 
-/** Owners take turns, however many turns each of them waits for. Of several places, no owner has all. */
+/** Owners take turns, regardless of how many turns each waits for. Of several places, no owner gets all. */
 export function createTurns(places: number): Turns {
   const ownPlaces = Math.max(1, places - 1);
   const running = new Map<string, number>();
@@ -15,7 +15,7 @@ export function createTurns(places: number): Turns {
   const runningOf = (owner: string) => running.get(owner) ?? 0;
 
   function serve(): void {
-    // An owner that is set again comes last, and this loop reaches it again.
+    // Re-inserting an owner moves it to the end, and this loop reaches it again.
     for (const [owner, queue] of queues) {
       if (free === 0) return;
       if (runningOf(owner) >= ownPlaces) continue;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { currentCall } from '@dtplatform/telemetry';
 
-/** What makes another service's log lines and spans a part of the current call. */
+/** Makes the other service's log lines and spans part of the current call. */
 export function callHeaders(): Record<string, string> {
   const call = currentCall();
   if (!call) return {};
@@ -23,14 +23,14 @@ const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const DELAYS_MS = [50, 150, 450];
 
 export interface RetryOptions {
-  /** Whether the request may be repeated. If not, it is retried only when it was not sent. */
+  /** Whether the request may be repeated. If not, it is retried only if it was not sent. */
   idempotent: boolean;
-  /** No attempt starts later than this after the first. */
+  /** Deadline for the start of an attempt, from the first one. */
   withinMs: number;
   signal?: AbortSignal;
 }
 
-/** Retries up to three times when the connection failed: the replica behind it may just have been stopped. */
+/** Retries a failed connection up to three times: the replica behind it may just have stopped. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const deadline = performance.now() + options.withinMs;
   for (const delayMs of DELAYS_MS) {
@@ -40,7 +40,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       const isOver = performance.now() + delayMs > deadline || options.signal?.aborted;
       if (isOver || !mayRepeat(error, options.idempotent)) throw error;
     }
-    // Jitter, so that not all callers of a stopped replica return at the same moment.
+    // Jitter spreads the retries of all callers of a stopped replica.
     await delay(delayMs * (0.5 + Math.random() / 2), undefined, { signal: options.signal });
   }
   return attempt();

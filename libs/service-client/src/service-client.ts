@@ -14,36 +14,35 @@ export interface ServiceCall {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Whether the call may be repeated; by default as HTTP defines it for the method. */
+  /** Whether the call may be repeated. Defaults to the method's semantics in HTTP. */
   idempotent?: boolean;
   /** Calls on behalf of this token's caller instead of as the service itself. */
   token?: string;
-  /** Calls on behalf of somebody who is not calling now, with a token from here. */
+  /** Calls on behalf of another subject, with a token from this source. */
   as?: TokenSource;
   signal?: AbortSignal;
 }
 
-/** A client of one other service. */
 export interface ServiceClient {
   /**
-   * Calls and validates the JSON response with a schema.
-   * @throws ServiceCallError when the other service rejects, a 401 or 429 AppError when it rejects the caller whose token it got, a
-   * 503 AppError when it is unavailable or its response is invalid
+   * Calls and validates the JSON response.
+   * @throws ServiceCallError when the other service rejects the call; a 401 or 429 AppError when it rejects the caller
+   * whose token was passed; a 503 AppError when it is unavailable or its response is invalid
    */
   call<S extends z.ZodType>(call: ServiceCall, response: S): Promise<z.infer<S>>;
-  /** Calls and returns the body as a stream, with the headers. The caller must read or destroy the stream. */
+  /** Calls and returns the headers and the body as a stream, which the caller must read or destroy. */
   stream(call: ServiceCall): Promise<{ body: Readable; headers: Record<string, string | string[] | undefined> }>;
   close(): Promise<void>;
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Statuses below 500 that mean that the same call may succeed later. */
+/** Statuses below 500 after which the same call may succeed. */
 const TEMPORARY = new Set([408, 425, 429]);
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /**
- * A client of another service, with kept-alive connections. A call whose connection fails is retried within `timeoutMs`
- * where that is safe.
+ * A client of another service, with keep-alive connections. Retries failed connections within `timeoutMs` where that is
+ * safe.
  * @param token provides the service's own token, for each attempt of a call without one
  */
 export function createServiceClient(options: {
@@ -64,7 +63,7 @@ export function createServiceClient(options: {
     } catch (error) {
       if (!isUnauthorized(error)) throw error;
     }
-    // The token was revoked, or its issuer has another name since. If its subject is no longer active, there is no other one.
+    // The token was revoked, or its issuer was renamed. Fails again if its subject is no longer active.
     source.discard(token);
     return sendWith(await source.get(), call).catch((error: unknown) => {
       throw isUnauthorized(error) ? commonErrors.unavailable({ cause: error }) : error;
@@ -97,7 +96,7 @@ export function createServiceClient(options: {
     }
   }
 
-  /** Each attempt has a span of its own. */
+  /** Each attempt has its own span. */
   function traced<T>({ method = 'GET', path }: ServiceCall, work: () => Promise<T>): Promise<T> {
     const attributes = { 'http.request.method': method, 'server.address': hostname, 'url.path': path };
     return withSpan(`${method} /${path.split('/')[1]}`, work, { kind: SpanKind.CLIENT, attributes });
@@ -122,8 +121,8 @@ export function createServiceClient(options: {
 }
 
 /**
- * The error for an answer of 400 or above. A 401 or 429 to a token of our caller is passed on to it; what may pass is `unavailable`;
- * the code that called judges the rest.
+ * The error for a status of 400 or above. A 401 or 429 for the caller's own token is passed on; temporary statuses
+ * become `unavailable`; the calling code handles the rest.
  */
 function rejectionOf(error: ServiceCallError, { token }: ServiceCall): Error {
   const { status } = error;
@@ -157,13 +156,13 @@ async function errorText(body: Readable): Promise<string> {
   return text;
 }
 
-/** Another service rejected a call with a 4xx. The caller decides what that means for its own caller. */
+/** Another service rejected a call with a 4xx. The calling code decides what that means for its own caller. */
 export class ServiceCallError extends Error {
-  /** HTTP status, 400 or above. */
+  /** 400 or above. */
   readonly status: number;
-  /** The `code` in the platform's error body, if any. */
+  /** The `code` of an error in the platform's format. */
   readonly code: string | undefined;
-  /** The body as it came, or its beginning. */
+  /** The response body, possibly truncated. */
   readonly body: string;
 
   constructor(status: number, body: string) {

@@ -8,20 +8,20 @@ interface FetchedToken {
   lifetimeMs: number;
 }
 
-/** A token that is requested when it is needed, and again before it expires. */
+/** A token that is requested when needed and again before it expires. */
 export interface TokenSource {
   get(): Promise<string>;
-  /** Forgets a token that was rejected; the next call requests another one. */
+  /** Drops a rejected token; the next call requests another one. */
   discard(token: string): void;
 }
 
 const REFRESH_BEFORE_MS = 60_000;
-/** Pause after a failed refresh. Until then, calls use the current token instead of each waiting for another attempt. */
+/** Pause after a failed refresh. Until then, calls use the current token instead of waiting for another attempt. */
 const RETRY_REFRESH_AFTER_MS = 5_000;
 
 /**
- * Caches a token and refreshes it shortly before it expires; concurrent calls share one request. While the authorization
- * server is unavailable, the cached token stays in use until it expires.
+ * Caches a token and refreshes it shortly before it expires; concurrent calls share one request. While the
+ * authorization server is unavailable, the token stays in use until it expires.
  */
 function cachedToken(fetch: () => Promise<FetchedToken>): TokenSource {
   let kept: { token: string; refreshAtMs: number; expiresAtMs: number } | undefined;
@@ -55,7 +55,7 @@ function cachedToken(fetch: () => Promise<FetchedToken>): TokenSource {
   };
 }
 
-/** Where a service requests tokens, and its credentials. */
+/** The token endpoint, and the service's credentials. */
 interface TokenClient {
   tokenUrl: string;
   clientId: string;
@@ -76,7 +76,7 @@ const Rejection = z.object({ error: z.string() });
 
 const TIMEOUT_MS = 5_000;
 
-/** Requests a token with a form. @throws TokenRefused, or any other error when there was no proper answer */
+/** Requests a token with a form. @throws TokenRejected, or another error without a valid response */
 const requestToken = (client: TokenClient, form: Record<string, string>): Promise<FetchedToken> =>
   withRetries(() => attempt(client, form), { idempotent: true, withinMs: TIMEOUT_MS });
 
@@ -101,10 +101,9 @@ async function attempt({ tokenUrl, clientId, clientSecret }: TokenClient, form: 
 }
 
 /**
- * The service's own token, from the client credentials grant (RFC 6749, section 4.4). It is cached and refreshed shortly
- * before it expires; concurrent calls share one request.
- * @returns a source of tokens; it rejects with a 503 AppError when the authorization server is unavailable or rejects, and the
- * cached token has expired
+ * The service's own token, from the client credentials grant (RFC 6749, section 4.4), cached and refreshed before it
+ * expires. Rejects with a 503 AppError when the cached token has expired and the authorization server is unavailable or
+ * rejects the request.
  */
 export const clientCredentials = (client: TokenClient): TokenSource =>
   cachedToken(() =>
@@ -113,10 +112,10 @@ export const clientCredentials = (client: TokenClient): TokenSource =>
     }),
   );
 
-/** Whom a service acts for. */
+/** The subject a service acts for. */
 export interface TokenSubject {
   id: string;
-  /** Whether it is a user or an app is found out by the authorization server when it is not known. */
+  /** Optional: the authorization server determines it if missing. */
   type?: 'user' | 'app' | 'permprofile';
 }
 
@@ -135,10 +134,9 @@ export const exchangeErrors = defineErrors({
 });
 
 /**
- * Tokens with which this service acts for somebody (RFC 8693): each with the subject's rights, for five minutes. Keep the
- * source for as long as the work lasts, and pass it to calls as `as`.
- * @returns a source of tokens; it rejects with a 403 AppError when the subject is no longer active or was deleted, and with a 503 AppError
- * when the authorization server is unavailable
+ * Tokens with which this service acts for a subject (RFC 8693): they have the subject's permissions and last five
+ * minutes. Keep the source for the duration of the work and pass it to calls as `as`. Rejects with a 403 AppError when
+ * the subject is inactive or was deleted, and with a 503 AppError while the authorization server is unavailable.
  */
 export const tokenExchange =
   (client: TokenClient) =>

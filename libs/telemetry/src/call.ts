@@ -12,7 +12,7 @@ import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { parseTraceParent } from '@opentelemetry/core';
 
-/** What travels with a call: in the headers of requests and with queue messages. */
+/** The context that request headers and queue messages carry. */
 export interface CallOrigin {
   requestId?: string;
   /** W3C Trace Context. */
@@ -23,55 +23,55 @@ export interface CallOrigin {
 export interface Call {
   requestId?: string;
   traceId: string;
-  /** Names the current span: the parent of whatever this call starts elsewhere. */
+  /** The current span, as parent of spans in other processes. */
   traceparent: string;
 }
 
-/** What limits the work of a call. */
+/** The limits of a call. */
 export interface CallBounds {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the response any more. */
   readonly signal: AbortSignal;
-  /** Undefined where what the call reads is not counted. */
+  /** Undefined if reads are not counted. */
   readonly memory?: ReadMemory;
 }
 
-/** The memory for what a call reads from its database. */
+/** Memory for a call's database reads. */
 export interface ReadMemory {
-  /** How long the call has waited for memory, in milliseconds. Limits of time do not count it. */
+  /** How long the call has waited for memory, in milliseconds. Time limits exclude it. */
   readonly waitedMs: number;
   /**
-   * Waits for memory for a read, for the most that it can take. Small reads do not wait for large ones.
+   * Reserves memory for the largest result a read can have, waiting if necessary. Small reads do not wait for large
+   * ones.
    * @throws 503 when the wait takes too long
    */
   reserve(kind: 'small' | 'large', maxBytes: number): Promise<ReadShare>;
 }
 
-/** The memory of one read. */
 export interface ReadShare {
   /**
-   * Keeps what the read has taken until the call is answered. @returns false if there is no memory for it: drop it, and read it
-   * again as a large read of so much
+   * Keeps the memory of a result until the call has responded. @returns false if there is none: drop the result and
+   * repeat it as a large read of this size
    */
   keep(bytes: number): Promise<boolean>;
-  /** Returns the rest. */
+  /** Releases the rest. */
   release(): void;
 }
 
-/** A call whose end is an event, not the end of a promise. */
+/** A call that ends with an event instead of a promise. */
 export interface OpenCall {
   /** Records nothing while tracing is off. The caller ends it. */
   span: Span;
-  /** Runs work, and all that it starts, as a part of this call. */
+  /** Runs work in the context of this call. */
   run<T>(work: () => T): T;
 }
 
 const REQUEST_ID = createContextKey('dtplatform.request-id');
 const BOUNDS = createContextKey('dtplatform.bounds');
-// Needed with and without the SDK: request and trace ids travel on even when nothing records spans.
+// Request and trace ids propagate even without the SDK, when no spans are recorded.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 const tracer = trace.getTracer('dtplatform');
 
-/** The current call, or undefined outside of one: at the start of a process, in a sweep. */
+/** The current call; undefined outside of one, as in a sweep or at the start of a process. */
 export function currentCall(): Call | undefined {
   const active = context.active();
   const span = trace.getSpanContext(active);
@@ -80,13 +80,13 @@ export function currentCall(): Call | undefined {
   return { requestId, traceId: span.traceId, traceparent: formatTraceparent(span) };
 }
 
-/** The bounds of the current request; undefined where nobody waits for an answer, as in jobs. */
+/** The limits of the current request; undefined where nobody waits for a response, as in jobs. */
 export const currentBounds = () => context.active().getValue(BOUNDS) as CallBounds | undefined;
 
-/** Runs work as a part of the call that `origin` names, without a span of its own. */
+/** Runs work in the call that `origin` names, without its own span. */
 export const runInCall = <T>(origin: CallOrigin, work: () => T): T => context.with(contextOf(origin), work);
 
-/** Begins a span for a call that came in. A call that brings no trace gets a new one. */
+/** Starts a span for an incoming call, in a new trace if it has none. */
 export function openCall(origin: CallOrigin, name: string, options: SpanOptions = {}, bounds?: CallBounds): OpenCall {
   const parent = contextOf(origin);
   const { span, within } = startSpan(name, options, bounds ? parent.setValue(BOUNDS, bounds) : parent);
@@ -125,12 +125,14 @@ function startSpan(name: string, options: SpanOptions, parent: Context): { span:
 const formatTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags & TraceFlags.SAMPLED ? '01' : '00'}`;
 
-/** A new trace. Nothing of it has been recorded, so it is not marked as sampled. */
+/** A new trace. It is not marked as sampled, because nothing was recorded. */
 const newTrace = (): SpanContext => ({
   traceId: randomHex(),
   spanId: randomHex().slice(0, 16),
   traceFlags: TraceFlags.NONE,
 });
 
-/** 32 digits. Node keeps random bytes for UUIDs at hand, which makes them cheaper than `randomBytes`. */
+/**
+ * 32 hexadecimal digits. Node.js keeps a pool of random bytes for UUIDs, which makes them cheaper than `randomBytes`.
+ */
 const randomHex = () => randomUUID().replaceAll('-', '');

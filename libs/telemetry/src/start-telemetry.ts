@@ -5,9 +5,9 @@ import path from 'node:path';
 const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 export interface TelemetryOptions {
-  /** Shown as `service.name`, unless `OTEL_SERVICE_NAME` says otherwise. */
+  /** `service.name`, unless `OTEL_SERVICE_NAME` is set. */
   service: string;
-  /** Shown as `service.version`; by default that of the program's package. */
+  /** `service.version`. Defaults to that of the program's package. */
   version?: string;
   config: { OTEL_EXPORTER_OTLP_ENDPOINT?: string };
   lifecycle: { onStop(name: string, stop: () => unknown): void };
@@ -15,14 +15,14 @@ export interface TelemetryOptions {
 }
 
 /**
- * Sends traces to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it nothing is started, and the SDK is not even
- * loaded. All other settings are those that the OpenTelemetry SDK reads from the environment.
+ * Sends traces to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it, nothing starts and the SDK is not loaded. All other
+ * settings are those that the SDK reads from the environment.
  */
 export async function startTelemetry({ service, version, config, lifecycle, log }: TelemetryOptions): Promise<void> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return;
   const { core, NodeSDK, resources } = await import('@opentelemetry/sdk-node');
   const sdk = new NodeSDK({
-    // What the environment says (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) comes on top.
+    // Values from the environment take precedence (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES).
     resource: resources.resourceFromAttributes({
       'service.name': service,
       'service.version': version ?? versionOf(process.argv[1]),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Stands in for another service: answers with these bodies, and with a 404 elsewhere.
+ * A fake of another service: responds with these bodies, and with a 404 elsewhere.
  * @param answers by method and path, such as `GET /itemsvc/api/v1/items`
  */
 export async function startAnswers(answers: Record<string, object>) {
@@ -26,7 +26,7 @@ export async function startAnswers(answers: Record<string, object>) {
 const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 const AT_MS = 1767225600000;
 
-/** The answers of objectmodelsvc when it grants and lists one permission, which Olga has given. */
+/** objectmodelsvc's responses when it grants and lists one permission, which Olga has given. */
 export function permissionAnswers(entry: object): Record<string, object> {
   const _metadata = { _createdAt: AT_MS, _updatedAt: AT_MS, _createdById: 'olga', _updatedById: 'olga' };
   const stored = { _id: '0123456789abcdef01234567', ...entry, _metadata };

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 export type CuttableProxy = Awaited<ReturnType<typeof startCuttableProxy>>;
 
 /**
- * A TCP proxy in front of a real backend that can be cut and mended, so that a test can make the backend unavailable. A
- * change of `target` counts for later connections.
+ * A TCP proxy in front of a real backend that tests cut and mend, to make the backend unavailable. A change of `target`
+ * applies to later connections.
  */
 export async function startCuttableProxy(target: { hostname: string; port: string | number }) {
   const sockets = new Set<Socket>();
@@ -40,16 +40,16 @@ export async function startCuttableProxy(target: { hostname: string; port: strin
 
   return {
     port,
-    /** For backends that speak HTTP. */
+    /** For HTTP backends. */
     url: `http://127.0.0.1:${port}`,
     cut,
-    /** Forwards the next request that contains this text, drops its response and stays cut from then on. */
+    /** Forwards the next request that contains this text, drops its response and stays cut. */
     cutAfter: (text: string) => void (fatal = text),
-    /** Lets the current connections hang without closing them; new ones work. */
+    /** Current connections hang without closing; new ones work. */
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
     },
-    /** The number of connections so far, rejected ones included. */
+    /** Number of connections so far, including rejected ones. */
     connectionCount: () => connections,
     mend() {
       isCut = false;

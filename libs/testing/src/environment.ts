@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { TEST_AUDIENCE, TEST_ISSUER } from './tokens.js';
 
 /**
- * The environment of a service under test: the real backends that the test run started, with a database of its own. What
- * lies outside the test (other services, the key server) points to an address where nobody listens.
+ * The environment of a service under test: the real backends of the test run, with a separate database. Other services
+ * and the key server point to an address where nothing listens.
  */
 export function testEnvironment(service: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const unique = randomBytes(4).toString('hex');
@@ -18,7 +18,7 @@ export function testEnvironment(service: string, more: Record<string, string> = 
     HOST: '127.0.0.1',
     MONGO_URL: required('MONGO_URL'),
     MONGO_DB: `test_${service}_${unique}`,
-    // Each worker of the test runner has a Redis database of its own, so that queues do not mix.
+    // Each worker of the test runner has its own Redis database, so that queues do not mix.
     REDIS_URL: `${required('REDIS_URL').replace(/\/\d*$/, '')}/${process.env.JEST_WORKER_ID ?? '0'}`,
     S3_ENDPOINT: required('S3_ENDPOINT'),
     S3_ACCESS_KEY: required('S3_ACCESS_KEY'),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Repeats a check until it no longer throws; fails with its last error when that takes longer than `timeoutMs`. */
+/** Repeats a check until it no longer throws; fails with its last error after `timeoutMs`. */
 export async function eventually<T>(
   check: () => Promise<T> | T,
   { timeoutMs = 30_000, everyMs = 50 } = {},

@@ -10,8 +10,8 @@ interface Operation {
 export type Examples = ReturnType<typeof keepExamples>;
 
 /**
- * Keeps calls of a test as examples of the API reference: the service's `examples.json`. Ids, tokens, signatures and
- * times of the run are replaced by fixed ones, so that each run gives the same examples.
+ * Stores calls of a test as examples of the API reference: the service's `examples.json`. Ids, tokens, signatures and
+ * times are replaced by fixed ones, so that each run gives the same examples.
  * @param folder of the service
  */
 export function keepExamples(folder: URL) {
@@ -21,10 +21,10 @@ export function keepExamples(folder: URL) {
   const replaced = new Map<string, string>();
 
   return {
-    /** Shows something fixed in place of a secret, or of a value that differs in each run. */
+    /** Replaces a secret, or a value that differs in each run, by a fixed one. */
     replace: (value: string, shown: string): void => void replaced.set(inJson(value), inJson(shown)),
 
-    /** Keeps a call and its response. @throws if they are not of this operation */
+    /** Stores a call and its response. @throws if they are not of this operation */
     keep: (operation: string, response: Response): void => {
       const { method, url, data: body } = response.request.toJSON();
       const { pathname, searchParams } = new URL(url);
@@ -38,12 +38,12 @@ export function keepExamples(folder: URL) {
       };
     },
 
-    /** Keeps a message of a websocket. */
+    /** Stores a websocket message. */
     keepMessage: (name: string, message: unknown): void => {
       kept[name] = { message };
     },
 
-    /** What was kept, as it is stored. With `WRITE_EXAMPLES` in the environment it is stored first. */
+    /** The stored examples. With `WRITE_EXAMPLES` in the environment, writes them first. */
     end: (): { kept: unknown; stored: unknown } => {
       const fixed = withoutChance(kept, replaced);
       if (process.env.WRITE_EXAMPLES) writeFileSync(file, `${JSON.stringify(fixed, null, 2)}\n`);
@@ -67,7 +67,7 @@ export function keepExamples(folder: URL) {
 
 const isPlain = (body: unknown) => typeof body === 'object' && body !== null && !Buffer.isBuffer(body);
 
-/** The values of the parameters of a path. @throws if the path is another one */
+/** The values of the parameters of a path. @throws if the path does not match */
 function valuesIn(path: string, called: string): Record<string, string> {
   const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+?)');
   const found = new RegExp(`^${pattern}$`).exec(called);
@@ -82,7 +82,7 @@ const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const ID = /[0-9a-f]{24}/g;
 const MILLISECONDS = /\b1[6-9]\d{11}\b/g;
 const DATE = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-/** How long the work of a task has taken. */
+/** A task's duration. */
 const DURATION = /"_timeTakenInSecs":[\d.]+/g;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const JWT = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
@@ -92,11 +92,14 @@ const HOUR_MS = 3_600_000;
 const FIXED_MS = 1767225600000;
 const STARTED_MS = Date.now();
 
-/** One time for all times of the run, and later ones as many whole hours after it. Earlier ones are of the story. */
+/**
+ * One fixed time for all times of the run; later ones in whole hours after it. Earlier times are chosen by the test and
+ * stay.
+ */
 const fixedTime = (ms: number): number =>
   ms < STARTED_MS - HOUR_MS ? ms : FIXED_MS + Math.round((ms - STARTED_MS) / HOUR_MS) * HOUR_MS;
 
-/** Ids by the order in which they occur, fixed times, and no tokens or signatures. */
+/** Ids numbered in order of occurrence, fixed times, and no tokens or signatures. */
 function withoutChance(examples: object, replaced: Map<string, string>): unknown {
   const ids = new Map<string, string>();
   const idFor = (id: string) => {

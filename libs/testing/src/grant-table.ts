@@ -8,13 +8,13 @@ type Actions = PermissionEntry['_actions'];
 
 export interface GrantTable extends GrantSource {
   allow(subject: Subject | string, namespace: string, irn: string, actions: Actions): Promise<void>;
-  /** Takes away all that a subject holds in a namespace. */
+  /** Removes all grants of a subject in a namespace. */
   revoke(subject: Subject | string, namespace: string): Promise<void>;
 }
 
 /**
- * Stands for objectmodelsvc in tests of other services: a table of grants in memory, with the members of groups. A plain string
- * is a user's id.
+ * A fake of objectmodelsvc for tests of other services: grants and group members in memory. A plain string is a user's
+ * id.
  */
 export function createGrantTable(redis: Redis): GrantTable {
   let rows: PermissionEntry[] = [];

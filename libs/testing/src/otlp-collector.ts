@@ -25,8 +25,7 @@ export interface ReceivedSpan extends Omit<OtlpSpan, 'attributes'> {
 }
 
 /**
- * An OpenTelemetry collector that keeps the spans that it gets by OTLP as JSON
- * (`OTEL_EXPORTER_OTLP_PROTOCOL=http/json`).
+ * An OpenTelemetry collector that keeps the spans it receives as OTLP JSON (`OTEL_EXPORTER_OTLP_PROTOCOL=http/json`).
  */
 export async function startOtlpCollector() {
   const spans: ReceivedSpan[] = [];

@@ -1,9 +1,9 @@
 import { permissionAnswers, startAnswers } from './answers.js';
 
 /**
- * Stands in for objectmodelsvc in examples: grants and lists one permission, which `ben` holds.
+ * A fake of objectmodelsvc for examples: grants and lists one permission, which `ben` holds.
  * @param irn the resources that it is for
- * @param more answers of other services that the examples need, by method and path
+ * @param more responses of other services that the examples need, by method and path
  */
 export async function startPermissionStandIn(irn: string, namespace: string, more: Record<string, object> = {}) {
   const entry = {
@@ -14,9 +14,7 @@ export async function startPermissionStandIn(irn: string, namespace: string, mor
   return {
     url,
     environment: { OBJECTMODELSVC_URL: url },
-    /** What to grant. */
     entry,
-    /** The query that lists it. */
     query: {
       ...{ _namespace: namespace, '_user._id': 'ben', '_user._type': 'user', '_resourceDesc._irn': irn },
       patternmatch: 'false',

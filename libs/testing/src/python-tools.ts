@@ -30,7 +30,7 @@ export async function installPythonTools(
   return (args, env) => run(path.join(dir, 'bin/python'), args, env);
 }
 
-/** An installation that was interrupted leaves nothing behind under the final name. */
+/** An interrupted installation leaves nothing under the final name. */
 async function install(root: string, dir: string, requirements: string): Promise<void> {
   await mkdir(root, { recursive: true });
   const draft = path.join(root, `tmp-${randomUUID()}`);

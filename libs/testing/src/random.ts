@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** The seed of a property test: `TEST_SEED`, or another one each time. Put it into the name of the test. */
+/** The seed of a property test: `TEST_SEED` or random. Put it into the name of the test. */
 export const testSeed = (): number => Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
 
-/** Whole numbers from 0 to below a bound, the same ones for the same seed (mulberry32). */
+/** Integers from 0 to below a bound, determined by the seed (mulberry32). */
 export function seededNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

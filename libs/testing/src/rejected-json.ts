@@ -1,4 +1,4 @@
-/** Values that JSON can write, and that no service takes: they could not be kept. */
+/** JSON values that every service rejects, because they cannot be stored. */
 export const REFUSED_JSON: readonly string[] = [
   '"a\\u0000b"',
   '"a\\ud800b"',

@@ -8,7 +8,7 @@ interface Sent {
 }
 
 /**
- * Sends a request twice with the same idempotency key, and fails unless the second response is the first one again.
+ * Sends a request twice with the same idempotency key, and fails unless both responses are equal.
  * @param send makes a request of `supertest`
  */
 export async function sendTwice<R extends Sent>(

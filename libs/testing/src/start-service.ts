@@ -20,9 +20,9 @@ import { createTestTokens } from './tokens.js';
 
 type Settings = Record<string, string>;
 
-/** One process of the service, with a configuration and a lifecycle of its own. */
+/** One process of the service, with its own configuration and lifecycle. */
 export interface TestProcess<C> {
-  /** The environment that the configuration was read from, for a worker with settings of its own. */
+  /** The environment of the configuration, for a worker with other settings. */
   env: NodeJS.ProcessEnv;
   config: C;
   log: Logger;
@@ -37,7 +37,7 @@ export interface ServiceUnderTest<S extends z.ZodObject, D, W> {
   Config: S;
   createDeps(process: TestProcess<z.infer<S>>): Promise<D>;
   createApp(deps: D): RequestListener;
-  /** Serves what is not a request, such as websockets. @returns how to close these */
+  /** Serves other protocols, such as websockets. @returns closes their connections */
   attach?(server: Server, deps: D): () => Promise<void>;
   /** Starts what the worker process does, on queues of the test. */
   startWorker?(process: TestProcess<z.infer<S>>, options: { queuePrefix: string }): Promise<W>;
@@ -46,8 +46,8 @@ export interface ServiceUnderTest<S extends z.ZodObject, D, W> {
 }
 
 /**
- * Starts the real application on a database of its own, migrated as an installation is. More instances of it and workers
- * can be started beside it.
+ * Starts the real application on a separate, migrated database. Tests can start further instances and workers beside
+ * it.
  */
 export async function startService<S extends z.ZodObject, D, W = unknown>(service: ServiceUnderTest<S, D, W>) {
   const { name, environment = {} } = service;
@@ -72,7 +72,7 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
     return { env: own, config, log, lifecycle, sources: { keys: tokens.keys, grants }, stop };
   }
 
-  /** One more instance of the service on the same backends. */
+  /** Another instance of the service on the same backends. */
   async function startInstance(settings: Settings = {}, listening?: Server) {
     const { stop, ...process } = createProcess(settings);
     const deps = await service.createDeps(process);
@@ -94,10 +94,10 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
     queuePrefix,
     stopFirst,
     startInstance,
-    /** The value of an `Authorization` header. The id of an application is also that of its client. */
+    /** The value of an `Authorization` header. An app's id is also its client id. */
     as: async (id: string, kind: PrincipalKind = 'user') =>
       `Bearer ${await tokens.issue({ id, kind, ...(isUser(kind) ? {} : { appId: id }) })}`,
-    /** A worker in this process. With a `SHUTDOWN_GRACE_MS` of 1 its stop abandons the jobs that still run. */
+    /** A worker in this process. With a `SHUTDOWN_GRACE_MS` of 1, its stop abandons running jobs. */
     async startWorker(settings: Settings = {}) {
       const { stop, ...process } = createProcess(settings);
       return { jobs: await service.startWorker!(process, { queuePrefix }), stop };

@@ -15,7 +15,7 @@ const AUTHORITIES: Record<PrincipalKind, string[]> = {
 };
 
 export interface TestTokens {
-  /** Give these to the service under test. */
+  /** Pass these to the service under test. */
   keys: JWTVerifyGetKey;
   issue(principal: {
     kind?: PrincipalKind;
@@ -26,7 +26,7 @@ export interface TestTokens {
   }): Promise<string>;
 }
 
-/** Access tokens as passportsvc issues them, under keys that only this test knows. */
+/** Access tokens like passportsvc's, signed with keys that only this test has. */
 export async function createTestTokens(issuer = TEST_ISSUER, audience = TEST_AUDIENCE): Promise<TestTokens> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' };

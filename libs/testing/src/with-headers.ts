@@ -3,7 +3,7 @@ import type supertest from 'supertest';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The same service, called with the headers of a careful client: strict handling, and an idempotency key in each POST. */
+/** The same service, called with strict handling and an idempotency key in each POST. */
 export function withHeaders<A extends { api: ReturnType<typeof supertest> }>(app: A): A {
   const api = Object.create(app.api) as A['api'];
   for (const method of METHODS) {

@@ -6,11 +6,11 @@ const MAX_KEY = 64;
 const MAX_PLACE = 200;
 
 /**
- * JSON, or a value, that the platform rejects. `message` continues a subject ("The body …"), as those of describeIssue do. It
- * names fields, and repeats no value.
+ * JSON or a value that the platform rejects. `message` is the predicate of a sentence ("The body …"), as those of
+ * describeIssue are. It names fields and never repeats values.
  */
 export class JsonRejected extends Error {
-  /** @param path where in the value; empty for the whole of it, and for what is no JSON */
+  /** @param path of the rejected value; empty for the whole value and for invalid JSON */
   constructor(
     readonly problem: string,
     readonly path: JsonPath = [],
@@ -20,10 +20,10 @@ export class JsonRejected extends Error {
   }
 }
 
-/** What is no JSON at all. */
+/** Text that is not JSON. */
 export class NotJson extends JsonRejected {}
 
-/** A path as programs write it: `[3]._userAttributes.n`. */
+/** A path in JavaScript notation: `[3]._userAttributes.n`. */
 function placeOf(path: JsonPath): string {
   const place = path
     .map((key) => {
@@ -35,21 +35,21 @@ function placeOf(path: JsonPath): string {
   return cutText(place.replace(/^\./, ''), MAX_PLACE);
 }
 
-/** Less than the 100 levels that MongoDB stores, because documents wrap what callers send. */
+/** Below MongoDB's limit of 100 levels, because documents wrap what callers send. */
 export const MAX_DEPTH = 64;
-/** `__proto__` changes objects that are built from keys; the driver of MongoDB takes `_bsontype` for a type of its own. */
+/** `__proto__` changes objects built from keys; MongoDB's driver interprets `_bsontype`. */
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', '_bsontype'];
 
 /**
- * Rejects a value that could not be stored, or would come back changed: with the character NUL, half of a surrogate pair, a key
- * that the database cannot hold, a number that is not finite, or nested too deeply. For values that parseJson has not read.
- * @throws JsonRefused
+ * Rejects a value that MongoDB cannot store or would change: NUL, unpaired surrogates, forbidden keys, numbers that are
+ * not finite, excessive depth. For values that parseJson has not read.
+ * @throws JsonRejected
  */
 export function rejectUnstorable(value: unknown): void {
   walk(value, []);
 }
 
-/** @param path where the value is; changed while its entries are walked through */
+/** @param path of the value; mutated during the walk */
 function walk(value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') rejectText(value, 'has text', path);
   else if (typeof value === 'number') {
@@ -75,7 +75,7 @@ function rejectText(text: string, what: string, path: JsonPath): void {
   if (problem) throw new JsonRejected(`${what} that ${problem}`, [...path]);
 }
 
-/** What forbids a text wherever one enters, as the end of a sentence; undefined if nothing does. */
+/** Why a text is not allowed, as the predicate of a sentence; undefined if it is. */
 export function problemOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'contains the character NUL';
   return text.isWellFormed() ? undefined : 'is not valid Unicode';

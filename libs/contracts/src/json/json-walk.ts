@@ -9,12 +9,13 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 class NoJson extends Error {}
 
 /**
- * Walks through a JSON text, nested no deeper than scanJson allows, to name places. JSON.parse is much faster, and names none.
+ * Walks through JSON text to find the place of an error. Much slower than JSON.parse, which reports no paths. The text
+ * must not be nested deeper than scanJson allows.
  */
 export class JsonWalk {
-  /** Where the text stops being JSON; its length if it does not. */
+  /** Where the text stops being valid JSON; its length if all of it is. */
   end = 0;
-  /** The path of the first number that is not kept exactly. */
+  /** The path of the first number that a double cannot hold exactly. */
   inexact: JsonPath | undefined;
   readonly #path: (string | number)[] = [];
 
@@ -73,7 +74,6 @@ export class JsonWalk {
     if (!isKeptExactly(this.text.slice(start, this.end))) this.inexact ??= [...this.#path];
   }
 
-  /** Whether the pattern matches something here. */
   #skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.end;
     if (!pattern.test(this.text) || pattern.lastIndex === this.end) return false;
@@ -93,8 +93,8 @@ export class JsonWalk {
 }
 
 /**
- * Whether a number of JSON is kept: it does not overflow and, written as an integer, is one that a double holds, or the one
- * that programs write for a double (1152921504606847000 for 2^60). Fractions are approximate for everybody.
+ * Whether a number survives parsing: it does not overflow and, if written as an integer, is one that a double holds or
+ * prints (1152921504606847000 for 2^60). Fractions are approximate in any client.
  */
 export function isKeptExactly(literal: string): boolean {
   const value = Number(literal);

@@ -4,16 +4,16 @@ import { isKeptExactly, JsonWalk } from './json-walk.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Escapes of NUL, of letters of keys that refuseUnstorable rejects, and of surrogates. */
+/** Escapes of NUL, of letters in keys that rejectUnstorable rejects, and of surrogates. */
 const ESCAPE = /\\u(?:00(?:00|[5-7])|[dD][89a-fA-F])/;
-/** Whether the value of a text needs a closer look. Searching for a text is much faster than for a pattern. */
+/** Whether the value needs a full check. Searching for a string is much faster than for a pattern. */
 const mayBeUnstorable = (text: string) =>
   text.includes('_bsontype') || text.includes('__proto__') || (text.includes('\\u') && ESCAPE.test(text));
 
 /**
- * Reads JSON strictly, in UTF-8. What could not be stored, or would come back changed, is rejected (refuseUnstorable), as are
- * integers that a double does not hold, numbers that overflow, and texts of too many values.
- * @throws JsonRefused, which names the place: a field, or line and column
+ * Parses JSON strictly, as UTF-8. Rejects what MongoDB cannot store or would change (rejectUnstorable), integers that a
+ * double cannot hold, numbers that overflow, and texts with too many values.
+ * @throws JsonRejected with the field, or line and column
  */
 export function parseJson(source: Buffer | string): unknown {
   const hasInexact = scanJson(typeof source === 'string' ? Buffer.from(source) : source);
@@ -31,7 +31,7 @@ function wellFormed(text: string): string {
 }
 
 function decode(bytes: Buffer): string {
-  // Most texts are ASCII, which needs no decoding.
+  // Most texts are ASCII and need no decoding.
   if (isAscii(bytes)) return bytes.toString('latin1');
   try {
     return utf8.decode(bytes);
@@ -40,7 +40,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** How many bytes at the start decode to what encodes to them again. */
+/** The length of the longest prefix that is valid UTF-8. */
 function endOfValid(bytes: Buffer): number {
   const replaced = Buffer.from(bytes.toString());
   let end = 0;
@@ -59,7 +59,7 @@ function parse(text: string): unknown {
 const inexactNumber = (text: string) =>
   new JsonRejected('has a number that cannot be kept exactly; send it as text', new JsonWalk(text).inexact);
 
-/** The line and the column of a place in a text. Counted without a copy: the text may be long. */
+/** Line and column of an offset. Counts without copying, because the text may be long. */
 function placeIn(text: string, end = text.length): string {
   let [line, start] = [1, 0];
   for (let next = text.indexOf('\n'); next >= 0 && next < end; next = text.indexOf('\n', start)) {
@@ -71,25 +71,28 @@ function placeIn(text: string, end = text.length): string {
   return `line ${line}, column ${column}`;
 }
 
-/** As text, a value takes two bytes; parsed, sixty. */
+/** A value takes at least two bytes as text and about sixty once parsed. */
 const MAX_VALUES = 1_000_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** What the bytes after the first digit say about a number; 0 for a byte that is not part of one. */
+/** What the bytes after the first digit mean in a number; 0 for a byte that ends it. */
 const [DIGIT, FRACTION, EXPONENT] = [1, 2, 4];
 const KINDS = new Uint8Array(256).fill(DIGIT, 0x30, 0x3a);
 KINDS[0x2e] = FRACTION;
 for (const char of 'eE+-') KINDS[char.charCodeAt(0)] = EXPONENT;
 
-/** A double holds all integers of up to 15 digits, and all numbers of up to 308 digits that have no exponent approximately. */
+/**
+ * A double holds every integer of up to 15 digits exactly, and every number of up to 308 digits without an exponent
+ * approximately.
+ */
 const [MAX_SAFE_DIGITS, MAX_FINITE_DIGITS] = [15, 308];
 
 /**
- * Reads the bytes of a JSON text without parsing it.
- * @returns whether it has a number that would not be kept (isKeptExactly)
- * @throws JsonRefused if it would take much more memory than its text: of very many values, or nested too deeply
+ * Scans the bytes of JSON text without parsing it.
+ * @returns whether it contains a number that would change (isKeptExactly)
+ * @throws JsonRejected if parsing would take far more memory than the text: too many values, or nested too deeply
  */
 function scanJson(bytes: Uint8Array): boolean {
   let values = 0;
@@ -123,7 +126,7 @@ function mayBeInexact(kinds: number, length: number): boolean {
 const textOf = (bytes: Uint8Array, start: number, end: number) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 
-/** The place of the quote that ends a string, or of the last byte. */
+/** The offset of the quote that ends a string, or of the last byte. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let end = start;
   do {
