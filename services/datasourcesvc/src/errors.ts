@@ -1,6 +1,6 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** Errors of requests and of steps; callers see the message of a step's error as `_statusmsg`. */
+/** Errors of requests and steps. The message of a step's error is shown as `_statusmsg`. */
 export const errors = defineErrors({
   nameTaken: {
     status: 400,

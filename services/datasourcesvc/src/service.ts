@@ -43,13 +43,13 @@ export const service = defineService({
   namespaceJobs,
 });
 
-/** What lies outside this service; tests pass their own. */
+/** External dependencies; tests pass their own. */
 interface Ports extends AccessSources {
   /** Added to the built-in components. */
   components?: Component[];
 }
 
-/** What the API is made of. */
+/** The dependencies of the API. */
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}) {
@@ -102,7 +102,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
 export const createApp = (deps: Deps) => createServiceApp(service.createApi(deps), deps);
 
-/** What the worker is made of. */
+/** The dependencies of the worker. */
 export async function createWorkerDeps(config: Config, context: ProcessContext, ports?: Ports) {
   const deps = await createDeps(config, context, ports);
   const { runStore, execution, log } = deps;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { httpUrl, wholeNumber } from '@dtplatform/config';
 import { serviceSettings } from '@dtplatform/runtime';
 
-/** Settings of objectmodelsvc, from the environment. */
 export const Config = z.object({
   ...serviceSettings,
   PASSPORTSVC_URL: httpUrl,

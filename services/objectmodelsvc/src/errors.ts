@@ -1,7 +1,7 @@
 import { defineErrors } from '@dtplatform/errors';
 import { revocationErrors } from '@dtplatform/permissions';
 
-/** Why an entry of a write or a check is rejected. */
+/** Errors of the entries of a write or a check. */
 export const errors = {
   ...revocationErrors,
   ...defineErrors({

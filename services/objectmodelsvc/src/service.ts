@@ -18,12 +18,12 @@ export const service = defineService({
   resources: [permissions],
 });
 
-/** What lies outside this service. Tests pass their own. */
+/** External dependencies; tests pass their own. */
 export interface Ports extends Pick<AccessSources, 'keys'> {
   subjects?: Subjects;
 }
 
-/** What the API is made of. */
+/** The dependencies of the API. */
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 /** Unlike other services, this one reads grants from its own database. */

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { CallId, ResourceId } from '@dtplatform/contracts';
 
-/** A step whose work is done by a process of another team, which claims it and reports about it. */
+/** A call of a step whose component runs in another team's process, which claims it and reports on it. */
 export const ComponentCall = z.object({
   _id: CallId,
   _runId: ResourceId,
   _stepId: ResourceId,
   component: z.string(),
-  /** Of the component, when the call was made: whether it may be repeated when its worker ends. */
+  /** Copied from the component when the call was made: whether to repeat the call if its worker dies. */
   mayRunAgain: z.boolean(),
   status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'ERROR']),
-  /** When it was put into the queue the last time, in milliseconds since 1970. */
+  /** When it was last queued, in milliseconds since 1970. */
   queuedAt: z.number(),
   /** Held by the worker that has claimed it. */
   lease: z.object({ fence: z.int(), until: z.date().optional() }),
@@ -27,7 +27,7 @@ export type ComponentCall = z.infer<typeof ComponentCall>;
 
 const KEPT_FOR_MS = 2 * 24 * 3_600_000;
 
-/** A call of a step. Whoever makes it again, because its process died, makes the same one; a retry of the run another one. */
+/** A step's call. Repeating a step after its process died yields the same call; a retry of the run yields a new one. */
 export const newCall = (
   wanted: Pick<ComponentCall, '_runId' | '_stepId' | 'component' | 'mayRunAgain'> & { startedAt: number },
 ): ComponentCall => {
@@ -43,6 +43,6 @@ export const newCall = (
   };
 };
 
-/** @param startedAt when the first process started, which is another time after a retry */
+/** @param startedAt when the first process started; changes with a retry */
 export const callIdOf = ({ _stepId, startedAt }: { _stepId: string; startedAt: number }): string =>
   `${_stepId}-${startedAt}`;

@@ -14,13 +14,13 @@ export const componentCallModel = modelOf('component_calls', ComponentCall, {
   ],
 });
 
-/** A worker without a report for this long has ended. */
+/** A worker that has not reported for this long is considered dead. */
 const LEASE_MS = 30_000;
 const MAX_LINES = 200;
 
 const messageOf = (component: string) => defineMessage({ queue: componentQueue(component), ...componentCall });
 
-/** Calls in MongoDB: the queue holds only their ids. Writes of a worker that no longer holds the call have no effect. */
+/** Calls in MongoDB; the queue holds only their ids. Writes of a worker that lost its call have no effect. */
 export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const calls = mongo.model(componentCallModel);
   const leases = createLeases(calls, { ttlMs: LEASE_MS, held: { status: 'RUNNING' } });
@@ -33,7 +33,7 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       const unchanged = { _id, status, 'lease.fence': lease.fence, ...unheard };
       const update = { $set: { status: 'QUEUED', queuedAt: Date.now() }, $unset: { 'lease.until': 1 } };
       if ((await calls.updateOne(unchanged, update, { session })).matchedCount === 1)
-        // A job that has begun ends now, or is lost; the message of another one is still in the outbox.
+        // A running job ends now or is lost; otherwise the message is still in the outbox.
         await queue(session, { _id, component }, status === 'RUNNING' ? `${_id}.${lease.fence}` : _id);
     });
 
@@ -43,14 +43,14 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       { $set: { status: 'ERROR', error } },
     );
 
-  /** @param unheard holds while its worker has not reported since the call was read */
+  /** @param unheard condition: its worker has not reported since the call was read */
   async function giveBack(call: ComponentCall, unheard: object): Promise<void> {
     if (call.status === 'QUEUED' || call.mayRunAgain) await queueAgain(call, unheard);
     else await fail(call, unheard, 'The process that worked on the step ended, and the step may not run again.');
   }
 
   return {
-    /** Stores a call and queues it, in one transaction, unless it is stored already. */
+    /** Stores a call and queues it, in one transaction, unless it exists. */
     async open(call: ComponentCall): Promise<void> {
       try {
         await mongo.transaction(async (session) => {
@@ -82,7 +82,9 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       if (outcome?.status === 'INTERRUPTED') await giveBack(call, {});
       return outcome !== undefined || leases.extend(call);
     },
-    /** Queues a call again whose job may be lost or whose worker has ended; one that may not be repeated ends as ERROR. */
+    /**
+     * Queues a call again whose job may be lost or whose worker died. A call that may not be repeated ends as ERROR.
+     */
     recover: (call: ComponentCall): Promise<void> =>
       giveBack(call, call.lease.until ? { 'lease.until': call.lease.until } : {}),
   };

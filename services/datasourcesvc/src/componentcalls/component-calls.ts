@@ -12,9 +12,9 @@ import type { ComponentCallStore } from './component-calls.store.js';
 
 const FIRST_POLL_MS = 50;
 const MAX_POLL_MS = 1_000;
-/** After this time without a worker, the job of a call may be lost. */
+/** A call without a worker for this long may have lost its job. */
 const QUEUED_TOO_LONG_MS = 60_000;
-/** The clocks of this process and of the database may differ. */
+/** Allowed skew between the clocks of this process and the database. */
 const CLOCK_SLACK_MS = 5_000;
 
 interface Deps {
@@ -22,9 +22,9 @@ interface Deps {
   runStore: Pick<RunStore, 'find'>;
 }
 
-/** Calls of components that processes of other teams serve. */
+/** Calls of components that other teams' processes serve. */
 export function createComponentCalls({ callStore, runStore }: Deps) {
-  /** The run of a call, as long as it waits for this call. */
+  /** The run of a call, if it is still waiting for it. */
   async function waitingRun(id: string): Promise<Run> {
     const call = await callStore.find(id);
     if (!call) throw commonErrors.notFound();
@@ -36,7 +36,7 @@ export function createComponentCalls({ callStore, runStore }: Deps) {
   }
 
   return {
-    /** Does a step: waits until a worker has ended it. */
+    /** Runs a step: waits until a worker has ended its call. */
     work: async (
       { name, mayRunAgain }: Pick<Component, 'name' | 'mayRunAgain'>,
       context: StepContext,
@@ -49,7 +49,10 @@ export function createComponentCalls({ callStore, runStore }: Deps) {
       await callStore.open(call);
       return waitForEnd(call._id, context);
     },
-    /** For a worker. @throws 404, 409 when it is not to be worked on: it has ended, another worker holds it, or its run has ended */
+    /**
+     * For a worker. @throws 404; 409 when there is nothing to do: the call or its run has ended, or another worker
+     * holds it
+     */
     async claim(id: string): Promise<ClaimedCall> {
       const run = await waitingRun(id);
       const call = await callStore.claim(id);
@@ -63,7 +66,10 @@ export function createComponentCalls({ callStore, runStore }: Deps) {
         fence: call.lease.fence,
       };
     },
-    /** For the worker that has claimed it. @throws 404, 409 when the worker must stop: it has lost the call, or the run has ended */
+    /**
+     * For the worker that has claimed it. @throws 404; 409 when the worker must stop: it has lost the call or the run
+     * has ended
+     */
     async report(id: string, report: CallReport): Promise<void> {
       await waitingRun(id);
       if (!(await callStore.report(id, report))) throw errors.callEnded();

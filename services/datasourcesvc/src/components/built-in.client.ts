@@ -13,7 +13,7 @@ import { scriptTargetComponent } from './script-target.client.js';
 
 const MAX_WAIT_MS = 24 * 3_600_000;
 
-/** `wait {ms}`: waits that many milliseconds. */
+/** `wait {ms}`: waits for a number of milliseconds. */
 const waitComponent = defineComponent({
   name: 'wait',
   description: 'Waits a number of milliseconds.',
@@ -29,7 +29,7 @@ const MAX_CALL_MS = 30_000;
 const MAX_RESPONSE_BYTES = 256 * 1024;
 /** A step may take longer than the normalization of a message. */
 const SCRIPT_LIMITS = { timeoutMs: 5_000, memoryBytes: 64 * 1024 * 1024, outputChars: 256 * 1024 };
-/** So that a script that takes long does not hold up those of others. */
+/** More than one, so that a slow script does not block others. */
 const SCRIPT_THREADS = 2;
 
 /** The components of every installation. */

@@ -9,24 +9,24 @@ import { defineComponent } from './component.js';
 const MAX_URL = 2048;
 const FIRST_ERROR_STATUS = 400;
 const JSON_TYPE = /^application\/(.+\+)?json$/;
-/** Of a response, what a reader of the result can use. */
+/** The response headers that are part of a result. */
 const KEPT_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'retry-after'];
 
 interface Deps {
   egress: Egress;
-  /** Names and IP addresses that steps may call. */
+  /** Host names and IP addresses that steps may call. */
   hosts: readonly string[];
 }
 
 /**
- * `call_url {url, method, body}`: calls a host of the operator's list, without any token of the platform. Text is sent as it
- * is, any other body as JSON.
+ * `call_url {url, method, body}`: calls a host of the operator's list, without any token of the platform. Sends a
+ * string unchanged and any other body as JSON.
  */
 export const callUrlComponent = ({ egress, hosts }: Deps) =>
   defineComponent({
     name: 'call_url',
     description: 'Calls a URL of a host that the operator allows, and fails unless it answers with a status below 400.',
-    // A call that was cut may have had its effect.
+    // An interrupted call may have had its effect.
     mayRunAgain: false,
     params: z
       .strictObject({
@@ -80,7 +80,7 @@ function failureOf(error: unknown): unknown {
 const headersOf = ({ headers }: EgressAnswer) =>
   Object.fromEntries(KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
-/** JSON as such, anything else as text. @throws urlAnsweredError for what cannot be kept as it is */
+/** Parses JSON; returns anything else as text. @throws urlAnsweredError for a body that cannot be stored unchanged */
 function bodyOf({ headers, body, isUtf8 }: EgressAnswer): unknown {
   const isJson = JSON_TYPE.test(parse(String(headers['content-type']), { parameters: false }).type);
   try {

@@ -3,39 +3,39 @@ import { ComponentRegistration } from '@dtplatform/contracts';
 import { describeIssue } from '@dtplatform/errors';
 
 /**
- * Access tokens of the starter of a run, or of its permission profile, requested when they are needed. They reject with
- * a rejection once it is inactive or deleted.
+ * Access tokens of a run's starter or its permission profile, requested on demand. They reject with a 4xx AppError once
+ * the subject is inactive or deleted.
  */
 export interface StarterTokens {
   get(): Promise<string>;
-  /** Forgets a token that was rejected. */
+  /** Drops a rejected token. */
   discard(token: string): void;
 }
 
-/** What a step knows about its run. */
+/** What a step gets from its run. */
 export interface StepContext {
-  /** The same each time that the step runs for its run: what it has written can be recognized by it. */
+  /** Stable across repetitions of the step in its run, so that earlier writes can be recognized. */
   stepId: string;
   runId: string;
-  /** The namespace that the run works in. */
+  /** The namespace of the run. */
   namespace: string;
   /**
-   * A step has the rights of the run's starter, or of its permission profile: pass this as `as` with each call to another
-   * service.
+   * A step has the permissions of the run's starter or its permission profile: pass this as `as` with each call to
+   * another service.
    */
   starter: StarterTokens;
-  /** Aborted when the run is cancelled, exceeds its time limit or must move to another process. */
+  /** Aborts when the run is cancelled, exceeds its time limit or must move to another process. */
   signal: AbortSignal;
-  /** Shows how far the step is: percent from 0 to 100. Cheap: frequent calls are combined into few writes. */
+  /** Reports progress, from 0 to 100 percent. Cheap: frequent calls are combined into few writes. */
   progress: (percent: number, message?: string) => void;
-  /** Adds a line to the log of the step, which its readers see. */
+  /** Appends a line to the step's log, which readers of the run see. */
   log: (line: string) => void;
 }
 
 const MAX_NAME = 256;
 const MAX_DESCRIPTION = 1024;
 
-/** What authors of orchestrators see of a component. */
+/** A component as authors of orchestrators see it. */
 export const ComponentDescription = z
   .object({
     name: z.string().min(1).max(MAX_NAME).describe('The name of the component.'),
@@ -46,13 +46,13 @@ export const ComponentDescription = z
   .meta({ id: 'Component', description: 'What steps of orchestrators can do.' });
 export type ComponentDescription = z.infer<typeof ComponentDescription>;
 
-/** A kind of step, known by its name. */
+/** A kind of step, identified by its name. */
 export interface Component extends ComponentDescription {
-  /** What is wrong with parameters; `path` is within them. Empty when they are valid. */
+  /** The problems of parameters, with paths inside them; empty if valid. */
   check(params: unknown): ParameterIssue[];
   /**
-   * Does the step's work and returns its result, which must be serializable as JSON. Parameters have been checked.
-   * Callers see the message of an AppError, and nothing of any other error.
+   * Runs the step and returns its result, which must be serializable as JSON. The parameters are valid. Callers see the
+   * message of an AppError and nothing of any other error.
    */
   run(params: unknown, context: StepContext): Promise<unknown>;
 }

@@ -14,7 +14,7 @@ const ListComponentsQuery = z.object(pagingParameters());
 const ComponentParams = ComponentDescription.pick({ name: true });
 const RegisteredParams = z.object({ name: ComponentName });
 
-/** What steps of orchestrators can do. All namespaces have the same components. */
+/** The components for steps of orchestrators, the same in all namespaces. */
 export const componentRoutes = ({ components }: { components: Components }) =>
   routes('/components', [
     route.get('/', {

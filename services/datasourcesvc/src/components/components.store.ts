@@ -9,7 +9,7 @@ interface StoredComponent {
   _id: string;
   description: string;
   mayRunAgain: boolean;
-  /** The JSON Schema as text: its keywords begin with `$`. */
+  /** The JSON Schema as text, because its keywords start with `$`. */
   parametersText: string;
 }
 
@@ -20,7 +20,6 @@ export const registeredComponentModel = defineModel<StoredComponent>('components
   parametersText: text,
 });
 
-/** Registered components in MongoDB. */
 export function createRegisteredComponentStore(mongo: Mongo) {
   const components = mongo.model(registeredComponentModel);
   return {
@@ -28,11 +27,11 @@ export function createRegisteredComponentStore(mongo: Mongo) {
       const $set = { description, mayRunAgain, parametersText: JSON.stringify(parameters) };
       await components.updateOne({ _id: name }, { $set }, { upsert: true });
     },
-    /** False when there is none of this name. */
+    /** False if there is no component of this name. */
     remove: async (name: string): Promise<boolean> => (await components.deleteOne({ _id: name })).deletedCount === 1,
     named: async (names: readonly string[]): Promise<ComponentDescription[]> =>
       (await components.find({ _id: oneOf(names) }).lean<StoredComponent[]>()).map(described),
-    /** By name. */
+    /** Ordered by name. */
     async list({ offset, pageSize }: Paging): Promise<Listing<ComponentDescription>> {
       const total = await components.countDocuments();
       if (pageSize === 0) return { list: [], total };

@@ -5,7 +5,7 @@ import type { Component, ComponentDescription, StepContext } from './component.j
 import type { RegisteredComponentStore } from './components.store.js';
 import { checkBySchema } from './parameters.js';
 
-/** Does the work of a step in another process. */
+/** Runs a step in another process. */
 export type CallWorker = (
   component: Pick<ComponentDescription, 'name' | 'mayRunAgain'>,
   context: StepContext,
@@ -13,7 +13,7 @@ export type CallWorker = (
 
 type Check = Component['check'];
 
-/** Makes components of what other processes have registered. Compiled schemas are kept until they change. */
+/** Creates components from registrations. Caches compiled schemas until they change. */
 function createRemoteComponents(callWorker: CallWorker) {
   const kept = new Map<string, { text: string; check: Check }>();
 
@@ -28,7 +28,8 @@ function createRemoteComponents(callWorker: CallWorker) {
 
   return (description: ComponentDescription): Component => ({
     ...description,
-    // A process that continues the run waits for the same call. Whether the call is repeated is decided where its worker ends.
+    // A process that continues the run waits for the same call. Whether a call is repeated is decided when its worker
+    // dies.
     mayRunAgain: true,
     check: checkOf(description),
     run: (_params, context) => callWorker(description, context),
@@ -50,14 +51,14 @@ interface ComponentsDeps {
   callWorker: CallWorker;
 }
 
-/** The components of an installation: those of this service, and those that other processes have registered. */
+/** The components of an installation: built-in ones, and those that other processes have registered. */
 export function createComponents({ builtIn, registered, callWorker }: ComponentsDeps) {
   const own = new Map(builtIn.map((component) => [component.name, component]));
   const described = [...own.values()].map(describe).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const remoteComponent = createRemoteComponents(callWorker);
 
   return {
-    /** Those of these names that exist. */
+    /** The existing components among these names. */
     async named(names: Iterable<string>): Promise<ReadonlyMap<string, Component>> {
       const wanted = [...new Set(names)];
       const foreign = wanted.filter((name) => !own.has(name));
@@ -67,21 +68,21 @@ export function createComponents({ builtIn, registered, callWorker }: Components
     },
     find: async (name: string): Promise<ComponentDescription | undefined> =>
       described.find((component) => component.name === name) ?? (await registered.named([name]))[0],
-    /** Those of this service first, each kind by name. */
+    /** Built-in ones first, each group ordered by name. */
     async list({ offset, pageSize }: Paging): Promise<Listing<ComponentDescription>> {
       const list = described.slice(offset, offset + pageSize);
       const rest = { offset: Math.max(0, offset - described.length), pageSize: pageSize - list.length };
       const more = await registered.list(rest);
       return { list: [...list, ...more.list], total: described.length + more.total };
     },
-    /** Registers a component, or changes it. @throws 400 for a name of this service, or a schema that is not valid */
+    /** Registers a component or changes it. @throws 400 for the name of a built-in component or an invalid schema */
     async register(component: ComponentDescription): Promise<ComponentDescription> {
       if (own.has(component.name)) throw errors.componentNameTaken();
       assertSchema(component.parameters);
       await registered.put(component);
       return component;
     },
-    /** Steps that name it fail from now on. @throws 404 */
+    /** Steps that use it fail from now on. @throws 404 */
     async remove(name: string): Promise<void> {
       if (!(await registered.remove(name))) throw commonErrors.notFound();
     },

@@ -6,15 +6,15 @@ import { badRow, MAX_ROW_BYTES, TOO_LARGE } from './rows.js';
 import type { Row } from './rows.js';
 
 export const SEPARATORS = [',', ';', '\t', '|'] as const;
-/** Each byte as a character: cells are decoded one by one, so that an error can name their row. */
+/** One character per byte: cells are decoded one by one, so that an error can name their row. */
 const BYTES = 'latin1';
 const FORBIDDEN_NAMES = ['__proto__', '_bsontype'];
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The records of a CSV file whose first record names the fields; all values are text.
- * @param separator of the columns; by default the one of the header
- * @throws 400 that names the row, or what is wrong with the header
+ * The records of a CSV file whose first record contains the field names; all values are strings.
+ * @param separator of columns; detected in the header by default
+ * @throws 400 that names the row or the problem of the header
  */
 export async function* readCsv(content: AsyncIterable<Buffer>, separator?: string): AsyncGenerator<Row> {
   const { head, all } = await readHead(content);
@@ -37,7 +37,7 @@ export async function* readCsv(content: AsyncIterable<Buffer>, separator?: strin
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const problem = error.code === 'CSV_MAX_RECORD_SIZE' ? TOO_LARGE : 'is not CSV';
-    // The header is the first of the records before it.
+    // `records` includes the header.
     const { records = 0 } = error as CsvError & { records?: number };
     throw records > 0 ? badRow(records, problem, error) : badHeader(problem, error);
   } finally {
@@ -45,7 +45,7 @@ export async function* readCsv(content: AsyncIterable<Buffer>, separator?: strin
   }
 }
 
-/** The first record, with what comes after it in its chunk, and all content. */
+/** The first record, with the rest of its chunk, and the whole content. */
 async function readHead(content: AsyncIterable<Buffer>) {
   const chunks = content[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -66,7 +66,7 @@ async function readHead(content: AsyncIterable<Buffer>) {
   return { head: head.toString(BYTES), all: all() };
 }
 
-/** The separator that occurs most often in the first record, outside quotes. @throws 400 if there are two */
+/** The most frequent separator outside quotes in the first record. @throws 400 for a tie */
 function separatorOf(head: string): string {
   const record = /^[\r\n]*((?:"[^"]*"|[^"\r\n]+)*)/.exec(head)![1]!.replaceAll(/"[^"]*"/g, '');
   const countOf = (separator: string) => record.split(separator).length - 1;

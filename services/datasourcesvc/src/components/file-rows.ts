@@ -5,14 +5,14 @@ import type { Row } from './rows.js';
 
 export interface RowFormat {
   format: 'json' | 'jsonl' | 'csv';
-  /** Of the columns of CSV. */
+  /** Of CSV columns. */
   separator?: string;
 }
 
 /**
- * Reads the rows of a file in UTF-8: the objects of a JSON array, objects one after the other (JSON lines), or the records of a
- * CSV file whose first record names the fields. Holds one row and the buffers of the parser in memory.
- * @throws 400 that names the row (from 1) that is malformed, too large, no object or could not be stored
+ * Reads the rows of a UTF-8 file: objects of a JSON array, JSON lines, or CSV records after a header. Keeps one row and
+ * the parser's buffers in memory.
+ * @throws 400 that names the row (from 1) that is malformed, too large, not an object or cannot be stored
  */
 export function readRows(content: AsyncIterable<Buffer>, { format, separator }: RowFormat): AsyncGenerator<Row> {
   const unmarked = withoutMark(content);
@@ -22,7 +22,7 @@ export function readRows(content: AsyncIterable<Buffer>, { format, separator }: 
 const UTF8_MARK = Buffer.from('\uFEFF');
 const UTF16_MARKS = [Buffer.from([0xfe, 0xff]), Buffer.from([0xff, 0xfe])];
 
-/** Leaves out the byte order mark. @throws 400 for that of UTF-16 */
+/** Strips the byte order mark. @throws 400 for that of UTF-16 */
 async function* withoutMark(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of content) {

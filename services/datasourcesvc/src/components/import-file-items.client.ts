@@ -14,7 +14,7 @@ import type { Batch } from './rows.js';
 
 const Id = z.string().min(1).max(128);
 const RETRY_AFTER_MS = 500;
-/** What another attempt has sent may still be on its way. */
+/** An earlier attempt's batch may still be in progress. */
 const MAX_RETRIES = 60;
 
 interface Deps {
@@ -23,8 +23,9 @@ interface Deps {
 }
 
 /**
- * `import_file_items {fileId, collectionId, format}`: adds the rows of a file to a collection, with the rights of the run.
- * Each batch is one transaction under an idempotency key of the step: a step that runs again adds nothing twice.
+ * `import_file_items {fileId, collectionId, format}`: adds the rows of a file to a collection, with the permissions of
+ * the run. Each batch is one transaction under an idempotency key of the step, so that a repeated step adds nothing
+ * twice.
  */
 export const importFileItemsComponent = ({ filesvc, itemsvc }: Deps) =>
   defineComponent({
@@ -61,7 +62,7 @@ async function openFile(filesvc: ServiceClient, fileId: string, { namespace, sta
   const { body, headers } = await filesvc.stream(call).catch((error: unknown) => {
     throw isMissing(error) ? errors.importFileMissing({ cause: error }) : error;
   });
-  // Whoever reads it sees the error; when nobody does, it is about a body that nobody wants.
+  // The reader gets the error. Without a reader, nobody needs the body.
   body.on('error', () => undefined);
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     body.destroy();
@@ -76,7 +77,7 @@ async function openFile(filesvc: ServiceClient, fileId: string, { namespace, sta
       }
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      // The connection broke: the step may run again.
+      // The connection broke: the step may be repeated.
       throw commonErrors.unavailable({ cause: error });
     }
   }
@@ -104,7 +105,7 @@ async function addBatch(itemsvc: ServiceClient, collectionId: string, batch: Bat
       return;
     } catch (error) {
       if (!(error instanceof ServiceCallError)) throw error;
-      // An earlier attempt has added them; who ran it may not read them any more.
+      // An earlier attempt has added them; its caller may no longer read them.
       if (error.code === commonErrors.replyGone.definition.code) return;
       if (error.status !== 409 || retries === MAX_RETRIES) throw rejectionOf(error, batch);
     }
@@ -120,7 +121,7 @@ const Rejection = z.object({
   errors: z.array(z.object({ location: z.string(), message: z.string() })).default([]),
 });
 
-/** What the run says when itemsvc rejects a batch: the row in the file, where the response names one. */
+/** The run's error when itemsvc rejects a batch: the row of the file, if the response names one. */
 function rejectionOf(error: ServiceCallError, { firstRow, rows }: Batch): Error {
   if (isMissing(error)) return errors.collectionMissing({ cause: error });
   if (error.status === 409) return commonErrors.unavailable({ cause: error });
@@ -139,7 +140,7 @@ function readRejection(body: string): z.infer<typeof Rejection> {
   }
 }
 
-/** `body.17._fileId` is the field `_fileId` of the 18th row of the batch. */
+/** `body.17._fileId` is the field `_fileId` of the batch's 18th row. */
 function rowProblem({ location, message }: ErrorDetail, firstRow: number): string[] {
   const [, index, field] = /^body\.(\d+)(?:\.(.+))?$/.exec(location) ?? [];
   if (index === undefined) return [];

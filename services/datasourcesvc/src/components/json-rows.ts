@@ -5,22 +5,22 @@ import type { Row } from './rows.js';
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
-/** The first bytes of JSON values that are no objects: texts, numbers, arrays and the words. */
+/** First bytes of JSON values other than objects. */
 const OTHER_VALUES = new Set(Buffer.from('"-0123456789[tfn'));
 
-/** The rows of a JSON array of objects, or of objects one after the other. @throws 400 that names the row */
+/** The rows of a JSON array of objects, or of JSON lines. @throws 400 that names the row */
 export async function* readJson(content: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   const rows = new RowSplitter();
   for await (const chunk of content) for (const row of rows.split(chunk)) yield row;
   rows.end();
 }
 
-/** Finds the objects in the bytes of a file, and leaves it to parseJson whether they are JSON. */
+/** Finds the objects in the bytes of a file. parseJson validates them. */
 class RowSplitter {
   #row = 1;
-  /** What is expected between two rows. */
+  /** What may follow between two rows. */
   #place: 'start' | 'first' | 'next' | 'separator' | 'end' | 'lines' = 'start';
-  /** The bytes of a row before the present chunk. */
+  /** The start of a row in earlier chunks. */
   #parts: Buffer[] = [];
   #bytes = 0;
   #depth = 0;
@@ -48,7 +48,7 @@ class RowSplitter {
       throw this.#rejected('is not valid JSON');
   }
 
-  /** Whether a row begins with this byte. */
+  /** Whether a row starts with this byte. */
   #between(byte: number): boolean {
     const place = this.#place;
     if (SPACE.has(byte)) return false;
@@ -93,7 +93,7 @@ class RowSplitter {
       return row;
     } catch (error) {
       if (!(error instanceof JsonRejected)) throw error;
-      // Line and column are those within the row.
+      // Line and column refer to the row, not to the file.
       throw this.#rejected(error.message.replace(/ \(line \d+, column \d+\)$/, ''), error);
     }
   }
@@ -101,7 +101,7 @@ class RowSplitter {
   #rejected = (problem: string, cause?: unknown) => badRow(this.#row, problem, cause);
 }
 
-/** How many fields the objects in a value have. */
+/** The number of fields in all nested objects. */
 function fieldsIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const entries = Object.values(value);

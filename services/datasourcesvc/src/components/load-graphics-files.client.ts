@@ -21,15 +21,15 @@ interface Deps {
   filesvc: ServiceClient;
 }
 
-/** The version of a file that is loaded. */
+/** A version of a file to load. */
 interface Version {
   _fileId: string;
   _fileVersionId: string;
 }
 
 /**
- * `load_graphics_files {fileIds}`: asks graphicssvc, with the rights of the run, to load the files into its
- * store and waits until the loads have ended.
+ * `load_graphics_files {fileIds}`: makes graphicssvc load the files into its store, with the permissions of the run,
+ * and waits until the loads have ended.
  */
 export const loadGraphicsFilesComponent = ({ graphicssvc, filesvc }: Deps) =>
   defineComponent({
@@ -51,7 +51,7 @@ export const loadGraphicsFilesComponent = ({ graphicssvc, filesvc }: Deps) =>
   });
 
 /**
- * The latest version of each file. Without a version, graphicssvc reports one that is loaded rather than one that failed.
+ * The latest version of each file. Without a version, graphicssvc would report a loaded one rather than a failed one.
  * @throws graphicsFileMissing
  */
 async function latestVersions(

@@ -8,19 +8,19 @@ import type { Components } from './components.js';
 
 type Check = (params: unknown) => ParameterIssue[];
 
-/** A linear engine: patterns come from other teams, and texts from tenants. */
+/** A linear-time engine: patterns come from other teams, and texts from tenants. */
 const regExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
-    // ajv takes two expressions with the same text for one.
+    // ajv treats two expressions with the same text as one.
     return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
   },
   { code: 'RE2JS' },
 );
 
 /**
- * A check of parameters by a JSON Schema (draft 2020-12). It reports all required parameters that are absent, but of the
- * other problems only the first. @throws when the schema is not valid, or refers to another one
+ * Checks parameters with a JSON Schema (draft 2020-12). Reports all missing parameters, but only the first of the other
+ * problems. @throws when the schema is invalid or references another one
  */
 export function checkBySchema(schema: Record<string, unknown>): Check {
   const { required: requiredNames = [], ...rest } = schema;
@@ -44,20 +44,20 @@ function issueOf({ instancePath, keyword, params, message = 'is not valid' }: Er
   return { path, message };
 }
 
-/** A part of a JSON pointer (RFC 6901). */
+/** Decodes a segment of a JSON pointer (RFC 6901). */
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const MAX_DETAILS = 100;
 
-/** A step of an orchestrator as its author sends it. */
+/** A step of an orchestrator, as its author sends it. */
 interface Task {
   _orchcomp: string;
   _actualparams?: Record<string, unknown>;
 }
 
 /**
- * The components of tasks must exist and accept their parameters. Those that are required may be absent: a run may supply
- * them. @throws 400 that names the tasks by their place in the body
+ * Requires that the components of tasks exist and accept their parameters. Required ones may be missing, because a run
+ * may supply them. @throws 400 that names the tasks by their place in the body
  */
 export async function assertTasks(tasks: readonly Task[], components: Pick<Components, 'named'>): Promise<void> {
   const known = await components.named(tasks.map(({ _orchcomp }) => _orchcomp));
@@ -71,7 +71,7 @@ export async function assertTasks(tasks: readonly Task[], components: Pick<Compo
   );
 }
 
-/** A step of a run, with the parameters of the orchestrator and of the run, as JSON text. */
+/** A step of a run, with the merged parameters of the orchestrator and the run, as JSON text. */
 interface Step {
   _compid: string;
   _sequenceno: number;
@@ -79,7 +79,8 @@ interface Step {
 }
 
 /**
- * The components of steps must exist and accept their parameters. @throws 400 that names the steps by their `_sequenceno`
+ * Requires that the components of steps exist and accept their parameters. @throws 400 that names the steps by their
+ * `_sequenceno`
  */
 export async function assertSteps(steps: readonly Step[], components: Pick<Components, 'named'>): Promise<void> {
   const known = await components.named(steps.map(({ _compid }) => _compid));
@@ -97,7 +98,7 @@ function detailsOf(
   params: Record<string, unknown>,
   { at, mayBeAbsent = false }: { at: string; mayBeAbsent?: boolean },
 ): ErrorDetail[] {
-  /** Runs replace whole parameters: what is missing within one stays missing. */
+  /** Runs replace whole parameters, so a value that is missing inside one stays missing. */
   const isAbsent = (path: PropertyKey[]) => path.length === 1 && !Object.hasOwn(params, path[0]!);
   return component
     .check(params)

@@ -10,7 +10,7 @@ export const TOO_LARGE = `is larger than ${MAX_ROW_BYTES / MIB} MiB`;
 export const badRow = (row: number, problem: string, cause?: unknown) =>
   errors.badRow({ message: `Row ${row} of the file ${problem}.`, cause });
 
-/** One transaction of itemsvc; its response, which holds the rows again, is kept for repetitions. */
+/** One transaction of itemsvc, whose response, with the rows, is stored for repeated requests. */
 const MAX_ROWS = 500;
 const MAX_CHARS = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export interface Batch {
   rows: Row[];
 }
 
-/** Gathers rows: the same rows always make the same batches. */
+/** Groups rows deterministically: the same rows always form the same batches. */
 export async function* inBatches(rows: AsyncIterable<Row>): AsyncGenerator<Batch> {
   let batch: Batch = { index: 0, firstRow: 1, rows: [] };
   let chars = 0;

@@ -11,7 +11,7 @@ const MAX_LINES = 200;
 const MAX_LINE = 500;
 const MAX_ERROR = 1000;
 
-/** What a step's script returns: its result, or why there is none, and what it has written to the console. */
+/** A step script's result or error, and its console output. */
 const StepScriptOutcome = z.object({
   value: z.unknown().optional(),
   error: z.string().max(MAX_ERROR).optional(),
@@ -19,8 +19,9 @@ const StepScriptOutcome = z.object({
 });
 
 /**
- * A script with a console around it. The sandbox has none, so that lines are part of what the script returns; those of a
- * script that reaches a limit are lost. It stays on the first line: the lines in error messages are those of the author.
+ * Wraps a script with a console. The sandbox has none, so lines are returned with the result; those of a script that
+ * reaches a limit are lost. The wrapper stays on the first line, so that line numbers in error messages match the
+ * author's.
  * @param functionName an identifier
  */
 const stepScript = (text: string, functionName: string): Script => ({
@@ -28,7 +29,7 @@ const stepScript = (text: string, functionName: string): Script => ({
   functionName: '__runStep',
 });
 
-/** What a script writes to it never ends the script, whatever it is. */
+/** Logging never ends the script, whatever the value. */
 const CONSOLE = `var __show = ${SHOW_VALUE}; var __lines = []; globalThis.console = (() => {
   const log = (...parts) => {
     try {
@@ -63,23 +64,23 @@ async function __runStep(input) {
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const MAX_NAME = 1024;
-/** The function of a script that is found by its name. */
+/** The function that is called in a script found by name. */
 const ENTRY = 'run';
 
 const ScriptPage = z.object({
   _list: z.array(z.object({ _versions: z.array(z.looseObject({ _userData: z.unknown() })) })),
 });
 
-/** What a step runs: a function of a script. */
+/** The function of a script that a step runs. */
 interface Target {
   text: string;
   functionName: string;
 }
 
 /**
- * `default_script_target {userType, _scriptName, …input}`: calls a function of a Script item in the sandbox and returns its
- * result. The script is the one with that name, whose `run` is called; or the only one of the user type, and `_scriptName`
- * is the name of its function.
+ * `default_script_target {userType, _scriptName, …input}`: calls a function of a Script item in the sandbox and returns
+ * its result. Finds the script by name and calls its `run`; or uses the only script of the user type, and `_scriptName`
+ * names its function.
  */
 export const scriptTargetComponent = ({ itemsvc, sandbox }: { itemsvc: ServiceClient; sandbox: Sandbox }) =>
   defineComponent({
@@ -113,7 +114,7 @@ async function findScript(
   return { text: single, functionName: _scriptName };
 }
 
-/** The text of the only script that matches and that the run may read. @throws scriptAmbiguous, scriptIsNoText */
+/** The text of the only match that the run may read. @throws scriptAmbiguous, scriptIsNoText */
 async function only(
   itemsvc: ServiceClient,
   query: object,
@@ -130,7 +131,7 @@ async function only(
 
 function resultOf(outcome: { value: unknown } | { error: { code: string; message: string } }, context: StepContext) {
   if ('error' in outcome) throw scriptFailed(`${outcome.error.code}: ${outcome.error.message}`);
-  // The script could return this by itself; it says no more than what the script could have returned.
+  // A script can forge this outcome, but gains nothing over returning a value.
   const { success, data } = StepScriptOutcome.safeParse(outcome.value);
   if (!success) throw scriptFailed('NOT_JSON: The script returned no JSON.');
   for (const line of data.lines) context.log(line);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What one of the three fields of a duration stands for, and the numbers that it may hold. */
+/** The unit and range of one of a duration's three fields. */
 export interface DurationField {
   unitMs: number;
   min: number;
@@ -8,8 +8,8 @@ export interface DurationField {
 }
 
 /**
- * Adds up hours, minutes and seconds that are separated by spaces, with `*` for none.
- * @returns milliseconds, or undefined when the text is malformed or adds up to nothing
+ * Adds up hours, minutes and seconds, separated by spaces, with `*` for none.
+ * @returns milliseconds; undefined if the text is malformed or zero
  */
 export function parseDuration(text: string, fields: readonly DurationField[]): number | undefined {
   const texts = text.trim().split(/ +/);
@@ -43,8 +43,8 @@ export const Timeout = z
   });
 
 /**
- * Parses the time limit of an orchestrator: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by spaces,
- * with `*` for none. They add up (docs/contract.md, "Orchestrator").
- * @returns milliseconds, or undefined when the text is malformed or sets no limit
+ * Parses the time limit of an orchestrator: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by
+ * spaces, with `*` for none. They add up (docs/contract.md, "Orchestrator").
+ * @returns milliseconds; undefined if the text is malformed or sets no limit
  */
 export const parseTimeout = (text: string): number | undefined => parseDuration(text, FIELDS);

@@ -3,7 +3,7 @@ import { Orchestrator } from './orchestrator.js';
 
 export const orchestratorModel = modelOf('orchestrators', Orchestrator, {
   indexes: [
-    // It has an entry for each namespace of an orchestrator, so a name is unique in each of them.
+    // A multikey index has an entry per namespace, so a name is unique in each.
     { key: { _namespaces: 1, _name: 1 }, name: 'unique_name', unique: true },
     { key: { '_schedule.tryAt': 1 }, name: 'due', ...ifPresent('_schedule.tryAt') },
     { key: { '_schedule.dueAt': 1 }, name: 'failing', ...ifPresent('_schedule.isFailing') },

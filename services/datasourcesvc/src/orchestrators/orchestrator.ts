@@ -9,10 +9,10 @@ const MAX_DESCRIPTION = 4096;
 export const MAX_STEPS = 500;
 
 const Name = z.string().min(1).max(MAX_NAME);
-/** The parameters of a step; its component knows their types. */
+/** The parameters of a step. Their types depend on its component. */
 export const StepParameters = z.record(z.string(), z.unknown());
 
-/** One step: a component with its parameters. */
+/** A step: a component with its parameters. */
 export const OrchStep = z
   .object({
     id: ResourceId.describe('The id of the step.'),
@@ -26,18 +26,18 @@ export const OrchStep = z
   .meta({ id: 'OrchestratorStep', description: 'A step of an orchestrator: a component with its parameters.' });
 export type OrchStep = z.infer<typeof OrchStep>;
 
-/** What the worker that starts scheduled runs needs to know. All times are milliseconds since 1970. */
+/** The scheduler's state. All times are milliseconds since 1970. */
 export const ScheduleState = z.object({
-  /** The next time that the schedule is due. It identifies the run that starts then. */
+  /** The next due time. Identifies the run that starts then. */
   dueAt: z.number(),
-  /** When to try to start it: later than `dueAt` when that was not possible yet. */
+  /** When to start it: later than `dueAt` after a failed attempt. */
   tryAt: z.number(),
   statusmsg: z.string().optional().describe('Why the last run could not be started; absent if it could.'),
-  /** The last attempt to start it failed, and nobody rejected it: it is late since `dueAt`. */
+  /** The last attempt to start it failed, other than by a rejection: it is overdue since `dueAt`. */
   isFailing: z.boolean().optional(),
-  /** The namespace that the runs work in. */
+  /** The namespace of the runs. */
   namespace: Namespace,
-  /** Whoever last decided what the schedule runs. Its runs have this owner's rights. */
+  /** The schedule owner: who last changed what the schedule runs. Its runs have the owner's permissions. */
   ownerId: z.string(),
   ownerType: z.enum(['user', 'app', 'permprofile']),
 });
@@ -55,7 +55,7 @@ export const Orchestrator = z.object({
     .min(1)
     .max(MAX_NAMESPACES)
     .describe('The namespaces that it belongs to. A call that creates or changes it must work in one of them.'),
-  /** Callers never see it (`homeOf` of libs/permissions). */
+  /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
   _userType: z.string().max(MAX_NAME).optional().describe('A type that its authors choose.'),
   _class: z
@@ -78,10 +78,9 @@ export const Orchestrator = z.object({
   _revision: z.int().min(0),
 });
 export type Orchestrator = z.infer<typeof Orchestrator>;
-/** One of class SCHEDULED. */
+/** Of class SCHEDULED. */
 export type Scheduled = Orchestrator & { _orchschedule: object; _schedule: ScheduleState };
 
-/** An orchestrator as callers see it. */
 export const ShownOrchestrator = z
   .object({
     id: Orchestrator.shape._id,
@@ -137,7 +136,7 @@ const Tasks = z
     }
   });
 
-/** What a caller sends to create an orchestrator; `instant` and `_instant` are aliases of class INSTANT. */
+/** The body that creates an orchestrator; `instant` and `_instant` are aliases of class INSTANT. */
 export const CreateOrchestrator = Orchestrator.pick({
   _name: true,
   _description: true,
@@ -165,7 +164,7 @@ export const CreateOrchestrator = Orchestrator.pick({
   .meta({ id: 'NewOrchestrator', description: 'An orchestrator to create.' });
 export type CreateOrchestrator = z.infer<typeof CreateOrchestrator>;
 
-/** What a caller sends to change an orchestrator: what is not sent does not change; `null` removes. */
+/** The body that changes an orchestrator: missing fields stay unchanged; `null` removes. */
 export const ChangeOrchestrator = CreateOrchestrator.partial()
   .extend({
     _params: z
@@ -190,11 +189,11 @@ export const ChangeOrchestrator = CreateOrchestrator.partial()
 export type ChangeOrchestrator = z.infer<typeof ChangeOrchestrator>;
 
 export const ORCHESTRATOR_TYPE = 'datasourcesvc:orchestrator';
-/** What permissions on an orchestrator can allow, besides SHARE. */
+/** The actions of permissions on an orchestrator, besides SHARE. */
 export const ORCHESTRATOR_ACTIONS = ['READ', 'EDIT', 'DELETE', 'RUN'] as const;
 export const orchestratorIrn = (id: string): string => `${ORCHESTRATOR_TYPE}:${id}`;
 
-/** The namespaces of a new orchestrator: those in the request, by default the namespace of the call. */
+/** The namespaces of a new orchestrator. Defaults to the namespace of the call. */
 export const namespacesOf = ({ _namespaces }: CreateOrchestrator, nsfilter: string): string[] => [
   ...new Set(_namespaces ?? [nsfilter]),
 ];
@@ -210,7 +209,7 @@ export function classOf(
   return before === 'INSTANT' ? 'NORMAL' : before;
 }
 
-/** Steps in the order in which they run: by `_sequenceno`. */
+/** Orders steps by `_sequenceno`, as they run. */
 export const stepsOf = (tasks: readonly Task[], orchestratorId: string, newId: () => string): OrchStep[] =>
   tasks
     .toSorted((a, b) => a._sequenceno - b._sequenceno)

@@ -16,10 +16,10 @@ export const orchestrators = resource({
   tags: { orchestrators: 'Ordered lists of steps.' },
   models: [orchestratorModel, parentLockModel, grantMarkModel],
   routes: (parts: Parameters<typeof orchestratorRoutes>[0]) => [orchestratorRoutes(parts)],
-  /** Starts the runs of schedules when they are due. */
+  /** Starts the runs of due schedules. */
   sweeps({ scheduler, log, lifecycle }: Worker) {
     const stopping = new AbortController();
-    // Scheduled runs are not lost work, which a sweep would log.
+    // Scheduled runs are not recovered work, which a sweep would log.
     const recover = () => scheduler.startDue(stopping.signal).then(() => 0);
     const sweep = startSweep({ what: 'schedules', recover, log, everyMs: SCHEDULES_EVERY_MS });
     lifecycle.onStop('schedules', () => {

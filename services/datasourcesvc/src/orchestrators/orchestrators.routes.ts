@@ -31,7 +31,7 @@ import {
 } from './orchestrator.js';
 import type { Orchestrators } from './orchestrators.js';
 
-/** Why an orchestrator is not stored. */
+/** Errors of creating or changing an orchestrator. */
 const unstorable = [
   errors.nameTaken,
   errors.namespaceNotListed,
@@ -43,7 +43,7 @@ const unstorable = [
   errors.tooManySchedules,
   errors.ownerMayNotRun,
 ];
-/** Why an orchestrator is not run. */
+/** Errors of running an orchestrator. */
 const unrunnable = [
   errors.namespaceNotListed,
   errors.unknownStep,

@@ -8,13 +8,12 @@ import { orchestratorModel } from './orchestrator.model.js';
 
 const MAX_SCHEDULES = 100;
 
-/** Orchestrators in MongoDB. */
 export function createOrchestratorStore(mongo: Mongo, pendingGrants: Pick<PendingGrants, 'transaction'>) {
   const orchestrators = mongo.model(orchestratorModel);
 
-  /** @throws 400 when the namespace has no place for one more schedule */
+  /** @throws 400 when the namespace has the maximum number of schedules */
   async function requirePlace(namespace: string, session: ClientSession): Promise<void> {
-    // Of two transactions that count at the same time, one counts again.
+    // Serializes transactions that count schedules of a namespace.
     await lockNames(mongo, [`schedules/${namespace}`], session);
     const count = await orchestrators.countDocuments({ '_schedule.namespace': namespace }).session(session);
     if (count >= MAX_SCHEDULES) throw errors.tooManySchedules();
@@ -31,11 +30,11 @@ export function createOrchestratorStore(mongo: Mongo, pendingGrants: Pick<Pendin
   }
 
   return {
-    /** @throws 400 when the name is taken in one of the namespaces, or too many are scheduled in a namespace */
+    /** @throws 400 when the name is taken in one of the namespaces, or a namespace has too many schedules */
     insert: (orchestrator: Orchestrator): Promise<void> => rejectTakenName(() => insert(orchestrator)),
     /**
-     * Stores a change. False when the orchestrator is no longer as it was before, which is where the change came from.
-     * @param grants what the caller gets once the change is committed
+     * False if the orchestrator has changed since it was read as `before`.
+     * @param grants for the caller, after the commit
      * @throws as `insert`
      */
     replace: (before: Orchestrator, after: Orchestrator, grants: PermissionEntry[]): Promise<boolean> =>
@@ -44,13 +43,16 @@ export function createOrchestratorStore(mongo: Mongo, pendingGrants: Pick<Pendin
           const namespace = after._schedule?.namespace;
           if (namespace !== undefined && namespace !== before._schedule?.namespace)
             await requirePlace(namespace, session);
-          // The due time is no part of the revision.
+          // The revision does not cover the due time.
           const filter = { ...asRead(before), '_schedule.dueAt': before._schedule?.dueAt ?? null };
           const written = await orchestrators.replaceOne(filter, after, { session, runValidators: true });
           return written.matchedCount === 1;
         }),
       ),
-    /** False when the orchestrator is no longer as it was read: the rights to remove it depend on that. */
+    /**
+     * False if the orchestrator has changed since it was read, because the permission to remove it depends on its
+     * state.
+     */
     async remove(orchestrator: Orchestrator): Promise<boolean> {
       const { deletedCount } = await orchestrators.deleteOne(asRead(orchestrator));
       return deletedCount === 1;

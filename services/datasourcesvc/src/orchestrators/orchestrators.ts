@@ -16,10 +16,9 @@ import type { ScheduleStore } from './schedules.store.js';
 import { changedOrchestrator, newOrchestrator } from './written.js';
 import type { Writing } from './written.js';
 
-/** Enough even when several callers change the same orchestrator. */
+/** Suffices even when several callers change the same orchestrator. */
 const MAX_ATTEMPTS = 10;
 
-/** The context of a call that writes. */
 interface WriteContext {
   /** `nsfilter` */
   namespace: string;
@@ -42,7 +41,7 @@ interface OrchestratorsDeps {
 export function createOrchestrators(deps: OrchestratorsDeps) {
   const { orchestratorStore, scheduleStore, components, profiles, ownerRights, newId } = deps;
 
-  /** A schedule that is set begins at the time of those who start its runs. */
+  /** A new schedule starts from the database's time, which the scheduler uses too. */
   async function writingOf(
     { namespace, access }: WriteContext,
     sent: Pick<ChangeOrchestrator, '_orchschedule'>,
@@ -57,7 +56,10 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
     return orchestrator && { ...orchestrator, _irn: orchestratorIrn(id) };
   };
 
-  /** @returns the changed orchestrator; undefined when it was changed meanwhile, since the rights depend on what it was */
+  /**
+   * @returns the changed orchestrator; undefined if it changed meanwhile, because permissions depend on its previous
+   * state
+   */
   async function tryToChange(
     { _irn, ...before }: Orchestrator & Partial<Resource>,
     request: ChangeOrchestrator,
@@ -70,7 +72,7 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
     return (await orchestratorStore.replace(before, placed, grants)) ? placed : undefined;
   }
 
-  /** @returns undefined when it was changed meanwhile */
+  /** @returns undefined if it changed meanwhile */
   async function tryToRemove(
     { _irn, ...before }: Orchestrator & Partial<Resource>,
     context: WriteContext,
@@ -88,13 +90,13 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
       const orchestrator = await find(id);
       return orchestrator?._namespaces.includes(namespace) ? orchestrator : undefined;
     },
-    /** The same in whatever namespaces they are, for calls that say that theirs is none of these. */
+    /** Ignores namespaces, for calls that report that theirs is not among the orchestrator's. */
     anywhere: { find },
     /**
-     * Creates an orchestrator and grants its creator all actions on it. The route has checked the right to CREATE.
-     * @throws 400 for an unknown component or parameters that it rejects, an unknown permission profile, a schedule that does not
-     * suit the class, a name that is taken or too many schedules in the namespace, 403 without ASSIGN on the permission profile,
-     * or as `requireOwner`
+     * Creates an orchestrator and grants its creator all actions on it. The route has checked CREATE.
+     * @throws 400 for an unknown component or parameters that it rejects, an unknown permission profile, a schedule
+     * that does not match the class, a taken name, or too many schedules in the namespace; 403 without ASSIGN on the
+     * permission profile, or as `requireOwner`
      */
     async create(request: CreateOrchestrator, context: WriteContext): Promise<Orchestrator> {
       await assertTasks(request._params.tasks, components);
@@ -108,9 +110,10 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
       return orchestrator;
     },
     /**
-     * Changes what was sent of an orchestrator, and grants the caller all actions on it in the namespaces that it enters. The route
-     * has checked the right to EDIT.
-     * @throws 400 as `create`, 403 as `requireChange`, 404 when it is gone, 409 when others keep changing it, 412
+     * Changes the given fields of an orchestrator, and grants the caller all actions on it in the namespaces that it
+     * enters. The route has checked EDIT.
+     * @throws 400 as `create`, 403 as `requireChange`, 404 when it does not exist, 409 after too many concurrent
+     * changes, 412
      */
     async update(
       orchestrator: Orchestrator,
@@ -123,8 +126,9 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
       return onCurrent(orchestrator, context.precondition, { readAgain, tryToWrite });
     },
     /**
-     * Removes an orchestrator, as `requireDeletion` says. Its runs stay.
-     * @throws 403, 404 when it is gone or not in the namespace of the call, 409 when others keep changing it, 412
+     * Removes an orchestrator as `requireDeletion` permits. Its runs stay.
+     * @throws 403; 404 when it does not exist or is not in the call's namespace; 409 after too many concurrent changes;
+     * 412
      */
     async remove(orchestrator: Orchestrator, context: ChangeContext): Promise<void> {
       const readAgain = async () => context.access.require('DELETE', await find(orchestrator._id));
@@ -144,7 +148,7 @@ interface Write<T> {
   tryToWrite: (before: Orchestrator) => Promise<T | undefined>;
 }
 
-/** Tries a write again, on what the orchestrator is then, while it returns undefined. */
+/** Repeats a write on the orchestrator's current state while it returns undefined. */
 async function onCurrent<T>(
   orchestrator: Orchestrator,
   precondition: Precondition,

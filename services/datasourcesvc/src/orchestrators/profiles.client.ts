@@ -6,9 +6,9 @@ import type { ServiceClient } from '@dtplatform/service-client';
 const PATH = '/passportsvc/api/v1/permissionprofiles';
 const Profile = z.object({ _namespaces: z.array(Namespace) });
 
-/** Permission profiles, as passportsvc shows them to this service. */
+/** Permission profiles of passportsvc. */
 export const remoteProfiles = (passportsvc: ServiceClient) => ({
-  /** The namespaces of a profile; none when there is no such profile. */
+  /** The namespaces of a profile; empty if it does not exist. */
   async namespacesOf(id: string): Promise<string[]> {
     try {
       return (await passportsvc.call({ path: `${PATH}/${id}` }, Profile))._namespaces;

@@ -17,8 +17,9 @@ interface Context {
 }
 
 /**
- * Whoever holds ASSIGN on every id in an own namespace must not assign a profile of another one: it must belong to all
- * namespaces of the orchestrator. @param assignedIn where ASSIGN is required @throws unknownProfile, forbidden
+ * Requires ASSIGN on a profile that belongs to all namespaces of the orchestrator. Otherwise, somebody with ASSIGN on
+ * `*` in their own namespace could assign a profile of another. @param assignedIn where ASSIGN is required @throws
+ * unknownProfile, forbidden
  */
 export async function requireProfile(
   { _permissionprofileid: id, _namespaces }: Orchestrator,
@@ -36,7 +37,7 @@ interface Change {
   after: Orchestrator;
 }
 
-/** An orchestrator as permissions to move and to delete it see it. */
+/** The fields of an orchestrator that permissions to move and delete it use. */
 export const placeOf = ({ _id, _namespaces, _home }: Orchestrator) => ({
   _irn: orchestratorIrn(_id),
   _namespaces,
@@ -44,8 +45,9 @@ export const placeOf = ({ _id, _namespaces, _home }: Orchestrator) => ({
 });
 
 /**
- * Permits a change. Entering and leaving namespaces needs what `requireMove` says. Deciding what the rights of a profile are used
- * for needs ASSIGN on the profile. Deciding what a schedule runs needs RUN, because it then runs with the caller's rights.
+ * Permits a change. Entering and leaving namespaces follows `requireMove`. Changing what runs with a profile's
+ * permissions needs ASSIGN on the profile. Changing what a schedule runs needs RUN, because it then runs with the
+ * caller's permissions.
  * @returns as `requireMove`
  * @throws 403 when the caller may not do this, 400 when the profile does not belong to all namespaces
  */
@@ -74,7 +76,7 @@ export async function requireChange(
 }
 
 /**
- * A trusted client may do everything when it calls, but its schedules start with what was granted to it.
+ * A trusted client may do everything in its calls, but its schedules have only the permissions granted to it.
  * @throws ownerMayNotRun
  */
 export async function requireOwner(
@@ -89,7 +91,7 @@ export async function requireOwner(
 const without = (namespaces: string[], others: string[]): string[] =>
   namespaces.filter((namespace) => !others.includes(namespace));
 
-/** What owners of schedules, who do not call now, may currently do. */
+/** Current permissions of schedule owners, who are not calling. */
 export const ownerRights = (grantCache: Pick<GrantCache, 'peek'>) => ({
   async mayRun(
     { id, type }: { id: string; type: ScheduleState['ownerType'] },

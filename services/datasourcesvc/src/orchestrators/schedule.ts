@@ -3,25 +3,25 @@ import { z } from 'zod';
 import { parseDuration } from './duration.js';
 
 const MINUTE_MS = 60_000;
-/** More than clocks of a time zone differ from UTC. Within two days, a clock is changed once. */
+/** Larger than any offset from UTC. An offset changes at most once within two days. */
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A local time, as milliseconds: those of the same date and time in UTC. */
+/** A local time, as the milliseconds of the same date and time in UTC. */
 type LocalMs = number;
 type OffsetAt = (timeMs: number) => number;
 
 /**
- * The first time after `afterMs` at which a crontab expression of five fields is due. A local time that the clock skips is due
- * when it has been put forward, unless the expression has every hour; one that occurs twice is due the first time, unless it
- * has every hour or every minute.
- * @returns milliseconds since 1970, or undefined if there is none
- * @throws Error for an expression or a time zone that is malformed
+ * The next due time of a five-field crontab expression after `afterMs`. A local time that a clock change skips is due
+ * at the change, unless the expression matches every hour; one that occurs twice is due the first time, unless it
+ * matches every hour or every minute.
+ * @returns milliseconds since 1970; undefined if there is none
+ * @throws Error for a malformed expression or time zone
  */
 function nextCronTime(cron: string, timezone: string, afterMs: number): number | undefined {
   const times = timesOf(cron, offsetsOf(timezone));
   let next: number | undefined;
   for (const dueTimes of times(afterMs)) {
-    // They are in the order of their first ones.
+    // Ordered by their first due times.
     if (next !== undefined && dueTimes[0]! >= next) break;
     const time = dueTimes.find((each) => each > afterMs);
     if (time !== undefined && (next === undefined || time < next)) next = time;
@@ -29,9 +29,9 @@ function nextCronTime(cron: string, timezone: string, afterMs: number): number |
   return next;
 }
 
-/** For each local time of an expression, from the one after a given time: when it is due. */
+/** The due times of each local time of an expression after a given time. */
 function timesOf(cron: string, offsetAt: OffsetAt) {
-  // In UTC, no local time is skipped or occurs twice.
+  // UTC neither skips nor repeats local times.
   const localTimes = new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true });
   const { minute, hour } = new CronPattern(cron, undefined, { mode: '5-part' });
   const isEveryHour = hour.every(Boolean);
@@ -49,14 +49,14 @@ function timesOf(cron: string, offsetAt: OffsetAt) {
   };
 }
 
-/** When the clock shows a local time: once, twice, or never if it skips it. */
+/** When a local time occurs: once, twice, or never if a clock change skips it. */
 function occurrencesOf(local: LocalMs, offsetAt: OffsetAt): number[] {
   const offsets = new Set([offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)]);
   const times = [...offsets].filter((offset) => offsetAt(local - offset) === offset).map((offset) => local - offset);
   return times.sort((one, other) => one - other);
 }
 
-/** When the clock was put forward past a local time. */
+/** When the clock change skipped a local time. */
 function endOfGap(local: LocalMs, offsetAt: OffsetAt): number {
   let [before, after] = [local - DAY_MS, local + DAY_MS];
   const offset = offsetAt(before);
@@ -68,7 +68,7 @@ function endOfGap(local: LocalMs, offsetAt: OffsetAt): number {
   return after;
 }
 
-/** How far the clock of a time zone is ahead of UTC at a time, in milliseconds. */
+/** A time zone's offset from UTC at a given time, in milliseconds. */
 function offsetsOf(timeZone: string): OffsetAt {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (timeMs) => {
@@ -96,8 +96,8 @@ const Interval = z
   });
 
 /**
- * Five fields of numbers, `*`, lists, ranges and steps, with names of months and days: the library knows more, such as `L` and
- * `15W`, which is not part of the contract.
+ * Five fields of numbers, `*`, lists, ranges and steps, with names of months and days. The library accepts more, such
+ * as `L` and `15W`, which the contract does not include.
  */
 const FIELD = '[0-9*,/-]';
 const MONTH = `(?:${FIELD}|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)`;
@@ -112,7 +112,7 @@ const CronExpression = z
       'must be a crontab expression of five fields (minute, hour, day of month, month, day of week) that occurs at some time',
   });
 
-/** Only names: an offset such as `+02:00` knows no daylight saving time, and not every runtime accepts it. */
+/** Names only: an offset such as `+02:00` has no daylight saving time, and some runtimes reject it. */
 const TimeZone = z
   .string()
   .max(64)
@@ -143,22 +143,21 @@ export const OrchSchedule = z
   .meta({ id: 'Schedule', description: 'When an orchestrator runs by itself: by either `runinterval` or `cron`.' });
 export type OrchSchedule = z.infer<typeof OrchSchedule>;
 
-/** The schedule as it is stored: with its time zone, if it has a crontab expression. */
+/** The stored form of a schedule: a crontab expression has a time zone. */
 export const completeSchedule = ({ runinterval, cron, timezone = DEFAULT_TIME_ZONE }: OrchSchedule): OrchSchedule =>
   cron === undefined ? { runinterval } : { cron, timezone };
 
-/** Whether two complete schedules are the same. */
+/** Compares complete schedules. */
 export const isSameSchedule = (one: OrchSchedule | undefined, other: OrchSchedule): boolean =>
   one?.runinterval === other.runinterval && one?.cron === other.cron && one?.timezone === other.timezone;
 
 /**
- * When a schedule is due for the first time after `nowMs`. Times at an interval keep their distance from the last one, however
- * late that was noticed.
- * @param lastMs when it was due before
+ * The first due time of a schedule after `nowMs`. Intervals keep their phase, however late a due time was noticed.
+ * @param lastMs the previous due time
  * @returns milliseconds since 1970
  */
 export function nextDueTime({ runinterval, cron, timezone }: OrchSchedule, nowMs: number, lastMs = nowMs): number {
-  // What never occurs was rejected when it was set.
+  // Expressions that never match are rejected when they are set.
   if (cron !== undefined) return nextCronTime(cron, timezone ?? DEFAULT_TIME_ZONE, nowMs)!;
   const intervalMs = parseInterval(runinterval ?? '')!;
   return lastMs + Math.max(1, Math.floor((nowMs - lastMs) / intervalMs) + 1) * intervalMs;

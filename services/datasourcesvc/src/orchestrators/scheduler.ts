@@ -10,7 +10,7 @@ import type { OwnerRights } from './rights.js';
 import { nextDueTime } from './schedule.js';
 import type { ScheduleStore } from './schedules.store.js';
 
-/** So many are started at the same time. */
+/** Runs started concurrently. */
 const BATCH = 20;
 const TRY_AGAIN_MS = 30_000;
 
@@ -24,14 +24,14 @@ interface SchedulerDeps {
 }
 
 /**
- * Starts the runs of schedules: one for each due time that is noticed. Times that passed unnoticed, while no worker was there or
- * the run could not be started, are made up by one run.
+ * Starts runs of schedules, one per due time. Due times that were missed, while no worker ran or the run could not be
+ * started, are made up by a single run.
  */
 export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: SchedulerDeps) {
   const nextOf = ({ _orchschedule, _schedule }: Scheduled, nowMs: number) =>
     nextDueTime(_orchschedule, nowMs, _schedule.dueAt);
 
-  /** Why the owner may not start the run. @throws 503 when that cannot be found out */
+  /** Why the owner may not start the run. @throws 503 when that cannot be determined */
   async function rejectionOf({ _id, _namespaces, _schedule }: Scheduled): Promise<AppError | undefined> {
     const { namespace } = _schedule;
     const owner = ownerOf(_schedule);
@@ -59,7 +59,7 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
     await scheduleStore.start(scheduled, run, nextOf(scheduled, nowMs));
   }
 
-  /** What cannot be started now is tried again, so that it does not hold up what else is due. */
+  /** Postpones a run that cannot be started now, so that it does not block other due runs. */
   async function startOrPutOff(scheduled: Scheduled, nowMs: number): Promise<void> {
     try {
       await start(scheduled, nowMs);
@@ -72,7 +72,7 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
   }
 
   return {
-    /** Starts the runs that are due, until there are none or the signal is aborted. Several processes may do it at once. */
+    /** Starts due runs, until there are none or the signal aborts. Several processes may run it concurrently. */
     async startDue(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         const nowMs = await scheduleStore.now();
@@ -81,7 +81,7 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
         await Promise.all(due.map((scheduled) => startOrPutOff(scheduled, nowMs)));
       }
     },
-    /** For how many seconds the run that waits longest could have been tried, or its attempts fail. */
+    /** Age in seconds of the oldest run that is due or whose attempts fail. */
     async lateSec(): Promise<number> {
       const nowMs = await scheduleStore.now();
       return (nowMs - ((await scheduleStore.waitsSince(nowMs)) ?? nowMs)) / 1000;

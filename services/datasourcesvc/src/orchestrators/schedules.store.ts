@@ -9,7 +9,7 @@ interface Deps {
   runStore: Pick<RunStore, 'enqueue'>;
 }
 
-/** Another process has dealt with the due time, or the orchestrator was changed. */
+/** Another process has handled the due time, or the orchestrator was changed. */
 class NoLongerDue extends Error {
   override readonly name = 'NoLongerDue';
 }
@@ -17,8 +17,8 @@ class NoLongerDue extends Error {
 const FAILING = { '_schedule.isFailing': true };
 
 /**
- * Schedules of orchestrators in MongoDB. A write has no effect when the orchestrator was changed or removed since it was read, or
- * when another process has dealt with the same due time: then it returns false. Written past Mongoose, which would raise the
+ * Schedules of orchestrators in MongoDB. A write returns false, without effect, if the orchestrator was changed or
+ * removed since it was read or if another process has handled the due time. Bypasses Mongoose, which would raise the
  * revision.
  */
 export function createScheduleStore({ mongo, runStore }: Deps) {
@@ -41,14 +41,14 @@ export function createScheduleStore({ mongo, runStore }: Deps) {
     longestSince({ '_schedule.tryAt': { $lte: nowMs } }, 'tryAt', limit);
 
   return {
-    /** By the clock of the database, which is the same for all processes; milliseconds since 1970. */
+    /** The database's time, the same for all processes; milliseconds since 1970. */
     async now(): Promise<number> {
       const { localTime } = (await mongo.db.command({ hello: 1 })) as { localTime: Date };
       return localTime.getTime();
     },
-    /** Orchestrators to try to start, the longest due first. */
+    /** Orchestrators to start, longest due first. */
     findDue,
-    /** Since when the run that waits longest could have been tried, or its attempts fail; undefined when none waits. */
+    /** Due time of the oldest run that waits or whose attempts fail; undefined if none does. */
     async waitsSince(nowMs: number): Promise<number | undefined> {
       const [due] = await findDue(nowMs, 1);
       const isFailing = { '_schedule.isFailing': true, '_schedule.dueAt': { $lte: nowMs } };
@@ -75,13 +75,13 @@ export function createScheduleStore({ mongo, runStore }: Deps) {
         throw error;
       }
     },
-    /** Goes on to the next due time without a run. */
+    /** Advances to the next due time without a run. */
     skip: (scheduled: Scheduled, nextMs: number, statusmsg: string): Promise<boolean> =>
       write(scheduled, {
         $set: { '_schedule.dueAt': nextMs, '_schedule.tryAt': nextMs, '_schedule.statusmsg': statusmsg },
         $unset: { '_schedule.isFailing': 1 },
       }),
-    /** Tries the same due time again later. */
+    /** Retries the same due time later. */
     postpone: (
       scheduled: Scheduled,
       { tryAt, statusmsg, isFailing }: Pick<ScheduleState, 'tryAt' | 'statusmsg' | 'isFailing'>,

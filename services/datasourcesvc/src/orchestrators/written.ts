@@ -15,9 +15,9 @@ export interface Writing {
 /** The orchestrator that a call changes. */
 interface Change {
   before: Orchestrator;
-  /** Those that it gets. */
+  /** The new namespaces. */
   namespaces: string[];
-  /** Whether its runs do something else, or with other rights. */
+  /** Whether its runs change, or their permissions. */
   changesRuns: boolean;
 }
 
@@ -25,11 +25,11 @@ type Timing = Pick<Orchestrator, '_class' | '_orchschedule' | '_schedule'>;
 type Sent = Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant' | '_orchschedule'>;
 
 /**
- * When an orchestrator runs by itself, after a call. Whoever sets the schedule, or changes what it runs, becomes its owner: the
- * runs have the owner's rights, which nobody else may use for other purposes. A schedule of somebody else ends with the namespace
- * that it works in, unless the call says otherwise: who takes that away does not want to run it. So does any when the namespace of
- * the call is taken away.
- * @throws 400 unless it has a schedule exactly if its class is SCHEDULED
+ * The schedule and class after a call. Whoever sets the schedule or changes what it runs becomes its owner: the runs
+ * have the owner's permissions, which nobody else may use for other purposes. A call that removes the schedule's
+ * namespace ends the schedule of another owner, unless it sets one, because its caller does not intend to run it.
+ * Removing the namespace of the call ends any schedule.
+ * @throws 400 unless exactly the class SCHEDULED has a schedule
  */
 function timingOf(request: Sent, writing: Writing, change?: Change): Timing {
   const { _orchschedule: sent } = request;
@@ -58,14 +58,14 @@ function stateOf(
   const state = change?.before._schedule;
   const stays = state !== undefined && change!.namespaces.includes(state.namespace);
   if (stays && !isSent && !change!.changesRuns) return state;
-  // A schedule that stays the same is not put off.
+  // An unchanged schedule keeps its due time.
   const isSame = state && isSameSchedule(change.before._orchschedule, rule);
   const dueAt = isSame ? state.dueAt : nextDueTime(rule, nowMs);
   const namespace = stays && !isSent ? state.namespace : writing.namespace;
   return { dueAt, tryAt: dueAt, namespace, ownerId: by.id, ownerType: by.type };
 }
 
-/** Makes a new orchestrator. @throws 400 unless it has a schedule exactly if its class is SCHEDULED */
+/** @throws 400 unless exactly the class SCHEDULED has a schedule */
 export function newOrchestrator(request: CreateOrchestrator, writing: Writing): Orchestrator {
   const { _params, _class, instant, _instant, _orchschedule, ...given } = request;
   const _id = writing.newId();
@@ -84,8 +84,8 @@ export function newOrchestrator(request: CreateOrchestrator, writing: Writing): 
 }
 
 /**
- * Makes an orchestrator as it is after a change. What was not sent is as before; `null` removes.
- * @throws 400 unless it has a schedule exactly if its class is SCHEDULED
+ * The orchestrator after a change. Missing fields stay unchanged; `null` removes.
+ * @throws 400 unless exactly the class SCHEDULED has a schedule
  */
 export function changedOrchestrator(before: Orchestrator, request: ChangeOrchestrator, writing: Writing): Orchestrator {
   const { _params, _class, instant, _instant, _orchschedule, _timeout, _permissionprofileid, ...given } = request;
@@ -104,7 +104,7 @@ export function changedOrchestrator(before: Orchestrator, request: ChangeOrchest
   return { ...after, ...timingOf(request, writing, change) };
 }
 
-/** Whether runs do something else after a change, or with other rights. */
+/** Whether a change affects what runs do, or their permissions. */
 export const changesRuns = (before: Orchestrator, after: Orchestrator): boolean =>
   before.orchsteps !== after.orchsteps || before._permissionprofileid !== after._permissionprofileid;
 
@@ -113,7 +113,7 @@ const touched = ({ by, nowMs }: Writing) => ({ _updatedby: by.id, _updatedat: St
 const unlessNone = <K extends string>(name: K, value: string | null | undefined) =>
   (value === null || value === undefined ? {} : { [name]: value }) as Partial<Record<K, string>>;
 
-/** Steps that stay the same keep their ids. */
+/** Unchanged steps keep their ids. */
 function stepsAfter({ _id, orchsteps }: Orchestrator, { _params }: ChangeOrchestrator, newId: () => string) {
   if (!_params.tasks) return orchsteps;
   const steps = stepsOf(_params.tasks, _id, newId);

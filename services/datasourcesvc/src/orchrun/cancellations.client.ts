@@ -4,15 +4,15 @@ import type { RedisConnection } from '@dtplatform/redis';
 
 const CHANNEL = 'datasourcesvc:run-cancelled';
 
-/** An attempt at a run: the one after so many retries. */
+/** A run's attempt, identified by the number of retries before it. */
 export interface Attempt {
   runId: string;
   retries: number;
 }
 
 /**
- * Announces cancelled runs to all processes of this service through Redis publish/subscribe. Delivery is at most once: a process that misses a message learns
- * from its next heartbeat that it no longer holds the run.
+ * Announces cancelled runs to all processes of this service through Redis publish/subscribe. Delivery is at most once:
+ * a process that misses a message finds the run lost at its next heartbeat.
  */
 export async function createCancellations(options: { redis: RedisConnection; redisUrl: string; log: Logger }) {
   const { redis, log } = options;
@@ -34,7 +34,7 @@ export async function createCancellations(options: { redis: RedisConnection; red
         log.warn({ err: error, ...cancelled }, 'could not announce a cancelled run');
       }
     },
-    /** @returns a function that unsubscribes */
+    /** @returns unsubscribes */
     onCancelled(attempt: Attempt, listener: () => void): () => void {
       const subscription = { cancelled: messageOf(attempt), listener };
       subscriptions.add(subscription);
@@ -46,5 +46,5 @@ export async function createCancellations(options: { redis: RedisConnection; red
 
 export type Cancellations = Awaited<ReturnType<typeof createCancellations>>;
 
-/** A late message must leave the next attempt alone. */
+/** A late message must not cancel the next attempt. */
 const messageOf = ({ runId, retries }: Attempt) => `${runId} ${retries}`;

@@ -4,14 +4,14 @@ import type { HeldWrite, KeptLease, Leases } from '@dtplatform/lease';
 import { coalesce, documentErrors, mongoErrors, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Run, StepState } from './run.js';
 
-/** What happened in steps, by their index. What is undefined in a state is removed. */
+/** Changes of steps by index. Undefined values remove fields. */
 export type StepChanges = Readonly<Record<number, StepState>>;
 
 interface RunProgress {
   /** Completed steps. */
   done: number;
   steps: StepChanges;
-  /** The step after these begins next, and may not run again if it is cut. */
+  /** The step that starts next may not be repeated if it is interrupted. */
   mustNotRepeat: boolean;
 }
 
@@ -20,18 +20,18 @@ export interface RunEnd extends Pick<Run, '_statusmsg' | '_result'>, Omit<RunPro
 }
 
 const HEARTBEAT_MS = 5_000;
-/** A run without a heartbeat for this long counts as lost. */
+/** A run without a heartbeat for this long is lost. */
 export const LEASE_MS = 20_000;
 
 const QUEUED = { _status: 'QUEUED' };
 /**
- * A process that cannot reach the database for a moment cannot send heartbeats either. A step that may not run again has more
- * time, since its run would end as ERROR.
+ * A process that briefly cannot reach the database cannot send heartbeats either. A step that may not be repeated gets
+ * more time, because its run would end as ERROR.
  */
 const MORE_TIME_MS = { $cond: ['$_work.mustNotRepeat', 40_000, 0] };
 const LOST = {
   '_work.lease.until': { $exists: true },
-  // The first comparison uses the index.
+  // Redundant, but uses the index.
   $expr: {
     $and: [
       { $lte: ['$_work.lease.until', '$$NOW'] },
@@ -41,15 +41,12 @@ const LOST = {
 };
 const RAISED = { $add: ['$_revision', 1] };
 
-/** While the database is unavailable, what is done is kept in memory about as long as the lease of the run lasts. */
+/** While the database is unavailable, finished steps are kept in memory for about the lifetime of the lease. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 1_000;
 const POSTPONED = { $add: [{ $ifNull: ['$_work.postponed', 0] }, 1] };
 
-/**
- * The claims of runs, and the writes of the process that holds the lease of one. Those of several runs at the same time are one
- * command.
- */
+/** Claims runs, and writes as the holder of a run's lease. Concurrent writes of several runs are one command. */
 export function createHeldRuns(leases: Leases<Run>) {
   const now = () => String(Date.now());
   const claimed = () => ({
@@ -63,7 +60,7 @@ export function createHeldRuns(leases: Leases<Run>) {
   const writeAlone = ({ held, update, release }: HeldWrite<Run>) => leases.write(held, update, { release });
   const writeTogether = coalesce(async (writes: HeldWrite<Run>[]): Promise<boolean[]> => {
     if (writes.length > 1 && (await leases.writeMany(writes))) return writes.map(() => true);
-    // Which of several leases were lost: what was written is written again, and has no further effect.
+    // Repeats each write to find the lost leases. A repeated write has no further effect.
     return Promise.all(writes.map(writeAlone));
   }, SHARED_WRITE);
   const writeHeld = (write: HeldWrite<Run>) => whenAvailable(() => writeTogether(write));
@@ -78,10 +75,10 @@ export function createHeldRuns(leases: Leases<Run>) {
   }
 
   return {
-    /** Starts queued runs, the oldest first. The promise resolves to those that this process now works on. */
+    /** Claims queued runs, oldest first. */
     claimQueued: (limit: number): Promise<Run[]> =>
       leases.claimMany(QUEUED, { set: claimed(), sort: { _updatedat: 1 }, limit }),
-    /** Takes over runs whose process has died or has put them off. */
+    /** Claims runs whose process died or that were postponed. */
     claimLost: (limit: number): Promise<Run[]> =>
       leases.claimMany(LOST, { set: claimed(), sort: { '_work.lease.until': 1 }, limit }),
     /** Sends heartbeats while this process works on a run. @param signal ends the work for another reason */
@@ -97,17 +94,17 @@ export function createHeldRuns(leases: Leases<Run>) {
       };
       return writeHeld({ held: run, update });
     },
-    /** Shows what the current step reports. */
+    /** Publishes the progress of the current step. */
     report: (run: Run, index: number, reported: StepState): Promise<boolean> =>
       leases.write(run, { $set: { ...stepUpdates({ [index]: reported }).$set, _updatedat: now() } }),
-    /** Leaves the run to any process. @param delayMs not before that time; it counts how often a run was put off for a while */
+    /** Leaves the run to any process. @param delayMs the earliest time; a delay counts as a postponement */
     putOff: (run: Run, delayMs: number): Promise<boolean> =>
       leases.expireIn(run, delayMs, delayMs > 0 ? { '_work.postponed': POSTPONED } : {}),
     async end(run: Run, end: RunEnd): Promise<void> {
       try {
         await write(run, end);
       } catch (error) {
-        // A run that has ended and cannot be stored so must not be taken for one that still runs.
+        // A run whose end cannot be stored must not look like a running one.
         if (!documentErrors(error)) throw error;
         const done = Math.min(end.done, run.orchrunsteps.length - 1);
         await write(run, { _status: 'ERROR', done, steps: {}, _statusmsg: 'The result of the run cannot be stored.' });
@@ -116,7 +113,7 @@ export function createHeldRuns(leases: Leases<Run>) {
   };
 }
 
-/** What changes in steps, as operators of an update. */
+/** Step changes as update operators. */
 export function stepUpdates(steps: StepChanges): { $set: Record<string, unknown>; $unset: Record<string, 1> } {
   const fields = Object.entries(steps).flatMap(([index, state]) =>
     Object.entries<unknown>(state).map(([name, value]) => [`orchrunsteps.${index}.${name}`, value] as const),
@@ -127,7 +124,7 @@ export function stepUpdates(steps: StepChanges): { $set: Record<string, unknown>
   };
 }
 
-/** What was done must not be done again because the database was unavailable for a moment. The fence makes it safe. */
+/** Retries, so that a short outage does not cause a step to be repeated. Safe because of the fence. */
 async function whenAvailable(write: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {

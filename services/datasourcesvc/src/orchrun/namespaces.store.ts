@@ -21,13 +21,13 @@ interface Deps {
   cancellations: Pick<Cancellations, 'announce'>;
 }
 
-/** Orchestrators and runs in namespaces. What is in other namespaces, too, stays there. */
+/** Orchestrators and runs in namespaces. Orchestrators that are also in other namespaces stay there. */
 export function createNamespaceContents({ mongo, runStore, cancellations }: Deps): NamespaceContents {
   const orchestrators = mongo.model(orchestratorModel);
   const runs = mongo.model(runModel);
   const calls = mongo.model(componentCallModel);
 
-  /** A run works in one namespace, even if its orchestrator is in others. */
+  /** A run works in one namespace, even if its orchestrator is in several. */
   async function cancelIn(namespaces: string[], { _id, _status, _work }: Run): Promise<void> {
     const hasEnded = _status !== 'QUEUED' && _status !== 'RUNNING';
     if (hasEnded || !namespaces.includes(_work.namespace)) return;
@@ -43,7 +43,7 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
     await model.updateMany({ ...these(found.filter(stays)), _namespaces: oneOf(left) } as never, update);
   }
 
-  /** A schedule runs in one namespace, even if its orchestrator is in others, too. */
+  /** A schedule runs in one namespace, even if its orchestrator is in several. */
   const endSchedules = (namespaces: string[], $set: object) =>
     orchestrators.updateMany(
       { '_schedule.namespace': oneOf(namespaces) },
@@ -51,7 +51,7 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
     );
 
   return {
-    /** Orchestrators first, so that no more of their runs start. */
+    /** Orchestrators first, so that they start no more runs. */
     async removeBatch(namespaces) {
       const held = { _namespaces: oneOf(namespaces) };
       const _updatedat = String(Date.now());
@@ -62,7 +62,7 @@ export function createNamespaceContents({ mongo, runStore, cancellations }: Deps
       const fields = { _namespaces: 1, _status: 1, '_work.namespace': 1 };
       const found = await runs.find(held, fields).limit(BATCH).lean<Run[]>();
       for (const run of found) await cancelIn(namespaces, run);
-      // They hold results.
+      // Results belong to the namespace.
       const ofThese = found.filter(({ _work }) => namespaces.includes(_work.namespace)).map(({ _id }) => _id);
       await calls.deleteMany({ _runId: oneOf(ofThese) });
       await leave(runs, found, namespaces, { _updatedat });

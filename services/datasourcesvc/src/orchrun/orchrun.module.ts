@@ -7,7 +7,7 @@ import { runRoutes } from './orchrun.routes.js';
 import { runModel } from './run.model.js';
 import { recoverRuns, removeOldRuns } from './runs.job.js';
 
-/** The jobs of this service. A message says that there are queued runs; which ones, MongoDB knows. */
+/** The jobs of this service. A message only means that runs are queued; MongoDB has the runs. */
 export const runJobs = defineCatalogue('datasourcesvc.runs', { 'run.queued': z.object({}) });
 
 /** From passportsvc. */
@@ -22,7 +22,7 @@ export const orchrun = resource({
   models: [runModel],
   routes: (parts: Parameters<typeof runRoutes>[0]) => [runRoutes(parts)],
   jobs({ runWorker, config, lifecycle }: Worker) {
-    // While runs end, the admin port still answers.
+    // While runs end, the admin port still responds.
     lifecycle.onStop('runs', () => runWorker.stop(config.SHUTDOWN_GRACE_MS));
     const startQueued = (_message: unknown, { signal }: { signal: AbortSignal }) => runWorker.startQueued(signal);
     return [jobsOf(runJobs, { 'run.queued': startQueued }, { concurrency: 1 })];

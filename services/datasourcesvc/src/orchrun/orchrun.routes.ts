@@ -34,7 +34,7 @@ const RunPage = pageOf(ShownRun).meta({ id: 'RunPage', description: 'A page of r
 /** Clients of this API expect a single run as an array of one. */
 const OneRun = z.array(ShownRun).length(1);
 
-/** A time in ISO 8601 or as milliseconds since 1970; parsed to milliseconds. */
+/** An ISO 8601 time or milliseconds since 1970; parsed to milliseconds. */
 const time = z
   .string()
   .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : isoToMs(text)))
@@ -62,21 +62,24 @@ interface Parts extends Pick<ServiceDeps, 'authenticate'> {
   eventStreams: EventStreams;
 }
 
-/** A run takes several times its stored bytes while it is read and sent: JSON escapes a control character with six. */
+/**
+ * Memory of a run while it is read and sent, as a multiple of its stored size: JSON escapes a control character with
+ * six.
+ */
 const BYTES_PER_STORED_BYTE = 8;
-/** A large run is sent less often than it changes. */
+/** Large runs are sent less often than they change. */
 const STORED_BYTES_PER_SEC = 256 * 1024;
 
 /**
- * Streams the state of a run, without the parameters of its steps: now, unless the client knows it, and whenever it has changed,
- * until it has ended.
+ * Streams the state of a run, without the parameters of its steps: its current state, unless the client has it, and
+ * each change until it has ended.
  */
 const watchRun =
   ({ runs, authenticate, eventStreams }: Parts): Handler<{ resource: RunSummary; query: { nsfilter: string } }> =>
   async ({ resource, query: { nsfilter }, access, req, res }) => {
     const { _id } = resource;
     let sent = lastRevision(req);
-    // To a client of server-sent events, 204 says that there is nothing to reconnect for.
+    // For clients of server-sent events, 204 means not to reconnect.
     if (hasEnded(resource) && sent === resource._revision) return noContent();
 
     let quietUntilMs = 0;

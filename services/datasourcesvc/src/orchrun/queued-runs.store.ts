@@ -9,16 +9,16 @@ import { isRetryable, NOT_STARTED, RETRYABLE } from './run.js';
 import type { Run } from './run.js';
 import { runModel } from './run.model.js';
 
-/** How many runs may be queued in a namespace; one more is a 429. */
+/** Maximum number of queued runs in a namespace; one more is a 429. */
 const MAX_QUEUED = 20;
-/** Enough even when concurrent callers contend for every slot. */
+/** Suffices even when concurrent callers contend for every slot. */
 const MAX_ATTEMPTS = 20;
 
 const slotsOf = (namespace: string) => Array.from({ length: MAX_QUEUED }, (_, n) => `${namespace}/${n}`);
 
 /**
- * Queues runs, in a transaction, each with a free slot in each of its namespaces. A unique index covers slots, so
- * concurrent callers cannot both take the last one. Each picks at random, so that they rarely conflict.
+ * Queues runs in a transaction, each with a free slot in each of its namespaces. A unique index covers slots, so
+ * concurrent callers cannot both take the last one. Slots are picked at random, so that callers rarely conflict.
  * @param queue gets the slots of each run
  * @throws 429 when a namespace has no free slot
  */
@@ -57,23 +57,23 @@ async function freeSlots(
   return runs.map(({ _namespaces }) => _namespaces.map(take));
 }
 
-/** Bytes of runs in a transaction that several requests share; a larger one has its own. */
+/** Size of runs in a transaction that several requests share; a larger run gets its own. */
 const MAX_SHARED_BYTES = 256 * 1024;
-/** Of a run in what it causes besides. */
+/** Size of a run's other writes. */
 const BASE_BYTES = 8 * 1024;
 
-/** What else is stored together with a queued run. */
+/** Further writes in the transaction of a queued run. */
 type Alongside = (session: ClientSession) => Promise<void>;
 
 interface EnqueueDeps {
   mongo: Mongo;
-  /** Tells workers that runs are queued. */
+  /** Notifies workers of queued runs. */
   announce: (session: ClientSession) => Promise<void>;
 }
 
-/** Stores new runs and queues them. Requests at the same time share a transaction. */
+/** Stores new runs and queues them. Concurrent requests share a transaction. */
 export function createEnqueue({ mongo, announce }: EnqueueDeps) {
-  // The driver's collection: this service has made these documents, and Mongoose's casts would only cost time.
+  // The driver's collection: this service creates the documents, and Mongoose's casts would only cost time.
   const runs = mongo.model(runModel).collection;
 
   const enqueueAll = (queued: Run[], alongside?: Alongside): Promise<void[]> =>
@@ -98,7 +98,7 @@ export function createEnqueue({ mongo, announce }: EnqueueDeps) {
 }
 
 interface RetryDeps extends EnqueueDeps {
-  /** The end of a lease that begins now. */
+  /** The end of a lease that starts now. */
   until: () => Date;
 }
 
@@ -108,17 +108,17 @@ interface Retrier {
   type: NonNullable<Run['_work']['starterType']>;
 }
 
-/** Starts ended runs again, in MongoDB. */
+/** Restarts ended runs. */
 export function createRetries({ mongo, until, announce }: RetryDeps) {
   const runs = mongo.model(runModel);
 
   return async (run: Run, retrier: Retrier, precondition: Precondition): Promise<Run> => {
     const { _id, _work } = run;
-    // It must still be the same attempt that ended.
+    // The attempt must be the one that ended.
     const same = { _id, '_work.retries': _work.retries ?? null };
     const isSame = { ...same, _status: oneOf(RETRYABLE), ...revisionIn(precondition) };
 
-    // A rejection is thrown in the transaction: what that returns may be committed as the response to the caller's key.
+    // Thrown inside the transaction: a returned value may be committed as the response to the caller's key.
     const write = async (session: ClientSession | undefined, slots?: string[]): Promise<Run> => {
       const update = retryOf(run, retrier, { slots, until: _work.instant ? until() : undefined });
       const options = { session, returnDocument: 'after', lean: true } as const;
@@ -136,7 +136,7 @@ export function createRetries({ mongo, until, announce }: RetryDeps) {
   };
 }
 
-/** Whoever held the run before has a lower fence and cannot write any more. A run of class INSTANT is claimed at once. */
+/** A higher fence stops writes of the former holder. A run of class INSTANT is claimed at once. */
 function retryOf(run: Run, { id, type }: Retrier, { slots, until }: { slots?: string[]; until?: Date }) {
   const { done, retries = 0, instant, lease } = run._work;
   const fence = lease.fence + 1;

@@ -9,9 +9,9 @@ import { INTERRUPTED } from './run.js';
 import type { Run } from './run.js';
 import type { RunStore } from './runs.store.js';
 
-/** A run that was started this often probably crashes the process each time. */
+/** A run that was started this often probably crashes its process each time. */
 const MAX_CLAIMS = 20;
-/** How often a run waits for a part of the platform that is unavailable, and for how long the first time. */
+/** How often a run is postponed while part of the platform is unavailable, and the first delay. */
 const MAX_POSTPONED = 4;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 600_000;
@@ -26,8 +26,8 @@ interface ExecutionDeps {
 }
 
 /**
- * Executes runs. A completed step never runs again. A step that was cut runs again if its component allows that; otherwise the
- * run ends as ERROR.
+ * Executes runs. A completed step never runs again. An interrupted step runs again if its component allows that;
+ * otherwise the run ends as ERROR.
  */
 export function createRunExecution(deps: ExecutionDeps) {
   const { runStore, cancellations, log } = deps;
@@ -38,7 +38,7 @@ export function createRunExecution(deps: ExecutionDeps) {
     const failed = (_statusmsg: string): RunEnd => ({ _status: 'ERROR', done, steps: {}, _statusmsg });
     if (lease.fence - fenceAtRetry > MAX_CLAIMS) return failed('The run was started too often.');
     if (mustNotRepeat) return failed(INTERRUPTED);
-    // Its caller is gone.
+    // Its caller has disconnected.
     if (instant && context.shutdown) return failed(PROCESS_ENDED);
     return runSteps(run, signal, context);
   }
@@ -47,11 +47,11 @@ export function createRunExecution(deps: ExecutionDeps) {
     const { shutdown } = context;
     const { retries = 0, startedAt = Date.now(), timeoutMs } = run._work;
     const stopping = new AbortController();
-    // By hand: AbortSignal.any leaves a record of each run at the signal of the process.
+    // Not AbortSignal.any, which keeps a record of each run at the process's signal.
     const leave = () => stopping.abort(shutdown?.reason);
     if (shutdown?.aborted) leave();
     shutdown?.addEventListener('abort', leave);
-    // A cancellation before this is found by the first write.
+    // A cancellation before this is noticed by the first write.
     const stop = () => stopping.abort(new LeaseLost());
     const unsubscribe = cancellations.onCancelled({ runId: run._id, retries }, stop);
     const timer = setTimeout(() => stopping.abort(new OutOfTime()), startedAt + timeoutMs - Date.now());
@@ -69,9 +69,9 @@ export function createRunExecution(deps: ExecutionDeps) {
 
   return {
     /**
-     * Works on a run that was queued or left behind, and that this process has claimed: until it has ended, was cancelled, exceeds
-     * its time limit, or is left to another process.
-     * @param shutdown aborted when this process ends
+     * Works on a run that this process has claimed, until it has ended, was cancelled, exceeds its time limit, or is
+     * left to another process.
+     * @param shutdown aborts when this process stops
      */
     async process(run: Run, shutdown: AbortSignal): Promise<void> {
       const { postponed = 0 } = run._work;
@@ -83,7 +83,7 @@ export function createRunExecution(deps: ExecutionDeps) {
         await runStore.putOff(run, pauseMs);
       }
     },
-    /** Runs it in this process. @param claim stores or claims it. @returns the run after its end */
+    /** Runs it in this process. @param claim stores or claims it. @returns the ended run */
     async runNow(claim: () => Promise<Run>): Promise<Run> {
       const run = await claim();
       await work(run, { mayRetry: false });

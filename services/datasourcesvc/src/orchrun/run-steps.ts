@@ -14,13 +14,12 @@ import { createStepReport, resultOf } from './step-report.js';
 /** All log lines of a run. */
 const MAX_LOGS_BYTES = 512 * 1024;
 
-/** The run exceeded its time limit. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }
 
 export interface WorkContext {
-  /** Aborted when this process shuts down: another one continues the run. */
+  /** Aborts when this process shuts down: another one continues the run. */
   shutdown?: AbortSignal;
   /** Whether a step is retried later when part of the platform is unavailable; otherwise the run fails. */
   mayRetry: boolean;
@@ -40,7 +39,7 @@ interface Work {
   run: Run;
   starter: StarterTokens;
   signal: AbortSignal;
-  /** Bytes of the logs and results of the steps that are completed. */
+  /** Size of logs and results of completed steps. */
   logBytes: number;
   resultBytes: number;
 }
@@ -49,7 +48,7 @@ interface Work {
 interface Stop {
   error: unknown;
   index: number;
-  /** Not recorded yet. */
+  /** Not stored yet. */
   steps: StepChanges;
   mayRunAgain: boolean;
   hasBegun: boolean;
@@ -59,9 +58,9 @@ interface Stop {
 type Outcome = { state: StepState; stop?: undefined } | { stop: Stop } | undefined;
 
 /**
- * Runs the steps of a claimed run that are not completed, in order. The start of a step is recorded before it begins, together
- * with the end of the one before it (docs/adr/0075).
- * @returns how the run ended, or undefined when this process no longer holds it. The promise rejects when it must be retried
+ * Runs the remaining steps of a claimed run in order. The start of a step is stored before it begins, together with the
+ * end of the previous one (docs/adr/0075).
+ * @returns how the run ended; undefined when this process no longer holds it. Rejects when the run must be retried
  */
 export function createStepRunner({ runStore, components, actAs, log }: StepRunnerDeps) {
   async function runSteps(run: Run, signal: AbortSignal, context: WorkContext): Promise<RunEnd | undefined> {
@@ -83,7 +82,7 @@ export function createStepRunner({ runStore, components, actAs, log }: StepRunne
     return { _status: 'COMPLETED', done: all.length, steps, _result: JSON.parse(last?._resulttext ?? 'null') };
   }
 
-  /** @param before what is to be recorded of the step before */
+  /** @param before changes of the previous step that are not stored yet */
   async function runStep(work: Work, index: number, before: StepChanges): Promise<Outcome> {
     const { run, signal, starter } = work;
     const step = run.orchrunsteps[index]!;
@@ -106,14 +105,14 @@ export function createStepRunner({ runStore, components, actAs, log }: StepRunne
       const { progress, log: addLine } = report;
       const ids = { stepId: step.id, runId: run._id, namespace: run._work.namespace };
       const context: StepContext = { ...ids, starter, signal, progress, log: addLine };
-      // The run's time limit is part of the signal. A step may ignore the signal, so nothing waits for it after that.
+      // The signal includes the run's time limit. The step may ignore it, so the wait ends with the signal.
       const value = await pTimeout(runComponent(step, component, context), { milliseconds: Infinity, signal });
       const { text, note } = resultOf(value, work.resultBytes);
       const result = note === undefined ? { _resulttext: text } : { _statusmsg: note };
       return { state: { ...(await report.end()), ...result, _endedat: now() } };
     } catch (error) {
       const steps = { [index]: { ...(await report.end()), _endedat: now() } };
-      // A step that heeds the signal fails with an error of its own; what counts is why the signal was aborted.
+      // A step that obeys the signal fails with its own error; the reason of the signal takes precedence.
       const reason: unknown = isAborted(signal) ? signal.reason : error;
       return { stop: { error: reason, index, steps, mayRunAgain, hasBegun: true } };
     }
@@ -152,7 +151,7 @@ async function runComponent(
   return component.run(params, context);
 }
 
-/** A function, because the answer changes while steps run. */
+/** A function, because the value changes while steps run. */
 const isAborted = ({ aborted }: AbortSignal) => aborted;
 const now = () => String(Date.now());
 

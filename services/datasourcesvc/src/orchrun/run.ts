@@ -6,8 +6,8 @@ import { parseTimeout } from '../orchestrators/duration.js';
 import { Orchestrator, OrchStep, StepParameters } from '../orchestrators/orchestrator.js';
 
 /**
- * A step of a run. Its `_actualparams` are the orchestrator's, overridden by those of the run. Steps run one after the
- * other, so their statuses follow from the run: see `stepStatus`. What happened in it is absent before it starts.
+ * A step of a run. `_actualparams` are the orchestrator's, overridden by the run's. Steps run one by one, so their
+ * statuses follow from the run: see `stepStatus`. The other fields are absent before it starts.
  */
 export const RunStep = z.object({
   id: ResourceId.describe('The id of the step of this run.'),
@@ -25,21 +25,20 @@ export const RunStep = z.object({
     .describe('When it started, in milliseconds since 1970, as text; absent until then.'),
   _endedat: z.string().optional().describe('When it ended, in milliseconds since 1970, as text; absent until then.'),
   _progress: z.number().min(0).max(100).optional().describe('How far it is, in percent, as its component reports it.'),
-  /** What its component reports, or why its result was left out. Why it failed is in the run. */
+  /** Reported by its component, or why the result was left out. The error of a failed step is in the run. */
   _statusmsg: z.string().optional(),
   _log: z
     .array(z.string())
     .optional()
     .describe('The newest lines that its component has written, up to 100; absent in lists.'),
-  /** JSON text: values that are deeply nested, or whose arrays are long, would be too large for the database. */
+  /** JSON text: deeply nested values and long arrays would be too large for the database. */
   _resulttext: z.string().optional(),
 });
 export type RunStep = z.infer<typeof RunStep>;
 
-/** What happened in a step. */
+/** The state of a step. */
 export type StepState = Pick<RunStep, '_startedat' | '_endedat' | '_progress' | '_statusmsg' | '_log' | '_resulttext'>;
 
-/** The state of a step that has not started. */
 export const NOT_STARTED = {
   _startedat: undefined,
   _endedat: undefined,
@@ -49,38 +48,38 @@ export const NOT_STARTED = {
   _resulttext: undefined,
 } satisfies { [K in keyof Required<StepState>]: undefined };
 
-/** What the processes that work on a run need to know. */
+/** State for the processes that work on a run. */
 const RunWork = z.object({
-  /** The namespace that the run works in: that of the call that started it. */
+  /** The namespace of the call that started it. */
   namespace: z.string(),
-  /** Whom `_createdby` names. */
+  /** The type of `_createdby`. */
   starterType: z.enum(['user', 'app', 'permprofile']),
-  /** The permission profile whose rights the steps have instead of the starter's. */
+  /** The permission profile whose permissions the steps have instead of the starter's. */
   profileId: ResourceId.optional(),
-  /** Runs in the request of its caller, not in the queue. */
+  /** Runs in its caller's request instead of the queue. */
   instant: z.boolean(),
   timeoutMs: z.number(),
-  /** How many steps are completed. */
+  /** Number of completed steps. */
   done: z.int(),
   /** Held by the process that works on the run. */
   lease: z.object({ fence: z.int(), until: z.date().optional(), claim: z.string().optional() }),
-  /** The current step has begun, and may not run again if it was cut (docs/adr/0075). */
+  /** The current step has started and may not be repeated if it was interrupted (docs/adr/0075). */
   mustNotRepeat: z.boolean().optional(),
-  /** How often the run was retried, by whom the last time, and the fence at that time. */
+  /** Number of retries, who made the last one, and the fence at that time. */
   retries: z.int().optional(),
   retrierType: z.enum(['user', 'app', 'permprofile']).optional(),
   fenceAtRetry: z.int().optional(),
-  /** When the first process started, or the first one after a retry, in milliseconds since 1970. */
+  /** When the first process started, counted anew after a retry; milliseconds since 1970. */
   startedAt: z.number().optional(),
-  /** How often it was put off because a step could not reach part of the platform. */
+  /** How often it was postponed because a step could not reach part of the platform. */
   postponed: z.int().optional(),
   /** The call that queued it. */
   trace: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }).optional(),
-  /** Its places among the queued runs of its namespaces. */
+  /** Its slots in the queues of its namespaces. */
   slots: z.array(z.string()).optional(),
 });
 
-/** One execution of an orchestrator. What only this service knows is in `_work`. */
+/** One execution of an orchestrator. `_work` is internal. */
 export const Run = z.object({
   _id: ResourceId.describe('The id of the run.'),
   _orchid: Orchestrator.shape._id,
@@ -105,10 +104,10 @@ export const Run = z.object({
 });
 export type Run = z.infer<typeof Run>;
 export type RunStatus = Run['_status'];
-/** What can change of a run: all of it but the parameters of its steps, which may be much larger than the rest. */
+/** The parts of a run that change: all but the parameters of its steps, which may be much larger than the rest. */
 export type FollowedRun = Omit<Run, 'orchrunsteps'> & { orchrunsteps: Omit<RunStep, '_actualparams'>[] };
 
-/** Why a run ends whose step was cut and may not run again. */
+/** The error of a run whose step was interrupted and may not be repeated. */
 export const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
 
 export const RETRYABLE: RunStatus[] = ['ERROR', 'CANCELLED'];
@@ -116,7 +115,7 @@ export const RETRYABLE: RunStatus[] = ['ERROR', 'CANCELLED'];
 export const isRetryable = ({ _status }: Pick<Run, '_status'>): boolean => RETRYABLE.includes(_status);
 export const hasEnded = ({ _status }: Pick<Run, '_status'>): boolean => _status !== 'QUEUED' && _status !== 'RUNNING';
 
-/** Whose rights the steps have: those of the permission profile, or else of who started the run or retried it last. */
+/** The subject whose permissions the steps have: the permission profile, or else the last starter or retrier. */
 export function subjectOfSteps({ _createdby, _retriedby, _work }: Run) {
   const { starterType, retrierType, profileId } = _work;
   if (profileId !== undefined) return { id: profileId, type: 'permprofile' as const };
@@ -124,7 +123,7 @@ export function subjectOfSteps({ _createdby, _retriedby, _work }: Run) {
   return { id: _retriedby, type: retrierType };
 }
 
-/** Parameters for one step of a run, or for all steps of a component, named by its `_compid`. */
+/** Parameters for one step of a run, or for all steps of a component, identified by `_compid`. */
 export const StepOverride = z
   .object({
     _sequenceno: OrchStep.shape._sequenceno.optional().describe('The number of the step.'),
@@ -144,7 +143,7 @@ type StepOverride = z.infer<typeof StepOverride>;
 export interface RunRequest {
   orchestrator: Orchestrator;
   parameters: StepOverride[];
-  /** The namespace of the call, which is one of the orchestrator's. */
+  /** The namespace of the call, one of the orchestrator's. */
   namespace: string;
   /** Revisions of the orchestrator that may run. */
   precondition: Precondition;
@@ -158,12 +157,12 @@ interface RunDefaults {
 
 /** A run is one document, with the parameters, results and logs of all its steps. */
 const MAX_PARAMETERS_BYTES = 4 * 1024 * 1024;
-/** Time limit of runs whose orchestrator sets none, as of `24 * *`. */
+/** Default time limit of a run, as `24 * *`. */
 const DEFAULT_TIMEOUT_MS = 24 * 3_600_000;
 
 /**
- * A queued run of an orchestrator in its present state.
- * @throws 400 when parameters name a step that the orchestrator does not have, or are too large together
+ * A queued run of an orchestrator in its current state.
+ * @throws 400 when parameters name an unknown step or are too large in total
  */
 export function newRun(request: RunRequest, { starter, newId, instantLimitMs }: RunDefaults): Run {
   const { orchestrator, namespace } = request;

@@ -11,37 +11,37 @@ import type { RunExecution } from './run-execution.js';
 import type { Run } from './run.js';
 import type { RunStore } from './runs.store.js';
 
-/** How long a message waits for a place in this process before other processes get it, and then for theirs. */
+/** How long a message waits for a free slot in this process before other processes get it, and then for theirs. */
 const HOLD_MS = 500;
-/** Before the process must end, for those that it stops and for their last writes. */
+/** Time before the end of the process to stop runs and store their state. */
 const CUT_MS = 5_000;
 const LAST_WRITES_MS = 4_000;
 
 interface RunWorkerDeps {
   runStore: Pick<RunStore, 'claimQueued' | 'claimLost'>;
   execution: Pick<RunExecution, 'process'>;
-  /** How many runs at the same time. */
+  /** Number of concurrent runs. */
   places: number;
   log: Logger;
 }
 
 /**
- * Works on runs. Which ones are queued or lost, MongoDB knows; whoever has free places claims as many at once. A process that
- * had none left looks again when one becomes free.
+ * Works on runs. MongoDB has the queued and lost runs; processes with free slots claim as many at once. A process
+ * without a free slot claims again when one becomes free.
  */
 export function createRunWorker({ runStore, execution, places, log }: RunWorkerDeps) {
   const working = new Set<Promise<void>>();
   const shutdown = new AbortController();
   let isStopping = false;
-  /** Whether the latest claim has filled all places. */
+  /** Whether the latest claim has filled all slots. */
   let isFull = false;
   let last: Promise<unknown> = Promise.resolve();
   let waiting: (() => void) | undefined;
   let stopped: Promise<void> | undefined;
 
   /**
-   * Claims runs for all free places. One claim after the other, so that two never claim for the same places.
-   * @returns how many, and whether there may be more than there were places for
+   * Claims runs for all free slots. Claims are sequential, so that two never fill the same slots.
+   * @returns the number of runs, and whether there may be more
    */
   function claim(from: (limit: number) => Promise<Run[]>): Promise<{ count: number; isFull: boolean }> {
     const claimed = last.then(async () => {
@@ -73,7 +73,7 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
     claim(runStore.claimQueued).catch((error: unknown) => log.warn({ err: error }, 'could not look for queued runs'));
   }
 
-  /** @returns whether there is one in time */
+  /** @returns whether one becomes free in time */
   function freePlace(signal: AbortSignal): Promise<boolean> {
     if (working.size < places) return Promise.resolve(true);
     const found = new Promise<boolean>((resolve) => (waiting = () => resolve(true)));
@@ -93,8 +93,9 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
 
   return {
     /**
-     * Starts queued runs. Its message stays until no run waits for a place, so that `queue_jobs` shows whether workers are
-     * missing. @throws Postponed when all places of this process are taken: another one may have some
+     * Starts queued runs. The message stays in the queue until no run waits for a slot, so that `queue_jobs` shows
+     * whether workers are missing. @throws Postponed when all slots of this process are taken: another process may have
+     * some
      */
     async startQueued(signal: AbortSignal): Promise<void> {
       for (;;) {
@@ -103,21 +104,24 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
       }
     },
 
-    /** Takes over lost runs, and starts queued ones whose message was missed. @returns how many were lost */
+    /** Takes over lost runs, and starts queued ones whose message was missed. @returns the number of lost runs */
     async recover(): Promise<number> {
       const { count } = await claim(runStore.claimLost);
       await claim(runStore.claimQueued);
       return count;
     },
 
-    /** Resolves within `graceMs`. Runs that have not ended by then are left to other processes. */
+    /** Resolves within `graceMs`. Runs that are still running are left to other processes. */
     stop: (graceMs: number): Promise<void> => (stopped ??= stop(graceMs)),
   };
 }
 
 type RunWorker = ReturnType<typeof createRunWorker>;
 
-/** Together with the lease of a run, how soon another worker takes over the runs of one that died: within 30 seconds. */
+/**
+ * Together with a run's lease, this determines how soon another worker takes over the runs of one that died: within 30
+ * seconds.
+ */
 const RECOVER_EVERY_MS = 5_000;
 
 interface RecoveryDeps extends ProcessContext {
@@ -125,11 +129,11 @@ interface RecoveryDeps extends ProcessContext {
   runWorker: RunWorker;
 }
 
-/** Takes over lost runs. */
 export function recoverRuns({ config, runWorker, lifecycle, log }: RecoveryDeps): void {
   const sweep = startSweep({ what: 'runs', recover: () => runWorker.recover(), log, everyMs: RECOVER_EVERY_MS });
   lifecycle.onStop('sweep of runs', () => sweep.stop());
-  // Before the workers of the queues, which may take all the time that is left. Whoever made the run worker awaits its end.
+  // Stops before the queue workers, which may use all the remaining time. Whoever created the run worker awaits its
+  // stop.
   lifecycle.onStop('start of runs', () => void runWorker.stop(config.SHUTDOWN_GRACE_MS));
 }
 

@@ -13,15 +13,15 @@ import { runModel } from './run.model.js';
 
 const MAX_TIMESTAMP = 9_999_999_999_999;
 
-/** Timestamps with the 13 digits of present-day ones compare as text in order of time. */
+/** Timestamps of 13 digits sort correctly as text. */
 const timestampText = (ms: number): string => String(Math.min(Math.max(0, ms), MAX_TIMESTAMP)).padStart(13, '0');
 
 const UNENDED = { _status: oneOf<RunStatus>(['QUEUED', 'RUNNING']) };
-/** Fields that only an un-ended run has. */
+/** Fields of runs that have not ended. */
 const OF_UNENDED = ['_work.lease.until', '_work.mustNotRepeat', '_work.slots'];
 
 const ENDED: RunStatus[] = ['COMPLETED', 'ERROR', 'CANCELLED'];
-/** How many of these are removed at once. */
+/** Runs removed per batch. */
 const BATCH = 500;
 
 const WITHOUT_PARAMETERS = { 'orchrunsteps._actualparams': 0 } as const;
@@ -30,39 +30,39 @@ const FOLLOWED = {
   $mergeObjects: ['$$ROOT', { orchrunsteps: { $map: { input: '$orchrunsteps', in: FOLLOWED_STEP } } }],
 };
 const SUMMARY = { _orchid: 1, _namespaces: 1, _status: 1, _revision: 1, bytes: { $bsonSize: FOLLOWED } };
-/** What lists leave out. */
+/** Fields that lists omit. */
 const WITHOUT_DETAILS = { 'orchrunsteps._log': 0, 'orchrunsteps._resulttext': 0 } as const;
 
-/** Which runs to list. */
+/** Filter of a list of runs. */
 export interface RunFilter {
   _status?: RunStatus[];
   _orchid?: string;
-  /** When the run was created, in milliseconds since 1970; both ends are included. */
+  /** When the run was created, in milliseconds since 1970, inclusive. */
   startDate?: number;
   endDate?: number;
 }
 
-/** What is needed to see whether a run has changed, without reading all of it. */
+/** Enough to notice a change of a run without reading all of it. */
 export interface RunSummary extends Pick<Run, '_id' | '_orchid' | '_namespaces' | '_status' | '_revision'> {
-  /** Of the followed run, as it is stored. */
+  /** Stored size of the followed run. */
   bytes: number;
 }
 
 interface Deps {
   mongo: Mongo;
   outbox: Outbox;
-  /** The message that says that there are queued runs. */
+  /** The message that runs are queued. */
   queued: MessageType<object>;
 }
 
 /**
- * Runs in MongoDB. One process at a time holds the lease of a run and works on it. A write of a process that no longer holds it
- * returns false: another process has taken the run over, or it has ended.
+ * Runs in MongoDB. One process at a time holds a run's lease and works on it. A write returns false if the process no
+ * longer holds the lease: another process has taken the run over, or it has ended.
  */
 export function createRunStore({ mongo, outbox, queued }: Deps) {
   const runs = mongo.model(runModel);
   const leases = createLeases(runs, { path: '_work.lease', ttlMs: LEASE_MS });
-  /** By the clock of this process. */
+  /** By this process's clock. */
   const until = () => new Date(Date.now() + LEASE_MS);
   const announce = (session: ClientSession) => outbox.put(session, queued, {});
 
@@ -71,7 +71,7 @@ export function createRunStore({ mongo, outbox, queued }: Deps) {
     /** Stores a run and queues it, in one transaction. @throws 429 when too many are queued in a namespace */
     enqueue: createEnqueue({ mongo, announce }),
     /**
-     * Starts an ended run again, with the step that is not completed: queues it or, if it is of class INSTANT, claims it.
+     * Restarts an ended run at the step that is not completed: queues it or, if it is of class INSTANT, claims it.
      * @param run as it was found
      * @throws 409 when it can no longer be retried, 412 when it has another revision, 429 when too many are queued in a
      * namespace
@@ -85,7 +85,7 @@ export function createRunStore({ mongo, outbox, queued }: Deps) {
       return claimed;
     },
     /**
-     * @returns the attempt that is cancelled; undefined when the run has ended already
+     * @returns the cancelled attempt; undefined when the run has already ended
      * @throws 412 when it has another revision
      */
     async cancel(_id: string, precondition: Precondition): Promise<Attempt | undefined> {
@@ -102,14 +102,14 @@ export function createRunStore({ mongo, outbox, queued }: Deps) {
       (await runs.findById(id, WITHOUT_PARAMETERS).lean()) ?? undefined,
     findSummary: async (id: string): Promise<RunSummary | undefined> =>
       (await runs.findById(id, SUMMARY).lean<RunSummary>()) ?? undefined,
-    /** Newest first. The scope is a scope of orchestrators. */
+    /** Newest first. The scope refers to orchestrators. */
     list: (scope: Scope, filter: RunFilter, paging: Paging): Promise<Listing<Run>> =>
       listPage(
         runs,
         { $and: [scopeFilter(scope, ['_orchid']), matching(filter)] },
         { paging, sort: { _createdat: -1, _id: -1 }, projection: WITHOUT_DETAILS },
       ),
-    /** Removes runs that ended before a time, in milliseconds since 1970, in batches. @returns how many */
+    /** Removes runs that ended before a time, in milliseconds since 1970, in batches. @returns their number */
     async removeEndedBefore(time: number, signal: AbortSignal): Promise<number> {
       const old = { _status: oneOf(ENDED), _updatedat: before(timestampText(time)) };
       let count = 0;

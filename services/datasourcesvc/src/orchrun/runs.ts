@@ -14,7 +14,7 @@ import { isRetryable, newRun } from './run.js';
 import type { Run, RunRequest } from './run.js';
 import type { RunFilter, RunStore } from './runs.store.js';
 
-/** More than that is a new run. */
+/** Further attempts need a new run. */
 const MAX_RETRIES = 20;
 
 interface RunsDeps {
@@ -31,7 +31,7 @@ interface RunsDeps {
 export function createRuns(deps: RunsDeps) {
   const { orchestratorStore, runStore, components, execution, cancellations, newId, instantLimitMs } = deps;
 
-  /** A retry must not bring back what an editor has taken away since: the orchestrator, or the rights of its profile. */
+  /** A retry must not restore what was removed since: the orchestrator, its namespace or its profile. */
   async function requireOrchestrator({ _orchid, _work: { namespace, profileId } }: Run): Promise<void> {
     const orchestrator = await orchestratorStore.find(_orchid);
     if (!orchestrator?._namespaces.includes(namespace)) throw errors.orchestratorDeleted();
@@ -41,14 +41,14 @@ export function createRuns(deps: RunsDeps) {
   return {
     /**
      * Runs an orchestrator. A run of class INSTANT has ended when this resolves; others are QUEUED.
-     * @throws 400 for parameters of an unknown step or that its component rejects, or when the namespace of the call is none of the
-     * orchestrator, 403 without RUN in that namespace, 412 when the orchestrator has another revision, 429 when too many runs are
-     * queued in a namespace
+     * @throws 400 for parameters of an unknown step or that its component rejects, or when the call's namespace is not
+     * among the orchestrator's; 403 without RUN in that namespace; 412 when the orchestrator has another revision; 429
+     * when too many runs are queued in a namespace
      */
     async start(request: RunRequest, access: Access): Promise<Run> {
       const { orchestrator, namespace, precondition } = request;
       if (!orchestrator._namespaces.includes(namespace)) throw errors.namespaceNotListed();
-      // The route accepts RUN in any namespace of the orchestrator; the run works in this one.
+      // The route accepts RUN in any namespace of the orchestrator; the run needs it in this one.
       await access.requireIn('RUN', orchestratorIrn(orchestrator._id), [namespace]);
       if (!matchesPrecondition(orchestrator, precondition)) throw commonErrors.preconditionFailed();
       const run = newRun(request, { starter: starterOf(access), newId, instantLimitMs });
@@ -65,11 +65,11 @@ export function createRuns(deps: RunsDeps) {
       await cancellations.announce(cancelled);
     },
     /**
-     * Starts a run that ended as ERROR or CANCELLED again, with the step that is not completed, in the name of the caller.
-     * One of class INSTANT has ended when this resolves; others are QUEUED.
-     * @throws 403 without RUN in the namespace of the run, 409 when it has not ended so, was retried too often, or its
-     * orchestrator was deleted, has left the namespace of the run or has lost its permission profile, 412 when it has another
-     * revision, 429 when too many runs are queued in a namespace
+     * Restarts a run that ended as ERROR or CANCELLED at the step that is not completed, on behalf of the caller. A run
+     * of class INSTANT has ended when this resolves; others are QUEUED.
+     * @throws 403 without RUN in the namespace of the run; 409 when it has not ended like this, was retried too often,
+     * or its orchestrator was deleted, has left the run's namespace or has another permission profile; 412 when it has
+     * another revision; 429 when too many runs are queued in a namespace
      */
     async retry(run: Run, precondition: Precondition, access: Access): Promise<Run> {
       const { _orchid, _work } = run;
@@ -85,7 +85,7 @@ export function createRuns(deps: RunsDeps) {
     /** The same runs, for callers that follow them. */
     summaries: { find: async (id: string, namespace: string) => foundIn(namespace, await runStore.findSummary(id)) },
     followed: { find: async (id: string, namespace: string) => foundIn(namespace, await runStore.findFollowed(id)) },
-    /** Runs of the orchestrators of the namespace that the caller may read, newest first. */
+    /** Runs of the namespace's orchestrators that the caller may read, newest first. */
     list: async (nsfilter: string, filter: RunFilter, paging: Paging, access: Access): Promise<Listing<Run>> =>
       runStore.list(await access.scope('READ', ORCHESTRATOR_TYPE, [nsfilter]), filter, paging),
   };
@@ -93,7 +93,7 @@ export function createRuns(deps: RunsDeps) {
 
 export type Runs = ReturnType<typeof createRuns>;
 
-/** The run, as a resource that has the permissions of its orchestrator, if it is in the namespace of the call. */
+/** The run as a resource with its orchestrator's permissions, if it is in the call's namespace. */
 const foundIn = <R extends Pick<Run, '_orchid' | '_namespaces'>>(namespace: string, run: R | undefined) =>
   run?._namespaces.includes(namespace) ? { ...run, _irn: orchestratorIrn(run._orchid) } : undefined;
 

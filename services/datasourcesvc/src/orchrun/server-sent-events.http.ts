@@ -14,17 +14,16 @@ import type { CallOrigin } from '@dtplatform/telemetry';
 /** An event of a stream (HTML, "Server-sent events"). */
 interface ServerSentEvent {
   event: string;
-  /** What a client that reconnects sends as `Last-Event-ID`. Without line breaks. */
+  /** Sent back as `Last-Event-ID` by a client that reconnects. Must not contain line breaks. */
   id: string;
-  /** JSON. */
+  /** Sent as JSON. */
   data: unknown;
 }
 
 /**
- * Asked about once per second: what to send, if anything. It must check the rights of the caller each time, because a stream
- * outlives the check of its request. A rejection ends the stream; after any other error it is asked again, and nothing is sent
- * until then.
- * @param reserve waits for memory for so many bytes, before a large event is read
+ * Called once per second for the next event, if any. It must check the caller's permissions each time, because a stream
+ * outlives the check of its request. A rejection ends the stream; after any other error it is called again.
+ * @param reserve waits for memory before a large event is read
  */
 export type NextEvent = (
   reserve: (bytes: number) => Promise<void>,
@@ -34,9 +33,9 @@ export interface EventStreamLimits {
   /** Streams of this process, and of one caller. */
   maxStreams: number;
   maxOfCaller: number;
-  /** Memory for events that their clients have not taken yet. */
+  /** Memory for events that clients have not taken yet. */
   bufferBytes: number;
-  /** A stream ends after this time; its client reconnects, perhaps to another replica. */
+  /** Maximum lifetime of a stream; its client then reconnects, perhaps to another replica. */
   maxMs: number;
   everyMs: number;
   heartbeatMs: number;
@@ -54,18 +53,18 @@ const LIMITS: EventStreamLimits = {
   stallMs: 20_000,
 };
 const RECONNECT_MS = 1_000;
-/** The same as `stallMs` when the process stops. */
+/** `stallMs` while the process stops. */
 const STALL_AT_END_MS = 2_000;
 const EVENT_STREAM = 'text/event-stream';
 const HEADERS = {
   'content-type': EVENT_STREAM,
   'cache-control': 'no-store',
-  // Proxies such as nginx would hold events back.
+  // Proxies such as nginx would buffer events.
   'x-accel-buffering': 'no',
 };
 
 interface Options {
-  /** Whether the process shuts down: streams then end. */
+  /** Whether the process is shutting down, which ends streams. */
   isStopping: () => boolean;
   log: Logger;
   limits?: Partial<EventStreamLimits>;
@@ -88,7 +87,7 @@ export function createEventStreams({ isStopping, log, limits: given }: Options) 
       if (semaphore.isFull()) throw commonErrors.unavailable();
       const leave = semaphore.take(caller);
       const closing = new AbortController();
-      /** Aborted when nothing more is sent, although the client may be there. */
+      /** Aborts when nothing more will be sent, even if the client is still connected. */
       const ending = new AbortController();
       let share: Share | undefined;
       const free = () => share?.release();
@@ -103,7 +102,7 @@ export function createEventStreams({ isStopping, log, limits: given }: Options) 
         share = await budget.reserve(bytes, caller, ending.signal);
         if (closing.signal.aborted) free();
       };
-      // Not within the bounds of its request: what it reads does not add up, and has no common deadline.
+      // Outside the bounds of its request: a stream's reads do not add up and have no common deadline.
       const call: CallOrigin = currentCall() ?? {};
       const ask = () => runInCall(call, () => next(reserve));
       const requestId = call.requestId ?? '';
@@ -124,9 +123,9 @@ interface Stream {
   limits: EventStreamLimits;
   isStopping: () => boolean;
   log: Logger;
-  /** Aborted when the client has gone. */
+  /** Aborts when the client has disconnected. */
   signal: AbortSignal;
-  /** Returns the memory of the event that was sent. */
+  /** Releases the memory of the event that was sent. */
   free: () => void;
   /** Ends the wait for memory. */
   giveUp: () => void;
@@ -155,7 +154,7 @@ async function* eventsOf(stream: Stream): AsyncGenerator<string> {
   while (asked || (await isTaken(stream))) {
     if (!asked) free();
     asked ??= textOf(stream);
-    // It may wait long for memory. Meanwhile the stream is kept up, or ends.
+    // The wait for memory may be long; meanwhile the stream sends heartbeats or ends.
     const answer = await pTimeout(asked, { milliseconds: limits.everyMs, fallback: () => undefined });
     if (signal.aborted) return;
     if (answer?.error !== undefined && failures++ === 0) log.warn({ err: answer.error }, 'an event stream waits');
@@ -170,7 +169,7 @@ async function* eventsOf(stream: Stream): AsyncGenerator<string> {
     await delay(limits.everyMs, undefined, { signal }).catch(() => undefined);
   }
   giveUp();
-  // What was yielded last is on its way by then: a client that does not take it is cut, too.
+  // The last text is sent by then, so that a client that does not accept it is cut off as well.
   await nextTurn();
   await isTaken(stream);
 }
@@ -189,7 +188,10 @@ async function textOf({ ask, requestId }: Stream): Promise<Answer> {
 const formatted = ({ id, event, data }: ServerSentEvent) =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Waits until the client has taken what was sent, so that one event of a stream is in memory. @returns false if it does not */
+/**
+ * Waits until the client has accepted everything, so that only one event per stream is in memory. @returns false if it
+ * does not
+ */
 async function isTaken({ res, limits: { everyMs, stallMs }, isStopping, signal }: Stream): Promise<boolean> {
   for (const startMs = performance.now(); res.writableLength > 0;) {
     if (signal.aborted) return false;
@@ -204,12 +206,12 @@ async function isTaken({ res, limits: { everyMs, stallMs }, isStopping, signal }
 
 const REVISION = /^\d{1,15}$/;
 
-/** The revision that a client of a stream has seen last: its `Last-Event-ID`. */
+/** The revision in `Last-Event-ID`. */
 export function lastRevision({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && REVISION.test(id) ? Number(id) : undefined;
 }
 
-/** For `when` of a route: whether the caller prefers a stream of events to JSON. */
+/** For `when` of a route: whether the caller prefers an event stream to JSON. */
 export const wantsEvents = ({ accepts }: Pick<SelectingRequest, 'accepts'>): boolean =>
   accepts(['application/json', EVENT_STREAM]) === EVENT_STREAM;

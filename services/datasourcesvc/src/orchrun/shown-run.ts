@@ -3,7 +3,7 @@ import type { Resource } from '@dtplatform/permissions';
 import { hasEnded, Run, RunStep } from './run.js';
 import type { FollowedRun, RunStatus } from './run.js';
 
-/** A step as callers see it. Lists leave out its result and its log. */
+/** A step as callers see it. Lists omit its result and log. */
 const ShownStep = RunStep.omit({ _resulttext: true })
   .extend({
     _status: Run.shape._status,
@@ -21,7 +21,6 @@ const ShownStep = RunStep.omit({ _resulttext: true })
   .meta({ id: 'RunStep', description: 'A step of a run.' });
 type ShownStep = z.infer<typeof ShownStep>;
 
-/** A run as callers see it. */
 export const ShownRun = z
   .object({
     id: Run.shape._id,
@@ -60,7 +59,7 @@ export function showRun(run: Run & Partial<Resource>): ShownRun {
   return { ...shown, orchrunsteps };
 }
 
-/** The same without the parameters of its steps: they are only copied, so those that are absent stay so. */
+/** A run without the parameters of its steps. */
 export const showFollowedRun = (run: FollowedRun & Partial<Resource>): object =>
   showRun(run as Run & Partial<Resource>);
 
@@ -68,7 +67,7 @@ function showStep({ _resulttext, _log, ...step }: RunStep, run: Run, index: numb
   const _status = stepStatus(run, index);
   const { _statusmsg = '', _progress = 0, _startedat, _endedat } = step;
   const failure = _status === 'ERROR' ? run._statusmsg : undefined;
-  // A run that was cancelled, or whose process died, ended without its process.
+  // A cancelled run, or one whose process died, has no end time in its current step.
   const ended = _endedat ?? (hasEnded(run) && _startedat !== undefined ? run._updatedat : undefined);
   return {
     ...step,
@@ -79,7 +78,7 @@ function showStep({ _resulttext, _log, ...step }: RunStep, run: Run, index: numb
   };
 }
 
-/** The steps before the current one are completed; those after it have not started. */
+/** Steps before the current one are completed; later ones have not started. */
 function stepStatus({ _status, _work: { done } }: Run, index: number): RunStatus {
   if (index < done) return 'COMPLETED';
   if (_status === 'RUNNING' || _status === 'ERROR') return index === done ? _status : 'QUEUED';

@@ -11,13 +11,13 @@ const MAX_LOG_BYTES = 16 * 1024;
 type Reported = Pick<StepState, '_progress' | '_statusmsg' | '_log'>;
 
 interface Options {
-  /** Writes what was reported so far. An error decides nothing: the next write has the same and more. */
+  /** Writes the report so far. An error is not final: the next write includes everything. */
   write: (reported: Reported) => Promise<unknown>;
-  /** The newest lines that fit are kept. */
+  /** Keeps the newest lines that fit. */
   maxLogBytes?: number;
 }
 
-/** Combines what a step reports into about one write per second. The step never waits for it. */
+/** Combines a step's reports into about one write per second. The step never waits for it. */
 export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options) {
   const lines = createLines(Math.min(maxLogBytes, MAX_LOG_BYTES));
   const reported: Omit<Reported, '_log'> = {};
@@ -57,7 +57,7 @@ export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options
       for (const one of shownText(line, MAX_LOG_BYTES).split(/\r?\n/)) lines.add(cut(one, MAX_LINE_CHARACTERS));
       change();
     },
-    /** Ends it: what is reported later is ignored. Resolves to all of it, once no write is under way. */
+    /** Ignores later reports. Resolves to the whole report once no write is in progress. */
     async end(): Promise<Reported> {
       isEnded = true;
       clearTimeout(timer);
@@ -67,7 +67,7 @@ export function createStepReport({ write, maxLogBytes = MAX_LOG_BYTES }: Options
   };
 }
 
-/** A longer text ends in `…`. */
+/** Marks a cut with `…`. */
 function cut(text: string, max: number): string {
   return cutText(text, max) === text ? text : `${cutText(text, max - 1)}…`;
 }
@@ -92,16 +92,16 @@ function createLines(maxBytes: number) {
 
 const MAX_RESULT_BYTES = 64 * 1024;
 const MAX_RESULTS_OF_RUN_BYTES = 1024 * 1024;
-/** The database takes 100 levels in a document. */
+/** MongoDB's limit is 100 levels per document. */
 const MAX_DEPTH = 64;
 
-/** The result of a step as JSON text, or why it was left out. */
+/** A step's result as JSON text, or why it was left out. */
 export type StepResult = { text: string; note?: undefined } | { text?: undefined; note: string };
 
 /**
- * The result of a completed step. One that is too large is left out: the work of the step is done, and failing it would invite
- * a retry that does it again.
- * @param otherBytes of the results of the steps before it
+ * The result of a completed step. A result that is too large is left out: failing the step would invite a retry that
+ * does its work again.
+ * @param otherBytes size of the earlier steps' results
  */
 export function resultOf(value: unknown, otherBytes: number): StepResult {
   let text: string;
@@ -128,7 +128,7 @@ export function resultOf(value: unknown, otherBytes: number): StepResult {
   return { text };
 }
 
-/** The levels of arrays and objects in JSON text. */
+/** The nesting depth of JSON text. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -5,7 +5,7 @@ import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import { AuditEntry } from './audit.js';
 import type { AuditQuery } from './audit.js';
 
-/** A change of a permission, and when its record expires. */
+/** A change of a permission, with the expiry of its record. */
 const StoredAuditEntry = AuditEntry.extend({ expiresAt: z.date() });
 
 export const permissionAuditModel = modelOf('permission_audit', StoredAuditEntry, {
@@ -17,21 +17,20 @@ export const permissionAuditModel = modelOf('permission_audit', StoredAuditEntry
   ],
 });
 
-/** Who changes permissions that nobody asked to change. */
+/** The author of changes that no caller requested. */
 export const PLATFORM = 'platform';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is changed, and by whom. */
 interface Change extends Pick<AuditEntry, '_change' | '_byId'> {
   entries: (Pick<PermissionEntry, '_namespace'> & Partial<PermissionEntry> & Pick<AuditEntry, '_previousActions'>)[];
 }
 
-/** Records of changes in MongoDB. They expire. */
+/** Audit records in MongoDB. They expire. */
 export function createPermissionAudit(mongo: Mongo, retentionDays: number) {
   const audit = mongo.model(permissionAuditModel);
   return {
-    /** Records changes. They are recorded if, and only if, the transaction is committed. */
+    /** Records changes in the transaction that makes them. */
     async record({ entries, ...change }: Change, session: ClientSession): Promise<void> {
       const now = Date.now();
       const records = entries.map(({ _namespace, _resourceDesc, _user, _actions, _previousActions }) => ({
@@ -42,10 +41,10 @@ export function createPermissionAudit(mongo: Mongo, retentionDays: number) {
       }));
       if (records.length > 0) await audit.insertMany(records, { session });
     },
-    /** The newest first. */
+    /** Newest first. */
     list({ namespace, userId }: AuditQuery, paging: Paging): Promise<Listing<AuditEntry>> {
       const filter = { _namespace: namespace, ...(userId !== undefined && { '_user._id': userId }) };
-      // Within a second, the ids of different processes are in no order.
+      // Ids of different processes are unordered within a second.
       return listPage(audit, filter, { paging, sort: { _at: -1, _id: -1 }, projection: { expiresAt: 0 } });
     },
   };

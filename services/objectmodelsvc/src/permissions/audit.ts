@@ -36,7 +36,6 @@ export interface AuditQuery {
   userId?: string | undefined;
 }
 
-/** Who granted or revoked what, and when. */
 export const createAudit = (auditStore: PermissionAudit) => ({
   /** @throws 403 unless the caller holds SHARE on everything in the namespace */
   async list(query: AuditQuery, paging: Paging, access: Access): Promise<Listing<AuditEntry>> {

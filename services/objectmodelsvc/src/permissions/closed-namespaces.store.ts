@@ -6,7 +6,7 @@ import { PLATFORM } from './audit.store.js';
 import type { PermissionAudit } from './audit.store.js';
 import { namespaceOwnersModel, permissionModel } from './permission.model.js';
 
-/** A namespace in which nobody has a permission any more, whatever records there are. */
+/** A namespace in which nobody has permissions any more, regardless of records. */
 export interface ClosedNamespace {
   /** The namespace. */
   _id: string;
@@ -17,7 +17,7 @@ export const closedNamespaceModel = defineModel<ClosedNamespace>('closed_namespa
 
 /**
  * Namespaces in which nobody has permissions any more (docs/adr/0036).
- * @param changeEpochs makes every replica load the grants of these subjects again
+ * @param changeEpochs invalidates the cached grants of subjects in every replica
  */
 export function createClosedNamespaces(
   { mongo, audit }: { mongo: Mongo; audit: PermissionAudit },
@@ -34,8 +34,8 @@ export function createClosedNamespaces(
       return closed.size === 0 ? namespaces : namespaces.filter((namespace) => !closed.has(namespace));
     },
     /**
-     * Marks the namespaces first: from then on, grants that are loaded from there are empty, even those of a record that is being
-     * written meanwhile. The new epochs make every replica load them again.
+     * Marks the namespaces first: from then on, grants loaded from there are empty, including those of a record that is
+     * being written. New epochs then invalidate the caches of every replica.
      */
     async close(namespaces: string[]): Promise<void> {
       const closedAt = new Date();
@@ -47,7 +47,7 @@ export function createClosedNamespaces(
         const entries = Object.keys(upsertedIds).map((index) => ({ _namespace: namespaces[Number(index)]! }));
         await audit.record({ _change: 'CLOSE', _byId: PLATFORM, entries }, session);
       };
-      // A repetition closes them again, in case this one does not come to its end.
+      // Committed at once; a repeated request closes them again if this one does not finish.
       await mongo.apart(() => mongo.transaction(mark));
       const inThem = { _namespace: oneOf(namespaces) };
       for (;;) {

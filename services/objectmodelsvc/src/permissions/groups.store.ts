@@ -2,13 +2,13 @@ import type { GroupMembers, Subject } from '@dtplatform/contracts';
 import { defineModel, exists, id, number, oneOf, text } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 
-/** A user group of passportsvc, as far as permissions need to know it. */
+/** The fields of a user group of passportsvc that permissions use. */
 export interface StoredGroup {
   _id: string;
-  /** Revision of the group in passportsvc. A state of an earlier one is not stored. */
+  /** Revision of the group in passportsvc. Earlier revisions are not stored. */
   revision: number;
   memberIds: string[];
-  /** Set when the group is gone. The record then only rejects states that arrive late. */
+  /** Set when the group was deleted. The record then only rejects late states. */
   deletedAt?: Date;
 }
 
@@ -25,7 +25,7 @@ export const groupModel = defineModel<StoredGroup>(
   },
 );
 
-/** Who belongs to which group: a copy of what passportsvc knows (docs/adr/0034-groups-as-subjects.md). */
+/** Group membership, copied from passportsvc (docs/adr/0034-groups-as-subjects.md). */
 export function createGroups(mongo: Mongo) {
   const groups = mongo.model(groupModel);
 
@@ -33,19 +33,22 @@ export function createGroups(mongo: Mongo) {
     exists: async (id: string) => (await groups.exists({ _id: id, deletedAt: null })) !== null,
     hasMembers: async (id: string) =>
       (await groups.exists({ _id: id, deletedAt: null, 'memberIds.0': exists() })) !== null,
-    /** Ids of the groups of which a subject is a member. */
+    /** Ids of the groups of a subject. */
     async of({ _type, _id }: Subject): Promise<string[]> {
       if (_type !== 'user') return [];
       return (await groups.find({ memberIds: _id }, { _id: 1 }).lean()).map((group) => group._id);
     },
-    /** The members of those of the subjects that are groups, one list for each group. */
+    /** The members of each group among the subjects. */
     async *membersOf(subjects: Subject[], session?: ClientSession): AsyncGenerator<Subject[]> {
       const ids = [...new Set(subjects.filter(({ _type }) => _type === 'usergroup').map(({ _id }) => _id))];
       if (ids.length === 0) return;
       const found = groups.find({ _id: oneOf(ids) }, { memberIds: 1 }, { session, lean: true });
       for await (const { memberIds } of found.cursor()) yield usersOf(memberIds);
     },
-    /** Stores a state unless it is older than the stored one. @returns who joined or left; undefined when it was not stored */
+    /**
+     * Stores a state unless it is older than the stored one. @returns who joined or left; undefined if it was not
+     * stored
+     */
     async replace(id: string, state: GroupMembers, session: ClientSession): Promise<Subject[] | undefined> {
       const before = await groups.findById(id, null, { session, lean: true });
       if (before && before.revision >= state._revision) return undefined;

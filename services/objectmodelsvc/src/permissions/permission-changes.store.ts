@@ -8,7 +8,7 @@ import { recordKey } from './permission.js';
 import type { Permission, WrittenPermission } from './permission.js';
 import { namespaceOwnersModel, permissionModel } from './permission.model.js';
 
-/** What one transaction reads and writes. @param written called with what it is about to change */
+/** The reads and writes of one transaction. @param written called with the subjects that are about to change */
 export function createPermissionChanges(
   { mongo, audit }: { mongo: Mongo; audit: PermissionAudit },
   session: ClientSession,
@@ -23,24 +23,24 @@ export function createPermissionChanges(
     find: async (id: string): Promise<Permission | undefined> =>
       (await permissions.findById(id, null, { session, lean: true })) ?? undefined,
     /**
-     * The records with `*` on `*:*:*` of a namespace, or as many of them as one request can take away and one more. Of
-     * transactions that ask for the same namespace, each sees what the one before has written.
+     * The records with `*` on `*:*:*` of a namespace, up to one more than a request can remove. Serializes transactions
+     * on the same namespace.
      */
     async owners(namespace: string): Promise<PermissionEntry[]> {
-      // Transactions that write the same document do not run at the same time.
+      // Transactions that write the same document conflict.
       await namespaceOwners.updateOne({ _id: namespace }, {}, { session, upsert: true });
       const filter: Filter = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', _actions: '*', ...WHOLE };
       return permissions.find(filter, null, { session, lean: true, limit: MAX_PERMISSION_ENTRIES + 1 });
     },
-    /** How many records with criteria a subject has in a namespace. */
+    /** The number of a subject's records with criteria in a namespace. */
     countLimited: (namespace: string, user: Subject): Promise<number> =>
       permissions.countDocuments({ ...ofUser(user, namespace), $nor: [WHOLE] }, { session }),
-    /** Records of a subject itself in the order of their ids, those after one. */
+    /** A subject's own records after an id, in id order. */
     ofSubject: (subject: Subject, lastId: string, limit: number): Promise<Permission[]> =>
       permissions.find({ ...ofUser(subject), _id: after(lastId) }, null, {
         ...{ session, lean: true, limit, sort: { _id: 1 } },
       }),
-    /** Records on exactly this resource name in the order of their ids, those after one. */
+    /** Records on exactly this resource name after an id, in id order. */
     onResource: (irn: string, namespaces: string[], lastId: string, limit: number): Promise<Permission[]> => {
       const filter = { _namespace: oneOf(namespaces), '_resourceDesc._irn': irn };
       return permissions.find({ ...filter, _id: after(lastId) }, null, {
@@ -60,7 +60,7 @@ export function createPermissionChanges(
         return { ...byKey.get(recordKey(entry))!, _actions: distinctActions(entry), isNew: index in upsertedIds };
       });
     },
-    /** @returns the removed permission; undefined when it is already gone. @throws 412 when its revision does not match */
+    /** @returns the removed permission; undefined if it does not exist. @throws 412 when its revision does not match */
     async remove(permission: Permission, byId: string, precondition: Precondition): Promise<Permission | undefined> {
       written([permission]);
       await audit.record({ _change: 'REVOKE', _byId: byId, entries: [permission] }, session);
@@ -76,7 +76,7 @@ export function createPermissionChanges(
 
 export type PermissionChanges = ReturnType<typeof createPermissionChanges>;
 
-/** The entries that change something, each with the actions of the record that it replaces. */
+/** The entries that change something, with the previous actions of their records. */
 function differences(entries: PermissionEntry[], before: PermissionEntry[]) {
   const held = new Map(before.map((record) => [recordKey(record), record._actions]));
   return entries.flatMap((entry) => {

@@ -5,7 +5,7 @@ export const permissionModel = modelOf('permissions', Permission, {
   // Compared as a whole.
   json: ['_resourceDesc._criteria', '_resourceDesc._subresourceDesc'],
   indexes: [
-    // What makes a record: of entries with the same fields, the later one replaces the earlier one.
+    // Identifies a record: of entries with the same fields, the later one replaces the earlier one.
     {
       key: {
         _namespace: 1,
@@ -27,7 +27,7 @@ export const permissionModel = modelOf('permissions', Permission, {
   ],
 });
 
-/** Changes with every write that takes an owner of the namespace away, so that such writes happen one after the other. */
+/** Written by every transaction that removes an owner of the namespace, which serializes them. */
 export interface NamespaceOwners {
   /** The namespace. */
   _id: string;

@@ -7,16 +7,15 @@ import type { Access } from '@dtplatform/permissions';
 export const Permission = ShownPermission.extend({ _revision: z.number().int().min(0) });
 export type Permission = z.infer<typeof Permission>;
 
-/** A permission as callers see it. */
 export const showPermission = ({ _revision, ...shown }: Permission): z.infer<typeof ShownPermission> => shown;
 
-/** Stands for the record that an entry writes: of entries with the same key, the later one replaces the earlier one. */
+/** Identifies the record that an entry writes: of entries with the same key, the later one replaces the earlier one. */
 export function recordKey({ _namespace, _user, _resourceDesc }: PermissionEntry): string {
   const { _irn, _criteria, _subresourceDesc } = _resourceDesc;
   return JSON.stringify([_namespace, _user._type, _user._id, _irn, _criteria ?? null, _subresourceDesc ?? null]);
 }
 
-/** Whether a caller may do something to all that a permission is for. */
+/** Whether a caller may do this to everything that a permission covers. */
 export function holds(
   access: Access,
   action: PermissionEntry['_actions'][number],
@@ -28,10 +27,9 @@ export function holds(
   });
 }
 
-/** A permission after a write that created or replaced it. */
 export type WrittenPermission = Permission & { isNew: boolean };
 
-/** All patterns that cover a resource name: each of its parts is either itself or `*`. */
+/** All patterns that cover a resource name: each part is either itself or `*`. */
 export function coveringPatterns(irn: string): string[] {
   return irn
     .split(':')

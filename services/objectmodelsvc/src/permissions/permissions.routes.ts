@@ -96,7 +96,7 @@ export const permissionRoutes = (parts: Parts) =>
     ...serviceRoutes(parts),
   ]);
 
-/** What somebody may do, and how that came about. */
+/** Checks of permissions, and the reasons for their results. */
 const questionRoutes = (parts: Parts) => [
   route.post('/check', {
     operation: 'permissions.check',

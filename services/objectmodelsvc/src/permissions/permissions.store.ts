@@ -16,8 +16,8 @@ import type { Permission, PermissionQuery } from './permission.js';
 import { permissionModel } from './permission.model.js';
 
 /**
- * Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns; the users of a permission of
- * a group are its members.
+ * Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns; those of a group's
+ * permission are the group's members.
  */
 export function createPermissionStore(mongo: Mongo, redis: Redis, audit: PermissionAudit) {
   const permissions = mongo.model(permissionModel);
@@ -29,9 +29,9 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
   }
 
   /**
-   * Changes the epochs of the subjects that the work reports as written, twice. Inside the transaction: if Redis is unavailable,
-   * nothing is written and the caller gets a 503. After it: a reader that loaded the old grants under the first new epoch must
-   * load them again, and so must a user who joined a group in between.
+   * Changes the epochs of the written subjects twice. Inside the transaction: if Redis is unavailable, nothing is
+   * written and the caller gets a 503. After it: a reader may have loaded the old grants under the first new epoch, and
+   * a user may have joined a group in between.
    */
   async function transaction<T>(
     work: (session: ClientSession, written: Written) => Promise<T>,
@@ -50,7 +50,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
 
   /**
    * Runs `work` in one transaction. It may run several times, and must not run operations in parallel.
-   * @param afterCommit runs at the same time as what else follows the commit
+   * @param afterCommit runs in parallel with the other steps after the commit
    */
   const change = <T>(work: (changes: PermissionChanges) => Promise<T>, afterCommit?: (result: T) => Promise<void>) =>
     transaction(
@@ -87,7 +87,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
       if (isClosed) return [];
       return records.map(({ _resourceDesc, _actions }) => ({ ..._resourceDesc, _actions }));
     },
-    /** The records with one of the patterns that a subject or one of its groups holds in a namespace. */
+    /** A subject's records, including its groups', with one of the patterns in a namespace. */
     async heldOn(patterns: string[], subject: Subject, namespace: string): Promise<Permission[]> {
       if (await closed.has(namespace)) return [];
       const onThem = { _namespace: namespace, '_resourceDesc._irn': oneOf(patterns) };
@@ -98,7 +98,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
     close: (namespaces: string[]): Promise<void> => closed.close(namespaces),
     hasGroup: groups.exists,
     hasMembers: groups.hasMembers,
-    /** Those of the subjects that may have been deleted in the last minute: their tokens are rejected, or they are groups. */
+    /** The subjects that may have been deleted in the last minute: groups, and those whose tokens are rejected. */
     async suspects(subjects: Subject[]): Promise<Subject[]> {
       const ofGroups = subjects.filter(isGroup);
       const others = subjects.filter((subject) => !isGroup(subject));
@@ -121,10 +121,10 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
 export type PermissionStore = ReturnType<typeof createPermissionStore>;
 
 const isGroup = ({ _type }: Subject) => _type === 'usergroup';
-/** What rejects the tokens of a subject. Its deletion sets it before it is answered. */
+/** The mark that rejects a subject's tokens. Its deletion sets it before it responds. */
 const markOf = ({ _type, _id }: Subject) => accessKeys.notBefore(_type === 'app' ? 'app' : 'subject', _id);
 
-/** Notes subjects whose permissions the work of a transaction has changed. */
+/** Reports subjects whose permissions a transaction has changed. */
 type Written = (subjects: Subject[]) => void;
 
 async function removeGroup(
@@ -139,7 +139,7 @@ async function removeGroup(
   return removed;
 }
 
-/** What a group holds, and what anybody holds on it. An owner of a namespace stays as a record (`owners`). */
+/** A group's permissions, and everybody's permissions on it. Owner records of namespaces stay (`owners`). */
 function ofGroup(id: string, namespaces: string[]): Filter {
   const held = { '_user._type': 'usergroup', '_user._id': id };
   const onIt = { _namespace: oneOf(namespaces), '_resourceDesc._irn': `passportsvc:usergroup:${id}` };

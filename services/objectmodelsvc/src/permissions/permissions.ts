@@ -21,7 +21,7 @@ import { createTakingAway, removeHeldBy, removeProfile } from './taking-away.js'
 import { createLiveness, createWriteEntries, rejectionOf, SentEntry, subjectKey } from './write-entries.js';
 import type { RejectedEntry, ValidEntry } from './write-entries.js';
 
-/** Calls and queries of one request at the same time. */
+/** Concurrent calls and queries of one request. */
 const LOOKUPS_AT_ONCE = 8;
 
 interface Deps {
@@ -34,7 +34,7 @@ export function createPermissions({ permissionStore, subjects }: Deps) {
   const write = createWriteEntries({ permissionStore, subjects, isAlive });
 
   return {
-    /** Writes the entries that are valid and that the caller may grant; reports each of the others. */
+    /** Writes the valid entries that the caller may grant; reports the others. */
     async put(
       entries: unknown[],
       access: Access,
@@ -47,14 +47,15 @@ export function createPermissions({ permissionStore, subjects }: Deps) {
       const failures = [...checked.filter((result) => 'failure' in result).map(({ failure }) => failure), ...refused];
       return { success, failures: failures.toSorted((one, other) => one._index - other._index) };
     },
-    /** Lists the caller's own permissions, and those of others where the caller holds SHARE. */
+    /** The caller's own permissions, and those of others where the caller holds SHARE. */
     async list(query: PermissionQuery, paging: Paging, access: Access): Promise<Listing<Permission>> {
       const visible = isOwn(query.user, access) || (await access.may('SHARE', query.irn, [query.namespace]));
       return visible ? permissionStore.list(query, paging) : { list: [], total: 0 };
     },
     /**
-     * Revokes a permission immediately. @param service finds only permissions on its resources
-     * @throws 404 when it is missing or hidden, 403 without SHARE or one of its actions, lastOwner, 412 if it was changed
+     * Revokes a permission immediately. @param service restricts it to permissions on its resources
+     * @throws 404 when it does not exist or is hidden, 403 without SHARE or one of its actions, lastOwner, 412 when it
+     * was changed
      */
     async remove(id: string, precondition: Precondition, access: Access, service?: string): Promise<void> {
       const permission = await permissionStore.find(id);
@@ -80,7 +81,7 @@ export function createPermissions({ permissionStore, subjects }: Deps) {
     removeProfile: (id: string, namespaces: string[]): Promise<void> => removeProfile(permissionStore, id, namespaces),
     async putGroup(_id: string, members: GroupMembers): Promise<void> {
       await permissionStore.putGroup(_id, members);
-      // What was granted to it meanwhile, and what it holds as an owner beside others.
+      // Including grants made meanwhile, and its owner records beside other owners'.
       if (members._deleted) await removeHeldBy(permissionStore, { _type: 'usergroup', _id });
     },
     close: (namespaces: string[]): Promise<void> => permissionStore.close(namespaces),
@@ -89,7 +90,7 @@ export function createPermissions({ permissionStore, subjects }: Deps) {
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
-/** Loads something once for each subject, however many entries of one call name it. */
+/** Loads once per subject, however many entries of one call name it. */
 const perSubject = <T>(load: (users: readonly Subject[]) => Promise<T[]>) =>
   new DataLoader<Subject, T, string>(load, { cacheKeyFn: subjectKey });
 

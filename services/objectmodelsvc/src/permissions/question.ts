@@ -4,7 +4,7 @@ import type { Grant } from '@dtplatform/contracts';
 import { Permission, subjectOf } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 
-/** One check: may this user do this to that resource? */
+/** A check: may this user do this to that resource? */
 export const Question = z
   .object({
     _user: Subject,
@@ -22,7 +22,9 @@ export const Question = z
   .meta({ id: 'PermissionQuestion', description: 'Whether a subject may do something to a resource.' });
 export type Question = z.infer<typeof Question>;
 
-/** Why a check was answered so, and the records that decide it: those that allow it, or those that do not suffice. */
+/**
+ * The reason for a check's result, with the records that decide it: those that allow it, or those that do not suffice.
+ */
 export const Reason = z
   .object({
     _code: z
@@ -43,13 +45,13 @@ export const Answer = Question.extend({
 }).meta({ id: 'PermissionAnswer', description: 'A question and its answer; `_reason` only if reasons are asked for.' });
 export type Answer = z.infer<typeof Answer>;
 
-/** Whether a caller asks about itself. */
+/** Whether callers ask about themselves. */
 export function isOwn({ _type, _id }: Subject, { principal }: Access): boolean {
   const own = subjectOf(principal);
   return own._type === _type && own._id === _id;
 }
 
-/** What a subject may do to the resources of one description, from all its permissions together. */
+/** A subject's actions on the resources of one description, from all its permissions together. */
 export const ShownGrant = Permission.pick({ _resourceDesc: true, _actions: true }).meta({
   id: 'EffectivePermission',
   description: 'What a subject may do to some resources, by all its permissions together.',

@@ -11,11 +11,11 @@ import type { PermissionStore } from './permissions.store.js';
 import { isOwn } from './question.js';
 import type { Answer, Question, Reason } from './question.js';
 
-/** Queries of one request at the same time. */
+/** Concurrent queries of one request. */
 const LOOKUPS_AT_ONCE = 8;
 const EVERYTHING = '*:*:*';
 
-/** What subjects may do, as callers may ask. */
+/** Permission checks for callers. */
 export function createQuestions({
   permissionStore,
   grantCache,
@@ -23,7 +23,7 @@ export function createQuestions({
   permissionStore: PermissionStore;
   grantCache: GrantCache;
 }) {
-  /** The grants of each subject in each namespace are looked up once, however many questions name them. */
+  /** Looks up the grants of each subject and namespace once, however many checks name them. */
   async function answersOf(questions: Question[]): Promise<Answer[]> {
     const answers = new Array<Answer>(questions.length);
     const placeOf = createPlaceOf();
@@ -37,7 +37,7 @@ export function createQuestions({
     return answers;
   }
 
-  /** One query for each subject and namespace, however many questions name them. */
+  /** One query per subject and namespace, however many checks name them. */
   async function reasonsOf(questions: Question[]): Promise<Answer[]> {
     const answers = new Map<Question, Answer>();
     await pLimit(LOOKUPS_AT_ONCE).map([...groupBy(questions, createPlaceOf()).values()], async (group) => {
@@ -51,9 +51,9 @@ export function createQuestions({
 
   return {
     /**
-     * Answers all questions with the permissions of this moment, in their order.
-     * @param reasons whether each answer names the records that decide it
-     * @throws 403 when the caller may not ask one of them
+     * Evaluates all checks with the current permissions, in order.
+     * @param reasons whether each result includes the records that decide it
+     * @throws 403 when the caller may not make one of them
      */
     async check(questions: Question[], reasons: boolean, access: Access): Promise<Answer[]> {
       for (const { _user, _irn, _namespace } of questions) {
@@ -62,8 +62,8 @@ export function createQuestions({
       return reasons ? reasonsOf(questions) : answersOf(questions);
     },
     /**
-     * What a subject may do in a namespace: its own permissions and those of its groups, joined for each resource pattern.
-     * @throws 403 unless the caller asks about itself or holds SHARE on everything there
+     * A subject's permissions in a namespace: its own and those of its groups, merged by resource pattern.
+     * @throws 403 unless callers ask about themselves or hold SHARE on everything there
      */
     async effective(
       subject: Subject,
@@ -81,7 +81,7 @@ export function createQuestions({
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-/** Field by field: a spread would take most of the time of a thousand answers. */
+/** Field by field: a spread would take most of the time of a thousand results. */
 function withAnswer(question: Question, held: Grants): Answer {
   const { _user, _action, _irn, _namespace, _resource } = question;
   const _allowed = allows(held, _action, _irn, detailsOf(question));
@@ -90,7 +90,7 @@ function withAnswer(question: Question, held: Grants): Answer {
 
 const detailsOf = ({ _resource }: Question): Details | undefined => _resource && { fields: _resource };
 
-/** Decides with stored records alone, so that the reason fits the answer. */
+/** Uses only the stored records, so that the reason fits the result. */
 function withReason(question: Question, records: Permission[]): Answer {
   const { _action, _irn } = question;
   const patterns = new Set(coveringPatterns(_irn));
@@ -115,7 +115,7 @@ const grantOf = ({ _resourceDesc, _actions }: Permission): Grant => ({ ..._resou
 const hasSome = ({ _actions }: Permission, action: Question['_action']) =>
   action === '*' || _actions.includes('*') || _actions.includes(action);
 
-/** Grants on the same resources, joined to one. In the order of their patterns. */
+/** Merges grants on the same resources, ordered by pattern. */
 function join(grants: Grant[]): Grant[] {
   const groups = groupBy(grants, ({ _irn, _criteria, _subresourceDesc }) =>
     JSON.stringify([_irn, _criteria ?? null, _subresourceDesc ?? null]),
@@ -129,8 +129,8 @@ function join(grants: Grant[]): Grant[] {
 }
 
 /**
- * Names whose permissions in which namespace a question is about. Most questions are about the same as the one before, and to
- * compare them takes much less time than to build a name.
+ * A key for the subject and namespace of a check. Most checks have the same as the one before, and comparing is much
+ * cheaper than building a key.
  */
 function createPlaceOf(): (question: Question) => string {
   let last: Question | undefined;

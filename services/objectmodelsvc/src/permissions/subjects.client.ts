@@ -6,16 +6,16 @@ import type { ServiceClient } from '@dtplatform/service-client';
 import type { PermissionStore } from './permissions.store.js';
 
 const KNOWN_USERS = 50_000;
-/** Less than the mark of a deletion lasts, by which `PermissionStore.suspects` notices it. */
+/** Less than the lifetime of a deletion's mark, by which `PermissionStore.suspects` notices it. */
 const KNOWN_FOR_MS = 60_000;
 const API = '/passportsvc/api/v1';
 const COLLECTIONS = { user: 'scim/Users', permprofile: 'permissionprofiles', app: 'apps' } as const;
 
 /**
- * Asks passportsvc whether a subject exists. That a user does is kept for a while; permission profiles are asked for each time.
- * Groups are known here: passportsvc reports each before anything is granted to it. So it does with apps, which are inserted
- * after that: they are taken as they are unless it matters whether they exist now.
- * @param onLookup called for each user with whether the answer was known
+ * Asks passportsvc whether a subject exists. Positive results for users are cached; permission profiles are looked up
+ * each time. Groups are known here, because passportsvc reports each before anything is granted to it. Apps are
+ * inserted only after that, so they are assumed to exist, unless it matters whether they do now.
+ * @param onLookup called for each user with whether the result was cached
  */
 export function remoteSubjects(
   passportsvc: ServiceClient,
@@ -31,14 +31,14 @@ export function remoteSubjects(
       await passportsvc.call({ path: `${API}/${collection}/${encodeURIComponent(id)}` }, z.object({}));
       return true;
     } catch (error) {
-      // Nobody has an id that cannot exist.
+      // The id is invalid, so nobody has it.
       if (error instanceof ServiceCallError && [400, 404].includes(error.status)) return false;
       throw error;
     }
   }
 
   return {
-    /** @param options.now does without what was known before; otherwise the answer about a user may be a minute old */
+    /** @param options.now bypasses the cache; otherwise a user's result may be a minute old */
     async exists({ _type, _id }: Subject, { now = false }: { now?: boolean } = {}): Promise<boolean> {
       if (_type === 'usergroup') return hasGroup(_id);
       if (_type === 'app' && !now) return true;

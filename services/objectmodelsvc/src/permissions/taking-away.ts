@@ -13,9 +13,9 @@ type Actions = PermissionEntry['_actions'];
 const EVERYTHING = '*:*:*';
 
 /**
- * Decides what a write may take away: only actions that the caller holds, and never the last record with `*` on `*:*:*` of a
- * namespace. Records of subjects that are gone do not count. Knows what the entries before have changed.
- * @param stored the records as they are in the transaction of the write
+ * Decides what a write may remove: only actions that the caller holds, and never the last record with `*` on `*:*:*` of
+ * a namespace. Records of deleted subjects do not count as owners. Keeps track of the earlier entries of the write.
+ * @param stored the records in the transaction of the write
  * @param options.isAlive whether a subject exists now, and a group has members
  */
 export function createTakingAway(
@@ -26,7 +26,7 @@ export function createTakingAway(
   const records = new Map(stored.map((record) => [recordKey(record), record]));
   const ownersByNamespace = new Map<string, Map<string, Subject>>();
 
-  /** By the keys of their records. */
+  /** By record key. */
   async function ownersOf(namespace: string): Promise<Map<string, Subject>> {
     const known = ownersByNamespace.get(namespace);
     if (known) return known;
@@ -51,7 +51,7 @@ export function createTakingAway(
   }
 
   return {
-    /** Takes note of the next entry of the write. @throws mayNotRevoke, lastOwner */
+    /** Processes the next entry of the write. @throws mayNotRevoke, lastOwner */
     async replace(entry: PermissionEntry): Promise<void> {
       const before = records.get(recordKey(entry));
       for (const action of lostActions(before?._actions ?? [], entry._actions)) {
@@ -64,7 +64,7 @@ export function createTakingAway(
   };
 }
 
-/** All that a record had and its replacement does not have. */
+/** The actions of a record that its replacement lacks. */
 const lostActions = (before: Actions, after: Actions): Actions =>
   after.includes('*') ? [] : before.filter((action) => !after.includes(action));
 
@@ -77,21 +77,21 @@ const isOwner = ({ _resourceDesc, _actions }: PermissionEntry) =>
 const BATCH = 100;
 
 type Changer = Pick<PermissionStore, 'change'>;
-/** Reads the records to remove, those after an id. */
+/** Reads the records to remove after an id. */
 type ReadBatch = (changes: PermissionChanges, after: string) => Promise<Permission[]>;
 
-/** Removes what a subject that was deleted holds itself. May be repeated. */
+/** Removes the permissions of a deleted subject. Idempotent. */
 export const removeHeldBy = (store: Changer, subject: Subject): Promise<void> =>
   removeAll(store, (changes, after) => changes.ofSubject(subject, after, BATCH));
 
-/** Removes what a permission profile that was deleted holds, and what anybody holds on it. May be repeated. */
+/** Removes the permissions of a deleted permission profile, and everybody's permissions on it. Idempotent. */
 export async function removeProfile(store: Changer, _id: string, namespaces: string[]): Promise<void> {
   const irn = permissionProfileIrn(_id);
   await removeHeldBy(store, { _type: 'permprofile', _id });
   await removeAll(store, (changes, after) => changes.onResource(irn, namespaces, after, BATCH));
 }
 
-/** A namespace keeps its last record with `*` on `*:*:*` even then (docs/adr/0050). */
+/** A namespace still keeps its last record with `*` on `*:*:*` (docs/adr/0050). */
 async function removeAll({ change }: Changer, read: ReadBatch): Promise<void> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const from: string = after;

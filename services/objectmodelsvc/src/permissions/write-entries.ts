@@ -11,11 +11,11 @@ import type { PermissionStore } from './permissions.store.js';
 import type { Subjects } from './subjects.client.js';
 import { createTakingAway, removeHeldBy } from './taking-away.js';
 
-/** Each decision and each list of items looks at all of them. */
+/** Bounded, because each decision and each list of items checks all of them. */
 const MAX_WITH_CRITERIA = 100;
 
 /**
- * Bounds how many records with criteria a subject has in a namespace. Knows what the entries before have added.
+ * Bounds the number of a subject's records with criteria in a namespace. Counts the earlier entries of the write.
  * @param stored the records that the write replaces
  */
 function createCriteriaCount(changes: PermissionChanges, stored: PermissionEntry[]) {
@@ -45,16 +45,16 @@ const SentDesc = ResourceDesc.extend({
     .describe('Limits the permission to related items of these items; null means no limit.'),
 }).meta({ id: 'SentResourceDesc', description: 'The resources that a permission is for.' });
 
-/** What callers send, for the reference. */
+/** The body of an entry, for the reference. */
 export const ShownEntry = PermissionEntry.extend({ _resourceDesc: SentDesc }).meta({
   id: 'SentPermission',
   description: 'A permission to grant; it replaces the one with the same namespace, subject and resources.',
 });
 
-/** One entry of a write as callers send it. */
+/** An entry of a write, as callers send it. */
 export const SentEntry = PermissionEntry.extend({
   _resourceDesc: SentDesc.refine(isOfItems, 'criteria are for itemsvc:nameduseritem only').transform(inOrder),
-  // Here they would be ignored, and the permission would hold for more than was meant.
+  // They would be ignored here, and the permission would cover more than intended.
   _criteria: z.never('belongs into _resourceDesc').optional(),
   _subresourceDesc: z.never('belongs into _resourceDesc').optional(),
 });
@@ -70,7 +70,7 @@ function isOfItems({ _irn, _criteria, _subresourceDesc }: Desc): boolean {
   return (!_criteria && !_subresourceDesc) || (/^(itemsvc|\*)$/.test(service!) && /^(nameduseritem|\*)$/.test(type!));
 }
 
-/** The same criteria are the same record, in whatever order their fields are sent. */
+/** Criteria in any field order are the same record. */
 function inOrder({ _irn, _criteria, _subresourceDesc }: Desc): ResourceDesc {
   return {
     _irn,
@@ -84,10 +84,10 @@ function inOrder({ _irn, _criteria, _subresourceDesc }: Desc): ResourceDesc {
 const sorted = (criteria: Criteria) =>
   Object.fromEntries(Object.entries(criteria).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** A rejected entry of a write: its position, the reason, and whatever else the caller sent in it. */
+/** A rejected entry of a write: its position, the reason, and the rest of the caller's input. */
 export type RejectedEntry = z.infer<typeof PermissionFailure>;
 
-/** Calls at the same time. */
+/** Concurrent calls. */
 const LOOKUPS_AT_ONCE = 8;
 
 /** An entry that the caller may grant. */
@@ -104,19 +104,19 @@ interface Deps {
 
 export const subjectKey = ({ _type, _id }: Subject) => `${_type}:${_id}`;
 
-/** Whether a subject exists now; a group also needs members, without whom nobody holds what it holds. */
+/** Whether a subject exists now. A group also needs members, because otherwise nobody has its permissions. */
 export const createLiveness =
   ({ permissionStore, subjects }: Deps) =>
   (subject: Subject): Promise<boolean> =>
     subject._type === 'usergroup' ? permissionStore.hasMembers(subject._id) : subjects.exists(subject, { now: true });
 
-/** Writes the entries that may be written, and reports the others. */
+/** Writes the permitted entries and reports the others. */
 export function createWriteEntries({
   permissionStore,
   subjects,
   isAlive,
 }: Deps & { isAlive: (subject: Subject) => Promise<boolean> }) {
-  /** Those of the entries' subjects that were deleted, whatever was known of them. */
+  /** The deleted subjects among the entries', ignoring caches. */
   async function goneAmong(entries: PermissionEntry[]): Promise<Map<string, Subject>> {
     const all = new Map(entries.map(({ _user }) => [subjectKey(_user), _user]));
     const suspects = await permissionStore.suspects([...all.values()]);
@@ -125,7 +125,7 @@ export function createWriteEntries({
     return new Map(suspects.filter((_, index) => !exist[index]).map((subject) => [subjectKey(subject), subject]));
   }
 
-  /** What may be written of the entries, written in one transaction. */
+  /** Writes the permitted entries in one transaction. */
   async function writeAccepted(candidates: ValidEntry[], gone: Promise<Map<string, Subject>>, access: Access) {
     let deleted = new Map<string, Subject>();
     const written = await permissionStore.change(
@@ -156,12 +156,12 @@ export function createWriteEntries({
   }
 
   /**
-   * Writes what may be written. A subject that is deleted meanwhile holds nothing afterwards: either this sees the mark of its
-   * deletion after the commit, or the deletion, which sets the mark first, removes what was written.
+   * Writes the permitted entries. A subject that is deleted meanwhile ends up without permissions: either this sees the
+   * mark of its deletion after the commit, or the deletion, which sets the mark first, removes what was written.
    */
   return async (candidates: ValidEntry[], access: Access) => {
     const gone = goneAmong(candidates.map(({ entry }) => entry));
-    // Awaited in the transaction, so that it takes no time of its own.
+    // Awaited in the transaction, so that it adds no latency.
     gone.catch(() => undefined);
     const { accepted, success, refused, deleted } = await writeAccepted(candidates, gone, access);
     for (const subject of deleted.values()) await removeHeldBy(permissionStore, subject);
