@@ -1,6 +1,6 @@
 /**
- * Registers the app with a platform of your own, started by `npm start`, and prints the settings of the app.
- * Usage: node register.mjs [FOLDER OF dev.json] [ORIGIN OF THE APP]
+ * Registers the app with a platform started by `npm start`, and prints the app's settings. Usage: node register.mjs
+ * [FOLDER OF dev.json] [ORIGIN OF THE APP]
  */
 import { readFileSync } from 'node:fs';
 import { clientCredentials, createClient } from '@dtplatform/sdk';

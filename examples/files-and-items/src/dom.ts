@@ -1,4 +1,4 @@
-/** The element that a selector finds. @throws Error if the page has no such element */
+/** The element that matches a selector. @throws Error if there is none */
 export function find<Type extends Element>(
   selector: string,
   type: new () => Type,
@@ -9,18 +9,18 @@ export function find<Type extends Element>(
   throw new Error(`The page has no ${type.name} ${selector}.`);
 }
 
-/** A copy of what is in a template. */
+/** Clones the content of a template. */
 export function copy(template: string): HTMLElement {
   const { content } = find(template, HTMLTemplateElement);
   return document.importNode(find('*', HTMLElement, content), true);
 }
 
-/** Writes texts into elements, by selector. Data from elsewhere is only ever text, never HTML. */
+/** Sets the text of elements, by selector. Uses text only, never HTML, so that data cannot inject markup. */
 export function write(within: ParentNode, texts: Record<string, string | undefined>): void {
   for (const [selector, text] of Object.entries(texts)) find(selector, HTMLElement, within).textContent = text ?? '';
 }
 
-/** Shows a button, and waits until it is clicked. @throws the reason of the signal */
+/** Shows a button and waits until it is clicked. @throws the reason of the signal */
 export function untilClicked(button: HTMLButtonElement, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -63,7 +63,7 @@ function rowOf(file: Schemas['File'], client: Client, namespace: string): HTMLEl
   return row;
 }
 
-/** The browser itself downloads from the object store, with a URL that works for a while. */
+/** The browser downloads directly from the object store, with a temporary URL. */
 async function download(client: Client, id: string): Promise<void> {
   const { _url } = await client.call('filesvc.content.url', { path: { id } });
   location.assign(_url);

@@ -1,7 +1,7 @@
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A number of bytes, as people read it: `1.2 MB`. */
+/** Formats a number of bytes: `1.2 MB`. */
 export function sizeOf(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const format = { style: 'unit', unit: UNITS[power], maximumFractionDigits: 1 } as const;
@@ -10,7 +10,7 @@ export function sizeOf(bytes: number): string {
 
 export const dateOf = (ms: number): string => DATE.format(ms);
 
-/** Any value of an item, as text. */
+/** Formats any value of an item as text. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -54,7 +54,7 @@ async function openCollection(visit: Visit, id: string): Promise<void> {
   await runQuery(visit, id);
 }
 
-/** Finds items by what the user has written: conditions as JSON. What is wrong with them, the platform says. */
+/** Queries items with the user's conditions, as JSON. The platform reports their errors. */
 async function runQuery({ client, signal }: Visit, id: string): Promise<void> {
   const table = createTable(find('table', HTMLTableElement, collection));
   const conditions = { query: query.value.trim() || '{}' };

@@ -9,7 +9,7 @@ import { chooseWorkspace, loadWorkspaces } from './workspaces.js';
 
 const OPEN = { files: showFiles, items: showItems };
 
-/** Ends the calls of the screen that the user leaves. */
+/** Aborts the calls of the screen that the user leaves. */
 let leave = new AbortController();
 
 async function openPlace(): Promise<void> {
@@ -24,14 +24,14 @@ async function openPlace(): Promise<void> {
     link.ariaCurrent = name === screen ? 'page' : null;
   }
   showScreen(screen);
-  // What is open in another namespace is not in this one.
+  // An open resource belongs to the previous namespace.
   const open = chosen === namespace ? id : undefined;
   await OPEN[screen]({ client: client.in(chosen), namespace: chosen, id: open, signal: leave.signal });
 }
 
 async function start(): Promise<void> {
   showScreen('sign-in');
-  // The sign-in page has sent the user back, with a code or with a refusal.
+  // The sign-in page has redirected back, with a code or an error.
   if (new URLSearchParams(location.search).has('state')) await signInOnPage(session);
   if (!(await session.isSignedIn())) return;
   const { _email } = await client.call('passportsvc.users.me');
@@ -43,7 +43,7 @@ async function start(): Promise<void> {
 
 async function begin(): Promise<void> {
   await signInOnPage(session);
-  // Another tab may have signed in meanwhile: then there is no page to go to.
+  // Another tab may have signed in meanwhile, and there is no page to go to.
   await start();
 }
 

@@ -9,8 +9,8 @@ type ShowPages = <Entry>(
 ) => Promise<void>;
 
 /**
- * Shows a list page by page, each page when the user asks for it. What is shown next replaces it.
- * @param list has a `.status`, which says how many entries there are, and a button `.more`
+ * Shows a list page by page, on request. The next list replaces it.
+ * @param list has a `.status` for the number of entries and a button `.more`
  */
 export function createPages(list: HTMLElement): ShowPages {
   const status = find('.status', HTMLElement, list);

@@ -2,7 +2,7 @@ import { createClient, createSession } from '@dtplatform/sdk';
 
 const { VITE_BASE_URL: baseUrl, VITE_CLIENT_ID: clientId } = import.meta.env;
 
-/** The session of the user. The SDK keeps it for all tabs, and renews it before it expires. */
+/** The user's session. The SDK shares it between tabs and renews it before it expires. */
 export const session = createSession({ baseUrl, clientId, redirectUri: `${location.origin}/` });
 
 /** Calls the platform as the user; `client.in(namespace)` works in a workspace. */

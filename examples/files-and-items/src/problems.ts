@@ -2,7 +2,7 @@ import { ApiError, NetworkError, SignedOutError, SignInError, TimeoutError } fro
 import { find } from './dom.js';
 import { showScreen } from './screens.js';
 
-/** What an error means, for people. */
+/** Explains an error to the user. */
 export function explain(error: unknown): string {
   if (error instanceof NetworkError || error instanceof TimeoutError)
     return 'The platform cannot be reached. Check the connection, then try again.';
@@ -15,7 +15,7 @@ export function explain(error: unknown): string {
   return sentences.join(' ');
 }
 
-/** Does what the user asked for. If it fails, says why, by default at the top of the page. */
+/** Runs what the user asked for. Shows a failure, by default at the top of the page. */
 export async function attempt(work: () => Promise<void>, problem = find('#problem', HTMLElement)): Promise<void> {
   problem.textContent = '';
   try {
@@ -28,5 +28,5 @@ export async function attempt(work: () => Promise<void>, problem = find('#proble
   }
 }
 
-/** The user has gone elsewhere, or has stopped it. */
+/** The user has left the screen or stopped the work. */
 export const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';

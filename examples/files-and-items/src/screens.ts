@@ -10,11 +10,11 @@ export function showScreen(name: Screen): void {
   document.title = `${SCREENS[name]} – Files & items`;
 }
 
-/** Where the user is: `#/<namespace>/<screen>/<id>`, so that links, reloads and the Back button work. */
+/** The location of the user: `#/<namespace>/<screen>/<id>`, so that links, reloads and the Back button work. */
 export interface Place {
   namespace: string;
   screen: 'files' | 'items';
-  /** Of the folder or item that is open. */
+  /** Of the open folder or item. */
   id?: string;
 }
 
@@ -23,7 +23,7 @@ export function placeOf(hash: string): Partial<Place> {
     const [, namespace, screen, id] = hash.split('/').map(decodeURIComponent);
     return { namespace, screen: screen === 'items' ? 'items' : 'files', id };
   } catch {
-    // Somebody has cut the link, for example.
+    // For example a truncated link.
     return {};
   }
 }
@@ -31,10 +31,10 @@ export function placeOf(hash: string): Partial<Place> {
 export const hashOf = ({ namespace, screen, id }: Place): string =>
   `#/${[namespace, screen, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join('/')}`;
 
-/** A screen that the user has opened. */
+/** An open screen. */
 export interface Visit extends Omit<Place, 'screen'> {
   /** Works in the namespace. */
   client: Client;
-  /** Aborted when the user leaves. */
+  /** Aborts when the user leaves. */
   signal: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { textOf } from './format.js';
 /** Fields that the platform adds. */
 const OWN = new Set(['_id', '_guid', '_metadata', '_related']);
 
-/** Shows items of any fields: each field gets a column once an item has it. */
+/** Shows items with any fields: a field gets a column once an item has it. */
 export function createTable(table: HTMLTableElement): { add: (item: object) => void } {
   const columns: string[] = [];
   table.replaceChildren();

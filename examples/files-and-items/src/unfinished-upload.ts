@@ -1,11 +1,11 @@
-/** The id of an upload that has begun, kept until it ends: also when the page is closed meanwhile. */
+/** The id of a started upload, stored until it ends, so that it survives closing the page. */
 export interface UnfinishedUpload {
   id: () => string | undefined;
   begin: (id: string) => void;
   end: () => void;
 }
 
-/** @param place where the file goes to: an upload is continued only there */
+/** @param place the upload's destination: it can be resumed only there */
 export function unfinishedUpload({ name, size, lastModified }: File, place: string): UnfinishedUpload {
   const key = `upload:${[place, name, size, lastModified].join(':')}`;
   return {

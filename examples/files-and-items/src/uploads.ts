@@ -7,15 +7,15 @@ import { unfinishedUpload } from './unfinished-upload.js';
 export interface Target {
   client: Client;
   namespace: string;
-  /** The id of the folder; the root by default. */
+  /** The id of the folder. Defaults to the root. */
   folder?: string;
   onDone: () => void;
 }
 
-/** Uploads run one after the other. */
+/** Uploads run one by one. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Uploads a file. It can be paused, and continued: also after the page was closed, when the same file is chosen again. */
+/** Uploads a file. The user can pause and resume it, even after closing the page, by choosing the same file again. */
 export function addUpload(file: File, { client, namespace, folder, onDone }: Target): void {
   const unfinished = unfinishedUpload(file, folder ?? namespace);
   const row = copy('#upload');
@@ -51,7 +51,7 @@ export function addUpload(file: File, { client, namespace, folder, onDone }: Tar
       write(document, { '#uploaded': `${file.name} is uploaded.` });
       onDone();
     } catch (error) {
-      // What the platform refuses cannot be continued, only be tried anew.
+      // A rejected upload cannot be resumed, only started again.
       if (error instanceof ApiError) unfinished.end();
       show(isAbort(error) ? 'Paused' : explain(error), false);
     }

@@ -6,14 +6,14 @@ import { hashOf, placeOf } from './screens.js';
 
 const choice = find('#workspace', HTMLSelectElement);
 
-/** Lists the workspaces of the user. Each has a namespace, in which calls work. */
+/** Lists the user's workspaces. Each has a namespace for calls. */
 export async function loadWorkspaces(): Promise<void> {
   choice.replaceChildren();
   for await (const { _name, _shortName, _namespaces } of paginate(client, 'passportsvc.workspaces.list'))
     choice.add(new Option(_name ?? _shortName, _namespaces[0]));
 }
 
-/** The namespace of the workspace that is named, or of the first one; undefined if there are none. */
+/** The given workspace's namespace, or the first one's; undefined if there are none. */
 export function chooseWorkspace(namespace?: string): string | undefined {
   choice.value = namespace ?? '';
   if (choice.selectedIndex < 0) choice.selectedIndex = 0;

@@ -2,14 +2,14 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Where profiles and sessions are kept. */
+/** The folder of profiles and sessions. */
 export function configFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env.DTPLATFORM_CONFIG) return env.DTPLATFORM_CONFIG;
   const base = process.platform === 'win32' ? env.APPDATA : env.XDG_CONFIG_HOME;
   return path.join(base || path.join(homedir(), '.config'), 'dtplatform');
 }
 
-/** The content of a file of JSON; undefined if there is none. */
+/** The content of a JSON file; undefined if it does not exist. */
 export async function readJson<T>(name: string): Promise<T | undefined> {
   const file = path.join(configFolder(), name);
   try {
@@ -20,7 +20,7 @@ export async function readJson<T>(name: string): Promise<T | undefined> {
   }
 }
 
-/** Writes a file that only the user can read. Nobody sees half of it, and a full disk leaves the one before. */
+/** Writes a file that only the user can read, atomically: a full disk leaves the previous one. */
 export async function writeJson(name: string, value: unknown): Promise<void> {
   const file = path.join(configFolder(), name);
   const draft = `${file}.${process.pid}.new`;

@@ -9,7 +9,7 @@ import type { Output } from './output.js';
 import { findProfile, profileName } from './profiles.js';
 import type { Profile } from './profiles.js';
 
-/** Options that all commands take. */
+/** Options of all commands. */
 export interface GlobalOptions {
   profile?: string;
   namespace?: string;
@@ -18,7 +18,7 @@ export interface GlobalOptions {
 
 export interface Connection extends Output {
   client: Client;
-  /** Undefined when the environment says how to connect. */
+  /** Undefined when the environment configures the connection. */
   profile?: NamedProfile;
 }
 
@@ -27,7 +27,7 @@ type NamedProfile = { name: string } & Profile;
 export const sessionOf = (name: string, { baseUrl, clientId, redirectUri }: Profile): Session =>
   createSession({ baseUrl, clientId, redirectUri, store: fileStore(name, { baseUrl, clientId }) });
 
-/** The client of a command: of the environment, as programs have it, or of the profile. */
+/** A command's client: configured by the environment, as in programs, or by the profile. */
 export async function connect(command: Command): Promise<Connection> {
   const connection = connectByEnvironment(command) ?? (await connectByProfile(command));
   warnIfUnencrypted(connection.client.baseUrl);
@@ -44,7 +44,7 @@ function connectByEnvironment(command: Command): Connection | undefined {
   return { isJson: json, client };
 }
 
-/** The client of the user who has signed in to the profile, even if the environment has other credentials. */
+/** The client of the profile's user, even if the environment has other credentials. */
 export async function connectByProfile(command: Command): Promise<Connection & { profile: NamedProfile }> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const name = profileName(options.profile);
@@ -56,7 +56,7 @@ export async function connectByProfile(command: Command): Promise<Connection & {
   return { isJson: options.json ?? false, client, profile: { name, ...profile } };
 }
 
-/** Without TLS, everybody on the way can read tokens. Connections to this machine do not leave it. */
+/** Without TLS, anybody on the network can read tokens. Loopback connections stay on this machine. */
 export function warnIfUnencrypted(baseUrl: string): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'http:' && !isLoopback(hostname))
@@ -76,7 +76,7 @@ function required(env: NodeJS.ProcessEnv, name: string): string {
   return value;
 }
 
-/** The connection of a command that works in a namespace. */
+/** The connection of a command that needs a namespace. */
 export async function connectIn(command: Command): Promise<Connection & { namespace: string }> {
   const connection = await connect(command);
   const { namespace } = connection.client;

@@ -12,7 +12,7 @@ import { DiskError } from '@dtplatform/sdk/node';
 import { Interrupted } from './interruption.js';
 import { printable } from './output.js';
 
-/** What scripts can tell apart; documented in the README. */
+/** Exit codes for scripts; documented in the README. */
 export const EXIT_CODES = {
   failed: 1,
   usage: 2,
@@ -25,16 +25,16 @@ export const EXIT_CODES = {
   disk: 9,
 };
 
-/** The arguments, or what they refer to, are not right. */
+/** Wrong arguments, or arguments that refer to something missing. */
 export class UsageError extends DtplatformError {
   override name = 'UsageError';
 }
 
-/** The platform refused an entry of a call. */
+/** The platform rejected an entry of a call. */
 export class RefusedError extends DtplatformError {
   override name = 'RefusedError';
 
-  /** @param code that of the error, for programs */
+  /** @param code of the error, for programs */
   constructor(
     message: string,
     readonly code: string,
@@ -43,7 +43,7 @@ export class RefusedError extends DtplatformError {
   }
 }
 
-/** The codes of entries whose own status would be a 403. The reply as a whole is a 200. */
+/** Error codes of entries that correspond to a 403. The response as a whole is a 200. */
 const FORBIDDEN_CODES = new Set(['MAY_NOT_GRANT', 'MAY_NOT_REVOKE', 'LAST_OWNER']);
 
 const BY_STATUS: Record<number, number> = {
@@ -76,13 +76,13 @@ const BY_CLASS: [new (...args: never[]) => Error, number][] = [
   [DiskError, EXIT_CODES.disk],
 ];
 
-/** What is wrong, and what can be done about it. */
+/** Describes an error and what the user can do. */
 export function explain(error: unknown): string {
   if (error instanceof UploadInterruptedError)
     return `${printable(error.message)}\nWhat was stored is kept: run the same command again to continue.`;
   if (error instanceof SignedOutError) return `${error.message}\nSign in with: dt login`;
   if (error instanceof ApiError) return explainApiError(error);
-  // Of any other error, the class and the place would help nobody but us.
+  // The class and stack of an unknown error would only help developers.
   return printable(error instanceof Error ? error.message : String(error));
 }
 

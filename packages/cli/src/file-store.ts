@@ -5,15 +5,15 @@ import type { SessionStore } from '@dtplatform/sdk';
 import { lock } from 'proper-lockfile';
 import { configFolder, readJson, removeJson, writeJson } from './config-folder.js';
 
-/** Whose tokens they are: those of another platform or app are never sent. */
+/** The owner of tokens: they are never sent to another platform or app. */
 export interface SessionOwner {
   baseUrl: string;
   clientId: string;
 }
 
 /**
- * Keeps the tokens of a profile in a file, which several commands may use at the same time. A sign-in begins and ends in the same
- * command, so it is not written anywhere.
+ * Stores a profile's tokens in a file, which several commands may use concurrently. The state of a sign-in stays in
+ * memory, because it starts and ends in the same command.
  */
 export function fileStore(profile: string, { baseUrl, clientId }: SessionOwner): SessionStore {
   const file = `sessions/${profile}.json`;

@@ -1,4 +1,4 @@
-/** The first entries of a list, and no page more than they need. */
+/** The first entries of a list, without fetching more pages than necessary. */
 export async function first<T>(limit: number, entries: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const entry of entries) {

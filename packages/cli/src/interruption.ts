@@ -1,4 +1,4 @@
-/** The user, or the system, has asked the program to stop. */
+/** The user or the system has interrupted the program. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 
@@ -10,7 +10,7 @@ export class Interrupted extends Error {
 
 const stop = new AbortController();
 
-/** What runs ends in order at the first Ctrl-C; the second one ends the process. */
+/** The first Ctrl-C stops running work in order; the second one ends the process. */
 function end(exitCode: number): void {
   if (stop.signal.aborted) process.exit(exitCode);
   stop.abort(new Interrupted(exitCode));

@@ -7,15 +7,15 @@ import { isLoopback } from './loopback-hosts.js';
 const SIGN_IN_MS = 10 * 60_000;
 
 export interface Loopback {
-  /** The URL that the browser was sent back to, or that the user has pasted. */
+  /** The redirect URL from the browser, or as pasted by the user. */
   back: Promise<URL>;
-  /** Tells the browser how it went, and stops listening. */
+  /** Shows the outcome in the browser and stops listening. */
   close(message: string): Promise<void>;
 }
 
 /**
- * Waits on the loopback address for the browser that comes back from the sign-in page (RFC 8252, section 7.3).
- * @throws UsageError for a redirect URI that does not lead to this machine, or a port that is taken
+ * Listens on the loopback address for the redirect from the sign-in page (RFC 8252, section 7.3).
+ * @throws UsageError for a redirect URI that does not lead to this machine, or a port that is in use
  */
 export async function listenForRedirect(
   redirectUri: string,
@@ -46,7 +46,7 @@ export async function listenForRedirect(
     if (URL.canParse(text) && isOurs(new URL(text))) found(new URL(text));
   });
   signal.addEventListener('abort', () => giveUp(signal.reason as Error), { once: true });
-  // Whoever awaits it gets its error; until then it is nobody's.
+  // Prevents an unhandled rejection until somebody awaits it.
   back.catch(() => undefined);
   return {
     back,
@@ -62,7 +62,7 @@ export async function listenForRedirect(
   };
 }
 
-/** Resolves once the answer is sent, or the browser has gone. */
+/** Resolves once the response is sent or the browser has disconnected. */
 async function answer(browser: ServerResponse | undefined, text: string): Promise<void> {
   if (!browser || browser.destroyed) return;
   await new Promise<void>((resolve) => browser.once('close', resolve).end(text, resolve));
@@ -80,7 +80,7 @@ async function listen(server: ReturnType<typeof createServer>, { hostname, port,
   });
 }
 
-/** Our own words only: nothing of the request. */
+/** Contains nothing from the request. */
 const page = (message: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>dtplatform</title>` +
   `<body style="font:1.2rem system-ui;margin:20vh auto;max-width:30rem"><p>${message}</p></body></html>`;

@@ -5,7 +5,7 @@ import { interruption } from './interruption.js';
 import { createProgram } from './program.js';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Someone who pipes our output into `head` has read enough.
+  // The reader of our pipe, such as `head`, has closed it.
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`The output cannot be written: ${error.message}\n`);
   process.exit(EXIT_CODES.disk);

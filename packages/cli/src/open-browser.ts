@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens a page in the user's browser. Without one nothing happens: the address is printed, too. */
+/** Opens a page in the user's browser, if there is one. The address is printed as well. */
 export function openBrowser(url: string): void {
   const [program, ...args] = opener(process.platform);
   // No shell: the URL is one argument, whatever it contains.

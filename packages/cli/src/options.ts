@@ -1,18 +1,17 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The parser of a number above 0. */
+/** Parses a number above 0. */
 export function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
   return Number(text);
 }
 
-/** The parser of the URL of a platform. */
+/** Parses the URL of a platform. */
 export function httpUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an http(s) URL.');
   return text;
 }
 
-/** The parser of JSON. */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -21,5 +20,5 @@ export function json(text: string): unknown {
   }
 }
 
-/** The parser of an option that can be given several times. */
+/** Collects the values of a repeatable option. */
 export const several = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];

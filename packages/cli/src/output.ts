@@ -5,7 +5,7 @@ export interface Output {
   isJson: boolean;
 }
 
-/** Names come from others: their control characters must not reach the terminal. */
+/** Others choose names: their control characters must not reach the terminal. */
 export const printable = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�');
 
@@ -15,7 +15,7 @@ export function printJson(value: unknown): void {
 
 export type Column<Row> = [title: string, read: (row: Row) => unknown];
 
-/** Prints rows as a table for people, or as JSON with all of their fields. */
+/** Prints rows as a table, or as JSON with all fields. */
 export function printRows<Row>({ isJson }: Output, rows: Row[], columns: Column<Row>[]): void {
   if (isJson) return printJson(rows);
   if (rows.length === 0) return void process.stderr.write('Nothing found.\n');
@@ -29,7 +29,6 @@ export function printRows<Row>({ isJson }: Output, rows: Row[], columns: Column<
   process.stdout.write(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
 }
 
-/** Prints the fields of one thing. */
 export function printFields({ isJson }: Output, fields: Record<string, unknown>): void {
   if (isJson) return printJson(fields);
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
@@ -48,7 +47,7 @@ function textOf(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** No lines: tables are then easy to cut with other programs. */
+/** No lines, so that tables are easy to parse. */
 const PLAIN = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid', 'middle']
     .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
@@ -56,7 +55,7 @@ const PLAIN = Object.fromEntries(
     .map((name) => [name, '']),
 );
 
-/** Bytes as people read them. */
+/** Formats a number of bytes. */
 export function bytesText(bytes: number | undefined): string {
   if (bytes === undefined) return '';
   const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
@@ -65,6 +64,6 @@ export function bytesText(bytes: number | undefined): string {
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Milliseconds since 1970, which some resources have as text. */
+/** Formats milliseconds since 1970, which are strings in some resources. */
 export const timeText = (ms: number | string | undefined): string =>
   ms === undefined ? '' : new Date(Number(ms)).toISOString().slice(0, 16).replace('T', ' ');

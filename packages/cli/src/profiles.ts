@@ -1,7 +1,7 @@
 import { readJson, writeJson } from './config-folder.js';
 import { UsageError } from './errors.js';
 
-/** Where a user signs in, and works. */
+/** Where a user signs in and works. */
 export interface Profile {
   baseUrl: string;
   clientId: string;

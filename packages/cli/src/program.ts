@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-/** All commands. Errors are thrown, so that one place decides about messages and exit codes. */
+/** All commands. They throw errors; the caller chooses messages and exit codes. */
 export function createProgram(): Command {
   const program = new Command('dt')
     .description('The command line of dtplatform.')

@@ -6,7 +6,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar for people who watch; nothing where the output goes to a file or a program. */
+/** A progress bar on a terminal; nothing elsewhere. */
 export function createProgress(title: string, inBytes = true): Progress {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const text = (value: number) => (inBytes ? bytesText(value) : `${value}`);

@@ -14,7 +14,10 @@ interface Target {
   tag?: string[];
 }
 
-/** Uploads a file. Its id is kept until it is complete, so that the same command continues after an interruption or a crash. */
+/**
+ * Uploads a file. Stores its id until it is complete, so that the same command resumes after an interruption or a
+ * crash.
+ */
 export async function uploadWithResume(
   client: Client,
   file: string,
@@ -28,7 +31,7 @@ export async function uploadWithResume(
       ...{ resume, signal: interruption.signal, parents: folder === undefined ? undefined : [folder], tags: tag },
       onStart: (id) => {
         saving = writeJson(known, { id });
-        // Handled at the end; until then it must not end the process.
+        // Handled at the end; until then a rejection must not end the process.
         saving.catch(() => undefined);
       },
       onProgress: ({ sentBytes, totalBytes }) => progress.update(sentBytes, totalBytes),
@@ -49,10 +52,10 @@ export async function uploadWithResume(
   }
 }
 
-/** Whether an upload cannot continue. Callers who may not, or must wait, can continue it later. */
+/** Whether an upload can never be resumed. Missing permissions and rate limits are temporary. */
 const isOver = ({ status }: ApiError) => status < 500 && ![401, 403, 408, 429].includes(status);
 
-/** The same file, unchanged, to the same place. */
+/** Identifies the same unchanged file with the same destination. */
 async function keyOf({ baseUrl, namespace }: Client, file: string, folder?: string): Promise<string> {
   const state = await stat(file).catch((error: unknown) => {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);

@@ -20,15 +20,15 @@ export interface ServeOptions {
   clientSecret: string;
   redisUrl: string;
   log: Logger;
-  /** Steps at once in this process. Default 4. */
+  /** Concurrent steps in this process. Default 4. */
   concurrency?: number;
   queuePrefix?: string;
 }
 
 /**
- * Registers a component at datasourcesvc and works on its steps until it is stopped. Several processes may serve the same
- * component. Waits for datasourcesvc and Redis without a limit.
- * @returns the worker of its queue; its `stop` gives steps back that have not ended in time
+ * Registers a component with datasourcesvc and works on its steps until it is stopped. Several processes may serve the
+ * same component. Waits for datasourcesvc and Redis without a limit.
+ * @returns the worker of its queue; its `stop` returns steps that have not ended in time
  */
 export async function serveComponent<P>(component: ServedComponent<P>, options: ServeOptions): Promise<WorkerHandle> {
   const { log, redisUrl, concurrency, queuePrefix } = options;

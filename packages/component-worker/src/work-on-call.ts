@@ -11,11 +11,11 @@ import type { CallContext, ServedComponent } from './served-component.js';
 const HEARTBEAT_MS = 3_000;
 const MAX_TEXT = 1000;
 const MAX_LINES = 100;
-/** How long the outcome is worth telling: afterwards, datasourcesvc has given the step up. */
+/** How long to retry a report: later, datasourcesvc has given the step up. */
 const TELL_FOR_MS = 25_000;
 const TELL_AGAIN_AFTER_MS = 500;
 
-/** The step is no longer this worker's. */
+/** The step no longer belongs to this worker. */
 class CallLost extends Error {
   override readonly name = 'CallLost';
 }
@@ -27,7 +27,7 @@ interface Tools<P> {
   log: Logger;
 }
 
-/** Works on a call, unless another worker does or its run has ended. Rejects when datasourcesvc is unavailable. */
+/** Works on a call, unless another worker holds it or its run has ended. Rejects when datasourcesvc is unavailable. */
 export async function workOnCall<P>(callId: string, shutdown: AbortSignal, tools: Tools<P>): Promise<void> {
   const { component, datasourcesvc, actAs, log } = tools;
   const path = `/datasourcesvc/api/v1/componentcalls/${callId}`;
@@ -62,7 +62,7 @@ export async function workOnCall<P>(callId: string, shutdown: AbortSignal, tools
   }
 }
 
-/** @returns undefined when the call is not to be worked on */
+/** @returns undefined when there is nothing to do */
 async function claim(datasourcesvc: ServiceClient, path: string): Promise<ClaimedCall | undefined> {
   try {
     return await datasourcesvc.call({ method: 'POST', path: `${path}/claim` }, ClaimedCall);
@@ -98,7 +98,7 @@ async function outcomeOf<P>(
   }
 }
 
-/** For JSON.stringify, which writes these as null and {}. @throws JsonRejected */
+/** For JSON.stringify, which writes these values as null or {}. @throws JsonRejected */
 function rejectLost(key: string, value: unknown): unknown {
   if (value instanceof Map || value instanceof Set || (typeof value === 'number' && !Number.isFinite(value)))
     throw new JsonRejected(
@@ -108,7 +108,7 @@ function rejectLost(key: string, value: unknown): unknown {
   return value;
 }
 
-/** Reports the outcome, repeatedly while datasourcesvc is unavailable. One that it rejects fails the step. */
+/** Reports the outcome and retries while datasourcesvc is unavailable. A rejected outcome fails the step. */
 async function deliver(report: () => Promise<void>): Promise<void> {
   const until = Date.now() + TELL_FOR_MS;
   for (;;) {
@@ -123,7 +123,7 @@ async function deliver(report: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What a component has said since the last report. */
+/** What a component has reported since the last report. */
 function createSaid() {
   let progress: CallReport['progress'];
   let lines: string[] = [];

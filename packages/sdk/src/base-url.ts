@@ -1,4 +1,4 @@
-/** The base URL without the slashes at its end. @throws TypeError for one that is not an http(s) URL */
+/** The base URL without trailing slashes. @throws TypeError for one that is not an http(s) URL */
 export function baseOf(baseUrl: string): string {
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) throw new TypeError('baseUrl must be an http(s) URL.');
   return baseUrl.replace(/\/+$/, '');

@@ -13,34 +13,32 @@ const TIMEOUT_MS = 30_000;
 const RETRIES = 4;
 
 export interface ClientOptions {
-  /** Where the platform is: `https://twins.example.com`. */
+  /** The platform's URL: `https://twins.example.com`. */
   baseUrl: string;
   /** A session, the credentials of an app, a token, or a function that returns one. */
   auth?: Auth | TokenSource;
-  /** The namespace of calls that do not name one. */
+  /** The default namespace of calls. */
   namespace?: string;
-  /** Whether parameters and fields that the platform does not know are errors; by default it ignores them. */
+  /** Whether unknown parameters and fields are errors; by default the platform ignores them. */
   strict?: boolean;
-  /** The longest time of one attempt; 30 seconds by default. */
+  /** Time limit of one attempt. Default 30 seconds. */
   timeoutMs?: number;
-  /** How often to try again what is safe to repeat; 4 by default. */
+  /** Number of retries of calls that are safe to repeat. Default 4. */
   retries?: number;
   fetch?: typeof globalThis.fetch;
 }
 
-/** Calls the platform. */
 export interface Client {
   readonly baseUrl: string;
   readonly namespace?: string;
-  /** What each call is authorized with. */
+  /** What authorizes each call. */
   readonly auth?: Auth;
-  /** Calls an operation and returns the body of its reply. @throws ApiError, NetworkError, TimeoutError, SignedOutError */
+  /** Calls an operation and returns the response body. @throws ApiError, NetworkError, TimeoutError, SignedOutError */
   call<O extends OperationId>(operation: O, ...input: InputArguments<O>): Promise<Output<O>>;
-  /** Calls an operation and returns its reply with status and headers. */
+  /** Calls an operation and returns the response with status and headers. */
   send<O extends OperationId>(operation: O, ...input: InputArguments<O>): Promise<Reply<Output<O>>>;
-  /** Opens a URL of the platform with the token of the client. The time limit ends with the headers of the reply. */
+  /** Opens a URL of the platform with the client's token. The time limit ends with the response headers. */
   open(path: string, request?: Partial<Omit<Request, 'url'>>): Promise<Response>;
-  /** The URL of an operation. */
   url<O extends OperationId>(operation: O, ...input: InputArguments<O>): string;
   /** The same client in another namespace. */
   in(namespace: string): Client;
@@ -107,7 +105,7 @@ async function replyOf(response: Response): Promise<Reply<unknown>> {
 async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (/[/+]json\b/.test(type)) return response.json();
-  // No operation answers with a page: it is of something in between, or the base URL is wrong.
+  // No operation returns a page: it comes from an intermediary, or the base URL is wrong.
   if (type.startsWith('text/html')) throw new NetworkError(`${response.url} answered with a page. Is it the platform?`);
   const blob = await response.blob();
   return blob.size === 0 && type === '' ? undefined : blob;

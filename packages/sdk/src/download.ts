@@ -6,20 +6,20 @@ import { chunksOf } from './stream.js';
 export interface DownloadOptions {
   /** The id of the file. */
   id: string;
-  /** A version of it; the tip by default. */
+  /** A version of it. Defaults to the tip. */
   versionId?: string;
-  /** By default that of the client. */
+  /** Defaults to the client's. */
   namespace?: string;
   onProgress?: (progress: { receivedBytes: number; totalBytes: number }) => void;
   signal?: AbortSignal;
-  /** How often to try again without any progress; 5 by default. */
+  /** Number of retries without progress. Default 5. */
   retries?: number;
 }
 
-/** Where a download begins. */
+/** Where a download starts. */
 export interface Start {
   at: number;
-  /** The content that it must still be. */
+  /** The expected ETag of the content. */
   etag?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Content {
   etag: string;
   /** The media type. */
   type: string;
-  /** In bytes; 0 if the platform does not say it. */
+  /** In bytes; 0 if the platform does not send it. */
   size: number;
   chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
 }
@@ -36,7 +36,7 @@ export interface Content {
 const RETRIES = 5;
 const STALL_MS = 60_000;
 
-/** Downloads content. A connection that is cut continues where it was, as long as the content is the same. */
+/** Downloads content. Resumes a broken connection as long as the content is unchanged. */
 export async function openContent(
   client: Client,
   options: DownloadOptions,
@@ -46,7 +46,7 @@ export async function openContent(
   const etag = response.headers.get('etag') ?? '';
   const type = response.headers.get('content-type') ?? '';
   const size = start.at + Number(response.headers.get('content-length') ?? 0);
-  // Of what the browser decodes, neither the length nor positions are known.
+  // For content that the browser decodes, neither length nor positions are known.
   const isEncoded = response.headers.has('content-encoding');
   const state = { at: start.at, etag: isEncoded ? undefined : etag, size: isEncoded ? 0 : size };
   return { etag, type, size: state.size, chunks: readAll(client, options, response, state) };
@@ -77,7 +77,10 @@ async function* readAll(client: Client, options: DownloadOptions, first: Respons
   }
 }
 
-/** Opens the content at a position. `If-Range` sends all of it if it is no longer the same (RFC 9110, section 13.1.5). */
+/**
+ * Opens the content at an offset. `If-Range` makes the platform send all of it if it has changed (RFC 9110, section
+ * 13.1.5).
+ */
 async function openAt(client: Client, options: DownloadOptions, { at, etag }: Start): Promise<Response> {
   const { id, versionId, namespace, signal } = options;
   const query = { nsfilter: namespace };
@@ -97,12 +100,12 @@ async function openAt(client: Client, options: DownloadOptions, { at, etag }: St
 export interface Download {
   /** The media type. */
   type: string;
-  /** In bytes; 0 if the platform does not say it. */
+  /** In bytes; 0 if the platform does not send it. */
   size: number;
   stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Downloads a file as a stream, which fetches no faster than it is read. */
+/** Downloads a file as a stream with back-pressure. */
 export async function downloadStream(client: Client, options: DownloadOptions): Promise<Download> {
   const { type, size, chunks } = await openContent(client, options);
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(

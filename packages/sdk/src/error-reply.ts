@@ -1,13 +1,13 @@
 import { ApiError } from './errors.js';
 import type { ApiErrorFields, ErrorDetail } from './errors.js';
 
-/** The error of a reply: in the platform's format, that of OAuth (RFC 6749), that of SCIM (RFC 7644), or of an intermediary. */
+/** The error of a response, in the platform's format, OAuth's (RFC 6749), SCIM's (RFC 7644), or an intermediary's. */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const { status, statusText, headers } = response;
   return makeApiError({ status, statusText, headers, body: await response.text().catch(() => '') });
 }
 
-/** The error that a stream of events ends with. */
+/** The error at the end of an event stream. */
 export const apiErrorOfBody = (body: string): ApiError =>
   makeApiError({ status: Number(parse(body).status) || 500, body });
 
@@ -42,7 +42,7 @@ function parse(body: string): Record<string, unknown> {
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** `Retry-After` in milliseconds: seconds or a date (RFC 9110, section 10.2.3). */
+/** `Retry-After` in milliseconds, from seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(value: string | null): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();

@@ -1,13 +1,13 @@
 import { messageOf } from './message-of.js';
 
-/** A part of the request that is not valid. */
+/** An invalid part of the request. */
 export interface ErrorDetail {
   /** Such as `body._name`. */
   location: string;
   message: string;
 }
 
-/** What all errors of this package have in common. */
+/** The base class of all errors of this package. */
 export class DtplatformError extends Error {
   override name = 'DtplatformError';
 }
@@ -20,18 +20,18 @@ export interface ApiErrorFields {
   retryAfterMs?: number;
 }
 
-/** The platform has refused a call, or could not do it. */
+/** The platform rejected a call or failed. */
 export class ApiError extends DtplatformError {
   override name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** The name of the error, for programs, such as `NAME_TAKEN`. */
+  /** Identifies the error for programs, such as `NAME_TAKEN`. */
   readonly code: string;
-  /** Finds the call in the logs of the platform. */
+  /** Identifies the call in the platform's logs. */
   readonly requestId?: string;
-  /** The parts of the request that are not valid. */
+  /** The invalid parts of the request. */
   readonly details: ErrorDetail[];
-  /** When to try again, if the platform says so. */
+  /** When to retry, if the platform sent it. */
   readonly retryAfterMs?: number;
 
   constructor(message: string, { status, code, requestId, details = [], retryAfterMs }: ApiErrorFields) {
@@ -44,12 +44,12 @@ export class ApiError extends DtplatformError {
   }
 }
 
-/** The platform could not be reached, or the connection was cut. Whether it has received the call is not known. */
+/** The platform could not be reached, or the connection broke. Whether it has received the call is unknown. */
 export class NetworkError extends DtplatformError {
   override name = 'NetworkError';
 }
 
-/** The platform did not answer in time. Whether it has done what the call asked for is not known. */
+/** The platform did not respond in time. Whether the call had an effect is unknown. */
 export class TimeoutError extends DtplatformError {
   override name = 'TimeoutError';
 }
@@ -59,10 +59,10 @@ export class SignedOutError extends DtplatformError {
   override name = 'SignedOutError';
 }
 
-/** The sign-in was denied, or its answer belongs to no sign-in that was begun here. */
+/** The sign-in was denied, or the redirect belongs to no sign-in that was started here. */
 export class SignInError extends DtplatformError {
   override name = 'SignInError';
-  /** The code of OAuth, such as `access_denied`. */
+  /** The OAuth error code, such as `access_denied`. */
   readonly code: string;
 
   constructor(message: string, code: string) {
@@ -71,10 +71,10 @@ export class SignInError extends DtplatformError {
   }
 }
 
-/** Accepted work has failed, or was cancelled. */
+/** Accepted work has failed or was cancelled. */
 export class WorkFailedError<Work = unknown> extends DtplatformError {
   override name = 'WorkFailedError';
-  /** The task or the run, as it was read last. */
+  /** The task or run in its last known state. */
   readonly work: Work;
 
   constructor(message: string, work: Work) {
@@ -83,7 +83,7 @@ export class WorkFailedError<Work = unknown> extends DtplatformError {
   }
 }
 
-/** An upload has stopped; what was stored is kept. Continue it with `resume: fileId`. */
+/** An upload has stopped; what was stored is kept. Resume it with `resume: fileId`. */
 export class UploadInterruptedError extends DtplatformError {
   override name = 'UploadInterruptedError';
   readonly fileId: string;
@@ -94,7 +94,7 @@ export class UploadInterruptedError extends DtplatformError {
   }
 }
 
-/** A file got other content while it was downloaded. */
+/** The content of a file changed during its download. */
 export class ContentChangedError extends DtplatformError {
   override name = 'ContentChangedError';
 }

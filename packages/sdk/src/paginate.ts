@@ -8,8 +8,8 @@ interface Page {
 }
 
 /**
- * All entries of a list, page by page: `for await (const file of paginate(client, 'filesvc.files.list'))`. What is created or
- * deleted meanwhile may be missing or come twice.
+ * All entries of a list, page by page: `for await (const file of paginate(client, 'filesvc.files.list'))`. Entries
+ * created or deleted meanwhile may be missing or appear twice.
  */
 export async function* paginate<O extends ListOperation>(
   client: Client,

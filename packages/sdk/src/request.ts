@@ -1,7 +1,7 @@
 import { OPERATIONS } from './generated/operations.js';
 import type { OperationId } from './types.js';
 
-/** An operation as it is called: where, and which parameters the client fills in. */
+/** A call's URL template, and the parameters that the client fills in. */
 export interface Route {
   operation: OperationId;
   method: string;
@@ -27,7 +27,7 @@ export function routeOf(operation: OperationId): Route {
 
 type Values = Record<string, unknown>;
 
-/** The path with its parameters filled in. @throws TypeError when one is missing */
+/** Fills in the parameters of a path. @throws TypeError when one is missing */
 export function fillPath({ operation, path }: Route, values: Values = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -39,7 +39,7 @@ export function fillPath({ operation, path }: Route, values: Values = {}): strin
 
 const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-/** The query: lists repeat the parameter, and objects, such as filters, are JSON. */
+/** The query: lists repeat the parameter; objects, such as filters, become JSON. */
 export function queryOf(values: Values = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
@@ -56,10 +56,10 @@ export interface Encoded {
   contentType?: string;
 }
 
-/** The body as it is sent. Forms and bytes are sent as they are, everything else as JSON. */
+/** Forms and bytes are sent unchanged, everything else as JSON. */
 export function encodeBody(body: unknown): Encoded {
   if (body === undefined) return {};
-  // fetch knows the type of forms, with the boundary between their parts.
+  // fetch sets the type of forms, including the boundary.
   if (body instanceof FormData || body instanceof URLSearchParams) return { body };
   if (body instanceof Blob || body instanceof Uint8Array)
     return { body: body as Encoded['body'], contentType: 'application/offset+octet-stream' };

@@ -2,12 +2,12 @@ import { ApiError, NetworkError, TimeoutError } from './errors.js';
 
 const BASE_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
-/** A platform that asks for more is not waited for: the caller decides. */
+/** Longer delays are left to the caller. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const JITTER_MS = 1000;
 const TEMPORARY = [408, 425, 429, 502, 503, 504];
 
-/** Waits, or rejects with the reason of the signal. */
+/** Rejects with the reason of the signal. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -23,7 +23,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Whether the same call may succeed later. A 409 with `Retry-After` is a call whose idempotency key is still in use. */
+/** Whether the same call may succeed later. A 409 with `Retry-After` means that the idempotency key is still in use. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof NetworkError || error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
@@ -31,8 +31,8 @@ export function isTemporary(error: unknown): boolean {
 }
 
 /**
- * How long to wait before the next attempt: what the platform asks for, or a random time that doubles with each attempt, so
- * that clients do not return all at once. Undefined if the platform asks for too long.
+ * The delay before the next attempt: the platform's `Retry-After`, or a random time that doubles with each attempt,
+ * which spreads the retries of many clients. Undefined if the platform asks for too long.
  */
 function delayOf(error: unknown, attempt: number): number | undefined {
   const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
@@ -41,16 +41,16 @@ function delayOf(error: unknown, attempt: number): number | undefined {
 }
 
 export interface RetryOptions {
-  /** How often to try again. */
+  /** Number of retries. */
   retries: number;
-  /** Whether an error is worth another attempt. */
+  /** Whether to retry after this error. */
   mayRepeat?: (error: unknown) => boolean;
   signal?: AbortSignal;
-  /** Whether the last attempt has got further; the count of attempts then starts over. */
+  /** Whether the last attempt made progress, which resets the number of attempts. */
   hasAdvanced?: () => boolean;
 }
 
-/** Does something again until it succeeds, fails permanently, or has used up its attempts. */
+/** Repeats work until it succeeds, fails permanently, or has used up its attempts. */
 export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { retries, mayRepeat = isTemporary, hasAdvanced, signal } = options;
   for (let attempt = 0; ; attempt++) {

@@ -12,21 +12,21 @@ import type { Output } from './types.js';
 export type Run = NonNullable<Output<'datasourcesvc.runs.get'>>[number];
 
 export interface WatchOptions {
-  /** By default that of the client. */
+  /** Defaults to the client's. */
   namespace?: string;
   signal?: AbortSignal;
 }
 
 const ENDED: Run['_status'][] = ['COMPLETED', 'ERROR', 'CANCELLED'];
-/** Longer than the pause between two signs of life of the platform. */
+/** Longer than the interval of the platform's heartbeats. */
 const STALL_MS = 60_000;
 const RETRIES = 8;
-/** Before the next connection, when one has ended without an event. */
+/** Delay before reconnecting when a connection ended without an event. */
 const SILENCE_MS = 1000;
 
 /**
- * The states of a run: now, and after each change until it ends. A cut connection is opened again. States are without the
- * parameters of steps, which do not change.
+ * The states of a run: the current one, and one per change until it ends. Reconnects when the connection breaks. States
+ * omit the parameters of steps, which do not change.
  */
 export async function* watchRun(
   client: Client,
@@ -52,14 +52,14 @@ export async function* watchRun(
   }
 }
 
-/** Opens the stream of events; undefined if there will be none. */
+/** Opens the event stream; undefined if there will be no events. */
 async function nextEvents(client: Client, url: string, last: string | undefined, signal?: AbortSignal) {
   const headers = { Accept: 'text/event-stream', ...(last === undefined ? {} : { 'Last-Event-ID': last }) };
   const response = await client.open(url, { headers, signal, retries: 0 });
   return response.status === 204 || !response.body ? undefined : eventsOf(response.body, signal);
 }
 
-/** The events of one connection. That it ends, or is cut, is no error: the next one continues. */
+/** The events of one connection. Its end is not an error: the next one continues. */
 async function* eventsOf(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<ServerSentEvent> {
   const parse = createEventParser();
   const decoder = new TextDecoder();
@@ -72,7 +72,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, signal?: AbortSignal)
 
 /**
  * Waits until a run has ended, and returns it with its result.
- * @throws WorkFailedError when it ends with an error or is cancelled
+ * @throws WorkFailedError when it fails or is cancelled
  */
 export async function waitForRun(
   client: Client,

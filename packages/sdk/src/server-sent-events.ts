@@ -5,18 +5,18 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** Takes the text of a stream, cut anywhere, and returns the events that are complete. */
+/** Returns a function that takes the text of a stream in pieces and returns the complete events. */
 export function createEventParser(): (text: string) => ServerSentEvent[] {
   let rest = '';
   return (text) => {
-    // A line break of two characters may be cut between them.
+    // A piece may end between the two characters of a line break.
     const blocks = (rest + text).replace(/\r\n|\r(?!$)/g, '\n').split('\n\n');
     rest = blocks.pop()!;
     return blocks.map(eventOf).filter((event) => event !== undefined);
   };
 }
 
-/** Undefined for a block without data, such as a comment that keeps the connection open. */
+/** Undefined for a block without data, such as a heartbeat comment. */
 function eventOf(block: string): ServerSentEvent | undefined {
   const fields = new Map<string, string[]>();
   for (const line of block.split('\n')) {

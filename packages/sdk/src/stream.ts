@@ -1,9 +1,7 @@
 import { NetworkError } from './errors.js';
 import { messageOf } from './message-of.js';
 
-/**
- * The chunks of a body. @throws NetworkError when the connection is cut, or nothing comes for `stallMs`
- */
+/** The chunks of a body. @throws NetworkError when the connection breaks or stalls for `stallMs` */
 export async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   stallMs: number,

@@ -3,7 +3,7 @@ import { WorkFailedError } from './errors.js';
 import { sleep } from './retry.js';
 import type { Reply, Schemas } from './types.js';
 
-/** Accepted work whose state can be read. */
+/** An async task. */
 export type Task = Schemas['AsyncTask'];
 
 export interface WaitOptions<Work> {
@@ -16,7 +16,8 @@ const FIRST_POLL_MS = 250;
 const LAST_POLL_MS = 5000;
 
 /**
- * Waits for the work that a reply has accepted (202 with `Location`). @returns the task; undefined if the work was done at once
+ * Waits for the work that a response has accepted (202 with `Location`). @returns the task; undefined if the work was
+ * done immediately
  * @throws WorkFailedError when it fails
  */
 export async function waitForTask(

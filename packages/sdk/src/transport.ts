@@ -8,12 +8,12 @@ export interface TransportOptions {
   /** Undefined for calls without a token. */
   auth?: Auth;
   fetch?: typeof globalThis.fetch;
-  /** The longest time of one attempt. */
+  /** Time limit of one attempt. */
   timeoutMs: number;
   retries: number;
 }
 
-/** A request, with what decides whether it is sent again. */
+/** A request, with the properties that determine whether it is retried. */
 export interface Request {
   method: string;
   /** A POST that changes nothing. */
@@ -29,8 +29,8 @@ export interface Request {
 const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 
 /**
- * Sends requests with a token, a time limit and retries, and makes errors of everything but a reply of 2xx.
- * @param read reads the reply within the time limit
+ * Sends requests with a token, a time limit and retries. Throws for every response other than 2xx.
+ * @param read reads the response within the time limit
  */
 export async function send<T>(
   request: Request,
@@ -43,8 +43,9 @@ export async function send<T>(
 }
 
 /**
- * Whether repeating cannot do the work twice. A change with `If-Match` whose outcome is not known would be refused the second time
- * although the first has succeeded. Of a form with several files, some may be stored: repeating would make second versions of them.
+ * Whether a retry cannot apply the change twice. A change with `If-Match` and an unknown outcome would be rejected the
+ * second time even if the first succeeded. Some files of a form with several may be stored already: repeating it would
+ * create second versions.
  */
 function isSafe({ method, reads, headers = {}, body }: Request, error: unknown): boolean {
   if (reads) return true;
@@ -56,7 +57,7 @@ function isSafe({ method, reads, headers = {}, body }: Request, error: unknown):
   return IDEMPOTENT.includes(method) && (isRefused || !isConditional);
 }
 
-/** A token that the platform refuses is replaced once. A 401 means that nothing was done. */
+/** Replaces a rejected token once. A 401 means that the call had no effect. */
 async function sendWithToken<T>(
   request: Request,
   options: TransportOptions,

@@ -2,7 +2,7 @@ import type { UploadOptions as TusOptions } from 'tus-js-client';
 import { sizeOf } from './upload-content.js';
 import type { UploadContent } from './upload-content.js';
 
-/** Node.js cannot send Blobs, so they are read into the memory in parts. */
+/** Node.js cannot send Blobs, so they are read into memory in parts. */
 const BLOB_CHUNK_BYTES = 16 * 1024 * 1024;
 
 /** How the tus client reads the content. */

@@ -9,7 +9,7 @@ export type Schemas = components['schemas'];
 
 type Parameters<O extends OperationId> = operations[O]['parameters'];
 
-/** A part of the input: absent, optional or required as the reference says. */
+/** A part of the input: absent, optional or required, as in the reference. */
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? Partial<Record<Name, undefined>>
   : object extends Value
@@ -19,7 +19,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 type Value<O extends OperationId, Place extends 'path' | 'query' | 'header'> = Parameters<O>[Place &
   keyof Parameters<O>];
 
-/** What the body of each media type is in programs. */
+/** The JavaScript type of each media type. */
 type BodyOf<Content> = {
   [Type in keyof Content]: Type extends 'multipart/form-data'
     ? FormData
@@ -36,26 +36,26 @@ type RequestBody<O extends OperationId> = operations[O] extends { requestBody: {
     ? { body?: BodyOf<Content> }
     : { body?: undefined };
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Ends the call; it then rejects with the reason of the signal. */
+  /** Aborts the call, which rejects with the reason of the signal. */
   signal?: AbortSignal;
-  /** The longest time of one attempt. */
+  /** Time limit of one attempt. */
   timeoutMs?: number;
-  /** How often to try again what is safe to repeat. */
+  /** Number of retries of calls that are safe to repeat. */
   retries?: number;
-  /** Repetitions of a call with the same key have no further effect. By default each call gets a key of its own. */
+  /** Repeated calls with the same key have no further effect. By default each call gets its own key. */
   idempotencyKey?: string;
 }
 
-/** Parameters and body of an operation, and how it is called. */
+/** Parameters, body and call options of an operation. */
 export type Input<O extends OperationId> = CallOptions & {
   headers?: Partial<NonNullable<Value<O, 'header'>>> & Record<string, string | number | undefined>;
 } & Part<'path', Value<O, 'path'>> &
   Part<'query', NonNullable<Value<O, 'query'>>> &
   RequestBody<O>;
 
-/** The arguments after the name of the operation: none, if nothing is required. */
+/** The arguments after the operation's name; none if nothing is required. */
 export type InputArguments<O extends OperationId> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
 type ReplyBody<Response> = Response extends { content: infer Content }
@@ -66,19 +66,19 @@ type ReplyBody<Response> = Response extends { content: infer Content }
       : Blob
   : undefined;
 
-/** The body of the reply of an operation: parsed JSON, a Blob, or undefined if it has none. */
+/** The response body of an operation: parsed JSON, a Blob, or undefined. */
 export type Output<O extends OperationId> = operations[O]['responses'] extends infer Responses
   ? { [Status in keyof Responses]: ReplyBody<Responses[Status]> }[keyof Responses]
   : never;
 
-/** The whole reply of an operation. */
+/** The whole response of an operation. */
 export interface Reply<Body> {
   status: number;
   headers: Headers;
   body: Body;
 }
 
-/** Operations that answer with one page of a list. */
+/** Operations that return a page of a list. */
 export type ListOperation = { [O in OperationId]: Output<O> extends { _list: unknown[] } ? O : never }[OperationId];
 
 /** An entry of such a list. */

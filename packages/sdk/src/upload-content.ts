@@ -1,7 +1,7 @@
 /** Content that is read in parts, such as a file on disk. */
 export interface UploadSource {
   size: number;
-  /** The bytes from `start` up to `end`, in a form that the HTTP client of this environment can send. */
+  /** The bytes from `start` up to `end`, as an object that the environment's HTTP client can send. */
   read(start: number, end: number): object | Promise<object>;
 }
 

@@ -12,36 +12,36 @@ import type { UploadContent } from './upload-content.js';
 export type File = Schemas['File'];
 
 export interface UploadOptions {
-  /** The name that the file gets. A file of the same name in the same folder gets a new version. */
+  /** The file's name. A file of the same name in the same folder gets a new version. */
   name: string;
   content: UploadContent;
-  /** The ids of the folders that it goes to; the root by default. */
+  /** The ids of its folders. Defaults to the root. */
   parents?: string[];
   tags?: string[];
-  /** By default that of the client. */
+  /** Defaults to the client's. */
   namespace?: string;
-  /** Such as `sha256:` with the digest: the platform then verifies what it has stored. */
+  /** Such as `sha256:` with the digest, which the platform verifies. */
   checksum?: string;
-  /** The id of a file whose upload was interrupted, to continue it. */
+  /** The id of a file whose upload was interrupted, to resume it. */
   resume?: string;
-  /** Called with the id of the file before its content is sent: keep it to resume after a crash. */
+  /** Called with the id of the file before its content is sent: store it to resume after a crash. */
   onStart?: (fileId: string) => void;
   onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
-  /** Ends the upload. What was stored is kept, and can be resumed. */
+  /** Stops the upload. What was stored is kept and can be resumed. */
   signal?: AbortSignal;
-  /** How often to try again without any progress; 5 by default. */
+  /** Number of retries without progress. Default 5. */
   retries?: number;
 }
 
 const RETRIES = 5;
 const STALL_MS = 60_000;
-/** Other programs that write to the same upload, and a lease of theirs that is about to end. */
+/** Another program writes to the same upload, or its lease has not expired yet. */
 const CONFLICTS = [409, 423];
 
 /**
- * Uploads a file, in as many attempts as it takes.
- * @throws UploadInterruptedError when it cannot continue now, but can be resumed
- * @throws ApiError when the platform refuses it
+ * Uploads a file in as many attempts as necessary.
+ * @throws UploadInterruptedError when it cannot continue now but can be resumed
+ * @throws ApiError when the platform rejects it
  */
 export async function upload(client: Client, options: UploadOptions): Promise<File> {
   const { signal, retries = RETRIES, onStart } = options;
@@ -85,7 +85,7 @@ async function initiate(client: Client, options: UploadOptions): Promise<string>
   return (file as File)._id;
 }
 
-/** The token of the last request, and the one that the platform has refused. */
+/** The token of the last request, and the one that the platform rejected. */
 interface TokensInUse {
   last?: string;
   rejected?: string;
@@ -127,7 +127,7 @@ async function sendContent(client: Client, { id, tokens, onStored, ...options }:
     const fail = (error: Error) => {
       leave();
       reject(error);
-      // It ends the request; its promise fails when there is none.
+      // It aborts the request; its promise rejects when there is none.
       transfer.abort().catch(() => undefined);
     };
     const stop = () => fail(signal?.reason as Error);
@@ -148,7 +148,7 @@ function authorization({ auth }: Client, tokens: TokensInUse): Pick<TusOptions, 
   };
 }
 
-/** The next attempt needs another token than the one that was refused; if there is none, the upload ends. */
+/** The next attempt needs another token than the rejected one; without one, the upload ends. */
 const refuseToken = (tokens: TokensInUse) => (error: unknown) => {
   if (!(error instanceof ApiError) || error.status !== 401 || tokens.last === tokens.rejected) throw error;
   tokens.rejected = tokens.last;
@@ -166,7 +166,7 @@ function createWatchdog(ms: number, onStall: () => void) {
   };
 }
 
-/** The error of the platform behind one of the tus client. */
+/** The platform's error inside one of the tus client. */
 function errorOf(error: Error): Error {
   const { causingError } = error as Partial<DetailedError>;
   for (const own of [error, causingError]) if (own instanceof DtplatformError) return own;

@@ -4,7 +4,7 @@ import { WITH_OBJECTS } from './services.js';
 import type { Settings } from './settings.js';
 import { untilAvailable } from './until-available.js';
 
-/** Opens the bucket of filesvc, until `work` has settled. */
+/** Opens filesvc's bucket until `work` has settled. */
 export async function withBucket<T>(
   settings: Settings,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
-/** What every step needs to know of the program that runs it. */
+/** The process context of every step. */
 export interface Context {
   signal: AbortSignal;
-  /** Reports progress, a line at a time. */
+  /** Reports progress, one line at a time. */
   report: (line: string) => void;
 }

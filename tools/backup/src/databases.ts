@@ -10,7 +10,7 @@ export interface Databases {
   of(service: string): Db;
 }
 
-/** Connects, and closes the connection once `work` has settled. */
+/** Connects, and disconnects once `work` has settled. */
 export async function withDatabases<T>(settings: Settings, work: (databases: Databases) => Promise<T>): Promise<T> {
   const client = new MongoClient(settings.MONGO_URL, {
     appName: 'backup',
@@ -26,7 +26,10 @@ export async function withDatabases<T>(settings: Settings, work: (databases: Dat
   }
 }
 
-/** The collection that exists while a restore works on the databases: a single one, so that it appears and disappears at once. */
+/**
+ * The collection that exists while a restore works on the databases. A single one, so that it appears and disappears
+ * atomically.
+ */
 export const RESTORE_MARK = { service: SERVICES[0], name: 'restore_in_progress' } as const;
 
 export const isRestoreMark = ({ service, name }: CollectionName): boolean =>
@@ -41,7 +44,7 @@ export interface CollectionInfo extends CollectionName {
   options: Record<string, unknown>;
 }
 
-/** All collections, except those in which MongoDB keeps its own affairs. */
+/** All collections except MongoDB's own. */
 export async function listCollections(databases: Databases): Promise<CollectionInfo[]> {
   const found: CollectionInfo[] = [];
   for (const service of SERVICES) {

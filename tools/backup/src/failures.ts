@@ -1,7 +1,7 @@
-/** What the exit code of the programs says. */
+/** Exit codes of the programs. */
 export const EXIT = { done: 0, failed: 1, refused: 2, incomplete: 3 } as const;
 
-/** Repeating the command does not help: something else must be done or decided first. */
+/** Repeating the command does not help: the operator must do or decide something first. */
 export class Rejected extends Error {}
 
 /** @param how such as `was changed` */

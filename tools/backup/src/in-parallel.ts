@@ -1,4 +1,4 @@
-/** Handles what `source` yields, several at a time. After an error, nothing more is taken from it. */
+/** Processes what `source` yields, several at a time. After an error, takes nothing more. */
 export async function inParallel<T>(
   source: Iterable<T> | AsyncIterable<T>,
   lanes: number,

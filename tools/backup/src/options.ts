@@ -26,7 +26,7 @@ export type Command =
   | { command: 'list'; from: string; json: boolean }
   | { command: 'help' };
 
-/** @throws Refused for anything that is not a command */
+/** @throws Rejected for anything that is not a command */
 export function readCommand(argv: string[]): Command {
   const { values, positionals } = parsed(argv);
   if (values.help || positionals[0] === undefined) return { command: 'help' };

@@ -1,4 +1,4 @@
-/** Every service has a database, named after it. One that is not installed has none. */
+/** Every service has a database named after it. Services that are not installed have none. */
 export const SERVICES = [
   'passportsvc',
   'objectmodelsvc',
@@ -9,5 +9,5 @@ export const SERVICES = [
   'metricsvc',
 ] as const;
 
-/** The service whose bucket belongs to a backup. The bucket of graphicssvc holds copies, which it loads again. */
+/** The service whose bucket is backed up. graphicssvc's bucket holds copies that it can load again. */
 export const WITH_OBJECTS = 'filesvc';

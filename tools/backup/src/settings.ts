@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { mongoSettings, redisSettings, s3Settings } from '@dtplatform/config';
 
-/** The backends, from the environment, as in the services. */
+/** The backends, from the same environment variables as the services. */
 export const Settings = z.object({
   MONGO_URL: mongoSettings.MONGO_URL,
-  /** Each service's database is named after it, with this prefix. */
+  /** Prefix of the database names. */
   MONGO_DATABASE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{0,40}$/)
@@ -20,6 +20,6 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** A restore empties Redis as well: what it holds belongs to the former data. */
+/** A restore also empties Redis, whose content belongs to the previous data. */
 export const RestoreSettings = Settings.extend(redisSettings);
 export type RestoreSettings = z.infer<typeof RestoreSettings>;

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** As long as a migration waits for backends that are starting. */
+/** As long as a migration waits for backends to start. */
 export const WAIT_MS = 120_000;
 const EVERY_MS = 1_000;
 
 interface Waiting {
-  /** As the error names it. */
+  /** Its name in the error. */
   what: string;
-  /** Whether an error of the probe means that the backend is unavailable. Any other problem shows in the work. */
+  /** Whether an error of the probe means that the backend is unavailable. The work itself finds any other problem. */
   isOutage: (error: unknown) => boolean;
   signal: AbortSignal;
   waitMs?: number;
 }
 
-/** Waits for a backend that is starting. @throws if it is still unavailable after `waitMs` */
+/** Waits for a starting backend. @throws if it is still unavailable after `waitMs` */
 export async function untilAvailable(
   probe: () => Promise<void>,
   { what, isOutage, signal, waitMs = WAIT_MS }: Waiting,

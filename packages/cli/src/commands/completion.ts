@@ -25,7 +25,7 @@ export function addCompletion(program: Command): void {
     .action((words: string[]) => void process.stdout.write(`${candidates(program, words).join('\n')}\n`));
 }
 
-/** What may follow these words: subcommands and options of the command that they lead to. */
+/** The possible next words: subcommands and options of the command so far. */
 function candidates(program: Command, words: string[]): string[] {
   let command = program;
   for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command;

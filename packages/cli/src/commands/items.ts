@@ -47,7 +47,7 @@ export function addItems(program: Command): void {
     });
 }
 
-/** Those of items, or the first fields that related items have. */
+/** Columns of items, or the first fields of related items. */
 function columnsOf(rows: Row[]): Column<Row>[] {
   const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const known = ITEM_COLUMNS.filter((name) => fields.includes(name));

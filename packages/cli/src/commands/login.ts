@@ -11,7 +11,7 @@ import { note, printFields } from '../output.js';
 import { findProfile, profileName, saveProfile } from '../profiles.js';
 import type { Profile } from '../profiles.js';
 
-/** What `BOOTSTRAP_REDIRECT_URI` of the platform is by default. */
+/** The platform's default `BOOTSTRAP_REDIRECT_URI`. */
 const REDIRECT_URI = 'http://localhost:3000/callback';
 
 interface LoginOptions extends GlobalOptions {
@@ -73,7 +73,7 @@ async function chosenProfile(name: string, options: LoginOptions): Promise<Profi
   return { baseUrl, clientId, redirectUri, namespace: options.namespace ?? (isSame ? known.namespace : undefined) };
 }
 
-/** Who has a single workspace works in it. */
+/** Selects the workspace of a user who has only one. */
 async function withNamespace(profile: Profile, name: string): Promise<Profile> {
   if (profile.namespace !== undefined) return profile;
   const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile) });
@@ -98,7 +98,7 @@ async function whoami(command: Command): Promise<void> {
   const { client, profile, isJson } = connection;
   const { DTPLATFORM_CLIENT_ID: app, DTPLATFORM_TOKEN: token } = process.env;
   if (profile || token) return printUser(connection);
-  // An app is not a user, and has no name.
+  // An app is not a user and has no name.
   printFields({ isJson }, { app, platform: client.baseUrl, namespace: client.namespace });
 }
 

@@ -2,18 +2,18 @@
 export type TokenSource = string | (() => string | Promise<string>);
 
 export interface TokenRequest {
-  /** The token that the platform has just refused: another one is needed. */
+  /** A token that the platform has just rejected: another one is needed. */
   rejected?: string;
   signal?: AbortSignal;
 }
 
-/** Where a client has its access tokens from. */
+/** A client's source of access tokens. */
 export interface Auth {
-  /** A token that is valid for now. @throws SignedOutError when there is none and no way to get one */
+  /** A valid token. @throws SignedOutError when there is none and no way to get one */
   token(request?: TokenRequest): Promise<string>;
 }
 
-/** Makes an `Auth` of a token that the caller provides. */
+/** Creates an `Auth` from a token that the caller provides. */
 export function asAuth(from: Auth | TokenSource): Auth {
   if (typeof from === 'string') return { token: async () => from };
   return typeof from === 'function' ? { token: async () => from() } : from;

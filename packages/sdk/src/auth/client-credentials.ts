@@ -4,7 +4,7 @@ import { isFresh, requestTokens } from './tokens.js';
 import type { AppCredentials, Tokens } from './tokens.js';
 import { unlessAborted } from './unless-aborted.js';
 
-/** Signs in as an app. Concurrent calls share one request for a token. */
+/** Signs in as an app. Concurrent calls share one token request. */
 export function clientCredentials(app: Required<Pick<AppCredentials, 'clientSecret'>> & AppCredentials): Auth {
   const credentials = { ...app, baseUrl: baseOf(app.baseUrl) };
   let tokens: Tokens | undefined;

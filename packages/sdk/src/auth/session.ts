@@ -10,27 +10,27 @@ import type { AppCredentials, Tokens } from './tokens.js';
 import { unlessAborted } from './unless-aborted.js';
 
 export interface SessionOptions extends AppCredentials {
-  /** Where the sign-in page sends the user back to; registered for the app. */
+  /** Where the sign-in page redirects to; registered for the app. */
   redirectUri: string;
-  /** By default that of the browser, for all tabs; elsewhere the memory of the process. */
+  /** Defaults to the browser's storage, shared by all tabs; outside of browsers, to memory. */
   store?: SessionStore;
 }
 
 /** The session of a user, signed in with PKCE (RFC 7636). */
 export interface Session extends Auth {
-  /** Begins a sign-in and returns the URL of the sign-in page. */
+  /** Starts a sign-in and returns the URL of the sign-in page. */
   begin(): Promise<string>;
   /**
-   * Completes the sign-in with the URL that the user was sent back to.
-   * @throws SignInError if the user denied it, or it was not begun here
+   * Completes the sign-in with the redirect URL.
+   * @throws SignInError if the user denied it or it was not started here
    */
   complete(url: string | URL): Promise<void>;
   isSignedIn(): Promise<boolean>;
-  /** Forgets the session, and returns the URL of the page where the user ends the session of the browser, too. */
+  /** Drops the session. Returns the URL of the page where the user also ends the browser's session. */
   signOut(): Promise<string>;
 }
 
-/** A session that is kept, and renewed when its token expires: once, however many calls need it. */
+/** A stored session. When its token expires it is renewed once, however many calls need it. */
 export function createSession(options: SessionOptions): Session {
   const app = { ...options, baseUrl: baseOf(options.baseUrl) };
   const { baseUrl, clientId, redirectUri } = app;
@@ -44,7 +44,7 @@ export function createSession(options: SessionOptions): Session {
   }
   const keep = (tokens?: Tokens) => store.set('tokens', tokens && JSON.stringify(tokens));
 
-  /** Reads the store again inside: another tab or process may have renewed the session meanwhile. */
+  /** Reads the store again under the lock: another tab or process may have renewed the session. */
   const renew = (rejected?: string) =>
     store.exclusive(async () => {
       const tokens = await stored();
@@ -88,7 +88,7 @@ export function createSession(options: SessionOptions): Session {
       if (error !== null) throw new SignInError(searchParams.get('error_description') ?? error, error);
       const grant = { grant_type: 'authorization_code', code: searchParams.get('code') ?? '' };
       const tokens = await exchange(app, { ...grant, redirect_uri: redirectUri, code_verifier: verifier });
-      // A renewal of the session before must not replace or remove this one.
+      // A renewal of the previous session must not replace or remove this one.
       await store.exclusive(() => keep(tokens));
     },
 
@@ -101,7 +101,7 @@ export function createSession(options: SessionOptions): Session {
   };
 }
 
-/** A code that is not valid is no lost session, but a sign-in that took too long. */
+/** An invalid code means that the sign-in took too long, not that a session was lost. */
 function exchange(app: AppCredentials, grant: Record<string, string>): Promise<Tokens> {
   return requestTokens(app, grant).catch((error: unknown) => {
     if (!(error instanceof SignedOutError)) throw error;

@@ -6,8 +6,8 @@ interface Page {
 }
 
 /**
- * Signs the user of a page in: goes to the sign-in page if there is no session, and completes the sign-in when the user comes
- * back. Resolves once there is a session; before the page is left it does not resolve.
+ * Signs the user of a page in: navigates to the sign-in page if there is no session, and completes the sign-in after
+ * the redirect. Resolves once there is a session; does not resolve when the page navigates away.
  * @throws SignInError if the user denied the sign-in
  */
 export async function signInOnPage(session: Session): Promise<void> {
@@ -15,7 +15,7 @@ export async function signInOnPage(session: Session): Promise<void> {
   const url = new URL(location.href);
   const isBack = url.searchParams.has('state') && (url.searchParams.has('code') || url.searchParams.has('error'));
   if (isBack) {
-    // First of all, so that neither a reload nor the history can use the code again.
+    // First, so that neither a reload nor the history can use the code again.
     for (const name of ['code', 'state', 'iss', 'error', 'error_description']) url.searchParams.delete(name);
     const back = location.href;
     history.replaceState(null, '', url.href);

@@ -1,19 +1,19 @@
 import { del, get, set } from 'idb-keyval';
 
 /**
- * Where a session is kept. Refresh tokens work once, and using one twice ends the session: whoever shares a store must share
- * `exclusive`, too.
+ * Stores a session. A refresh token works once, and using it twice ends the session, so all users of a store must share
+ * `exclusive`.
  */
 export interface SessionStore {
-  /** Names are `tokens`, and `sign-in:…` for sign-ins that have begun. */
+  /** Names are `tokens`, and `sign-in:…` for started sign-ins. */
   get(name: string): Promise<string | undefined>;
-  /** Without a value, the entry is removed. */
+  /** Removes the entry if there is no value. */
   set(name: string, value?: string): Promise<void>;
-  /** Does the work while nobody else who shares the store does any. */
+  /** Runs the work while no other user of the store runs any. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Keeps a session as long as the page or process lives. */
+/** Keeps a session for the lifetime of the page or process. */
 export function memoryStore(): SessionStore {
   const values = new Map<string, string>();
   let last: Promise<unknown> = Promise.resolve();
@@ -28,7 +28,7 @@ export function memoryStore(): SessionStore {
   };
 }
 
-/** What this package uses of browsers; programs for Node.js know no such types. */
+/** The browser APIs in use; Node.js programs lack their types. */
 interface Browser {
   sessionStorage: {
     getItem(name: string): string | null;
@@ -39,10 +39,10 @@ interface Browser {
 }
 
 /**
- * Keeps a session in a browser, for all tabs of the origin. Scripts of the origin can read it. A sign-in that has begun belongs to its
- * tab, and is forgotten with it.
+ * Stores a session in a browser, shared by all tabs of the origin. Scripts of the origin can read it. A started sign-in
+ * belongs to its tab and ends with it.
  *
- * It uses IndexedDB, because what one tab writes to `localStorage` may reach another one only later, even if that has waited for a lock.
+ * Uses IndexedDB, because another tab may see writes to `localStorage` late, even after it waited for a lock.
  */
 export function browserStore(prefix: string): SessionStore {
   const { sessionStorage, navigator } = globalThis as unknown as Browser;

@@ -2,11 +2,11 @@ import { ApiError, SignedOutError, TimeoutError } from '../errors.js';
 import { isTemporary, withRetries } from '../retry.js';
 import { send } from '../transport.js';
 
-/** What a session holds. */
+/** The tokens of a session. */
 export interface Tokens {
   accessToken: string;
   refreshToken?: string;
-  /** When to renew the access token: shortly before it expires, in milliseconds since 1970 on the clock of this machine. */
+  /** When to renew the access token, shortly before it expires; milliseconds since 1970 by this machine's clock. */
   renewAt: number;
 }
 
@@ -27,15 +27,15 @@ interface TokenReply {
 }
 
 const TOKEN_PATH = '/passportsvc/api/v2/oauth/token';
-/** A refresh that is repeated while the first one still runs would end the session, so it gets time. */
+/** Generous, because repeating a refresh while the first request is still running would end the session. */
 const TIMEOUT_MS = 60_000;
 const RETRIES = 4;
-/** Tokens are renewed as long before they expire, or a quarter of their lifetime if that is less. */
+/** Tokens are renewed this long before they expire, or a quarter of their lifetime if that is less. */
 const MARGIN_MS = 30_000;
 
 /**
- * Requests tokens. @throws SignedOutError when the code or refresh token is not valid (any more)
- * @throws ApiError with the error of RFC 6749 in capitals as its code
+ * Requests tokens. @throws SignedOutError when the code or refresh token is invalid
+ * @throws ApiError whose code is the error of RFC 6749 in capitals
  */
 export async function requestTokens(app: AppCredentials, grant: Record<string, string>): Promise<Tokens> {
   const { clientId, clientSecret } = app;
@@ -61,8 +61,8 @@ export async function requestTokens(app: AppCredentials, grant: Record<string, s
 }
 
 /**
- * A lost connection is tried again: if the platform had got the request, the tokens in its reply are lost anyway. A time-out is
- * not, because the first request may still succeed.
+ * Retries after a lost connection: if the platform had received the request, the tokens in its response are lost
+ * anyway. Does not retry after a timeout, because the first request may still succeed.
  */
 function sendGrant(request: Parameters<typeof send>[0], { fetch }: AppCredentials): Promise<TokenReply> {
   const mayRepeat = (error: unknown) => isTemporary(error) && !(error instanceof TimeoutError);

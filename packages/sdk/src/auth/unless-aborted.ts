@@ -1,4 +1,4 @@
-/** Waits for something that several callers share: one that gives up does not end it for the others. */
+/** Waits for shared work; a caller that gives up does not end it for the others. */
 export function unlessAborted<T>(shared: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return shared;
   return new Promise((resolve, reject) => {

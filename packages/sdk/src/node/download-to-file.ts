@@ -12,14 +12,14 @@ type WrittenFile = Pick<FileHandle, 'sync' | 'close'> & {
 };
 
 export type ToFileOptions = DownloadOptions & {
-  /** Opens the file that is written, instead of `open` of `node:fs/promises`. */
+  /** Opens the file to write, instead of `open` of `node:fs/promises`. */
   open?: (path: string, flags: string) => Promise<WrittenFile>;
 };
 
 /** The file cannot be written. */
 export class DiskError extends DtplatformError {
   override name = 'DiskError';
-  /** That of the system, such as `ENOSPC`. */
+  /** The system's error code, such as `ENOSPC`. */
   readonly code: string;
 
   constructor(path: string, cause: NodeJS.ErrnoException) {
@@ -30,8 +30,8 @@ export class DiskError extends DtplatformError {
 }
 
 /**
- * Downloads a file to a path. The content is written beside it, to `PATH.….part`, and gets its name once it is complete. After an
- * interruption, the next call with the same path continues the part, if the content is still the same.
+ * Downloads a file to a path. Writes the content to `PATH.….part` and renames it once complete. After an interruption,
+ * the next call with the same path resumes, if the content is unchanged.
  * @throws DiskError when it cannot be written; the part is then removed
  */
 export async function downloadToFile(client: Client, path: string, options: ToFileOptions): Promise<void> {
@@ -39,7 +39,7 @@ export async function downloadToFile(client: Client, path: string, options: ToFi
   const part = `${path}.${createHash('sha256').update(etag).digest('hex').slice(0, 12)}.part`;
   const start = { at: isEncoded ? 0 : await sizeOf(part), etag };
   try {
-    // A range that begins at the end would be refused.
+    // The platform would reject a range that starts at the end.
     if (start.at === 0 || start.at !== size) await downloadPart(client, part, options, start);
   } catch (error) {
     if (!(error instanceof ContentChangedError)) throw error;
@@ -80,11 +80,11 @@ async function downloadPart(client: Client, part: string, options: ToFileOptions
   }
 }
 
-/** Writes at positions: a second program that downloads the same content to the same path writes the same bytes there. */
+/** Writes at offsets: another program that downloads the same content to the same path writes the same bytes there. */
 async function writeAll({ chunks }: Content, file: WrittenFile, part: string, at: number): Promise<void> {
   let position = at;
   for await (const bytes of chunks) {
-    // The system may write less than it was asked to.
+    // The system may write less than requested.
     for (let done = 0; done < bytes.byteLength;) {
       const rest = bytes.byteLength - done;
       const { bytesWritten } = await onDisk(part, () => file.write(bytes, done, rest, position));

@@ -9,11 +9,11 @@ import type { File, UploadOptions } from '../upload.js';
 import type { UploadSource } from '../upload-content.js';
 
 export type FromFileOptions = Omit<UploadOptions, 'name' | 'content' | 'checksum'> & {
-  /** By default that of the file. */
+  /** Defaults to the file's name. */
   name?: string;
 };
 
-/** Uploads a file from disk. It is read twice: the platform verifies its SHA-256. */
+/** Uploads a file from disk. Reads it twice, because the platform verifies its SHA-256. */
 export async function uploadFromFile(client: Client, path: string, options: FromFileOptions = {}): Promise<File> {
   const { size } = await stat(path);
   const hash = createHash('sha256');

@@ -18,14 +18,14 @@ const REPORT_EVERY = 1_000;
 
 export interface CopiedObjects {
   list: Manifest['objects'];
-  /** What no earlier backup had copied. */
+  /** Objects that no earlier backup had copied. */
   newObjects: number;
   newBytes: number;
 }
 
 /**
- * Copies the objects that a dump names, and lists them.
- * @param dump the dump of the versions of files, if there is one
+ * Copies the objects that a dump references, and lists them.
+ * @param dump the dump of file versions, if there is one
  */
 export async function copyObjects({
   dir,
@@ -41,7 +41,7 @@ export async function copyObjects({
   const file = 'objects.jsonl';
   const lines = createWriteStream(path.join(dir, file), { mode: PRIVATE_FILE, flush: true });
   const written = finished(lines);
-  written.catch(() => undefined); // a full disk ends the next write as well
+  written.catch(() => undefined); // A full disk ends the next write as well.
   const sum = { objects: 0, bytes: 0, missing: 0, newObjects: 0, newBytes: 0 };
 
   function count({ key, size, sha256, isNew }: Copied): void {

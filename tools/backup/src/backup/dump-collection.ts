@@ -19,7 +19,7 @@ interface Dump extends Context {
 
 export const isTimeSeries = (options: Record<string, unknown>): boolean => options.timeseries !== undefined;
 
-/** Writes one collection as it was at the session's point in time: compressed BSON, as mongodump does. */
+/** Dumps one collection at the session's point in time, as compressed BSON like mongodump. */
 export async function dumpCollection(
   { databases, session, dir, signal }: Dump,
   { service, name, options }: CollectionInfo,
@@ -53,7 +53,7 @@ const asJson = (document: object) => BSON.EJSON.serialize(document, { relaxed: f
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Small documents one by one would keep the compression busy with calls. */
+/** Small documents one by one would slow down compression. */
 async function* inChunks(documents: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;

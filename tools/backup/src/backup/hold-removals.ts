@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { WITH_OBJECTS } from '../services.js';
 import type { Settings } from '../settings.js';
 
-/** A backup that was killed holds its lease until it ends, and the Job is retried sooner. */
+/** A killed backup keeps its lease until it expires, and the Job is retried sooner. */
 const WAIT_MS = BACKUP_LEASE.ttlMs + 10_000;
 const EVERY_MS = 1_000;
 
@@ -16,8 +16,8 @@ interface Hold extends Context {
 }
 
 /**
- * Does some work while filesvc removes nothing from its bucket. What it would have removed waits in its queue. One backup at a
- * time can do so. The signal of the work is aborted if filesvc may remove objects again.
+ * Runs work while filesvc removes nothing from its bucket; its removals wait in their queue. One backup at a time. The
+ * work's signal aborts if filesvc may remove objects again.
  */
 export async function holdRemovals<T>(
   { settings, waitMs = WAIT_MS, ...context }: Hold,

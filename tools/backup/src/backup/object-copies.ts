@@ -10,14 +10,14 @@ interface Deps {
   bucket: Pick<ObjectStore, 'get'>;
   /** The folder of the objects. */
   folder: string;
-  /** The time of the backup: what it names is not removed with older ones. */
+  /** Start of the backup: objects it references are not removed with older backups. */
   startedAt: Date;
   signal: AbortSignal;
 }
 
 export type Copied = ListedObject & { isNew: boolean };
 
-/** Copies objects into the folder. They never change, so one that an earlier backup has copied stays as it is. */
+/** Copies objects into the folder. Objects never change, so existing copies are kept. */
 export function createObjectCopies({ bucket, folder, startedAt, signal }: Deps) {
   async function known(file: string, { key, size }: NamedObject): Promise<ListedObject | undefined> {
     const record = ListedObject.safeParse(await readJson(`${file}.json`));
@@ -26,7 +26,7 @@ export function createObjectCopies({ bucket, folder, startedAt, signal }: Deps) 
     return found?.size === size ? record.data : undefined;
   }
 
-  /** Undefined if the bucket does not have it, or has something else. */
+  /** Undefined if the bucket does not have it, or has a different object. */
   async function copy(file: string, { key, size }: NamedObject): Promise<ListedObject | undefined> {
     const object = await bucket.get(key, { signal }).catch((error: unknown) => {
       if (isObjectMissing(error)) return undefined;

@@ -4,12 +4,13 @@ import type { Context } from '../context.js';
 import type { Folder } from '../store/folder.js';
 import type { Manifest } from '../store/manifest.js';
 
-/** Storage may round the times of files down: FAT does so, to two seconds, and copies on such storage. */
+/** Storage such as FAT rounds file times down, to two seconds. */
 const ROUNDED_MS = 2_000;
 
 /**
- * Removes all but the latest backups, and the objects that only they named. Removes nothing if it cannot tell which these are.
- * @returns how many backups it has removed
+ * Removes all but the latest backups, and objects that only they reference. Removes nothing if these cannot be
+ * determined.
+ * @returns the number of removed backups
  */
 export async function removeOlder(folder: Folder, keep: number, { report }: Pick<Context, 'report'>): Promise<number> {
   const names = await folder.names();
@@ -27,7 +28,7 @@ export async function removeOlder(folder: Folder, keep: number, { report }: Pick
   return old.length;
 }
 
-/** Each backup marks what it names with its own time. @param before in milliseconds since 1970 */
+/** Each backup marks the objects it references with its start time. @param before in milliseconds since 1970 */
 async function removeUnnamed(objects: string, before: number): Promise<void> {
   for (const kind of ['versions', 'previews']) {
     for await (const { name } of await opendir(path.join(objects, kind))) {
@@ -35,7 +36,7 @@ async function removeUnnamed(objects: string, before: number): Promise<void> {
       const file = path.join(objects, kind, name);
       const { mtimeMs } = await stat(`${file}.json`).catch(() => stat(file));
       if (mtimeMs >= before) continue;
-      // In this order: without its record, the content is no object.
+      // In this order: without its record, the content does not count as an object.
       await rm(`${file}.json`, { force: true });
       await rm(file);
     }

@@ -22,12 +22,12 @@ export interface BackupOptions {
   settings: Settings;
   /** The folder of all backups. */
   to: string;
-  /** How many backups to keep; all, by default. */
+  /** Number of backups to keep. Defaults to all. */
   keep?: number;
   /** Names of the secrets that a restore needs. */
   secrets: readonly string[];
   platformVersion: string;
-  /** How long to wait for another backup; a little more than two minutes by default. */
+  /** How long to wait for another backup. Default slightly over two minutes. */
   waitMs?: number;
 }
 
@@ -45,7 +45,7 @@ export interface BackupResult {
   removedBackups: number;
 }
 
-/** Backs up the databases at one point in time, then the objects that they name. Services go on meanwhile. */
+/** Backs up the databases at one point in time, then the objects that they reference. Services keep running. */
 export async function runBackup(options: BackupOptions, context: Context): Promise<BackupResult> {
   const { settings, to } = options;
   const folder = openFolder(to);
@@ -136,7 +136,7 @@ function copyAll(
   });
 }
 
-/** Backups of two platforms in one folder would remove each other. @returns the id of this one */
+/** Backups of two platforms in one folder would remove each other. @returns this platform's id */
 async function requireOwnFolder(folder: Folder, databases: Databases): Promise<string | undefined> {
   const own = await databases.of(WITH_OBJECTS).collection('installations').findOne();
   const installation = (own as { bucketId?: string } | null)?.bucketId;

@@ -4,20 +4,20 @@ import { type CollectionInfo, type Databases, listCollections } from '../databas
 
 const TRIES = 5;
 
-/** All collections as they are at one point in time, which the session reads. */
+/** All collections at one point in time, as the session reads them. */
 export interface Snapshot {
   collections: CollectionInfo[];
   session: ClientSession;
 }
 
-/** Reads all databases at one point in time, as long as MongoDB keeps the history for it. */
+/** Reads all databases at one point in time, while MongoDB keeps the history for it. */
 export async function withSnapshot<T>(databases: Databases, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const session = databases.client.startSession({ snapshot: true });
     try {
       const collections = await listCollections(databases);
       await chooseTime(databases, collections, session);
-      // A collection that appears between the list and the point in time would be missing.
+      // A collection created between the list and the point in time would be missing.
       if (!isSame(collections, await listCollections(databases))) {
         if (attempt === TRIES) throw new Error('collections are being created: repeat the backup after the migrations');
         continue;
@@ -31,7 +31,7 @@ export async function withSnapshot<T>(databases: Databases, work: (snapshot: Sna
   }
 }
 
-/** The first read of the session decides. */
+/** The session's first read sets the time. */
 async function chooseTime(databases: Databases, [first]: CollectionInfo[], session: ClientSession): Promise<void> {
   if (!first) throw new Error('the platform has no collection');
   await databases.of(first.service).collection(first.name).findOne({}, { session });

@@ -5,8 +5,8 @@ import { EXACT_TYPES } from './exact.js';
 const WORDS = 8;
 
 /**
- * A digest of documents that does not depend on their order: the sum of the SHA-256 of each. Time-series collections return the
- * fields of a reading in the order of the bucket that it is in, so fields are sorted there.
+ * A digest of documents in any order: the sum of their SHA-256 hashes. Time-series collections return fields in the
+ * order of their buckets, so fields are sorted.
  */
 export class ContentDigest {
   documents = 0;

@@ -6,8 +6,8 @@ export const EXACT_TYPES = { promoteValues: false, bsonRegExp: true } as const;
 const LENGTH_BYTES = 4;
 
 /**
- * Reads a document so that the driver writes the same bytes again. Objects of JavaScript sort names that are integers, such as
- * `{ hours: { 7: 1, 5: 1 } }`; what would change becomes a Map.
+ * Reads a document so that the driver writes the same bytes again. JavaScript objects sort integer keys, such as `{
+ * hours: { 7: 1, 5: 1 } }`; objects that would change become Maps.
  */
 export function readExactly(document: Uint8Array): Document {
   const object = BSON.deserialize(document, EXACT_TYPES);

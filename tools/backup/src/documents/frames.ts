@@ -1,8 +1,8 @@
 const LENGTH_BYTES = 4;
-/** MongoDB accepts 16 MiB, and a little more for its own commands. */
+/** MongoDB's limit of 16 MiB, plus its allowance for internal commands. */
 const MAX_DOCUMENT_BYTES = 17 * 1024 * 1024;
 
-/** Splits a stream of BSON documents, as mongodump writes them, into its documents. @throws if it ends inside one */
+/** Splits a stream of BSON documents, as mongodump writes them. @throws if it ends inside a document */
 export async function* documentsIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;

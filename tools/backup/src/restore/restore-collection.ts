@@ -18,9 +18,9 @@ interface Target extends Context {
 }
 
 /**
- * Writes one collection, reads it again to compare it with the backup, and then makes its indexes: one that expires documents
- * would remove some before they are counted.
- * @throws if it does not hold what the backup holds
+ * Writes one collection, reads it back to compare it with the backup, and then creates its indexes: a TTL index would
+ * remove documents before they are counted.
+ * @throws if it differs from the backup
  */
 export async function restoreCollection(
   { databases, dir, signal }: Target,

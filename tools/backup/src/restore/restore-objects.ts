@@ -20,12 +20,12 @@ interface Deps extends Context {
 export interface RestoredObjects {
   objects: number;
   bytes: number;
-  /** Those that were in the bucket already, with the same size: objects never change. */
+  /** Objects that were in the bucket already, with the same size: objects never change. */
   kept: number;
   missing: number;
 }
 
-/** Stores the listed objects, each of them only if its content has the recorded hash. @throws Refused for a damaged one */
+/** Stores the listed objects whose content has the recorded hash. @throws Rejected for a damaged one */
 export async function restoreObjects(
   { bucket, folder, signal, report }: Deps,
   dir: string,

@@ -19,18 +19,18 @@ import { createTarget } from './target.js';
 import { verifyFiles } from './verify-files.js';
 
 const LANES = 3;
-/** The last one of each database: a service is not ready without it. */
+/** Restored last in each database: a service is not ready without it. */
 const LAST = 'migrations';
 
 export interface RestoreOptions {
   settings: RestoreSettings;
   /** The folder of all backups. */
   from: string;
-  /** The latest by default. */
+  /** Defaults to the latest. */
   backup?: string;
-  /** Replaces what the databases hold. */
+  /** Replaces existing data. */
   replace: boolean;
-  /** How long to wait for Redis; two minutes by default. */
+  /** How long to wait for Redis. Default two minutes. */
   waitMs?: number;
 }
 
@@ -47,7 +47,7 @@ export interface RestoreResult {
   secrets: string[];
 }
 
-/** Restores a backup. No service may run meanwhile. Can be repeated if it breaks off. */
+/** Restores a backup while no service is running. Can be repeated after an interruption. */
 export async function runRestore(options: RestoreOptions, context: Context): Promise<RestoreResult> {
   const { settings, from } = options;
   const folder = openFolder(from);
@@ -70,7 +70,7 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
       const objects = await restoreObjects({ ...context, bucket, folder: folder.objects }, dir, manifest);
       const endedMs = performance.now();
       await adopt({ databases, bucket, manifest });
-      // Its queues and caches belong to the former data. What was queued is still in the databases.
+      // Queues and caches belong to the previous data. Queued messages are still in the databases.
       await withRedis(options, context, (redis) => redis.flushdb('ASYNC'));
       await target.unmark();
       const seconds = { databaseSeconds: (restoredMs - beganMs) / 1000, objectSeconds: (endedMs - restoredMs) / 1000 };
@@ -95,7 +95,7 @@ async function restoreDatabases(
     });
 }
 
-/** Makes the bucket the one of these databases. Unfinished uploads begin anew: nobody can copy their parts. */
+/** Assigns the bucket to these databases. Unfinished uploads start over, because nobody can copy their parts. */
 async function adopt({
   databases,
   bucket,
@@ -110,7 +110,7 @@ async function adopt({
   if (installation !== undefined) await bucket.put('installation', Buffer.from(installation));
 }
 
-/** Connects to Redis once it answers. @throws if it does not */
+/** Connects to Redis once it responds. @throws if it does not */
 async function withRedis(
   { settings: { REDIS_URL: url }, waitMs }: RestoreOptions,
   { signal }: Context,

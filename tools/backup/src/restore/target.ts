@@ -9,12 +9,12 @@ interface Deps {
   bucket: Pick<ObjectStore, 'listObjects'>;
 }
 
-/** The installation that a backup is restored into. */
+/** The installation to restore into. */
 export function createTarget({ databases, bucket }: Deps) {
   const mark = databases.of(RESTORE_MARK.service).collection<{ _id: string }>(RESTORE_MARK.name);
 
   return {
-    /** @throws Refused if something would be replaced that no restore has written */
+    /** @throws Rejected if the restore would replace data that no restore has written */
     async requireEmpty(): Promise<void> {
       const collections = await listCollections(databases);
       if (collections.some(isRestoreMark)) return;
@@ -29,7 +29,7 @@ export function createTarget({ databases, bucket }: Deps) {
         throw new Rejected('the bucket is not empty: restore into an empty one, or add to it with --replace');
     },
 
-    /** Empties the databases. The mark allows a restore that breaks off to be repeated. */
+    /** Empties the databases. The mark allows an interrupted restore to be repeated. */
     async empty(backup: string): Promise<void> {
       await mark.updateOne({ _id: 'this' }, { $set: { backup, at: new Date() } }, { upsert: true });
       for (const one of await listCollections(databases))

@@ -18,7 +18,10 @@ interface Files {
   manifest: Manifest;
 }
 
-/** Compares all files of a backup with their hashes, before anything is written. @throws Refused naming the first damaged one */
+/**
+ * Compares all files of a backup with their hashes, before anything is written. @throws Rejected with the first damaged
+ * one
+ */
 export async function verifyFiles(files: Files, context: Context): Promise<void> {
   const { dir, manifest } = files;
   for (const { file, sha256 } of [...Object.values(manifest.databases).flat(), manifest.objects]) {

@@ -8,7 +8,7 @@ import { ListedObject } from './manifest.js';
 /** The documents of a dump. @throws if the file is damaged */
 export function documentsOf(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const plain = createGunzip();
-  // The reader sees the error of any of them.
+  // The reader gets the error of any of them.
   pipeline(createReadStream(file, { signal }), plain, () => undefined);
   return documentsIn(plain);
 }

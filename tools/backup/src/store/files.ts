@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** The folder holds password hashes and encrypted keys: nobody but its owner may read it. */
+/** The folder contains password hashes and encrypted keys: only its owner may read it. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
@@ -17,7 +17,7 @@ export interface Written {
   sha256: string;
 }
 
-/** Hashes and counts what passes through. */
+/** Hashes and counts the bytes of a stream. */
 export function createMeter(): Transform & { written: () => Written } {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -31,7 +31,7 @@ export function createMeter(): Transform & { written: () => Written } {
   return Object.assign(meter, { written: () => ({ bytes, sha256: hash.digest('hex') }) });
 }
 
-/** Writes a file so that it is complete, and on the disk, or absent. @param through what changes the content on its way */
+/** Writes a file durably and atomically. @param through transforms the content */
 export async function writeWhole(
   file: string,
   content: Readable,
@@ -51,7 +51,7 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
   await rename(draft, file);
 }
 
-/** Undefined if there is no such file, or if it is damaged. */
+/** Undefined if the file does not exist or is damaged. */
 export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));

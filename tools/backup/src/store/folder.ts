@@ -30,7 +30,7 @@ export function openFolder(root: string) {
         await mkdir(one, { recursive: true, mode: PRIVATE_FOLDER });
     },
 
-    /** The names of the complete backups, the oldest first. */
+    /** Names of complete backups, oldest first. */
     async names(): Promise<string[]> {
       const entries = await readdir(backups).catch((error: unknown) => {
         if (isFileMissing(error)) return [];
@@ -39,7 +39,7 @@ export function openFolder(root: string) {
       return entries.filter((name) => NAME.test(name)).sort();
     },
 
-    /** @throws Refused if there is no such backup, or none at all */
+    /** @throws Rejected if there is no such backup, or none at all */
     async find(name?: string): Promise<{ name: string; manifest: Manifest }> {
       const names = await folder.names();
       const found = name ?? names.at(-1);
@@ -54,7 +54,7 @@ export function openFolder(root: string) {
       return parseManifest(await readJson(file), file);
     },
 
-    /** Removes what backups that broke off have left, and makes room for a new one. */
+    /** Removes the remains of interrupted backups and creates a folder for a new one. */
     async begin(startedAt: Date): Promise<{ name: string; dir: string }> {
       for (const name of (await readdir(backups)).filter((one) => one.endsWith(UNFINISHED)))
         await rm(folderOf(name), { recursive: true });
@@ -65,7 +65,7 @@ export function openFolder(root: string) {
       return { name, dir };
     },
 
-    /** From now on it is a backup. */
+    /** Publishes the folder as a backup. */
     async complete(name: string, manifest: Manifest): Promise<void> {
       const dir = folderOf(`${name}${UNFINISHED}`);
       await writeJson(path.join(dir, MANIFEST), manifest);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Rejected } from '../failures.js';
 
-/** Rises when an older program could not restore what a newer one has written. */
+/** Raised when older programs cannot restore what newer ones write. */
 export const FORMAT = 1;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -25,13 +25,13 @@ export const DumpedCollection = z.object({
 });
 export type DumpedCollection = z.infer<typeof DumpedCollection>;
 
-/** The objects are listed in a file of their own, a JSON object in each line. */
+/** The objects are listed in a separate file, one JSON object per line. */
 const ObjectList = z.object({
   file: FileName,
   sha256: Sha256,
   objects: Count,
   bytes: Count,
-  /** Objects that the dump names and that the bucket did not have. */
+  /** Referenced objects that the bucket did not have. */
   missing: Count,
 });
 
@@ -40,11 +40,11 @@ export const Manifest = z.object({
   platformVersion: z.string(),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
-  /** The id that the database of filesvc shares with its bucket. */
+  /** The id that filesvc's database shares with its bucket. */
   installation: z.string().optional(),
   databases: z.record(z.string().regex(/^[a-z]{1,40}$/), z.array(DumpedCollection)),
   objects: ObjectList,
-  /** Names of the secrets that the platform used: the values are not part of a backup. */
+  /** Names of the secrets that the platform used; their values are not backed up. */
   secrets: z.array(z.string()),
 });
 export type Manifest = z.infer<typeof Manifest>;
@@ -59,7 +59,7 @@ export const ListedObject = z.object({
 });
 export type ListedObject = z.infer<typeof ListedObject>;
 
-/** @throws Refused for a manifest that this version cannot read */
+/** @throws Rejected for a manifest that this version cannot read */
 export function parseManifest(content: unknown, file: string): Manifest {
   const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(content);
   if (format > FORMAT)
