@@ -1,6 +1,6 @@
 /**
- * `npm run test:object-stores`: runs the tests of what stores objects on each S3 server that the local launcher knows. The
- * first run builds MinIO, which takes some minutes. Ends with one line for each server.
+ * `npm run test:object-stores`: runs the tests of object stores on each S3 server that the local launcher supports. The
+ * first run builds MinIO, which takes some minutes. Ends with one line per server.
  *
  * `npm run test:object-stores -- minio` runs them only on that server.
  */
@@ -15,7 +15,7 @@ const unknown = wanted.filter((name) => !SERVERS.includes(name));
 if (unknown.length > 0)
   throw new Error(`There is no S3 server ${unknown.join(', ')}: choose among ${SERVERS.join(', ')}.`);
 
-/** Without settings that name another server. */
+/** Without settings for another server. */
 const { S3_ENDPOINT: _endpoint, S3_ACCESS_KEY: _key, S3_SECRET_KEY: _secret, ...env } = process.env;
 
 function test(server) {

@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises';
 
 const MIB = 1024 * 1024;
 const TIB = 1024 ** 4;
-/** An attack is over then, whatever is still open. */
+/** Attacks end then, whatever is still open. */
 const LIMIT_MS = 45_000;
 const json = { 'content-type': 'application/json' };
 
-/** What hostile callers send. Each returns a summary of the replies. */
+/** Requests of hostile callers. Each returns a summary of the responses. */
 export const attacks = [
   {
     about: 'Declares files of 5 TiB, and sends to the largest files that are accepted',
@@ -28,7 +28,7 @@ export const attacks = [
         const { body } = await initiate(callers, n, `file-${n}`, 12 * MIB);
         return append(callers, n, JSON.parse(body)._id, n % 3 === 0 ? 2 * MIB : 12 * MIB, 12 * MIB);
       };
-      // Those that stand still are cut off after a minute.
+      // Stalled ones are cut off after a minute.
       return summary(await together(150, upload, { limitMs: 120_000 }));
     },
   },
@@ -100,7 +100,7 @@ export const attacks = [
     about: 'Lists, reads and creates by 200 callers at the same time, of whom some never read the reply',
     run: async (callers) => {
       const crowd = { ...callers, tokens: await callers.createCrowd(200) };
-      // Each just below the size from which a document counts as large, and of small values.
+      // Each just below the threshold of a large document, with small values.
       const values = Array.from({ length: 2500 }, (_, n) => n);
       const medium = JSON.stringify(Array.from({ length: 25 }, () => ({ ...item(callers, values), _name: 'medium' })));
       const created = await together(1, () => createItems(callers, tokenOf(callers, 0), medium));
@@ -161,7 +161,7 @@ const initiate = (callers, n, _name, _size) =>
     chunks: [JSON.stringify({ _name, _uploadMeta: { _size, _checksum: 'c' } })],
   });
 
-/** Sends some bytes of an upload that announces more, or as many. */
+/** Sends a part of an upload, possibly less than announced. */
 const append = (callers, n, id, bytes, announced) =>
   send(address(callers, 'filesvc', `files/${id}`, '&uploadType=resumable&checksum=c'), {
     method: 'PATCH',
@@ -232,10 +232,12 @@ function* repeat(chunk, times) {
   for (let n = 0; n < times; n++) yield chunk;
 }
 
-/** What all requests of an attack have in common. */
+/** Shared by all requests of an attack. */
 let current = { signal: AbortSignal.abort(), isSlow: false };
 
-/** Runs requests at the same time and cuts what is open in the end. @param isSlow whether replies stay unread until then */
+/**
+ * Runs requests concurrently and aborts open ones at the end. @param isSlow whether responses stay unread until then
+ */
 async function together(count, start, { isSlow = false, limitMs = LIMIT_MS } = {}) {
   const over = new AbortController();
   setMaxListeners(0, over.signal);
@@ -246,7 +248,7 @@ async function together(count, start, { isSlow = false, limitMs = LIMIT_MS } = {
   return replies;
 }
 
-/** Sends a request. A status of 0: it was cut, by either side. @param isOpen whether the body does not end */
+/** Sends a request. Status 0 means that either side cut it. @param isOpen whether the body does not end */
 function send(url, { method = 'GET', headers, chunks = [], isOpen = false }) {
   const { signal, isSlow } = current;
   return new Promise((resolve) => {
@@ -262,7 +264,7 @@ function send(url, { method = 'GET', headers, chunks = [], isOpen = false }) {
         outgoing.destroy();
       });
     });
-    // A server that refuses a request early may close the connection while its body is sent.
+    // A server that rejects a request early may close the connection while its body is sent.
     pipeline(Readable.from(chunks), outgoing, { end: !isOpen }).catch(cut);
   });
 }

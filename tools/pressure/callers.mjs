@@ -5,7 +5,7 @@ const USERS = 3;
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-/** Users who may do everything in one namespace, a user who may not, and where they find the services. */
+/** Users with all permissions in one namespace, a user without any, and the URLs of the services. */
 export async function createCallers({ baseUrl, dev, services }) {
   const { access_token: appToken } = await clientCredentials(dev);
   const app = createCaller({ baseUrl, token: appToken });
@@ -30,7 +30,10 @@ export async function createCallers({ baseUrl, dev, services }) {
   };
 }
 
-/** Creates many more users, who may do everything in the namespace. @returns their tokens, which are valid for five minutes */
+/**
+ * Creates many more users with all permissions in the namespace. @returns their tokens, which are valid for five
+ * minutes
+ */
 const createCrowd =
   (app, { baseUrl, dev, namespace }) =>
   async (count) => {
@@ -56,7 +59,7 @@ async function createUser(app, email, more = {}) {
   return body;
 }
 
-/** The token of the platform's own application, which is trusted, for acting as a user (RFC 8693). */
+/** A token of the platform's own trusted application, for acting as a user (RFC 8693). */
 async function tokenOf({ baseUrl, dev: { appId, appSecret }, id }) {
   const basic = Buffer.from(`${appId}:${appSecret}`).toString('base64');
   const { body } = await createCaller({ baseUrl }).call('POST', '/passportsvc/api/v1/oauth/token', {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 const charts = new URL('../../charts', import.meta.url).pathname;
 const services = new URL('../../services', import.meta.url).pathname;
 const UNITS = { Mi: 1024 ** 2, Gi: 1024 ** 3 };
-/** The resources of the API are at the top level, those of the worker one level below. */
+/** The API's resources are at the top level, those of the worker one level below. */
 const LIMIT = /^( *)resources:\n(?: *#.*\n)* *requests: .*\n *limits: \{ memory: (\d+)(Mi|Gi) \}/gm;
 
-/** The memory limit of each process in bytes, by the name of the process, as the charts set it. */
+/** The memory limit of each process in bytes, by process name, as the charts set it. */
 export function memoryLimits() {
   const limits = new Map();
   for (const service of readdirSync(services)) {

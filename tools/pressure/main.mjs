@@ -1,10 +1,10 @@
 /**
- * `npm run test:pressure`: tries to make the platform run out of memory.
+ * `npm run test:pressure`: tries to exhaust the platform's memory.
  *
- * Starts all services on this machine with the heap that Node.js gives them under the memory limits of the charts, sends
- * what hostile callers could send, and prints the most memory that each process took beside its limit. Fails if a process
- * took more, ended, failed its liveness probe as often as Kubernetes tolerates, or is not ready in the end. Ends by
- * itself after a few minutes.
+ * Starts all services on this machine with the heap size that Node.js derives from the charts' memory limits, sends
+ * hostile requests, and prints each process's peak memory and its limit. Fails if a process exceeded its limit, ended,
+ * failed its liveness probe as often as Kubernetes tolerates, or is not ready at the end. Ends by itself after a few
+ * minutes.
  *
  * `npm run test:pressure -- JSON items` runs only the attacks whose descriptions contain one of these words.
  */
@@ -39,7 +39,7 @@ async function main() {
     for (const { about, run } of attacks.filter(({ about }) => isWanted(about))) {
       interrupted.signal.throwIfAborted();
       console.log(`\n${about}`);
-      // An attack that fails has ended a process, which the watch reports.
+      // A failed attack has ended a process, which the watch reports.
       console.log(`  ${await run(callers).catch((error) => error.message)}`);
     }
     return await watching.end();

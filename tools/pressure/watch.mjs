@@ -2,14 +2,11 @@ import { readFileSync } from 'node:fs';
 
 const MIB = 1024 * 1024;
 const EVERY_MS = 1000;
-/** The probe with which Kubernetes ends a pod, as the charts set it. A busy pod may be unready for a while. */
+/** The charts' liveness probe. A busy pod may be unready for a while. */
 const PROBES = [{ path: '/livez', timeoutMs: 5000, periodMs: 10_000, failures: 6 }];
 const ANSWER_IN_THE_END = ['/livez', '/readyz'];
 
-/**
- * Probes the processes as Kubernetes does, until the end. @returns a table of the most memory that each took, and what
- * failed
- */
+/** Probes the processes as Kubernetes does, until the end. @returns a table of peak memory, and failures */
 export function watch(processes, limits) {
   const faults = [];
   const peaks = new Map();
@@ -46,7 +43,7 @@ export function watch(processes, limits) {
   };
 }
 
-/** The most resident memory that a process ever had, in bytes; undefined when it has ended. */
+/** The peak resident memory of a process in bytes; undefined when it has ended. */
 function peakOf(pid) {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;

@@ -15,7 +15,7 @@ const OPEN_ITEMSVC: ServiceEntry = {
   programs: fileURLToPath(new URL('references/open-itemsvc', import.meta.url)),
 };
 
-/** itemsvc without messages about usage, as a reference; see its program. */
+/** itemsvc without usage messages, as a reference; see its program. */
 const UNCOUNTED_ITEMSVC: ServiceEntry = {
   name: 'uncounteditemsvc',
   prefixes: ['/uncounteditemsvc'],
@@ -23,29 +23,29 @@ const UNCOUNTED_ITEMSVC: ServiceEntry = {
   programs: fileURLToPath(new URL('references/uncounted-itemsvc', import.meta.url)),
 };
 
-/** The platform that is measured, with a user who owns a namespace. */
+/** The measured platform, with a user who owns a namespace. */
 export interface Bench {
   stack: Stack;
-  /** A service itself, because the references have no gateway in front of them. */
+  /** Direct access to a service, because the references have no gateway in front of them. */
   serviceOf: (service: string) => { url: string; pid: number };
   /** The user's access token. */
   token: string;
   user: { email: string; password: string };
   namespace: string;
-  /** Logs, and what programs that a row starts leave behind. */
+  /** For logs and for files of programs that a row starts. */
   stateDir: string;
-  /** Has this done before the bench stops. */
+  /** Runs the work before the bench stops. */
   atEnd: (work: () => Promise<void>) => void;
   stop: () => Promise<void>;
 }
 
-/** Starts the measured services as in production, with their own backends and data. */
+/** Starts the measured services as in production, with separate backends and data. */
 export async function startBench(report: Report): Promise<Bench> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-bench-'));
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
   const services = [...SERVICES.filter(({ name }) => MEASURED.includes(name)), OPEN_ITEMSVC, UNCOUNTED_ITEMSVC];
   const stack = await startStack({ stateDir, report, env, services });
-  // What it does with messages would be measured with the service that sends them.
+  // Its message processing would be attributed to the service that sends them.
   await stack.services.find(({ name }) => name === 'metricsvc-worker')?.stop();
   const ends: (() => Promise<void>)[] = [];
   const stop = async () => {

@@ -7,7 +7,7 @@ import { NODE_FLAGS } from '@dtplatform/stack';
 /** A program of this package, by its path below `dist` without the extension. */
 const program = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
-/** A process with the flags of a service, and its stderr, which is only shown when it fails. */
+/** A process with the flags of a service. Its stderr is shown only if it fails. */
 function start(name: string, argument: unknown) {
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const child = spawn(process.execPath, [...NODE_FLAGS, program(name)], {

@@ -10,9 +10,9 @@ export const WARM_UP_SECONDS = 8;
 
 interface HttpRequests extends Pick<HttpLoad, 'urls' | 'headers' | 'body'> {
   method?: HttpLoad['method'];
-  /** The process that answers them. */
+  /** The process that serves them. */
   pid: number;
-  /** 32 by default. */
+  /** Default 32. */
   connections?: number;
 }
 
@@ -38,7 +38,7 @@ export async function assertSameJson(urls: [string, string], headers: Record<str
   if (first !== second) throw new Error(`${urls.join(' and ')} differ:\n${first}\n${second}`);
 }
 
-/** The same value with the fields of its objects sorted. */
+/** Sorts the fields of all objects. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

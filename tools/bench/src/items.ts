@@ -35,7 +35,7 @@ async function makeItems({ stack, serviceOf, token, namespace }: Bench): Promise
   return ids;
 }
 
-/** What is sent to create one. */
+/** The body that creates one. */
 export const newItem = (namespace: string, n: number) => ({
   _name: `Room ${n}`,
   _shortName: `room${n}`,

@@ -4,7 +4,7 @@ import type { Bench } from './bench.js';
 import { runProgram } from './child.js';
 import type { SeedItems } from './load/seed-items.js';
 
-/** An itemsvc of its own, without authentication, with a database of its own. */
+/** A separate itemsvc without authentication, with its own database. */
 export interface ManyItems {
   url: string;
   pid: number;
@@ -30,7 +30,7 @@ async function start(bench: Bench, items: number): Promise<ManyItems> {
   const [name, port] = [`itemsvc-${items}`, await freePort()];
   const env = environment(bench, port, `bench_items_${items}`);
   const seed: SeedItems = { mongoUrl: env.MONGO_URL, database: env.MONGO_DB, namespace: NAMESPACE, items };
-  // Before the migration, which creates the indexes: one index of all items takes less time than an entry with each.
+  // Before the migration creates the indexes: building each once is faster than inserting into it.
   await runProgram('load/seed-items', seed);
   const common = { env, stateDir, signal: new AbortController().signal };
   const migrate = path.join(repoRoot, 'services', 'itemsvc', 'dist', 'migrate.js');

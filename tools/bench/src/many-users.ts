@@ -5,7 +5,7 @@ import type { Bench } from './bench.js';
 import { runProgram } from './child.js';
 import type { SeedUsers } from './load/seed-users.js';
 
-/** A passportsvc of its own, with a database of its own, whose users are all in one organization. */
+/** A separate passportsvc with its own database, whose users are all in one organization. */
 export interface ManyUsers {
   url: string;
   pid: number;
@@ -34,7 +34,7 @@ async function start(bench: Bench, users: number): Promise<ManyUsers> {
   const app = { orgId: ORG_ID, appId: 'many-users-app', appSecret: secret() };
   const env = environment(bench, { baseUrl, port, database: `bench_users_${users}`, app });
   const seed: SeedUsers = { mongoUrl: env.MONGO_URL, database: env.MONGO_DB, orgId: ORG_ID, users };
-  // Before the migration, which creates the indexes: one index of all users takes less time than an entry with each.
+  // Before the migration creates the indexes: building each once is faster than inserting into it.
   await runProgram('load/seed-users', seed);
   const program = (file: string) => path.join(repoRoot, 'services', 'passportsvc', 'dist', `${file}.js`);
   const common = { env, stateDir, signal: new AbortController().signal };

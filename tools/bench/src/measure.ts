@@ -2,15 +2,15 @@ import type { Usage } from './usage.js';
 
 /** One run of a side. */
 export interface Round {
-  /** In the row's unit per second; more is better. */
+  /** In the row's unit; more is better. */
   perSecond: number;
-  /** How much was done in all, in the row's unit. */
+  /** Total work, in the row's unit. */
   done: number;
-  /** Half of the requests were answered within this time; where they are sent one after the other. */
+  /** The median response time, if requests are sent one by one. */
   p50Ms?: number;
-  /** Of the process that did it; absent where that is not a process of this side alone. */
+  /** Of the process that did the work; absent if it is not of this side alone. */
   usage?: Usage;
-  /** 99 of 100 requests were answered within this time; absent where that is not measured. */
+  /** The 99th percentile of response times; absent if it is not measured. */
   p99Ms?: number;
 }
 
@@ -18,7 +18,7 @@ export interface Round {
 export interface Side {
   /** Does the work once. */
   run: () => Promise<Round>;
-  /** The same, shorter, to fill caches and let code be compiled. */
+  /** A shorter run that fills caches and gets code compiled. */
   warmUp: () => Promise<unknown>;
 }
 
@@ -35,7 +35,7 @@ export interface SideResult {
   perSecond: number;
   /** The median. */
   p50Ms?: number;
-  /** CPU time for one unit, the median. */
+  /** CPU time per unit, the median. */
   cpuMs?: number;
   /** The highest of all rounds. */
   peakMiB?: number;
@@ -48,10 +48,10 @@ export interface RowResult {
   unit: string;
   ours: SideResult;
   reference: SideResult;
-  /** For each round: ours divided by reference. */
+  /** Ours divided by the reference, per round. */
   ratio: { min: number; median: number; max: number };
   reach: number;
-  /** What ours must reach by itself, in the row's unit per second. */
+  /** An absolute target in the row's unit per second. */
   atLeast?: number;
 }
 
@@ -59,8 +59,8 @@ const ROUNDS = 3;
 const MIB = 2 ** 20;
 
 /**
- * Warms both sides up and lets them take turns, so that a temporary disturbance affects both. The side that goes first
- * alternates from round to round.
+ * Warms both sides up and alternates between them, so that a temporary disturbance affects both. The side that goes
+ * first changes from round to round.
  */
 export async function measure(
   row: Pick<RowResult, 'row' | 'unit' | 'reach' | 'atLeast'>,
@@ -86,7 +86,6 @@ export async function measure(
   };
 }
 
-/** Whether the row reached what it has to reach. */
 export const isReached = ({ ours, ratio, reach, atLeast = 0 }: RowResult): boolean =>
   ratio.median >= reach && ours.perSecond >= atLeast;
 

@@ -4,7 +4,7 @@ import type { Row } from './row.js';
 
 export interface Options {
   rows: Row[];
-  /** What is counted instead of measuring rows. */
+  /** Operations to count instead of measuring rows. */
   operations?: Operation[];
   /** Whether the counts become the reference. */
   write: boolean;
@@ -13,8 +13,8 @@ export interface Options {
 }
 
 /**
- * Reads the arguments: `--only row` for some rows, `--counts` with the names of operations instead. Throws an error to display
- * when they are invalid.
+ * Parses the arguments: `--only row` for some rows, `--counts` with names of operations instead. Throws an error for
+ * the user when they are invalid.
  */
 export function readOptions(args: readonly string[], rows: readonly Row[], operations: readonly Operation[]): Options {
   const { values, positionals } = parseArgs({

@@ -1,16 +1,16 @@
 import type { Bench } from './bench.js';
 import type { Contest } from './measure.js';
 
-/** One line of the table. */
+/** A row of the table. */
 export interface Row {
   row: string;
-  /** What is counted: `token`, `request`, `MiB`. */
+  /** The unit of work: `token`, `request`, `MiB`. */
   unit: string;
   /** The target ratio. */
   reach: number;
-  /** What ours must reach whatever the reference does, per second. */
+  /** An absolute target per second. */
   atLeast?: number;
-  /** What is compared with what, in one line. */
+  /** The comparison, in one line. */
   about: string;
   prepare(bench: Bench): Promise<Contest>;
 }

@@ -6,12 +6,12 @@ import { startServer, type Server } from './child.js';
 import type { Bench } from './bench.js';
 import type { ParseServer } from './references/parse-server.js';
 
-/** Installed on demand, in the user's cache: it has hundreds of dependencies, which nothing else here needs. */
+/** Installed on demand, in the user's cache: its hundreds of dependencies are needed nowhere else. */
 const VERSION = '9.10.0';
 
 export const PARSE_HEADERS = { 'x-parse-application-id': 'bench', 'x-parse-master-key': 'bench-master-key' };
 
-/** Starts parse-server with a database of its own. */
+/** Starts parse-server with a separate database. */
 export async function startParseServer({ stack }: Bench): Promise<Server> {
   const dir = await cached(cacheDir(), `parse-server-${VERSION}`, install);
   const databaseUri = new URL(stack.backends.mongoUrl);

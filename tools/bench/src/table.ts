@@ -22,7 +22,7 @@ const COLUMNS: { title: string; width: number; cell: (result: RowResult) => stri
   },
 ];
 
-/** The results as lines for a terminal. CPU time is for one unit, memory the highest while it was measured. */
+/** The results as lines for a terminal: CPU time per unit, and peak memory. */
 export function table(results: readonly RowResult[]): string {
   const head = pc.bold(line(COLUMNS.map(({ title }) => title)));
   return [head, ...results.map((result) => mark(result, line(COLUMNS.map(({ cell }) => cell(result)))))].join('\n');

@@ -5,8 +5,8 @@ import { emptyBucket, type S3Place } from './s3.js';
 import { usageDuring } from './usage.js';
 
 /**
- * Mebibytes per second, with the content from a separate process. The uploads are deleted after each round.
- * @param pid the process that takes the uploads; without it the load goes straight to S3 and its own usage counts
+ * Mebibytes per second, with the content from a separate process. Deletes the uploads after each round.
+ * @param pid the process that receives the uploads; without it the load goes straight to S3 and its own usage counts
  */
 export function uploadSide(load: UploadLoad, stored: S3Place, pid?: number): Side {
   const upload = async (bytes: number): Promise<Round> => {

@@ -25,7 +25,7 @@ export async function usageDuring<T>(pid: number, work: () => Promise<T>): Promi
   }
 }
 
-/** The same of this process, from its start on. */
+/** This process's usage since its start. */
 export function ownUsage(): Usage {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: maxRSS * 1024 };

@@ -17,8 +17,8 @@ const stat = (pid: number, program: string, parent: number, [user, system]: [num
   [pid, `(${program})`, 'S', parent, ...zeros(9), user, system, 0, 0, ...zeros(6), pages, ...zeros(20)].join(' ');
 const zeros = (count: number) => Array.from({ length: count }, () => 0);
 
-describe('what a process used', () => {
-  it('is what it and its children used, whatever they are called', () => {
+describe('usage of a process', () => {
+  it('includes its children, whatever their names', () => {
     const lines = [
       stat(1, 'node main', 0, [150, 50], 1000),
       stat(12, 'odd) S 7 (name', 1, [10, 0], 500),
@@ -29,24 +29,24 @@ describe('what a process used', () => {
     expect(usageOf(lines.join('\n'), 40).bytes).toBe(198 * 4096);
   });
 
-  it('leaves out processes that have ended while they were read', () => {
+  it('excludes processes that end while they are read', () => {
     expect(usageOf(`\n${stat(1, 'redis-server', 0, [1, 1], 1)}\n\n`)).toEqual({ cpuSeconds: 0.02, bytes: 4096 });
   });
 });
 
-describe('a closed loop', () => {
-  it('reports the speed of all callers together', () => {
+describe('closed loop', () => {
+  it('reports the throughput of all callers together', () => {
     const times = Array.from({ length: 200 }, (_, n) => n + 1);
     expect(speedOf(times, 10)).toEqual({ requests: 200, seconds: 10, perSecond: 20, p50Ms: 101, p99Ms: 199 });
   });
 
-  it('makes as many calls as it is told to, each with its number', async () => {
+  it('makes the requested number of calls, each with its number', async () => {
     const numbers: number[] = [];
     const { requests } = await closedLoop(async (n) => void numbers.push(n), { callers: 4, calls: 10 });
     expect([requests, numbers.sort((a, b) => a - b)]).toEqual([10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
   });
 
-  it('rejects with the first failure, and lets no caller go on', async () => {
+  it('rejects with the first failure and stops all callers', async () => {
     let calls = 0;
     const work = async () => {
       calls += 1;
@@ -61,7 +61,7 @@ describe('a closed loop', () => {
   });
 });
 
-describe('the cost of a call', () => {
+describe('cost of a call', () => {
   const snapshot = (seconds: number, cpuSeconds: number, mongodb: number): Snapshot => ({
     atMs: seconds * 1000,
     usage: new Map([['filesvc', { cpuSeconds, bytes: 2 ** 27 }]]),
@@ -69,7 +69,7 @@ describe('the cost of a call', () => {
   });
   const speed = { requests: 100, seconds: 8, perSecond: 12.5, p50Ms: 1, p99Ms: 2 };
 
-  it('is what was used for it and for what follows from it, without what is used anyway', () => {
+  it('includes follow-up work and excludes idle usage', () => {
     const idle = idleBetween(snapshot(0, 1, 0), snapshot(20, 1.2, 100));
     expect(idle).toEqual({ cpuMs: { filesvc: expect.closeTo(10) }, counts: { mongodb: 5, redis: 10 } });
     const cost = costOf('getFile', speed, snapshot(30, 2, 1000), snapshot(40, 2.4, 1350), idle);
@@ -81,8 +81,8 @@ describe('the cost of a call', () => {
   });
 });
 
-describe('commands', () => {
-  it('of MongoDB are all but those that look after connections or wait', () => {
+describe('command counts', () => {
+  it('of MongoDB exclude connection maintenance and waits', () => {
     const commands = {
       find: { failed: 1, total: 7 },
       insert: { total: 3 },
@@ -92,7 +92,7 @@ describe('commands', () => {
     expect(mongodbCommands({ ...commands, serverStatus: { total: 4 }, '<UNKNOWN>': 0 })).toBe(10);
   });
 
-  it('of Redis are all but those that look after connections or wait', () => {
+  it('of Redis exclude connection maintenance and waits', () => {
     const line = (name: string, calls: number) => `cmdstat_${name}:calls=${calls},usec=12,usec_per_call=1.00`;
     const lines = [
       line('get', 5),
@@ -105,7 +105,7 @@ describe('commands', () => {
   });
 });
 
-it('names the counts that have risen by more than a tenth', () => {
+it('reports counts that have risen by more than a tenth', () => {
   const reference = { 'item-created': { 16: { mongodb: 20, redis: 100, s3: 0, peers: 2 } } };
   const risen = (counts: Record<string, number>) =>
     risenCounts(

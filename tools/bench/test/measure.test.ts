@@ -3,7 +3,7 @@ import { isReached, measure, type Round, type Side } from '../src/measure.js';
 
 const MIB = 2 ** 20;
 
-/** A side that returns these results one after the other and records when it ran. */
+/** A side that returns these results in order and records when it ran. */
 function side(name: string, results: (number | Round)[], calls: string[] = []): Side {
   const round = (result: number | Round) =>
     typeof result === 'number' ? { perSecond: result, done: 10 * result } : result;
@@ -25,7 +25,7 @@ describe('measure', () => {
     });
   });
 
-  it('returns the median of the times of requests', async () => {
+  it('returns the median response time', async () => {
     const rounds = [3, 1, 2].map((p50Ms): Round => ({ perSecond: 1000 / p50Ms, done: 10, p50Ms }));
     const contest = { ours: side('ours', rounds), reference: side('reference', [1, 1, 1]) };
     const { ours, reference } = await measure(row, contest, () => undefined);
@@ -49,7 +49,7 @@ describe('measure', () => {
     ]);
   });
 
-  it('gives the CPU time of one unit and the highest memory, where a process was observed', async () => {
+  it('reports CPU time per unit and peak memory of an observed process', async () => {
     const observed = (perSecond: number, done: number, cpuMs: number, mib: number): Round => ({
       ...{ perSecond, done, usage: { cpuMs, peakBytes: mib * MIB } },
     });
@@ -60,7 +60,7 @@ describe('measure', () => {
   });
 });
 
-it('reaches its target by the median ratio, and by its own speed where that is asked for', () => {
+it('reaches its target by the median ratio and, if set, by its absolute speed', () => {
   const result = (median: number, perSecond: number, atLeast?: number) => ({
     ...{ ...row, atLeast, ratio: { min: 0, median, max: 9 } },
     ...{ ours: { perSecond }, reference: { perSecond: 1 } },

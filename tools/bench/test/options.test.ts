@@ -27,7 +27,7 @@ it('accepts a file for the results', () => {
   expect(readOptions(['--json', 'out.json'], rows, operations).json).toBe('out.json');
 });
 
-it('refuses an unknown row', () => {
+it('rejects an unknown row', () => {
   expect(() => names('--only', 'tokens')).toThrow('unknown row tokens; the rows are token, upload, upload-16');
 });
 

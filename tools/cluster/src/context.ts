@@ -1,6 +1,6 @@
 import { SERVICES, type Report } from '@dtplatform/stack';
 
-/** What running a program needs. */
+/** The context of programs to run. */
 export interface Context {
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
@@ -12,5 +12,5 @@ export const TAGS = { first: 'test-1', second: 'test-2' } as const;
 
 export const SERVICE_NAMES = SERVICES.map(({ name }) => name);
 
-/** Selects the pods of the services. The development backends and the gateway have one replica each and are left alone. */
+/** Selects the services' pods, without the development backends and the gateway, which have one replica each. */
 export const PLATFORM_PODS = `app.kubernetes.io/name in (${SERVICE_NAMES.join(',')}),app.kubernetes.io/component in (api,worker)`;

@@ -22,28 +22,28 @@ const KNOWN_PHASES = [
   'uninstall',
 ] as const;
 export type Phase = (typeof KNOWN_PHASES)[number];
-/** Measurements, which cannot fail a test, and what harms everything else on a node. */
+/** Phases that only measure, or that harm everything else on a node. */
 const ON_REQUEST: readonly Phase[] = ['sizing', 'node-memory'];
 const PHASES = KNOWN_PHASES.filter((phase) => !ON_REQUEST.includes(phase));
 
 export interface Options {
   phases: readonly Phase[];
   namespace: string;
-  /** Host name or address at which this machine reaches the node ports. */
+  /** Host name or address of the node ports for this machine. */
   host: string | undefined;
   registry: string;
   local: boolean;
-  /** A command that loads an image into the cluster; it gets the path of the archive as its last argument. */
+  /** A command that loads an image into the cluster, called with the path of the archive. */
   load: string | undefined;
   push: boolean;
   skipImages: boolean;
   stateDir: string;
   nodePorts: NodePorts;
-  /** An address outside private networks that answers pods, to which the phase `policies` tries to connect. */
+  /** A public address that responds to pods, for the phase `policies`. */
   publicAddress: string | undefined;
 }
 
-/** The ports of the node at which the development backends offer the platform and S3. */
+/** Node ports of the development backends for the platform and S3. */
 export interface NodePorts {
   http: number;
   s3: number;

@@ -8,7 +8,7 @@ import { runTool } from './tools/run-tool.js';
 
 type Machine = Pick<Context, 'env' | 'signal'>;
 
-/** Rejects with one error that lists every missing program. Called before anything is built, which takes minutes. */
+/** Rejects with one error that lists every missing program. Called before the builds, which take minutes. */
 export async function checkPrograms(options: Options, machine: Machine): Promise<void> {
   const problems = [checkKubectl(machine), await checkHelm(machine), ...(await checkImageTools(options, machine))];
   const missing = problems.filter((problem) => problem !== undefined);
@@ -20,7 +20,7 @@ function checkKubectl({ env }: Machine): string | undefined {
   return findOnPath('kubectl', env) ? undefined : 'kubectl: put it on the PATH';
 }
 
-/** Helm is the program in HELM or, without that, built with Go. */
+/** Helm is the program in HELM, or else built with Go. */
 async function checkHelm(machine: Machine): Promise<string | undefined> {
   const { env } = machine;
   if (env.HELM) return isProgram(env.HELM, env) ? undefined : `helm: HELM is "${env.HELM}", which is not a program`;

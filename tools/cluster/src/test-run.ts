@@ -11,20 +11,20 @@ import { createHelm, findHelm, type Helm } from './tools/helm.js';
 import { createKubectl, type Kubectl } from './tools/kubectl.js';
 import { platformValues } from './values.js';
 
-/** What every phase uses. */
+/** The context of every phase. */
 export interface TestRun extends Context {
   options: Options;
   kubectl: Kubectl;
-  /** For what has to be undone, also after Ctrl-C: it does not obey the signal. */
+  /** For clean-up, also after Ctrl-C: it ignores the signal. */
   uninterrupted: Kubectl;
   helm: Helm;
   /** The address of the platform and the credentials for it. */
   dev: DevJson;
-  /** Holds `dev.json`. */
+  /** Contains `dev.json`. */
   stateDir: string;
   /** Writes a file of chart values. Resolves with its path. */
   values: (file: string, choice: { tag: string; replicas: number }) => Promise<string>;
-  /** Records that a phase, or a part of it, was not tested, and why. */
+  /** Records why a phase, or a part of it, was not tested. */
   skip: (what: string, reason: string) => void;
   skipped: Skipped[];
 }

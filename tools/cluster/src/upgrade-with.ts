@@ -4,17 +4,20 @@ import { TAGS } from './context.js';
 import type { TestRun } from './test-run.js';
 
 export interface Upgrade {
-  /** Name of the file of values in the state folder. */
+  /** Name of the values file in the state folder. */
   name: string;
   /** Values of charts/platform, in addition to those of every phase. */
   values: object;
   replicas?: number;
   tag?: string;
-  /** More arguments of Helm. */
+  /** Further arguments of Helm. */
   args?: string[];
 }
 
-/** Upgrades the platform, to its first version by default, with some more values. Resolves with the seconds until all pods are ready. */
+/**
+ * Upgrades the platform with additional values, by default to its first version. Resolves with the seconds until all
+ * pods are ready.
+ */
 export async function upgradeWith(
   run: TestRun,
   { name, values, replicas = 2, tag = TAGS.first, args = [] }: Upgrade,

@@ -14,7 +14,9 @@ export interface ValuesOptions {
   settings: DevSettings;
 }
 
-/** Values of charts/platform for the test: development backends, known secrets, resource requests for a small cluster. */
+/**
+ * Values of charts/platform for the test: development backends, known secrets, resource requests for a small cluster.
+ */
 export function platformValues({ host, registry, tag, local, replicas, nodePorts, settings }: ValuesOptions) {
   const backends = { existingSecret: 'dev-backends' };
   return {
@@ -78,7 +80,7 @@ function devBackendValues({ registry, local, nodePorts, settings }: BackendOptio
   };
 }
 
-/** The images of docker/dev-backends.Dockerfile. Its S3 server is versitygw, which the Go module proxy provides. */
+/** The images of docker/dev-backends.Dockerfile. Its S3 server is versitygw, from the Go module proxy. */
 function localImages(registry: string): Record<string, object> {
   const image = (name: string) => ({ image: { registry, repository: `dtplatform/dev-${name}`, tag: DEV_TAG } });
   const images = Object.fromEntries(DEV_BACKENDS.map((name) => [name, image(name)]));

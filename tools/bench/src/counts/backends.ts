@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import type { Backends } from '@dtplatform/stack';
 import { mongodbCommands, redisCommands } from './commands.js';
 
-/** Where work waits that a request has left to a worker. */
+/** Collections with work that requests leave to a worker. */
 const COLLECTIONS = ['outbox', 'grant_marks'];
 const LISTS = ['wait', 'active', 'prioritized'];
 
@@ -12,12 +12,12 @@ interface ServerStatus {
   metrics: { commands: Record<string, { total: number } | number> };
 }
 
-/** MongoDB and Redis of a stack. What is sent to them from here is left out of the counts. */
+/** MongoDB and Redis of a stack. Commands sent from here are not counted. */
 export interface CountedBackends {
   /** Their processes. */
   pids(): Promise<{ mongodb: number; redis: number }>;
   commands(): Promise<{ mongodb: number; redis: number }>;
-  /** Names what is not done yet; undefined when nothing is. */
+  /** Names unfinished work; undefined when there is none. */
   pending(): Promise<string | undefined>;
   close(): Promise<void>;
 }

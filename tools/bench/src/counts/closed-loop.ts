@@ -1,4 +1,4 @@
-/** How fast some work was done by a few callers, each of which waits for its answer. */
+/** Throughput and latency of a closed loop of callers. */
 export interface Speed {
   requests: number;
   seconds: number;
@@ -11,7 +11,7 @@ export interface Speed {
 type End = { seconds: number; calls?: undefined } | { seconds?: undefined; calls: number };
 
 /**
- * Does the work over and over. Rejects when one call fails: a wrong answer may be faster than a right one.
+ * Repeats the work. Rejects when one call fails, because a wrong response may be faster than a right one.
  * @param work gets the number of the call, from 0
  */
 export async function closedLoop(

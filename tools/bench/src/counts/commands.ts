@@ -1,8 +1,8 @@
-/** They look after connections, wait for something new, or read the counters. */
+/** They maintain connections, wait for changes, or read the counters. */
 const UNCOUNTED_MONGODB = ['hello', 'isMaster', 'ismaster', 'ping', 'getMore', 'serverStatus'];
 const UNCOUNTED_REDIS = ['info', 'ping', 'bzpopmin'];
 
-/** How many commands MongoDB has executed. @param commands `metrics.commands` of its `serverStatus` */
+/** The number of commands that MongoDB has executed. @param commands `metrics.commands` of its `serverStatus` */
 export function mongodbCommands(commands: Record<string, { total: number } | number>): number {
   let sum = 0;
   for (const [name, command] of Object.entries(commands))
@@ -10,7 +10,9 @@ export function mongodbCommands(commands: Record<string, { total: number } | num
   return sum;
 }
 
-/** How many commands Redis has executed, with those inside scripts. @param info its `INFO commandstats` */
+/**
+ * The number of commands that Redis has executed, including those inside scripts. @param info its `INFO commandstats`
+ */
 export function redisCommands(info: string): number {
   let sum = 0;
   for (const [, name, calls] of info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm))

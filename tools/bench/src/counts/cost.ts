@@ -3,20 +3,20 @@ import type { Usage } from './process-stat.js';
 
 const MIB = 2 ** 20;
 
-/** What everything has used until now. */
+/** Resource usage up to now. */
 export interface Snapshot {
   /** When the counts were read, in milliseconds. */
   atMs: number;
   /** By component: `filesvc`, `filesvc-worker`, `mongodb`, `redis`, `s3`, `gateway`. */
   usage: Map<string, Usage>;
-  /** By what is counted: commands of `mongodb` and `redis`, requests to `s3` and to `peers`. */
+  /** By kind: commands of `mongodb` and `redis`, requests to `s3` and `peers`. */
   counts: Record<string, number>;
 }
 
-/** What one call of an operation costs. */
+/** The cost of one call of an operation. */
 export interface Cost extends Speed {
   operation: string;
-  /** CPU time of each component for one call, in milliseconds. */
+  /** CPU time of each component per call, in milliseconds. */
   cpuMs: Record<string, number>;
   /** Resident memory of each component afterwards, in MiB. */
   memoryMiB: Record<string, number>;
@@ -34,7 +34,7 @@ export function idleBetween(before: Snapshot, after: Snapshot): Idle {
   };
 }
 
-/** Shares out what was used between the snapshots, less what is used without a load. */
+/** Divides the usage between two snapshots among the calls, after subtracting idle usage. */
 export function costOf(operation: string, speed: Speed, before: Snapshot, after: Snapshot, idle: Idle): Cost {
   const seconds = secondsBetween(before, after);
   const each = (used: Record<string, number>, idlePerSecond: Record<string, number>) =>
@@ -66,7 +66,7 @@ const sorted = ({ usage }: Snapshot) => [...usage].sort(([a], [b]) => (a < b ? -
 const mapValues = <T>(values: Record<string, T>, change: (value: T, name: string) => number): Record<string, number> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 
-/** A line of figures for people. Components that a call hardly uses are left out. */
+/** A line of figures for people. Omits components with negligible usage. */
 export function describeCost({ perSecond, p50Ms, p99Ms, cpuMs, counts }: Cost): string {
   const most = Object.entries(cpuMs)
     .filter(([, ms]) => ms >= 0.05)

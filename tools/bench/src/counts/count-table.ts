@@ -3,12 +3,12 @@ import type { Counted } from './count.js';
 
 const COUNTED = ['mongodb', 'redis', 's3', 'peers'];
 const WIDTHS = [18, 8, 8, 8, 6, 6, 8, 14];
-/** The object store is not ours; the gateway and the callers are this process. */
+/** The S3 server is not ours; the gateway and the callers are this process. */
 const COLUMNS = ['operation', 'callers', 'MongoDB', 'Redis', 'S3', 'peers', 'CPU ms', 'of the service'];
 
 export const countHead = (): string => line(COLUMNS);
 
-/** A line for each number of callers. CPU time is that of services, workers, MongoDB and Redis together. */
+/** One line per number of callers. CPU time is the sum of services, workers, MongoDB and Redis. */
 export const countLine = ({ operation, callers, service, cpuMs, counts }: Counted): string => {
   const own = [service, `${service}-worker`].filter((name) => name in cpuMs).map((name) => digits(cpuMs[name]!));
   return line([operation, String(callers), ...figures({ cpuMs, counts }), own.join(' + ')]);

@@ -5,15 +5,15 @@ import type { Meter } from './meter.js';
 import type { Operation, Place, Work } from './operations/operation.js';
 
 const CALLERS = [1, 16];
-/** So many that a sweep of a service which falls into a round hardly counts. */
+/** Enough calls that a sweep of a service during a round hardly matters. */
 const CALLS = 96;
-/** Of each, the median counts. */
+/** The result is the median. */
 const ROUNDS = 3;
 
-/** What a call costs with so many callers at once. */
+/** The cost of a call at a number of concurrent callers. */
 export type Counted = Pick<Cost, 'operation' | 'cpuMs' | 'counts'> & { service: string; callers: number };
 
-/** What the platform uses per second while nobody calls it. */
+/** The platform's usage per second without calls. */
 export async function countIdle(meter: Meter, seconds: number): Promise<Idle> {
   await meter.drained();
   const before = await meter.snapshot();
@@ -22,8 +22,9 @@ export async function countIdle(meter: Meter, seconds: number): Promise<Idle> {
 }
 
 /**
- * Counts what an operation costs, with one caller and with 16 at once, and with what workers do for it afterwards.
- * @param rounds how often; 3 by default
+ * Counts the cost of an operation with one caller and with 16 concurrent ones, including the work of workers
+ * afterwards.
+ * @param rounds default 3
  */
 export async function countOperation(
   operation: Operation,

@@ -19,7 +19,7 @@ export interface CountOptions {
   write: boolean;
 }
 
-/** Counts what calls of operations cost, on a platform of its own, and prints a line for each. */
+/** Counts the cost of operations on a separate platform, and prints a line for each. */
 export async function countOperations({ operations, json, write }: CountOptions): Promise<void> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-counts-'));
   const report = { ...lineReport(), progress: () => undefined };
@@ -33,7 +33,7 @@ export async function countOperations({ operations, json, write }: CountOptions)
     console.log(`\n${countHead()}\n${idleLine(idle)}`);
     for (const operation of operations) {
       const lines = await countOperation(operation, { place, meter, idle }).catch((error: unknown) => {
-        // The others can be counted all the same.
+        // The other operations are still counted.
         report.warn(operation.name, (error as Error).message);
         process.exitCode = 1;
         return [];

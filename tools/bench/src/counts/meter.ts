@@ -12,18 +12,18 @@ const ACCESS_LOG = 's3-access.log';
 const REQUEST = /"operation":.*"method":.*"path":/;
 const ANY = /./;
 
-/** Reads what a local stack has used. */
+/** Reads the resource usage of a local stack. */
 export interface Meter {
   snapshot(): Promise<Snapshot>;
-  /** Waits until workers have done what requests have left to them. */
+  /** Waits until workers have finished the work of requests. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the platform so that everything can be counted, with backends of its own. */
+/** Starts the platform with separate backends, so that all its usage can be counted. */
 export function startCountedStack(stateDir: string, report: Report): Promise<Stack> {
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, S3_SERVER: _server, ...env } = process.env;
-  // The log of the S3 server is read by versitygw, that of requests needs the level.
+  // versitygw writes an access log for S3; services log requests at this level.
   const logs = { VGW_ACCESS_LOG: path.join(stateDir, ACCESS_LOG), LOG_LEVEL: 'info' };
   return startStack({ stateDir, report, env: { ...env, ...logs } });
 }
@@ -60,7 +60,7 @@ async function untilDrained(backends: CountedBackends): Promise<void> {
   });
 }
 
-/** Of all processes; Linux alone has it. */
+/** Of all processes; Linux only. */
 async function readStat(): Promise<string> {
   const names = await readdir('/proc').catch(() => []);
   const read = (pid: string) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');

@@ -1,4 +1,4 @@
-/** What a process and its children have used. */
+/** Resource usage of a process and its children. */
 export interface Usage {
   /** CPU time since they were started, in seconds. */
   cpuSeconds: number;
@@ -6,13 +6,13 @@ export interface Usage {
   bytes: number;
 }
 
-/** USER_HZ, which Linux never changes. */
+/** USER_HZ, which is constant in Linux. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
 /**
- * Sums up lines of /proc/PID/stat (proc(5)): a process and its children. What runs beside them, such as the reader of these
- * lines, has another parent.
+ * Sums up lines of /proc/PID/stat (proc(5)) of a process and its children. Other processes, such as the reader of these
+ * lines, have another parent.
  * @param first the process; 1, the first process of a container, by default
  */
 export function usageOf(stat: string, first = 1): Usage {

@@ -5,17 +5,16 @@ import type { Counted } from './count.js';
 
 const FILE = path.join(repoRoot, 'tools/bench/counts.json');
 /**
- * By how much a count may rise: a tenth, and what depends on time. That is sweeps, and for Redis the jobs of hand-overs: on a
- * slow machine fewer calls share one.
+ * Permitted rise of a count: a tenth, plus time-dependent work such as sweeps and, for Redis, the jobs of hand-overs,
+ * which fewer calls share on a slow machine.
  */
 const MAX_RISE = 1.1;
 const SWEEPS = 0.5;
 const HAND_OVERS = 2;
 
-/** Counts by the name of the operation and the number of callers. */
+/** Counts by operation and number of callers. */
 type Reference = Record<string, Record<string, Record<string, number>>>;
 
-/** The counts that were written last. */
 export const readReference = async (): Promise<Reference> => JSON.parse(await readFile(FILE, 'utf8')) as Reference;
 
 /** Replaces the counts of these operations, with one decimal. */
@@ -28,7 +27,7 @@ export async function writeReference(counted: readonly Counted[]): Promise<void>
   await writeFile(FILE, `${JSON.stringify(reference, null, 2)}\n`);
 }
 
-/** Names the counts that are higher than those of the reference; fewer are no fault. */
+/** Names the counts above the reference; lower counts are fine. */
 export function risenCounts(
   counted: readonly Pick<Counted, 'operation' | 'callers' | 'counts'>[],
   reference: Reference,

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createReadStream } from 'node:fs';
 
-/** Counts the lines of a file that grows, and that match. A file that does not exist has none. */
+/** Counts the matching lines of a growing file. A file that does not exist has none. */
 export function countLines(file: string, pattern: RegExp): () => Promise<number> {
   let [offset, count, rest] = [0, 0, ''];
   return async () => {
@@ -19,12 +19,14 @@ export function countLines(file: string, pattern: RegExp): () => Promise<number>
   };
 }
 
-/** The message that undici publishes for each request that this process sends. */
+/** The message that undici publishes for each request of this process. */
 interface Sent {
   request: { origin: string | URL; upgrade?: unknown };
 }
 
-/** Counts the requests that this process sends to an origin. Services log no request that becomes a websocket, so it is left out. */
+/**
+ * Counts the requests of this process to an origin. Omits websocket upgrades, which services do not log as requests.
+ */
 export function countSent(origin: string): { count: () => number; close: () => void } {
   let count = 0;
   const onSent = (message: unknown) => {

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { repoRoot } from '@dtplatform/stack';
 import { WebSocket } from 'undici';
 
-/** What follows a response, such as its line in the log, is done by then. */
+/** Time for work after a response, such as its log line. */
 const SETTLED_MS = 100;
-/** A process that has ended never answers. */
+/** A dead process never responds. */
 const ANSWERED_MS = 30_000;
 const ROOT = pathToFileURL(`${repoRoot}/`).href;
-/** A compiled file of a service or a library; each is made of one source file. */
+/** A compiled file of a service or a library; each comes from one source file. */
 const COMPILED = /^((?:services|libs)\/[^/]+)\/dist\/(.+)\.js$/;
 
 interface Script {
@@ -17,14 +17,14 @@ interface Script {
   functions: { ranges: { count: number }[] }[];
 }
 
-/** Which files a process runs through. */
+/** The files that a process runs through. */
 export interface Coverage {
   /** The source files of services and libraries in which a function ran during the work or right after it. */
   filesOf(work: () => Promise<unknown>): Promise<string[]>;
   close(): void;
 }
 
-/** @param port of the inspector of a process, which counts the calls of every function from now on */
+/** @param port of the inspector of a process, which then counts the calls of every function */
 export async function coverageOf(port: number): Promise<Coverage> {
   const targets = await fetch(`http://127.0.0.1:${port}/json/list`);
   const [target] = (await targets.json()) as { webSocketDebuggerUrl: string }[];
@@ -40,7 +40,7 @@ export async function coverageOf(port: number): Promise<Coverage> {
     return result;
   }
 
-  /** The calls since it was called last. */
+  /** The calls since the previous take. */
   const take = async () => (await call('Profiler.takePreciseCoverage')).result.filter(hasRun).flatMap(sourceOf);
 
   await call('Profiler.enable');

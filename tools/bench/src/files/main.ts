@@ -1,11 +1,11 @@
 /**
- * `npm run count-files`: counts the source files of services and libraries through which one request runs, and all that there
- * are. With `-- --files` it also names those of each request.
+ * `npm run count-files`: counts the source files of services and libraries through which one request runs, and all that
+ * there are. With `-- --files` it also lists those of each request.
  *
- * A file counts if one of its functions ran in the process of the service, between the request and 100 ms after its response,
- * each time that the request was repeated; so what timers do meanwhile does not count. Files that only make values when the
- * process starts, such as types and schemas, do not count; nor does what other services and workers do for the request. `own`
- * leaves out what even a request for an unknown path runs through.
+ * A file counts if one of its functions ran in the process of the service between the request and 100 ms after its
+ * response, in every repetition; this excludes timers. Files that only create values at startup, such as types and
+ * schemas, do not count; nor does the work of other services and workers. `own` excludes files that even a request for
+ * an unknown path runs through.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,9 @@ import { type Coverage, coverageOf } from './coverage.js';
 import { type CountedRequest, REQUESTS, UNKNOWN_PATH } from './requests.js';
 
 const COUNTED = ['itemsvc', 'filesvc', 'passportsvc'];
-/** The counted ones ask it. */
+/** The counted services call it. */
 const STARTED = [...COUNTED, 'objectmodelsvc'];
-/** So often before it counts, which fills the caches, and so often then. */
+/** Repetitions before counting, which fill caches, and repetitions that count. */
 const REPEATED = 10;
 
 async function main(): Promise<void> {
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   for (const part of ['services', 'libs']) console.log(row(part, await countSources(part)));
 }
 
-/** The files that a request runs through each time, in the order of their names. */
+/** The files that a request runs through in every repetition, sorted. */
 async function filesOf({ before, send }: CountedRequest, place: Place, coverage: Coverage): Promise<string[]> {
   const prepare = async () => (await before?.(place)) ?? '';
   const count = (id: string) => coverage.filesOf(() => send(place, id));

@@ -6,12 +6,12 @@ import { newItem } from '../items.js';
 export interface CountedRequest {
   name: string;
   service: 'itemsvc' | 'filesvc' | 'passportsvc';
-  /** Creates what it is about, and resolves with the id. */
+  /** Creates the resource of the request, and resolves with its id. */
   before?: (place: Place) => Promise<string>;
   send: (place: Place, id: string) => Promise<unknown>;
 }
 
-/** What even this runs through is shared by all requests, in each service. */
+/** Every request of a service runs through these files. */
 export const UNKNOWN_PATH: CountedRequest = {
   ...{ name: 'unknown path', service: 'itemsvc' },
   send: ({ caller }) => caller.call('GET', '/itemsvc/api/v1/nothing', { expect: 404 }),

@@ -14,7 +14,7 @@ interface Tokens {
   refresh_token?: string;
 }
 
-/** Signs a user in with a browser and returns what the browser then sends. */
+/** Signs a user in with a browser and returns its cookies. */
 export async function sessionCookie(
   { authorizeUrl, clientId, redirectUri }: CodeEndpoints,
   user: { email: string; password: string },
@@ -29,7 +29,7 @@ export async function sessionCookie(
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
-/** Opens an application as a user who is signed in: a code with PKCE, its tokens, and one refresh. */
+/** Opens an application as a signed-in user: a code with PKCE, its tokens, and one refresh. */
 export function createCodeFlow(
   { authorizeUrl, tokenUrl, clientId, redirectUri, cookie }: CodeEndpoints & { cookie: string },
   pool: Pick<Dispatcher, 'request'>,

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { argument } from './argument.js';
 import { type CodeEndpoints, createCodeFlow } from './code-flow.js';
 
-/** Users who are signed in, opening an application over and over: a code with PKCE, its tokens, and one refresh. */
+/** Signed-in users who repeatedly open an application: a code with PKCE, its tokens, and one refresh. */
 export interface CodeLoad extends CodeEndpoints {
   /** The browser's cookies. */
   cookie: string;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 
 const BLOCK = randomBytes(1024 * 1024);
 
-/** A stream of the given length that is cheap to generate: the same random block over and over. */
+/** A stream of the given length that is cheap to generate: it repeats a random block. */
 export function content(bytes: number): Readable {
   let left = bytes;
   return new Readable({

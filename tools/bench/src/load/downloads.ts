@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { argument } from './argument.js';
 
-/** Downloads of one URL, over and over by several clients. */
+/** Repeated downloads of one URL by several clients. */
 export interface Downloads {
   url: string;
   headers: Record<string, string>;
@@ -23,7 +23,7 @@ await Promise.all(Array.from({ length: atOnce }, downloadUntilTheEnd));
 const elapsedSec = (performance.now() - begun) / 1000;
 const mebibytes = (downloads * bytes) / 2 ** 20;
 console.log(JSON.stringify({ mebibytesPerSecond: mebibytes / elapsedSec, mebibytes } satisfies DownloadsResult));
-process.exit(0); // kept-alive connections
+process.exit(0); // Keep-alive connections.
 
 async function downloadUntilTheEnd(): Promise<void> {
   while (performance.now() - begun < seconds * 1000) {

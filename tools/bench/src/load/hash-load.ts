@@ -1,7 +1,7 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { argument } from './argument.js';
 
-/** Hashes of a password and nothing else, as passportsvc makes them (scim/users/passwords.ts). */
+/** Only hashes of a password, as passportsvc computes them (scim/users/passwords.ts). */
 export interface HashLoad {
   atOnce: number;
   seconds: number;

@@ -1,9 +1,9 @@
 import autocannon from 'autocannon';
 import { argument } from './argument.js';
 
-/** Requests that all connections send over and over. */
+/** Requests that all connections send repeatedly. */
 export interface HttpLoad {
-  /** Each connection has its own order of them, so that no two send the same request at the same time. */
+  /** Each connection has its own order, so that no two send the same request at the same time. */
   urls: string[];
   method: 'GET' | 'POST';
   headers: Record<string, string>;

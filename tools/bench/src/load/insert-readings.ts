@@ -9,9 +9,9 @@ export interface InsertReadings {
   collection: string;
   /** `_tsMetadata` of the readings, in turn. */
   sources: object[];
-  /** Readings of one insertMany. */
+  /** Readings per insertMany. */
   batch: number;
-  /** How many run at the same time. */
+  /** Number of concurrent inserts. */
   connections: number;
   seconds: number;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { argument } from './argument.js';
 
-/** Requests at a steady pace, whether or not the ones before them were answered. */
+/** Requests at a constant rate, whether or not earlier ones have responses. */
 export interface LatencyLoad {
   url: string;
   headers: Record<string, string>;
@@ -12,7 +12,7 @@ export interface LatencyLoad {
 }
 
 export interface LatencyLoadResult {
-  /** 99 of 100 requests were answered within this time. */
+  /** The 99th percentile of response times. */
   p99Ms: number;
   requests: number;
 }
@@ -27,7 +27,7 @@ while (performance.now() - begun < seconds * 1000) {
 const sorted = (await Promise.all(times)).sort((a, b) => a - b);
 const p99Ms = sorted[Math.floor(sorted.length * 0.99)]!;
 console.log(JSON.stringify({ p99Ms, requests: sorted.length } satisfies LatencyLoadResult));
-process.exit(0); // kept-alive connections
+process.exit(0); // Keep-alive connections.
 
 async function timeOfOne(): Promise<number> {
   const sent = performance.now();

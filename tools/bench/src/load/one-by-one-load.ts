@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { argument } from './argument.js';
 
-/** GET requests of one client, each after the answer to the one before. */
+/** GET requests of one client, one by one. */
 export interface OneByOneLoad {
   urls: string[];
   headers: Record<string, string>;
@@ -9,7 +9,7 @@ export interface OneByOneLoad {
 }
 
 export interface OneByOneLoadResult {
-  /** Half of the requests were answered within this time. */
+  /** The median response time. */
   p50Ms: number;
   requests: number;
 }
@@ -20,7 +20,7 @@ const begun = performance.now();
 while (performance.now() - begun < seconds * 1000) times.push(await timeOf(urls[times.length % urls.length]!));
 const p50Ms = times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!;
 console.log(JSON.stringify({ p50Ms, requests: times.length } satisfies OneByOneLoadResult));
-process.exit(0); // kept-alive connections
+process.exit(0); // Keep-alive connections.
 
 async function timeOf(url: string): Promise<number> {
   const sent = performance.now();

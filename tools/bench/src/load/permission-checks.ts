@@ -2,9 +2,9 @@ import { allows, compileGrants } from '@dtplatform/permissions';
 import { ownUsage, type Usage } from '../usage.js';
 import { argument } from './argument.js';
 
-/** Checks of one caller in one namespace, in this process. */
+/** Permission checks of one caller in one namespace, in this process. */
 export interface PermissionChecks {
-  /** How many grants the caller has, each on another file. */
+  /** Number of the caller's grants, each on another file. */
   grants: number;
   seconds: number;
 }
@@ -16,7 +16,7 @@ export interface PermissionChecksResult {
 }
 
 const ROUND = 10_000;
-/** Prime, so that the steps visit all files in an order that no cache foresees. */
+/** Prime, so that the steps visit all files in an order that no cache anticipates. */
 const STEP = 999_983;
 
 const { grants: count, seconds } = argument<PermissionChecks>();
@@ -40,7 +40,7 @@ if (share < 0.4 || share > 0.6) throw new Error(`${share} of the checks were all
 const result: PermissionChecksResult = { checksPerSecond: (checks / elapsedMs) * 1000, checks, usage: ownUsage() };
 console.log(JSON.stringify(result));
 
-/** Names of files as a request brings them: just made. Every other file has no grant. */
+/** Names of files as new strings, as requests bring them. Every other file has no grant. */
 function nextIrns(): string[] {
   return Array.from({ length: ROUND }, (_, n) => irnOf(((checks + n) * STEP) % (2 * count)));
 }

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { nameKeys, newFile } from '../../../../services/filesvc/src/files/placement.js';
 import { argument } from './argument.js';
 
-/** Writes files into the database of filesvc, as filesvc writes them (files/placement.ts). */
+/** Writes files into filesvc's database as filesvc does (files/placement.ts). */
 export interface SeedFiles {
   mongoUrl: string;
   database: string;

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { newItem } from '../../../../services/itemsvc/src/nameduseritems/item.js';
 import { argument } from './argument.js';
 
-/** Writes items into a database of itemsvc, as itemsvc writes them (nameduseritems/item.ts), with their total. */
+/** Writes items into an itemsvc database as itemsvc does (nameduseritems/item.ts), with their total. */
 export interface SeedItems {
   mongoUrl: string;
   database: string;
@@ -12,7 +12,7 @@ export interface SeedItems {
 
 const BATCH = 2_000;
 const BATCHES_AT_ONCE = 3;
-/** How many items have the same type. */
+/** Number of items per type. */
 const TYPE = 100;
 /** As in usage/usage.store.ts. */
 const TOTAL = 'nameduseritem';

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { newUser } from '../../../../services/passportsvc/src/scim/users/users.js';
 import { argument } from './argument.js';
 
-/** Writes users into the database of passportsvc, as passportsvc writes them (scim/users/users.ts), with their number. */
+/** Writes users into passportsvc's database as passportsvc does (scim/users/users.ts), with their number. */
 export interface SeedUsers {
   mongoUrl: string;
   database: string;
@@ -12,14 +12,14 @@ export interface SeedUsers {
 
 const BATCH = 2_000;
 const BATCHES_AT_ONCE = 3;
-/** How many users have the same family name. */
+/** Number of users per family name. */
 const FAMILY = 20;
 
 const { mongoUrl, database, orgId, users } = argument<SeedUsers>();
 const program = new URL('../../../../services/passportsvc/dist/scim/users/users.js', import.meta.url).href;
 const passportsvc = (await import(program)) as { newUser: typeof newUser };
 
-/** Not used: nobody of them has a password. */
+/** Unused: none of them has a password. */
 const noPasswords = {} as Parameters<typeof newUser>[1];
 
 const client = await MongoClient.connect(mongoUrl, { ignoreUndefined: true });

@@ -1,7 +1,7 @@
 import { signInAsBrowser } from '@dtplatform/stack/client';
 import { argument } from './argument.js';
 
-/** A user who signs in over and over, each time in a new browser. */
+/** A user who signs in repeatedly, each time in a new browser. */
 export interface SignInLoad {
   authorizeUrl: string;
   redirectUri: string;
@@ -21,7 +21,7 @@ let signIns = 0;
 await Promise.all(Array.from({ length: browsers }, signInUntilTheEnd));
 const elapsedSec = (performance.now() - begun) / 1000;
 console.log(JSON.stringify({ signInsPerSecond: signIns / elapsedSec, signIns } satisfies SignInLoadResult));
-process.exit(0); // kept-alive connections
+process.exit(0); // Keep-alive connections.
 
 async function signInUntilTheEnd(): Promise<void> {
   while (performance.now() - begun < seconds * 1000) {

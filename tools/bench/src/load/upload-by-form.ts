@@ -9,7 +9,7 @@ export interface FormTarget {
   url: string;
   token: string;
   namespace: string;
-  /** The folder; the root by default. */
+  /** The folder. Defaults to the root. */
   parent?: string;
 }
 

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { content } from './content.js';
 
-/** filesvc: POST, then PATCHes of this size, one after the other (docs/contract.md, "Resumable upload"). */
+/** filesvc: POST, then PATCHes of this size, one by one (docs/contract.md, "Resumable upload"). */
 export interface PatchTarget {
   kind: 'patches';
   url: string;
   token: string;
   namespace: string;
   patchBytes: number;
-  /** The folder; the root by default. */
+  /** The folder. Defaults to the root. */
   parent?: string;
 }
 
-/** The checksum is a plain string that is compared, not computed: the references do not compute one either. */
+/** A plain string that is compared, not computed: the references do not compute a checksum either. */
 const CHECKSUM = 'bench';
 
 export async function uploadByPatches(

@@ -9,7 +9,7 @@ import { content } from './content.js';
 export interface PutTarget {
   kind: 'put';
   place: S3Place;
-  /** Where it is sent instead: a relay. */
+  /** Sends it to a relay instead. */
   relay: string;
 }
 

@@ -27,7 +27,7 @@ const seconds = (performance.now() - begun) / 1000;
 const mebibytes = (bytes * atOnce) / 2 ** 20;
 const result: UploadLoadResult = { mebibytesPerSecond: mebibytes / seconds, mebibytes, usage: ownUsage() };
 console.log(JSON.stringify(result));
-process.exit(0); // kept-alive connections
+process.exit(0); // Keep-alive connections.
 
 function upload(): Promise<void> {
   switch (target.kind) {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { serve } from './serve.js';
 
-/** Parses questions and writes them back as answers: no token, no validation, no permissions. */
+/** Parses checks and writes them back with results: no token, no validation, no permissions. */
 serve(
   createServer((req, res) => {
     json(req).then(

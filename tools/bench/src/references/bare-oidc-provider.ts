@@ -10,14 +10,14 @@ import { serve } from './serve.js';
 export interface BareOidcProvider {
   /** The only client. */
   client: ClientMetadata;
-  /** Where it stores everything durably; in memory by default. */
+  /** Durable storage. Defaults to memory. */
   mongo?: { url: string; database: string };
 }
 
 /**
- * oidc-provider alone, issuing JWT access tokens signed with ES256. It leaves out apps and users that change, consents, the
- * platform's claims, the revocation of access tokens, logs and metrics: whoever opens its authorize endpoint is signed in at once
- * and has agreed to everything.
+ * oidc-provider alone, issuing JWT access tokens signed with ES256. Without changes of apps and users, consents, the
+ * platform's claims, revocation of access tokens, logs and metrics: whoever opens its authorize endpoint is signed in
+ * and has consented.
  */
 const { client, mongo } = argument<BareOidcProvider>();
 const adapter = mongo && (await mongodbAdapter(mongo.url, mongo.database));
@@ -33,7 +33,7 @@ const provider: Provider = new Provider('http://127.0.0.1', {
   cookies: { keys: ['bench'] },
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   issueRefreshToken: () => Promise.resolve(true),
-  // Sign-ins at the same time, in one session, must not end one another.
+  // Concurrent sign-ins in one session must not end one another.
   expiresWithSession: () => false,
   async loadExistingGrant({ oidc }) {
     const grant = new provider.Grant({ accountId: oidc.session!.accountId!, clientId: client.client_id });

@@ -3,7 +3,6 @@ import { MongoClient } from 'mongodb';
 import { argument } from '../load/argument.js';
 import { ownUsage, type Usage } from '../usage.js';
 
-/** The argument of the reference. */
 export interface DrainBullmq {
   mongoUrl: string;
   redisUrl: string;
@@ -19,7 +18,7 @@ export interface DrainBullmqResult {
 
 const QUEUE = 'bench-drain';
 
-/** Works on jobs that wait in a queue, each with one acknowledged write of a document that says that it is done. */
+/** Processes the jobs in a queue, each with one acknowledged write of a document that marks it done. */
 const { mongoUrl, redisUrl, jobs, concurrency } = argument<DrainBullmq>();
 const client = await MongoClient.connect(mongoUrl, { writeConcern: { w: 'majority' } });
 const tasks = client.db('bench_reference').collection<{ _id: string; status: string }>('tasks');

@@ -5,7 +5,6 @@ import { MongoClient } from 'mongodb';
 import { argument } from '../load/argument.js';
 import { serve } from './serve.js';
 
-/** The argument of the reference. */
 export interface ItemsByDriver {
   mongoUrl: string;
   database: string;
@@ -21,14 +20,14 @@ interface StoredItem {
 }
 
 /**
- * The same JSON as itemsvc with only the driver and node:http: no tokens, no permissions, no validation, no logs.
- * `/<id>` is an item, `/` the first 25 of the namespace. A POST stores an array of items in a collection of its own; `/bulk` is
- * for related items.
+ * Serves the same JSON as itemsvc with only the driver and node:http: no tokens, no permissions, no validation, no
+ * logs. `/<id>` is an item, `/` the first 25 of the namespace. A POST stores an array of items in a separate
+ * collection; `/bulk` is for related items.
  */
 const { mongoUrl, database, namespace } = argument<ItemsByDriver>();
 const client = await MongoClient.connect(mongoUrl);
 const items = client.db(database).collection<StoredItem>('items');
-/** With the index that lists of them need. */
+/** With the index for lists of them. */
 const rows = client.db(`${database}_reference`).collection<{ _id: string }>('related_items');
 await rows.createIndex({ '_platform.itemId': 1, '_platform.versionId': 1, _id: 1 }, {}, {});
 const OWNER = { _platform: { itemId: randomBytes(12).toString('hex'), versionId: randomBytes(12).toString('hex') } };

@@ -8,12 +8,12 @@ interface Stored {
 }
 
 const INDEXED = ['payload.uid', 'payload.grantId'];
-/** Of the library's models, those that the flow writes. */
+/** The library's models that the flow writes. */
 const MODELS = ['Session', 'Interaction', 'Grant', 'AuthorizationCode', 'RefreshToken'];
 
 /**
- * The adapter for MongoDB as oidc-provider's documentation shows it: a collection for each model. Each write is acknowledged by a
- * majority, as the platform's are.
+ * The MongoDB adapter from oidc-provider's documentation: one collection per model. Writes are acknowledged by a
+ * majority, like the platform's.
  */
 export async function mongodbAdapter(mongoUrl: string, database: string): Promise<AdapterFactory> {
   const client = new MongoClient(mongoUrl, { writeConcern: { w: 'majority' }, readConcern: { level: 'majority' } });

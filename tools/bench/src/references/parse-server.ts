@@ -5,9 +5,8 @@ import type { RequestListener } from 'node:http';
 import { argument } from '../load/argument.js';
 import { serve } from './serve.js';
 
-/** The argument of the reference. */
 export interface ParseServer {
-  /** Where it is installed. */
+  /** The installation folder. */
   dir: string;
   databaseUri: string;
   appId: string;
@@ -18,7 +17,7 @@ interface ParseServerPackage {
   ParseServer: new (options: object) => { start(): Promise<void>; app: RequestListener };
 }
 
-/** parse-server on the same MongoDB, as its documentation starts it in production. */
+/** parse-server on the same MongoDB, started as its documentation recommends for production. */
 const { dir, databaseUri, appId, masterKey } = argument<ParseServer>();
 // It writes its logs to the working directory.
 process.chdir(dir);

@@ -3,14 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { argument } from '../load/argument.js';
 import { serve } from './serve.js';
 
-/** The argument of the reference. */
 export interface S3Relay {
   endpoint: string;
 }
 
 /**
- * Passes requests on to the S3 server and its replies back, with node:http alone: no tokens, no permissions, no records of files,
- * no parts. Callers send a signed URL of the S3 server, with this server's origin.
+ * Forwards requests to the S3 server with node:http alone: no tokens, no permissions, no records of files, no parts.
+ * Callers send a signed URL of the S3 server with this server's origin.
  */
 const { endpoint } = argument<S3Relay>();
 const { host } = new URL(endpoint);

@@ -3,7 +3,6 @@ import { MongoClient } from 'mongodb';
 import { argument } from '../load/argument.js';
 import { serve } from './serve.js';
 
-/** The argument of the reference. */
 export interface SeriesByDriver {
   mongoUrl: string;
   database: string;
@@ -21,8 +20,8 @@ interface StoredMonth {
 const HOUR_MS = 3_600_000;
 
 /**
- * The same JSON as metricsvc with only the driver and node:http, for one series that begins with its first month: no tokens, no
- * permissions, no validation, no logs.
+ * Serves the same JSON as metricsvc with only the driver and node:http, for one series from its first month: no tokens,
+ * no permissions, no validation, no logs.
  */
 const { mongoUrl, database, metricName, namespace, months } = argument<SeriesByDriver>();
 const client = await MongoClient.connect(mongoUrl);

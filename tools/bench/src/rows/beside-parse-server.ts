@@ -14,7 +14,7 @@ interface Requests {
   body?: object;
 }
 
-/** parse-server has as many objects as there are items; the master key spares it all checks of permissions. */
+/** parse-server has as many objects as there are items. The master key bypasses its permission checks. */
 const row = (name: string, about: string, ours: (bench: Bench) => Requests, reference: Requests): Row => ({
   row: `beside-parse-server-${name}`,
   unit: 'request',
@@ -49,7 +49,7 @@ const row = (name: string, about: string, ours: (bench: Bench) => Requests, refe
   },
 });
 
-/** What an item is to parse-server: its fields without those that the platform adds. */
+/** An item's fields in parse-server, without those that the platform adds. */
 function newObject(n: number) {
   const { _name, _shortName, _description, _userType, _version } = newItem('', n);
   return {
@@ -82,7 +82,7 @@ export const besideParseServer: Row[] = [
   ),
 ];
 
-/** The ids of a thousand objects; they are there already if another row has made them. */
+/** The ids of a thousand objects, which another row may have created. */
 async function objectsOf(baseUrl: string): Promise<string[]> {
   const call = (method: string, path: string, json?: object) =>
     fetch(baseUrl + path, {

@@ -11,13 +11,13 @@ const MANY = 1_000_000;
 const FEW = 10_000;
 const SECONDS = 1;
 const WARM_UP_SECONDS = 0.5;
-/** Different values of a filter, so that no cache of the database holds just the items that are looked for. */
+/** Different filter values, so that no database cache holds exactly the requested items. */
 const VALUES = 500;
 
 /** Parameters of a list, as JSON. */
 type Parameters = Record<string, unknown>;
 
-/** @param parametersOf those that look for the item of this number; numbers have seven digits */
+/** @param parametersOf the parameters that find the item with this number of seven digits */
 const queryRow = (name: string, what: string, parametersOf: (digits: string) => Parameters, reach = 0.5): Row => ({
   row: `item-queries-${name}`,
   unit: 'list',
@@ -33,11 +33,11 @@ export const itemQueries: Row[] = [
   queryRow('all', 'the first page of all items', () => ({})),
   queryRow('total', 'the number of all items', () => ({ page: { _pageSize: 0 } }), 0.83),
   queryRow('name', '_name', (digits) => ({ query: { _name: `Room ${digits}` } })),
-  // Ten items.
+  // Matches ten items.
   queryRow('prefix', '_name by its start', (digits) => ({
     query: { _name: { $regex: `^Room ${digits.slice(0, 6)}` } },
   })),
-  // Of a hundred items, the first page.
+  // Matches a hundred items; returns the first page.
   queryRow('type', '_userType', (digits) => ({ query: { _userType: `type-${digits.slice(0, 5)}` } })),
   queryRow('class', '_itemClass, with its total', () => ({ query: { _itemClass: 'NamedUserCollection' } })),
   queryRow('attribute', 'an attribute of the latest version', (digits) => ({

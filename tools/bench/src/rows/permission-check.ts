@@ -14,7 +14,7 @@ export const permissionCheck: Row = {
   prepare: () => Promise.resolve({ ours: checksWith(1_000_000), reference: checksWith(1_000) }),
 };
 
-/** The CPU time includes making the grants and the names that are checked. */
+/** The CPU time includes creating the grants and the names. */
 function checksWith(grants: number): Side {
   const check = async (seconds: number): Promise<Round> => {
     const argument: PermissionChecks = { grants, seconds };

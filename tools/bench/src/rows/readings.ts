@@ -34,7 +34,7 @@ export const readings: Row = {
   },
 };
 
-/** The same readings with the driver alone, in buckets of their own. */
+/** Inserts the same readings with the driver alone, in separate buckets. */
 async function insertMany({ stack }: Bench, itemId: string) {
   const mongoUrl = stack.backends.mongoUrl;
   const client = await MongoClient.connect(mongoUrl);

@@ -10,7 +10,7 @@ import type { Row } from '../row.js';
 
 const DATABASE = 'dtplatform_datasourcesvc';
 const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
-/** As many as may be queued in a namespace. */
+/** The maximum number of queued runs in a namespace. */
 const RUNS_EACH = 20;
 const NAMESPACES = 20;
 const RUNS = RUNS_EACH * NAMESPACES;
@@ -63,7 +63,7 @@ async function openNamespace({ stack, token, serviceOf }: Bench): Promise<Place>
   return { namespace, orchestrator: made.body.id };
 }
 
-/** Accepts runs while no worker is there, starts it, and waits until all are completed. */
+/** Queues runs while there is no worker, starts it, and waits until all are completed. */
 async function drain(
   { serviceOf, token }: Bench,
   client: MongoClient,

@@ -10,13 +10,13 @@ const MANY = 1_000_000;
 const FEW = 10_000;
 const SECONDS = 1;
 const WARM_UP_SECONDS = 0.5;
-/** Different values of a filter, so that no cache of the database holds just the users that are looked for. */
+/** Different filter values, so that no database cache holds exactly the requested users. */
 const VALUES = 500;
 const PAGE = 25;
 
 type Query = Record<string, string | number>;
 
-/** @param queryOf the query that looks for the user of this number; numbers have seven digits */
+/** @param queryOf the query that finds the user with this number of seven digits */
 const listRow = (name: string, what: string, queryOf: (digits: string) => Query): Row => ({
   row: `scim-list-${name}`,
   unit: 'list',
@@ -31,14 +31,14 @@ const listRow = (name: string, what: string, queryOf: (digits: string) => Query)
 export const scimLists: Row[] = [
   listRow('all', 'the first page of all users', () => ({ count: PAGE })),
   listRow('user-name', 'userName eq', (digits) => ({ filter: `userName eq "user-${digits}@users.test"` })),
-  // Ten users.
+  // Matches ten users.
   listRow('prefix', 'userName sw', (digits) => ({ filter: `userName sw "user-${digits.slice(0, 6)}"` })),
-  // Of a hundred users, the first page.
+  // Matches a hundred users; returns the first page.
   listRow('part', 'userName sw, of more than a page', (digits) => ({
     ...{ filter: `userName sw "user-${digits.slice(0, 5)}"`, count: PAGE },
   })),
   listRow('email', 'emails.value eq', (digits) => ({ filter: `emails.value eq "mail-${digits}@users.test"` })),
-  // Twenty users.
+  // Matches twenty users.
   listRow('family-name', 'name.familyName eq', (digits) => ({
     filter: `name.familyName eq "family-${familyOf(digits)}"`,
   })),

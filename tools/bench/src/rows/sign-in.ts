@@ -11,11 +11,11 @@ import type { Row } from '../row.js';
 import { usageDuring } from '../usage.js';
 
 const BROWSERS = 8;
-/** As many as one process of passportsvc makes at once (its scim/users/passwords.ts). */
+/** Concurrent hashes of one passportsvc process (its scim/users/passwords.ts). */
 const HASHES_AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
 const SECONDS = 6;
 const REQUEST_EVERY_MS = 20;
-/** Sign-ins run for this long before the first request that is timed, and after the last. */
+/** Sign-ins run this long before the first timed request, and after the last. */
 const MARGIN_SECONDS = 1.5;
 
 const sideOf = (load: (seconds: number) => Promise<Round>): Side => ({

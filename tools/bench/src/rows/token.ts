@@ -35,7 +35,7 @@ export const token: Row = {
   },
 };
 
-/** Both sides must do the same work: a JWT that is signed with ES256. */
+/** Both sides must do the same work: a JWT signed with ES256. */
 async function assertJwt(url: string, request: RequestInit): Promise<void> {
   const response = await fetch(url, request);
   const { access_token = '' } = (await response.json()) as { access_token?: string };

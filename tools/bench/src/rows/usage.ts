@@ -41,7 +41,7 @@ export const metricSeries: Row = {
   },
 };
 
-/** A change in every hour of the year, as metricsvc stores them. */
+/** A change in every hour of the year, as metricsvc stores it. */
 async function storeSeries({ stack, namespace }: Bench): Promise<void> {
   const client = await MongoClient.connect(stack.backends.mongoUrl);
   const id = `${namespace}/${METRIC}`;
@@ -73,7 +73,7 @@ export const countedInsert: Row = {
   async prepare(bench) {
     const { token, serviceOf } = bench;
     const namespace = await openNamespace(bench);
-    // It would take the messages of one side while the other one is measured.
+    // It would process one side's messages while the other side is measured.
     const worker = bench.stack.services.find(({ name }) => name === 'itemsvc-worker')!;
     await worker.stop();
     const close = async () => {
@@ -91,7 +91,7 @@ export const countedInsert: Row = {
   },
 };
 
-/** One of its own: the totals of the other one stay right. */
+/** A separate namespace, so that the other's totals stay correct. */
 async function openNamespace({ stack, token }: Bench): Promise<string> {
   const { body } = await createCaller({ baseUrl: stack.baseUrl, token }).call<{ _list: { _namespaces: string[] }[] }>(
     'POST',
@@ -101,7 +101,7 @@ async function openNamespace({ stack, token }: Bench): Promise<string> {
   return body._list[0]!._namespaces[0]!;
 }
 
-/** The worker would be busy with them during the next row. */
+/** The worker would process them during the next row. */
 async function forgetMessages({ stack }: Bench, namespace: string): Promise<void> {
   const client = await MongoClient.connect(stack.backends.mongoUrl);
   try {

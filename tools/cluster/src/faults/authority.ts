@@ -6,7 +6,7 @@ import { runTool } from '../tools/run-tool.js';
 export interface Authority {
   /** PEM. */
   certificate: string;
-  /** A certificate of the host that is valid for some days; for 0 it has expired at once. */
+  /** A certificate of the host that is valid for some days; for 0 it has already expired. */
   issue(days: number): Promise<{ key: string; cert: string }>;
 }
 

@@ -24,8 +24,8 @@ for (const [host, port] of Object.entries(JSON.parse(process.argv[1])))
 `;
 
 /**
- * The certificates of MongoDB, Redis and S3 expire: requests get 503, no pod restarts, and new certificates end it. The
- * development backends have no TLS, so a proxy in front of them does.
+ * The certificates of MongoDB, Redis and S3 expire: requests get a 503, no pod restarts, and new certificates restore
+ * service. The development backends have no TLS, so a proxy in front of them terminates it.
  */
 export async function expiredCertificate(run: TestRun): Promise<void> {
   const { kubectl, report, stateDir, env, signal } = run;
@@ -60,7 +60,7 @@ const VALUES = {
   },
 };
 
-/** Starts the proxy, or replaces it, with a certificate that is valid for some days; 0 has expired at once. */
+/** Starts or replaces the proxy with a certificate that is valid for some days; 0 has already expired. */
 async function startProxy(kubectl: Kubectl, authority: Authority, days: number): Promise<void> {
   const { key, cert } = await authority.issue(days);
   const labels = { 'app.kubernetes.io/name': NAME, 'app.kubernetes.io/part-of': 'dtplatform' };

@@ -7,7 +7,9 @@ import { expectFailure } from './expect-failure.js';
 
 const POD = 'mongodb-small';
 const SIZE_MIB = 1024;
-/** Keeps the volume full while there is a file that says so: a MongoDB that ends leaves space, with which it would start again. */
+/**
+ * Keeps the volume full while a control file exists: a MongoDB that ends frees space, and would start again with it.
+ */
 const FILLER = `
 const { closeSync, existsSync, openSync, rmSync, writeSync } = require('node:fs');
 setInterval(() => {
@@ -26,7 +28,9 @@ setInterval(() => {
 `;
 const FILL = `require('node:fs').writeFileSync('/data/fill', '')`;
 const EMPTY = `require('node:fs').rmSync('/data/fill')`;
-/** MongoDB reuses the space in its files for a long time, so something must need more. The data goes with the pod. */
+/**
+ * MongoDB reuses the space in its files for a long time, so something else must fill it. The data ends with the pod.
+ */
 const STORE_MORE = `
 const { randomBytes } = await import('node:crypto');
 const more = db('more').collection('more');
@@ -39,9 +43,9 @@ try {
 }`;
 
 /**
- * MongoDB's volume is full: requests get 503, no pod restarts, and nothing that was acknowledged is lost once there is space
- * again. The volume of MongoDB may be a disk that others use, so meanwhile a MongoDB with a copy of the data on a small
- * volume in memory takes its place.
+ * MongoDB's volume is full: requests get a 503, no pod restarts, and no acknowledged write is lost once there is space
+ * again. MongoDB's own volume may share a disk with others, so a MongoDB with a copy of the data on a small in-memory
+ * volume replaces it meanwhile.
  */
 export async function fullVolume(run: TestRun): Promise<void> {
   const { kubectl, uninterrupted, report } = run;
@@ -81,7 +85,7 @@ interface Container {
   securityContext: object;
 }
 
-/** MongoDB as in its StatefulSet, which the Service routes to, beside a container that can fill its volume. */
+/** The MongoDB of the StatefulSet, behind the same Service, next to a container that can fill its volume. */
 async function smallMongod(kubectl: Kubectl) {
   const get = (what: string) => kubectl.run('get', what, '--output=json');
   const { securityContext, containers } = (JSON.parse(await get('statefulset/mongodb')) as StatefulSet).spec.template

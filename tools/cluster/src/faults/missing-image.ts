@@ -9,7 +9,7 @@ const TAG = 'missing';
 const NOTICED_MS = 60_000;
 const PULL_FAILED = /ErrImagePull|ImagePullBackOff/;
 
-/** While images cannot be pulled, an upgrade changes nothing, and pods that run keep serving. */
+/** While images cannot be pulled, an upgrade changes nothing, and running pods keep serving. */
 export async function missingImage(run: TestRun): Promise<void> {
   try {
     await underLoad(run, { what: 'missing image', mayFail: false }, async () => {

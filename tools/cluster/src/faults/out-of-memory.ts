@@ -10,7 +10,7 @@ const VICTIMS = [
   ['itemsvc', 'worker'],
 ] as const;
 
-/** A process that takes more memory than its container may have is killed and starts again. No acknowledged write is lost. */
+/** A process that exceeds its container's memory limit is killed and restarts. No acknowledged write is lost. */
 export const outOfMemory = (run: TestRun): Promise<void> =>
   underLoad(run, { what: 'out of memory', mayFail: UNANSWERED }, async () => {
     for (const [service, component] of VICTIMS) {

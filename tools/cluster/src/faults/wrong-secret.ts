@@ -13,7 +13,10 @@ const URL = 'mongodb://nobody:wrong@mongodb:27017/?replicaSet=rs0&directConnecti
 const TIMEOUT = '40s';
 const NOTICED_MS = 90_000;
 
-/** With credentials that a backend refuses, an upgrade stops before it changes anything, and new pods do not become ready. */
+/**
+ * With credentials that a backend rejects, an upgrade stops before it changes anything, and new pods do not become
+ * ready.
+ */
 export async function wrongSecret(run: TestRun): Promise<void> {
   const { kubectl } = run;
   const metadata = { name: SECRET };
@@ -36,7 +39,7 @@ async function upgradeFails(run: TestRun): Promise<void> {
   run.report.ready('wrong secret', 'the upgrade stopped at its first migration');
 }
 
-/** The secret changes without an upgrade; somebody restarts the pods. */
+/** The secret changes without an upgrade, and the pods restart. */
 async function newPodsAreNotReady({ kubectl, uninterrupted, report, signal }: TestRun): Promise<void> {
   const before = await kubectl.run('get', 'secret/dev-backends', '--output=jsonpath={.data.secret-key}');
   const patch = (value: string) =>
@@ -62,7 +65,7 @@ async function newPodsAreNotReady({ kubectl, uninterrupted, report, signal }: Te
   report.ready('wrong secret', 'the new pod did not become ready, the old ones served');
 }
 
-/** The readiness checks of a pod; none before it listens. */
+/** The readiness checks of a pod; empty before it listens. */
 async function checksOf(kubectl: Kubectl, pod: string): Promise<Record<string, string>> {
   const program = `console.log(await (await fetch('http://127.0.0.1:9090/readyz')).text());`;
   const readiness = readFromPod<{ checks: Record<string, string> }>(kubectl, pod, program);

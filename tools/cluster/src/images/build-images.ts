@@ -19,11 +19,11 @@ export interface ImageOptions {
   /** The first part of the image names. */
   registry: string;
   tag: string;
-  /** Builds on base images that are made from Debian and npm packages. */
+  /** Builds on base images made from Debian and npm packages. */
   local: boolean;
   /** Also builds the images of the development backends. */
   backends: boolean;
-  /** Arguments of docker/Dockerfile: the base images where they are not local, a version. */
+  /** Arguments of docker/Dockerfile: base images if they are not local, and a version. */
   args: Record<string, string>;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface BuiltImages {
   images: string[];
 }
 
-/** Builds images one after the other, since they share the slow steps. */
+/** Builds images one by one, because they share the slow steps. */
 export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
   const { services, registry, tag, local, report, env, signal } = options;
   const builder = await findBuilder(env, signal, { local });
@@ -68,7 +68,7 @@ export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
   return { builder, images };
 }
 
-/** The path of an image's archive. Builders read a colon in a path as the start of a tag. */
+/** The path of an image's archive. Builders parse a colon in a path as the start of a tag. */
 export const archiveFile = (folder: string, image: string): string =>
   path.join(folder, `${image.split('/').at(-1)!.replace(':', '-')}.tar`);
 

@@ -9,7 +9,7 @@ interface Build {
   args: Record<string, string>;
 }
 
-/** A program that builds images: Docker or Buildah. */
+/** Docker or Buildah. */
 export interface Builder {
   name: string;
   build(build: Build): Promise<void>;
@@ -58,7 +58,7 @@ const docker = (run: Run): Builder => ({
   size: async (image) => Number(await run('docker', 'image', 'inspect', '--format', '{{.Size}}', image)),
 });
 
-/** Buildah allows 1024 open files by default, and npm opens more. */
+/** Buildah's default of 1024 open files is too low for npm. */
 const OPEN_FILES = ['--ulimit', 'nofile=16384:16384'];
 
 const buildah = (run: Run): Builder => ({

@@ -7,7 +7,7 @@ import type { Builder } from './builder.js';
 
 export const DEV_BACKENDS = ['mongodb', 'redis', 's3', 'gateway'] as const;
 
-/** The same in both versions, so that an upgrade leaves the backends alone. */
+/** The same in both versions, so that an upgrade does not restart the backends. */
 export const DEV_TAG = 'dev';
 
 /** The images for charts/dev-backends (`dtplatform/dev-mongodb`, …), built from the packages that `npm start` uses. */

@@ -11,11 +11,11 @@ const TIMEOUT_MS = 5_000;
 export interface Certificate {
   /** The Secret that holds the certificate and its key. */
   secret: string;
-  /** The certificate, which vouches for itself. */
+  /** The self-signed certificate. */
   file: string;
 }
 
-/** Whether something at the address speaks TLS at the port of HTTPS, with any certificate. */
+/** Whether the address speaks TLS on the HTTPS port, with any certificate. */
 export function speaksTls(address: string, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port: 443, servername: host, rejectUnauthorized: false });
@@ -28,7 +28,6 @@ export function speaksTls(address: string, host: string): Promise<boolean> {
   });
 }
 
-/** Whether this machine can make certificates. */
 export const canCertify = ({ env }: TestRun): boolean => findOnPath('openssl', env) !== undefined;
 
 /** Makes a certificate for a host, and a Secret with it. */

@@ -3,7 +3,7 @@ import type { TestRun } from '../test-run.js';
 import { peersAt, type ListedPod, type ListedService, type Peer } from './peers.js';
 import { addressOf, chooseGatewayClass, chooseIngressClass, type ClusterObject } from './status.js';
 
-/** Where requests from outside arrive, and the pods that pass them on. */
+/** The address for requests from outside, and the pods that forward them. */
 export interface Entrance {
   /** Name of the IngressClass or the GatewayClass. */
   className: string;
@@ -11,13 +11,13 @@ export interface Entrance {
   peers: Peer[];
 }
 
-/** Name of the Gateway, and of the Ingress that is only there to learn the address. */
+/** Name of the Gateway, and of an Ingress that only serves to find the address. */
 export const ENTRANCE = 'cluster-test';
 const TIMEOUT_MS = 60_000;
 const GATEWAY_CLASSES = 'gatewayclasses.gateway.networking.k8s.io';
 const GATEWAYS = 'gateways.gateway.networking.k8s.io';
 
-/** Finds the entrance of Ingresses. Resolves with what is missing if the cluster has none. */
+/** Finds the entrance of Ingresses. Resolves with what the cluster lacks, if there is none. */
 export async function findIngressEntrance(run: TestRun): Promise<Entrance | string> {
   const className = chooseIngressClass(await list(run, 'ingressclasses'));
   if (className === undefined) return 'the cluster has no IngressClass';
@@ -30,7 +30,7 @@ export async function findIngressEntrance(run: TestRun): Promise<Entrance | stri
   return entrance(run, className, 'ingresses');
 }
 
-/** Creates a Gateway. Resolves with what is missing if the cluster cannot have one. */
+/** Creates a Gateway. Resolves with what the cluster lacks, if that is impossible. */
 export async function createGateway(run: TestRun): Promise<Entrance | string> {
   const { kubectl } = run;
   if (!(await kubectl.serves(GATEWAY_CLASSES))) return 'the cluster does not serve the Gateway API';
@@ -48,7 +48,7 @@ export async function removeEntrances({ kubectl }: TestRun): Promise<void> {
   if (await kubectl.serves(GATEWAYS)) await kubectl.run('delete', GATEWAYS, ENTRANCE, '--ignore-not-found');
 }
 
-/** The host of the platform: of the namespace, because others may use the same controller. */
+/** The host of the platform, derived from the namespace, because others may use the same controller. */
 export const hostOf = ({ options }: TestRun): string => `${options.namespace}.test`;
 
 async function entrance(run: TestRun, className: string, resource: string): Promise<Entrance | string> {

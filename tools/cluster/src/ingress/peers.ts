@@ -18,12 +18,12 @@ export interface ListedPod {
 
 const WEB_PORTS = [80, 443];
 const EVERY_ADDRESS = ['', '0.0.0.0', '::'];
-/** Labels that differ between the pods of a controller, or change with its version. */
+/** Labels that differ between the pods of a controller or change with its version. */
 const OF_ONE_POD = /^(pod-template-(hash|generation)|controller-revision-hash|(statefulset|apps)\.kubernetes\.io\/.*)$/;
 
 /**
- * The pods that receive requests for an address: those of a load balancer's Service, and those with a port of the node.
- * Empty if no pod of the cluster does.
+ * The pods that receive requests for an address: those of a load balancer's Service, and those with a host port. Empty
+ * if the cluster has none.
  */
 export function peersAt(address: string, { services, pods }: { services: ListedService[]; pods: ListedPod[] }): Peer[] {
   const peers = [
@@ -46,7 +46,7 @@ const hasNodePort = (address: string, { spec }: ListedPod): boolean =>
 
 const podsOf = ({ metadata, spec }: ListedService): Peer => peer(metadata.namespace, spec.selector!);
 
-/** Policies cannot select a pod in the network of its node, only the node's address. */
+/** Policies cannot select a pod in its node's network, only the node's address. */
 function podOf({ metadata, spec, status }: ListedPod): Peer {
   if (spec.hostNetwork) return { ipBlock: { cidr: `${status.hostIP}/${status.hostIP?.includes(':') ? 128 : 32}` } };
   const lasting = Object.entries(metadata.labels ?? {}).filter(([name]) => !OF_ONE_POD.test(name));

@@ -1,4 +1,4 @@
-/** The parts of cluster objects that say how requests get in. */
+/** Fields of cluster objects about incoming requests. */
 export interface ClusterObject {
   metadata: { name: string; annotations?: Record<string, string> };
   status?: {
@@ -24,7 +24,7 @@ export const chooseGatewayClass = (classes: ClusterObject[]): string | undefined
   classes.find(({ status }) => status?.conditions?.some((it) => it.type === 'Accepted' && it.status === 'True'))
     ?.metadata.name;
 
-/** The address or host name at which an Ingress or a Gateway receives requests; undefined while it has none. */
+/** The address or host name of an Ingress or a Gateway; undefined while it has none. */
 export function addressOf({ status }: ClusterObject): string | undefined {
   const [balancer] = status?.loadBalancer?.ingress ?? [];
   return balancer?.ip ?? balancer?.hostname ?? status?.addresses?.[0]?.value;

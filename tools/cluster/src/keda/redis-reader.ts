@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestRun } from '../test-run.js';
 import { readFromPod } from '../tools/in-pod.js';
 
-/** Of the objects of Kubernetes, and the user of Redis. */
+/** Name of the Kubernetes objects, and of the Redis user. */
 export const READER = 'keda-redis';
 
 const POD = 'deploy/datasourcesvc';
@@ -21,7 +21,7 @@ const REMOVE = `${CONNECT}
 console.log(await redis.acl('DELUSER', input.user));
 redis.disconnect();
 `;
-/** Creates a user of Redis that may only read the lengths of queues, and its password as KEDA takes it. */
+/** Creates a Redis user that may only read the lengths of queues, and its password for KEDA. */
 export async function createReader({ kubectl }: TestRun): Promise<void> {
   const password = randomBytes(24).toString('hex');
   await readFromPod(kubectl, POD, CREATE, { user: READER, password });

@@ -6,13 +6,13 @@ import type { TestRun } from '../test-run.js';
 const AROUND_MS = 5_000;
 const SHOWN_FAILURES = 10;
 
-/** Failures of requests that no service answered, or that it answered with 503; and runs beyond what may wait after an outage. */
+/** Failed requests without a response or with a 503; and runs beyond the queue limit after an outage. */
 export const UNANSWERED =
   / answered 50[234], | startRun: .* answered 429, |fetch failed|terminated|aborted due to timeout/;
 
 /**
- * Does some work while callers use all services from outside the cluster. Rejects if a request failed (unless `mayFail`; of
- * an expression: in another way) or an acknowledged write is lost.
+ * Runs work while callers use all services from outside the cluster. Rejects if a request failed (unless `mayFail`; an
+ * expression permits matching failures) or an acknowledged write is lost.
  */
 export async function underLoad(
   { dev, signal, report }: TestRun,
@@ -22,7 +22,7 @@ export async function underLoad(
   const user = await createLoadUser(dev, signal);
   const ledger = createLedger(user);
   const actions = createActions(dev, user, ledger);
-  for (const [, use] of actions) await use(); // fails early if an action does not work at all
+  for (const [, use] of actions) await use(); // Fails early if an action does not work at all.
   const { requests, failures } = await callDuring(actions, signal, async () => {
     await sleep(AROUND_MS);
     await work();

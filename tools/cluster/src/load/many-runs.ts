@@ -3,18 +3,18 @@ import type { DevJson } from '@dtplatform/stack';
 import { ORCHESTRATORS } from '@dtplatform/stack/client';
 import { createLedger, createLoadUser, type LoadUser } from '@dtplatform/stack/load';
 
-/** As many as may be queued in a namespace. */
+/** The maximum number of queued runs in a namespace. */
 const QUEUED_PER_NAMESPACE = 20;
-/** Of a run; shorter than a worker waits for its runs when it is stopped. */
+/** Of a run; less than a stopping worker waits for its runs. */
 const STEP_MS = 5_000;
 
 /** Starts runs of five seconds in several workspaces. */
 export interface ManyRuns {
   /** Fills the queue of each workspace. Resolves with the number of runs. */
   fill(): Promise<number>;
-  /** Starts one run after the other while some work is done. Resolves with the number of runs. */
+  /** Starts runs one by one while some work is done. Resolves with the number of runs. */
   trickle(everyMs: number, work: () => Promise<unknown>): Promise<number>;
-  /** Waits until all runs have ended. Resolves with their ids, rejects if one is not completed. */
+  /** Waits until all runs have ended. Resolves with their ids; rejects if one is not completed. */
   verify(): Promise<string[]>;
 }
 
@@ -34,7 +34,7 @@ export async function createManyRuns(dev: DevJson, signal: AbortSignal, workspac
     async trickle(everyMs, work) {
       const end = new AbortController();
       const working = work().finally(() => end.abort());
-      // It may fail during a pause, in which nobody waits for it.
+      // It may fail during a pause, when nobody awaits it.
       working.catch(() => undefined);
       let count = 0;
       try {
@@ -54,7 +54,7 @@ export async function createManyRuns(dev: DevJson, signal: AbortSignal, workspac
   };
 }
 
-/** An orchestrator in the workspace of a user. */
+/** An orchestrator in a user's workspace. */
 async function createPlace(user: LoadUser) {
   const { caller, namespace } = user;
   const query = { nsfilter: namespace };

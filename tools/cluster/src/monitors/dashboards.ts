@@ -17,7 +17,7 @@ interface Dashboard {
   panels: { title: string; targets: { expr: string; legendFormat: string }[] }[];
 }
 
-/** The queries of all dashboards of the chart, as Grafana sends them for all services of a namespace. */
+/** The queries of all the chart's dashboards, as Grafana sends them for all services of a namespace. */
 export const panelQueries = (namespace: string): PanelQuery[] =>
   readdirSync(FOLDER).flatMap((file) => {
     const { title, panels } = JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Dashboard;
@@ -32,7 +32,7 @@ export const panelQueries = (namespace: string): PanelQuery[] =>
 const filledIn = (expression: string, namespace: string): string =>
   expression.replaceAll('$namespace', namespace).replaceAll('$job', '.+').replaceAll('$__rate_interval', RATE_INTERVAL);
 
-/** The metrics that an expression queries: what stands before selectors. */
+/** The metrics in an expression: the names before selectors. */
 export const metricsOf = (expression: string): string[] => [
   ...new Set(
     [...expression.replaceAll(/"[^"]*"/g, '""').matchAll(/\b([a-z_][a-z0-9_]*)(?=\{)/g)].map(([name]) => name),

@@ -1,15 +1,18 @@
 /**
- * Copies of the installed rules for a test: the same expressions and thresholds, with ranges of at most 90 seconds instead
- * of up to days (docs/adr/0083-alerts-are-proven-in-a-cluster.md).
+ * Copies of the installed rules for a test: the same expressions and thresholds, with ranges of at most 90 seconds
+ * instead of up to days (docs/adr/0083-alerts-are-proven-in-a-cluster.md).
  */
 const UNITS_SEC: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 const FACTOR = 40;
-/** Scraped every 5 seconds, so a range has four samples or more. Three restarts with the pauses of Kubernetes take 40 seconds. */
+/**
+ * With a scrape every 5 seconds, a range has at least four samples. Three restarts with Kubernetes' back-off take 40
+ * seconds.
+ */
 const RANGE_SEC = { least: 20, most: 90 };
 const FOR_SEC = { least: 5, most: 15 };
 const STEP_SEC = 5;
 
-/** How often the test scrapes and evaluates. */
+/** The interval of scrapes and evaluations in the test. */
 export const FAST_INTERVAL = `${STEP_SEC}s`;
 const LABEL = { test: 'fast' };
 
@@ -31,7 +34,7 @@ export interface ServiceAlert {
   alert: string;
 }
 
-/** The rules of a service as they are tested. Its name ends with `-fast`. */
+/** A service's rules for the test. The name ends with `-fast`. */
 export const fastRule = ({ metadata, spec }: PrometheusRule): PrometheusRule & object => ({
   ...{ apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule' },
   metadata: { name: `${metadata.name}-fast`, namespace: metadata.namespace, labels: metadata.labels },
@@ -59,13 +62,13 @@ const fastAlert = ({ expr, for: wait, labels, ...rule }: AlertRule): AlertRule =
   labels: { ...labels, ...LABEL },
 });
 
-/** An expression with its ranges, and those of its subqueries, scaled. */
+/** Scales the ranges of an expression and its subqueries. */
 export const fastExpression = (expression: string): string =>
   expression.replaceAll(/\[(\d+[smhdw])(:\d+[smhdw])?\]/g, (_, range: string, step: string | undefined) =>
     step === undefined ? `[${scaled(range, RANGE_SEC)}]` : `[${scaled(range, RANGE_SEC)}:${STEP_SEC}s]`,
   );
 
-/** A duration, 40 times shorter within bounds in seconds. */
+/** Divides a duration by 40, within bounds in seconds. */
 export function scaled(duration: string, { least, most }: { least: number; most: number }): string {
   const [, count, unit] = /^(\d+)([smhdw])$/.exec(duration) ?? [];
   if (unit === undefined) throw new Error(`"${duration}" is not a duration of one unit`);
@@ -73,7 +76,7 @@ export function scaled(duration: string, { least, most }: { least: number; most:
   return `${Math.round(Math.min(most, Math.max(least, seconds)))}s`;
 }
 
-/** The metrics of other exporters that an expression needs: of kube-state-metrics and of the kubelet. */
+/** The metrics of other exporters in an expression: of kube-state-metrics and of the kubelet. */
 export const foreignMetrics = (expression: string): string[] => [
   ...new Set([...expression.matchAll(/\b(?:kube|container)_\w+(?=[{ )[])/g)].map(([name]) => name)),
 ];

@@ -8,32 +8,32 @@ import type { TestRun } from '../test-run.js';
 /** Removes a fault. */
 export type Undo = () => Promise<unknown> | void;
 
-/** Something that is wrong in the cluster, made for real, and the alerts that must say so. */
+/** A real fault in the cluster, with the alerts that it must fire. */
 export interface Fault {
   what: string;
-  /** The names of alerts, each with the services whose alert fires. */
+  /** Alert names, each with the services whose alert fires. */
   fires: Readonly<Record<string, readonly string[]>>;
   make: (lab: Lab) => Promise<Undo>;
 }
 
-/** What faults are made with. */
+/** The tools for faults. */
 export interface Lab extends TestRun {
   /** Calls as a trusted application. */
   admin: Caller;
-  /** Has called every service: its grants are cached. */
+  /** Has called every service, so that its grants are cached. */
   user: LoadUser;
   /** Has called no service but passportsvc. */
   stranger: LoadUser;
 }
 
 export const ALL = SERVICE_NAMES;
-/** Those that send messages to others, which tell whether they were processed. */
+/** Services that send messages to others and record whether they were processed. */
 export const SENDERS = ['filesvc', 'itemsvc', 'passportsvc'];
 export const WITH_OUTBOX = [...SENDERS, 'datasourcesvc', 'graphicssvc'];
 
 export const allBut = (...names: string[]): string[] => ALL.filter((name) => !names.includes(name));
 
-/** Repeats calls, whatever they answer. @returns stops them */
+/** Repeats calls, whatever the response. @returns stops them */
 export function keepCalling(
   { signal }: Pick<Lab, 'signal'>,
   calls: readonly (() => Promise<unknown>)[],
@@ -63,7 +63,9 @@ interface Workload {
   spec: { replicas: number; selector: { matchLabels: Record<string, string> } };
 }
 
-/** Sets the replicas of a workload to 0 and waits until its pods have ended. @returns sets them back and waits until they are ready */
+/**
+ * Scales a workload to 0 and waits until its pods have ended. @returns scales it up again and waits until it is ready
+ */
 export async function stop({ kubectl, signal }: Pick<Lab, 'kubectl' | 'signal'>, workload: string): Promise<Undo> {
   const { spec } = JSON.parse(await kubectl.run('get', workload, '--output=json')) as Workload;
   const { replicas, selector } = spec;
@@ -77,7 +79,7 @@ export async function stop({ kubectl, signal }: Pick<Lab, 'kubectl' | 'signal'>,
   };
 }
 
-/** Goes on with a fault. If that fails, undoes what was made before: only the maker of a whole fault returns its undo. */
+/** Continues with a fault. If that fails, undoes what was done before. */
 export async function orUndo<T>(undo: Undo, goOn: () => Promise<T>): Promise<T> {
   try {
     return await goOn();
@@ -87,7 +89,7 @@ export async function orUndo<T>(undo: Undo, goOn: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Undoes all of them, the last one first. */
+/** Undoes all of them in reverse order. */
 export const undoAll =
   (...undos: Undo[]): Undo =>
   async () => {

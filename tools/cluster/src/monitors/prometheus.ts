@@ -18,7 +18,7 @@ interface Rule {
 }
 export interface RuleGroup {
   name: string;
-  /** Of a rule object of the operator, it contains its namespace and name. */
+  /** For a rule object of the operator, it contains namespace and name. */
   file: string;
   rules: Rule[];
 }
@@ -29,7 +29,7 @@ export interface Prometheus {
   name: string;
   /** Labels by which it selects monitors and rules. */
   labels: { monitors: Record<string, string>; rules: Record<string, string> };
-  /** The peer of a network policy that its pods are. */
+  /** Its pods as a NetworkPolicy peer. */
   peer: object;
   query(expression: string): Promise<Sample[]>;
   /** Whether an expression has had a value since then. */
@@ -46,10 +46,10 @@ interface Selector {
   matchLabels?: Record<string, string>;
 }
 
-/** The service that the operator makes for the pods of every Prometheus. */
+/** The Service that the operator creates for the pods of every Prometheus. */
 const SERVICE = 'prometheus-operated:web';
 
-/** Finds the Prometheus of the cluster by its custom resource. Undefined if there is none. */
+/** Finds the cluster's Prometheus by its custom resource. Undefined if there is none. */
 export async function findPrometheus({ env, signal }: TestRun): Promise<Prometheus | undefined> {
   const kubectl = (...args: string[]) => runTool('kubectl', args, { env, signal });
   const listed = await kubectl('get', 'prometheuses.monitoring.coreos.com', '--all-namespaces', '--output', 'json');

@@ -11,20 +11,20 @@ const EVERY_MS = 2_000;
 
 export const idOf = ({ service, alert }: ServiceAlert): string => `${service}/${alert}`;
 
-/** The alerts that a fault must fire, as ids, without those that cannot be seen. */
+/** Ids of the alerts that a fault must fire, without unobservable ones. */
 export const idsOf = ({ fires }: Pick<Fault, 'fires'>, unseen: ReadonlySet<string> = new Set()): string[] =>
   Object.entries(fires)
     .filter(([alert]) => !unseen.has(alert))
     .flatMap(([alert, services]) => services.map((service) => idOf({ service, alert })));
 
-/** What was seen of an alert: seconds since its fault was begun, and since it was removed. */
+/** Observed times of an alert: seconds since its fault started, and since it was removed. */
 export interface Seen {
   id: string;
   firedAfterSec: number;
   resolvedAfterSec?: number;
 }
 
-/** Where the alerts of the test are looked at. */
+/** Where alerts of the test are observed. */
 export interface Watch {
   prometheus: Prometheus;
   namespace: string;
@@ -32,7 +32,7 @@ export interface Watch {
   unseen: ReadonlySet<string>;
 }
 
-/** The alerts of the test that fire now. */
+/** The alerts of the test that are firing. */
 async function firing({ prometheus, namespace }: Watch): Promise<Set<string>> {
   const groups = await prometheus.ruleGroups();
   const ids = groups.flatMap(({ name, rules }) => {
@@ -44,7 +44,7 @@ async function firing({ prometheus, namespace }: Watch): Promise<Set<string>> {
 }
 
 /**
- * Waits until each of the alerts fires, or none does. @param since of `performance.now()`
+ * Waits until all of the alerts fire, or none. @param since of `performance.now()`
  * @returns the seconds of each @throws NotSeen
  */
 async function waitUntil(
@@ -58,7 +58,7 @@ async function waitUntil(
     const now = await firing(watch);
     const elapsedSec = (performance.now() - since) / 1000;
     for (const id of ids) if (now.has(id) === fire && !seconds.has(id)) seconds.set(id, elapsedSec);
-    // One that fires again has not resolved.
+    // An alert that fires again has not resolved.
     if (!fire) for (const id of now) seconds.delete(id);
     if (seconds.size === ids.length) return seconds;
     if (performance.now() > deadline)
@@ -84,7 +84,7 @@ export interface Proof {
   problems: string[];
 }
 
-/** Makes the faults of a round, waits until their alerts fire, removes the faults and waits until the alerts resolve. */
+/** Makes the faults of a round, waits for their alerts, removes the faults and waits until the alerts resolve. */
 export async function proveRound(lab: Lab, watch: Watch, faults: readonly Fault[]): Promise<Proof> {
   const { signal } = lab;
   const ids = faults.flatMap((fault) => idsOf(fault, watch.unseen));

@@ -2,7 +2,7 @@ import { TAGS } from '../context.js';
 import type { Options } from '../options.js';
 import type { Kubectl } from '../tools/kubectl.js';
 
-/** A mail server and a SCIM server of the test, which accept everything and keep nothing. */
+/** A mail server and a SCIM server of the test, which accept and discard everything. */
 const PROGRAM = `
 const { createServer } = require('node:net');
 const http = require('node:http');
@@ -30,7 +30,7 @@ process.once('SIGTERM', () => process.exit());
 export const RECEIVER = 'monitors-test-receiver';
 const labels = { app: RECEIVER };
 
-/** Values with which passportsvc uses the receiver, and gives a user up after a short time. */
+/** Values that make passportsvc use the receiver and give up on a user soon. */
 export const receiverValues = {
   global: {
     networkPolicy: {
@@ -44,7 +44,7 @@ export const receiverValues = {
   },
 };
 
-/** Starts it in the namespace of the platform, from an image that the cluster has already. */
+/** Starts it in the platform's namespace, from an image that the cluster already has. */
 export async function startReceiver(kubectl: Kubectl, { registry }: Pick<Options, 'registry'>): Promise<void> {
   const metadata = { name: RECEIVER };
   const ports = [{ containerPort: 2525 }, { containerPort: 8080 }];

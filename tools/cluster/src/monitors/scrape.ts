@@ -8,7 +8,7 @@ import type { Prometheus, RuleGroup, Target } from './prometheus.js';
 const TIMEOUT_MS = 180_000;
 const EVERY_MS = 3_000;
 
-/** What is wrong with the target of a pod; undefined if it is up and has the labels that alerts and dashboards expect. */
+/** The problem of a pod's target; undefined if it is up and has the labels that alerts and dashboards expect. */
 export function problemOfTarget({ metadata }: Pod, namespace: string, targets: readonly Target[]): string | undefined {
   const target = targets.find(({ labels }) => labels.namespace === namespace && labels.pod === metadata.name);
   if (!target) return `${metadata.name} is not a target`;
@@ -22,7 +22,7 @@ export function problemOfTarget({ metadata }: Pod, namespace: string, targets: r
   return `${metadata.name} has ${wrong.map(([name]) => `${name}="${target.labels[name] ?? ''}"`).join(', ')}`;
 }
 
-/** Waits until every pod of every service is scraped, with its labels. */
+/** Waits until every pod of every service is scraped with its labels. */
 export async function checkTargets({ kubectl, options, signal, report }: TestRun, prometheus: Prometheus) {
   let problems: string[] = [];
   let count = 0;
@@ -39,7 +39,7 @@ export async function checkTargets({ kubectl, options, signal, report }: TestRun
   report.ready('monitors', `${count} pods are up, with the labels job, app_kubernetes_io_component, namespace and pod`);
 }
 
-/** What is wrong with the installed rules in what Prometheus has loaded. */
+/** The differences between installed rules and those that Prometheus has loaded. */
 export function problemsOfRules(installed: readonly PrometheusRule[], loaded: readonly RuleGroup[]): string[] {
   return installed.flatMap(({ metadata, spec }) => {
     const groups = loaded.filter(({ file }) => file.includes(`/${metadata.namespace}-${metadata.name}-`));

@@ -13,7 +13,7 @@ const TARGET_PERCENT = 800;
 const HEAVY = { callers: 8, pauseMs: 0 };
 
 /**
- * Switches on an autoscaler, which must keep the running pods, makes it add pods by load and waits until it has removed
+ * Enables an autoscaler, which must keep the running pods, makes it add pods under load and waits until it has removed
  * them. No request may fail.
  */
 export async function autoscale(run: TestRun): Promise<void> {
@@ -45,7 +45,7 @@ async function switchOn(run: TestRun): Promise<void> {
   run.report.ready('autoscale', `switched on, the ${before.length} pods stayed`);
 }
 
-/** Calls the service as fast as it answers until the autoscaler has added as many pods as it may. */
+/** Loads the service until the autoscaler has added its maximum of pods. */
 async function addPods(run: TestRun): Promise<void> {
   const { dev, signal, report } = run;
   const user = await createLoadUser(dev, signal);

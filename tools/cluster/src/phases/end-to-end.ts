@@ -6,7 +6,7 @@ import type { TestRun } from '../test-run.js';
 
 /**
  * Runs the end-to-end tests against three replicas of each service, with requests spread at random, while pods are
- * deleted one after the other. The tests that start a local stack of their own are left out.
+ * deleted one by one. Excludes tests that start their own local stack.
  */
 export async function endToEnd(run: TestRun): Promise<void> {
   const { helm, values, stateDir, env, signal, report } = run;
@@ -18,7 +18,7 @@ export async function endToEnd(run: TestRun): Promise<void> {
       env: { ...env, E2E_STATE_DIR: stateDir },
     });
   } catch (error) {
-    // The error of the tests matters more than one of the killing.
+    // An error of the tests takes precedence.
     await killing.stop().catch(() => undefined);
     throw error;
   }

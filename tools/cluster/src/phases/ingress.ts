@@ -23,8 +23,8 @@ const LARGE = { uploadMb: 200, silentSeconds: 65 };
 const SMALL = { uploadMb: 20, silentSeconds: 0 };
 
 /**
- * Uses the platform from outside through an Ingress and an HTTPRoute, then through an Ingress with TLS. While the base URL
- * and the version stay, an upgrade replaces no pods.
+ * Uses the platform from outside through an Ingress and an HTTPRoute, then through an Ingress with TLS. An upgrade that
+ * keeps base URL and version replaces no pods.
  */
 export async function ingress(run: TestRun): Promise<void> {
   try {
@@ -73,7 +73,7 @@ async function restore(run: TestRun): Promise<void> {
   await untilAllReady(run);
 }
 
-/** The platform behind an entrance: how clients reach it, and the values for that. */
+/** The platform behind an entrance: its URL for clients, and the values for it. */
 function routed(scheme: string, run: TestRun, { peers }: Entrance, values: object) {
   const baseUrl = `${scheme}://${hostOf(run)}`;
   const global = { baseUrl, networkPolicy: { ingressControllers: peers } };
@@ -86,7 +86,7 @@ async function apply(run: TestRun, what: string, upgrade: { values: object; tag:
   run.report.ready('ingress', `${what}, ready after ${took.toFixed(1)} s`);
 }
 
-/** No request through the entrance fails while pods are replaced: neither routes nor idle connections are out of date. */
+/** No request through the entrance fails while pods are replaced: neither routes nor idle connections are stale. */
 async function upgradeThrough(run: TestRun, { dev, values }: { dev: DevJson; values: object }, { address }: Entrance) {
   const forget = nameAddress(hostOf(run), address);
   try {

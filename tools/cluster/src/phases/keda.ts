@@ -14,8 +14,8 @@ const MOST = 4;
 const TRICKLE_MS = 3_000;
 
 /**
- * Fills the queue of runs, which must add workers; starts few runs from then on, which must take the workers away while
- * they work. Every run must complete, and be started once.
+ * Fills the queue of runs, which must add workers; then starts few runs, which must remove workers while they work.
+ * Every run must complete and be started once.
  */
 export async function keda(run: TestRun): Promise<void> {
   const { kubectl, dev, signal, report } = run;

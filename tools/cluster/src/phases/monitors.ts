@@ -17,8 +17,8 @@ const MONITORS = 'servicemonitors.monitoring.coreos.com';
 const RULES = 'prometheusrules.monitoring.coreos.com';
 
 /**
- * Prometheus scrapes every process and evaluates every rule. Each alert fires when its fault is made, and resolves after
- * it (docs/adr/0083-alerts-are-proven-in-a-cluster.md). The queries of the dashboards have data.
+ * Prometheus scrapes every process and evaluates every rule. Each alert fires when its fault is made, and resolves
+ * after it (docs/adr/0083-alerts-are-proven-in-a-cluster.md). The queries of the dashboards have data.
  */
 export async function monitors(run: TestRun): Promise<void> {
   if (!(await run.kubectl.serves(MONITORS))) return void run.skip('monitors', `the cluster does not serve ${MONITORS}`);
@@ -39,7 +39,7 @@ export async function monitors(run: TestRun): Promise<void> {
   }
 }
 
-/** Prometheus selects objects by labels, and the network policies let its pods in. */
+/** Prometheus selects objects by labels, and the network policies admit its pods. */
 function valuesFor({ labels, peer }: Prometheus): object {
   const { global, passportsvc } = receiverValues;
   const workers = oneWorkerEach();
@@ -59,7 +59,7 @@ async function installedRules({ kubectl }: TestRun): Promise<PrometheusRule[]> {
   const { items } = JSON.parse(await kubectl.run('get', RULES, selector, '--output=json')) as {
     items: PrometheusRule[];
   };
-  // A test that was killed leaves copies with the same labels.
+  // A killed test leaves copies with the same labels.
   const own = items.filter(({ metadata }) => SERVICE_NAMES.includes(metadata.name));
   if (own.length !== SERVICE_NAMES.length) throw new Error(`the release has ${own.length} rule objects`);
   return own;
@@ -74,7 +74,7 @@ async function proveAlerts(run: TestRun, prometheus: Prometheus, rules: readonly
   await checkRules(run, prometheus, fast);
   const { access_token: token } = await clientCredentials(dev);
   const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
-  // A fault that is half made when the test is interrupted could not be undone.
+  // An interrupted test could not undo a fault that is half made.
   const lab: Lab = { ...run, kubectl: run.uninterrupted, admin, user, stranger };
   const watch: Watch = { prometheus, namespace: options.namespace, unseen: await findUnseen(run, prometheus, rules) };
   const problems: string[] = [];
@@ -98,7 +98,7 @@ const describe = ({ firedAfterSec, resolvedAfterSec }: Seen): string =>
   `fired after ${firedAfterSec.toFixed(0)} s, ` +
   (resolvedAfterSec === undefined ? 'did not resolve' : `resolved after ${resolvedAfterSec.toFixed(0)} s`);
 
-/** The names of alerts that need metrics of other exporters which this Prometheus does not have. */
+/** Names of alerts that need metrics of other exporters which this Prometheus does not have. */
 async function findUnseen(
   run: TestRun,
   prometheus: Prometheus,
@@ -126,7 +126,7 @@ async function findUnseen(
   return unseen;
 }
 
-/** After all faults, every metric has had a series, and every panel data. */
+/** After all faults, every metric has had a series, and every panel has data. */
 async function checkQueries(
   { options: { namespace }, report }: TestRun,
   prometheus: Prometheus,
@@ -150,7 +150,7 @@ async function checkQueries(
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** Leaves the platform as the phases before have left it. */
+/** Restores the platform's state before this phase. */
 async function cleanUp({ kubectl, uninterrupted, helm, values, report }: TestRun): Promise<void> {
   const fast = SERVICE_NAMES.map((name) => `${name}-fast`);
   await uninterrupted.run('delete', RULES, ...fast, '--ignore-not-found');

@@ -7,15 +7,15 @@ import { isReady, type Pod } from '../tools/kubectl.js';
 
 const HOG = 'memory-hog';
 const HARMED = 3;
-/** Until the node has no memory left: 32 MiB per second, and a kubelet looks every ten seconds. */
+/** Until the node has no memory left: 32 MiB per second, and the kubelet checks every ten seconds. */
 const FILL_TIMEOUT_SEC = 15 * 60;
-/** A kubelet reports pressure for five minutes after the last time it saw it, and starts no pods meanwhile. */
+/** A kubelet reports pressure for five minutes after it last saw it, and starts no pods meanwhile. */
 const PRESSURE_TIMEOUT_MS = 10 * 60_000;
 const GROW = 'const hog = []; setInterval(() => hog.push(Buffer.alloc(16 * 1024 * 1024, 1)), 500)';
 
 /**
- * A pod of the cluster itself takes all memory of a node, until pods of the platform are evicted or do not answer. Afterwards all
- * are ready again, and no acknowledged write is lost. For a node on which nothing else runs.
+ * A pod of the cluster takes all memory of a node, until pods of the platform are evicted or do not respond. Afterwards
+ * all are ready again, and no acknowledged write is lost. For a node on which nothing else runs.
  */
 export async function nodeMemory(run: TestRun): Promise<void> {
   const { kubectl, uninterrupted, report } = run;
@@ -35,8 +35,8 @@ export async function nodeMemory(run: TestRun): Promise<void> {
 }
 
 /**
- * On the node of a pod of the platform. Its priority is that of a node's own pods, so the kubelet evicts others, and the kernel kills
- * others if the kubelet is too slow.
+ * On the node of a pod of the platform. It has the priority of system pods, so the kubelet evicts others, and the
+ * kernel kills others if the kubelet is too slow.
  */
 async function hog({ kubectl, options: { registry } }: TestRun) {
   const query = '--output=jsonpath={.items[0].spec.nodeName}';
@@ -62,7 +62,7 @@ async function hog({ kubectl, options: { registry } }: TestRun) {
   };
 }
 
-/** A kubelet evicts pods; before it does, or where it does not, processes wait for memory and the kernel kills some. */
+/** A kubelet evicts pods; before that, processes wait for memory and the kernel kills some. */
 async function untilHarmed({ kubectl, report, signal }: TestRun): Promise<void> {
   let harmed: Pod[] = [];
   const areHarmed = async () => {

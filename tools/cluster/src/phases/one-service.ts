@@ -14,8 +14,8 @@ const SERVICE = 'filesvc';
 const CHART = path.join(repoRoot, 'charts', SERVICE);
 
 /**
- * A team takes its service out of the release of the platform, installs, upgrades and rolls back its own chart, and gives
- * the service back. The pods of the other services must not notice.
+ * A team takes its service out of the platform's release, installs, upgrades and rolls back its own chart, and returns
+ * the service. The pods of the other services must not change.
  */
 export async function oneService(run: TestRun): Promise<void> {
   await upgradeWith(run, { name: 'together', values: {} });
@@ -36,7 +36,7 @@ export async function oneService(run: TestRun): Promise<void> {
   await runTour({ dev: run.dev, signal: run.signal, write: console.log });
 }
 
-/** The files of values of the service's own release. */
+/** Value files of the service's own release. */
 type TeamValues = readonly string[];
 
 async function takeOut(run: TestRun): Promise<TeamValues> {
@@ -50,7 +50,7 @@ async function takeOut(run: TestRun): Promise<TeamValues> {
   return values;
 }
 
-/** What the team needs of the platform's values: the global part, and what is below the name of the service. */
+/** The platform's values that the team needs: the global part, and the service's. */
 async function teamValues(run: TestRun): Promise<TeamValues> {
   const base = await run.values('first.json', { tag: TAGS.first, replicas: 2 });
   const all = JSON.parse(await readFile(base, 'utf8')) as Record<string, object>;
@@ -86,7 +86,7 @@ async function giveBack(run: TestRun): Promise<void> {
   run.report.ready('one service', `${SERVICE} is back in the release of the platform, after ${took.toFixed(1)} s`);
 }
 
-/** Remembers the pods of the other services. The function that it resolves with rejects once one differs. */
+/** Records the pods of the other services. The resolved function rejects once one differs. */
 async function watchOthers({ kubectl, report }: TestRun) {
   const others = async () => {
     const pods = await kubectl.pods(PLATFORM_PODS);
@@ -103,7 +103,7 @@ async function watchOthers({ kubectl, report }: TestRun) {
   };
 }
 
-/** Uses each service once. The function that it resolves with rejects if something that was written then is lost. */
+/** Uses each service once. The resolved function rejects if something that was written then is lost. */
 async function useOnce({ dev, signal }: TestRun): Promise<() => Promise<number>> {
   const user = await createLoadUser(dev, signal);
   const ledger = createLedger(user);

@@ -21,9 +21,9 @@ const SHOWN = 50;
 const DENY = 'deny';
 
 /**
- * Every flow that is listed in `policies/listed-flows.ts` passes and every other one is refused: between all programs and
- * backends, from and to pods beside the platform, and to addresses outside the cluster. First with default values, then
- * with backends, ingress controllers and monitoring named as in production.
+ * Every flow in `policies/listed-flows.ts` passes and every other one is rejected: between all programs and backends,
+ * from and to pods outside the platform, and to addresses outside the cluster. First with default values, then with
+ * named backends, ingress controllers and monitoring as in production.
  */
 export async function policies(run: TestRun): Promise<void> {
   const { kubectl, uninterrupted, options, env, signal } = run;
@@ -49,7 +49,7 @@ export async function policies(run: TestRun): Promise<void> {
 const imageOf = (kubectl: Kubectl): Promise<string> =>
   kubectl.run('get', 'deployment/passportsvc', '--output=jsonpath={.spec.template.spec.containers[0].image}');
 
-/** How the cluster refuses a flow that worked before it was forbidden. Undefined if it does not. */
+/** How the cluster rejects a flow that worked before it was forbidden. Undefined if it does not. */
 async function findRejection(other: Kubectl, [source, target]: Place[]): Promise<Rejection | undefined> {
   const request = { targets: [[target!.address, 8080] as const], name: 'localhost', timeoutMs: TIMEOUT_MS };
   const outcome = async () => (await probeFrom(other, source!.pod!.name, request)).outcomes[0]!;
@@ -69,7 +69,7 @@ async function findRejection(other: Kubectl, [source, target]: Place[]): Promise
   }
 }
 
-/** The addresses outside the cluster, with the ports at which they answer a pod without policies. Others prove nothing. */
+/** The addresses outside the cluster with the ports that respond to a pod without policies. Others prove nothing. */
 async function answering(run: TestRun, { pod }: Place, rejection: Rejection): Promise<Place[]> {
   const addresses = await findAddresses(run);
   const targets = addresses.flatMap(({ address }) => ADDRESS_PORTS.map((port) => [address, port] as const));
@@ -93,7 +93,7 @@ async function check(run: TestRun, places: Places, rejection: Rejection, peers: 
   run.report.ready('policies', `${peers} peers: ${count}, as listed`);
 }
 
-/** Names the backends and those who may call from outside, and afterwards takes that back. */
+/** Names the backends and external callers, runs the work, and reverts that. */
 async function withNamedPeers(run: TestRun, work: () => Promise<void>): Promise<void> {
   const pods = (labels: object) => [{ podSelector: { matchLabels: labels } }];
   const stranger = (name: string) => [

@@ -8,12 +8,12 @@ import { upgradeWith } from '../upgrade-with.js';
 import { createBusyData } from '../restore/busy-data.js';
 import { createQuietData } from '../restore/quiet-data.js';
 
-/** A minute, and the time until a controller looks. */
+/** A minute, plus the controller's delay. */
 const SCHEDULED_MS = 90_000;
 const STORAGE = { size: '1Gi' };
 const BACKENDS = ['mongodb', 'redis', 's3'];
 
-/** Backs up under load, uninstalls the platform with all data, installs it again, restores: everything is there. */
+/** Backs up under load, uninstalls the platform with all data, installs it again and restores: everything is there. */
 export async function restore(run: TestRun): Promise<void> {
   const { uninterrupted, helm, report } = run;
   const quiet = await createQuietData(run);
@@ -34,7 +34,7 @@ export async function restore(run: TestRun): Promise<void> {
   }
 }
 
-/** Waits for the schedule of the CronJob, which is every minute until it has begun a backup. */
+/** Waits for the CronJob, scheduled every minute until it has started a backup. */
 async function makeBackup({ kubectl, signal, report }: TestRun): Promise<void> {
   const patch = (spec: object) => kubectl.run('patch', 'cronjob/backup', '--patch', JSON.stringify({ spec }));
   let job = '';
@@ -52,7 +52,7 @@ async function makeBackup({ kubectl, signal, report }: TestRun): Promise<void> {
   report.ready('backup', lastLines(await kubectl.run('logs', `job/${job}`)));
 }
 
-/** Also the volumes of the backends, which may be gone already, but not the one of the backups. */
+/** Including the volumes of the backends, which may be gone already, but not that of the backups. */
 async function removeAll({ kubectl, helm }: TestRun): Promise<void> {
   await helm.run('uninstall', RELEASE, '--wait', '--timeout', '5m');
   await kubectl.run(
@@ -79,7 +79,7 @@ async function restoreBackup(run: TestRun): Promise<void> {
   report.ready('restore', `installation and restore took ${took.toFixed(1)} s`);
 }
 
-/** The result, after the lines of progress, which begin with a time. */
+/** The result, after the progress lines, which start with a time. */
 const lastLines = (log: string): string =>
   log
     .split('\n')

@@ -16,9 +16,9 @@ const SECONDS = 10;
 const IDLE_SECONDS = 20;
 
 /**
- * Measures what one call of each main operation costs, with one replica of each service and worker, and writes it and the
- * tables of docs/sizing.md to the state folder. The figures of the CPU carry over to other machines of this kind, those per second do
- * not: callers, services and backends share the machine.
+ * Measures the cost of one call of each main operation, with one replica of each service and worker, and writes it and
+ * the tables of docs/sizing.md to the state folder. CPU figures carry over to similar machines; throughput does not,
+ * because callers, services and backends share the machine.
  */
 export async function sizing(run: TestRun): Promise<void> {
   const { dev, signal, report, stateDir } = run;

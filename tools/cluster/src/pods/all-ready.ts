@@ -5,11 +5,10 @@ import { isReady, restartsOf, type Pod } from '../tools/kubectl.js';
 
 const TIMEOUT_MS = 240_000;
 
-/** Waits until every pod of the platform is ready. Those that an upgrade replaces, which answer while they drain, are gone then. */
+/** Waits until every pod of the platform is ready and replaced pods, which respond while they drain, are gone. */
 export const untilAllReady = (run: TestRun): Promise<void> =>
   untilPods(run, 'every pod is ready', (pods) => pods.length > 0 && pods.every(isReady));
 
-/** Waits until no pod of the platform is ready. */
 export const untilNoneReady = (run: TestRun): Promise<void> =>
   untilPods(run, 'no pod is ready', (pods) => !pods.some(isReady));
 

@@ -37,7 +37,7 @@ export function startKilling(
   const end = loop();
   end.catch(() => undefined);
   return {
-    /** Stops. Resolves with the number of pods that were removed. */
+    /** Resolves with the number of removed pods. */
     async stop(): Promise<number> {
       stopping.abort();
       await end;

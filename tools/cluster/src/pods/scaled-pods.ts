@@ -13,7 +13,7 @@ export interface Component {
 const podsOf = ({ kubectl }: TestRun, { service, component }: Component) =>
   kubectl.pods(`app.kubernetes.io/name=${service},app.kubernetes.io/component=${component}`);
 
-/** The names of the pods of a component that are ready. */
+/** Names of the ready pods of a component. */
 export const readyPods = async (run: TestRun, of: Component): Promise<string[]> =>
   (await podsOf(run, of)).filter(isReady).map(({ metadata }) => metadata.name);
 

@@ -7,7 +7,7 @@ import { hasPassed, probeFrom, type Probe, type Rejection } from './probe.js';
 export interface Check {
   places: Places;
   refusal: Rejection;
-  /** The name of a service, which only the DNS of the cluster knows. */
+  /** The name of a service, which only the cluster's DNS resolves. */
   name: string;
   peers: 'default' | 'named';
 }
@@ -20,11 +20,11 @@ export interface Cell {
 export interface Result {
   passed: number;
   refused: number;
-  /** Flows that passed and must not, or the other way round. */
+  /** Flows that passed and must not, or the reverse. */
   wrong: string[];
 }
 
-/** A flow that looked wrong is tried again: the node may have been busy, or a policy not in force yet. */
+/** An unexpected result is tried again: the node may have been busy, or a policy not in force yet. */
 const TIMEOUTS_MS = [3_000, 8_000, 8_000];
 const SOURCES_AT_ONCE = 4;
 
@@ -69,7 +69,7 @@ const isRight = (
   { refusal, peers }: Rules,
 ): boolean => hasPassed(outcome, refusal) === isListed({ source, target: target.name, port }, peers);
 
-/** Compares what was seen from a source with what is listed. */
+/** Compares the observed flows of a source with the listed ones. */
 export function judge(source: Place, cells: Cell[], { outcomes, resolved }: Probe, rules: Rules): Result {
   const hasNames = resolvesNames(source.name);
   const wrong = cells.flatMap((cell, index) => {
@@ -84,7 +84,7 @@ export function judge(source: Place, cells: Cell[], { outcomes, resolved }: Prob
   return { passed, refused: cells.length + 1 - passed, wrong };
 }
 
-/** What to try from a source: a flow of a pod to itself stays inside it, and between strangers there is no policy. */
+/** The flows to try from a source. A pod's flow to itself stays inside it, and strangers have no policy. */
 export function cellsOf({ name, address }: Place, { places, refusal }: Pick<Check, 'places' | 'refusal'>): Cell[] {
   const isForeign = ({ name: target, pod }: Place) => isStranger(target) || pod === undefined;
   return places.targets
@@ -92,6 +92,6 @@ export function cellsOf({ name, address }: Place, { places, refusal }: Pick<Chec
     .flatMap((target) => portsOf(target, refusal).map((port) => ({ target, port })));
 }
 
-/** Where the cluster rejects what a policy forbids, only a port that accepts connections tells both apart. */
+/** If the cluster rejects forbidden connections, only a listening port distinguishes the two. */
 const portsOf = ({ pod, listens }: Place, rejection: Rejection): readonly number[] =>
   pod === undefined || rejection === 'rejected' ? listens : PORTS;

@@ -1,7 +1,6 @@
 /**
- * Who connects to whom, as docs/architecture.md and the sections "Settings", "Queues" and "Calls" of the services' READMEs
- * say. It is written down here once more, so that the policies of the charts are compared with something else than
- * themselves.
+ * Who connects to whom, as docs/architecture.md and the services' READMEs document. Repeated here, so that the charts'
+ * policies are compared with an independent list.
  */
 interface Program {
   /** Services whose API it calls. */
@@ -16,9 +15,9 @@ const ADMIN = 9090;
 const DNS = 53;
 const HTTPS = 443;
 
-/** Where backends may listen by default. */
+/** Default ports of backends. */
 const BACKEND_PORTS = { mongodb: [27_017], redis: [6_379], s3: [HTTPS, 9_000] };
-/** Where the development backends listen. */
+/** Ports of the development backends. */
 const LISTENERS: Record<string, readonly number[]> = { mongodb: [27_017], redis: [6_379], s3: [9_000] };
 
 const stateful = ['mongodb', 'redis'] as const;
@@ -59,12 +58,15 @@ const HELPERS: Readonly<Record<string, Pick<Program, 'uses'>>> = {
 export const APIS = Object.keys(PROGRAMS).filter((name) => !name.includes('-'));
 export const WORKERS = Object.keys(PROGRAMS).filter((name) => name.endsWith('-worker'));
 
-/** Programs that call public addresses: passportsvc's worker SCIM servers. Steps of `call_url` may call no host by default. */
+/**
+ * Programs that call public addresses: passportsvc's worker calls SCIM servers. Steps of `call_url` may call no host by
+ * default.
+ */
 const CALLS_INTERNET = ['passportsvc-worker'];
 const SERVERS_WITHOUT_EGRESS = Object.keys(LISTENERS);
 const GATEWAY_PORTS = [API, 9_000];
 
-/** Pods that no policy of the platform selects, and what they stand for. */
+/** Pods that no policy of the platform selects, and what they represent. */
 export const STRANGERS = {
   /** A pod without labels in the platform's namespace. */
   unlabelled: 'unlabelled',

@@ -9,7 +9,7 @@ export interface Place {
   address: string;
   /** Undefined for an address that is not of a pod. */
   pod?: { kubectl: Kubectl; name: string };
-  /** Where connections are accepted for sure. */
+  /** Ports that surely accept connections. */
   listens: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export interface Places {
 
 export const PORTS = [53, 443, 6379, 8080, 8081, 9000, 9090, 27_017];
 const UNPRIVILEGED = PORTS.filter((port) => port > 1024);
-/** Also those of plain HTTP, mail servers, brokers, the API server and kubelets. */
+/** Including plain HTTP, mail servers, brokers, the API server and kubelets. */
 export const ADDRESS_PORTS = [...PORTS, 25, 80, 587, 1883, 6443, 8883, 10_250];
 const METADATA = '169.254.169.254';
 
@@ -37,7 +37,9 @@ export async function startStrangers(run: TestRun, other: Kubectl, image: string
   return start(other, image, standIns);
 }
 
-/** Finds the pods of the platform, and starts some beside them: for programs that run shortly, and for images without Node.js. */
+/**
+ * Finds the pods of the platform, and starts stand-ins for programs that run shortly and for images without Node.js.
+ */
 export async function findPlaces(run: TestRun, image: string): Promise<Places> {
   const { kubectl } = run;
   const pods = await platformPods(kubectl);
@@ -60,7 +62,7 @@ export async function findPlaces(run: TestRun, image: string): Promise<Places> {
   };
 }
 
-/** The addresses that are not of pods. */
+/** Addresses other than pods. */
 export async function findAddresses({ kubectl, options }: TestRun): Promise<Place[]> {
   const query = '{.items[0].status.addresses[?(@.type=="InternalIP")].address}';
   const node = (await kubectl.run('get', 'nodes', '--output', `jsonpath=${query}`)).trim();

@@ -1,6 +1,6 @@
 import type { Kubectl } from '../tools/kubectl.js';
 
-/** How the cluster refuses a connection that a policy forbids. Most network plugins drop its packets. */
+/** How the cluster rejects a forbidden connection. Most network plugins drop its packets. */
 export type Rejection = 'dropped' | 'rejected';
 
 /** `connected`, `timeout`, or the code of an error, such as `ECONNREFUSED`. */
@@ -8,11 +8,10 @@ export type Outcome = string;
 
 export interface Probe {
   outcomes: Outcome[];
-  /** Whether the name was resolved. */
   resolved: boolean;
 }
 
-/** Connects to all targets at the same time. The images have Node.js, but no shell. */
+/** Connects to all targets concurrently. The images have Node.js, but no shell. */
 const PROGRAM = `
 const net = require('node:net');
 const { targets, name, timeoutMs } = JSON.parse(process.argv[1]);
@@ -39,7 +38,7 @@ const resolve = () =>
 
 export interface ProbeRequest {
   targets: (readonly [address: string, port: number])[];
-  /** A name that only the DNS of the cluster knows. */
+  /** A name that only the cluster's DNS resolves. */
   name: string;
   timeoutMs: number;
 }
@@ -51,8 +50,8 @@ export async function probeFrom(kubectl: Kubectl, pod: string, request: ProbeReq
 }
 
 /**
- * Whether the policies let a connection pass. A refused one comes from the target if the cluster drops what a policy forbids:
- * nothing listens there, but the packets arrived.
+ * Whether the policies let a connection pass. If the cluster drops forbidden packets, a refused connection comes from
+ * the target: nothing listens there, but the packets arrived.
  */
 export function hasPassed(outcome: Outcome, rejection: Rejection): boolean {
   return outcome === 'connected' || (rejection === 'dropped' && outcome === 'ECONNREFUSED');

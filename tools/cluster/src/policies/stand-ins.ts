@@ -7,7 +7,7 @@ type Labels = Record<string, string>;
 
 /** Marks the pods of this test. */
 export const MARK = 'dtplatform/stand-in';
-/** What controllers add; with it, a ReplicaSet would adopt the pod. */
+/** Labels of controllers; a ReplicaSet would adopt a pod with them. */
 const OF_CONTROLLERS = ['pod-template-hash', 'controller-revision-hash', 'statefulset.kubernetes.io/pod-name'];
 const LISTEN = `
 const net = require('node:net');
@@ -17,13 +17,13 @@ for (const port of process.argv.slice(1)) net.createServer((socket) => socket.en
 export interface StandIn {
   name: string;
   labels: Labels;
-  /** The ports at which it accepts connections. */
+  /** The ports on which it listens. */
   ports: readonly number[];
 }
 
 export const podOf = (name: string): string => `stand-in-${name}`;
 
-/** Starts pods that policies see as those with the same labels, and that run Node.js. No Service sends them requests. */
+/** Starts pods with the same labels that run Node.js, so that policies treat them alike. No Service routes to them. */
 export async function startStandIns(kubectl: Kubectl, image: string, standIns: StandIn[]): Promise<void> {
   await kubectl.apply(...standIns.map((standIn) => manifest(standIn, image)));
   await kubectl.run('wait', 'pod', `--selector=${MARK}`, '--for=condition=ContainersReady', '--timeout=180s');
@@ -57,7 +57,7 @@ function manifest({ name, labels, ports }: StandIn, image: string) {
   };
 }
 
-/** An object of the release that is a pod or makes pods. */
+/** An object of the release that is a pod or creates pods. */
 interface Rendered {
   kind?: string;
   metadata?: { name: string; labels: Labels };
@@ -66,7 +66,7 @@ interface Rendered {
 
 const COMPONENT = 'app.kubernetes.io/component';
 
-/** The labels of the pods that do not run all the time, by name: migrations (such as `filesvc-migrate`) and tests. */
+/** Labels of pods that do not run continuously, by name: migrations (such as `filesvc-migrate`) and tests. */
 export async function labelsOfShortPods({ helm }: Pick<TestRun, 'helm'>): Promise<Map<string, Labels>> {
   const [manifests, hooks] = await Promise.all(['manifest', 'hooks'].map((part) => helm.run('get', part, RELEASE)));
   const objects = [manifests!, hooks!].flatMap((text) => parseAllDocuments(text).map((one) => one.toJS() as Rendered));
@@ -78,7 +78,7 @@ export function shortPods(objects: (Rendered | null)[]): Map<string, Labels> {
   for (const object of objects) {
     const labels = object?.kind === 'Pod' ? object.metadata?.labels : object?.spec?.template?.metadata?.labels;
     if (object?.metadata === undefined || !['migration', 'test'].includes(labels?.[COMPONENT] ?? '')) continue;
-    // On an install the name of a migration ends with a hash of its pod.
+    // In an install, the name of a migration ends with a hash of its pod.
     found.set(object.metadata.name.replace(/-migrate-[0-9a-f]{8}$/, '-migrate'), labels!);
   }
   return found;

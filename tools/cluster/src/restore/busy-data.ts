@@ -16,9 +16,9 @@ const PASSING_FILES = 60;
 const PAGE = 100;
 
 export interface BusyData {
-  /** Writes, reads and deletes while `work` runs. What was acknowledged before it must be in a backup that it makes. */
+  /** Writes, reads and deletes while `work` runs. A backup made by it must contain what was acknowledged before. */
   during(work: () => Promise<void>): Promise<void>;
-  /** Rejects if an acknowledged write of before the backup is lost, or if a record has lost its content. */
+  /** Rejects if a write acknowledged before the backup is lost, or if a record has lost its content. */
   verify(): Promise<string>;
 }
 
@@ -70,7 +70,7 @@ async function createFiles({ caller, namespace }: LoadUser, count: number): Prom
   return ids;
 }
 
-/** Their content would be gone before the backup copies it, if nothing kept it. */
+/** Without protection, their content would be gone before the backup copies it. */
 async function removeFiles({ caller, namespace }: LoadUser, ids: string[]): Promise<void> {
   for (const id of ids) {
     await caller.call('DELETE', `${FILES}/${id}`, { query: { nsfilter: namespace }, expect: 204 });
@@ -78,7 +78,7 @@ async function removeFiles({ caller, namespace }: LoadUser, ids: string[]): Prom
   }
 }
 
-/** Reads the content of every file that has a record. @returns how many there are */
+/** Reads the content of every file that has a record. @returns their number */
 async function readAll({ caller, namespace }: LoadUser): Promise<number> {
   const query = { nsfilter: namespace };
   for (let count = 0; ;) {

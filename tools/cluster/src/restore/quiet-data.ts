@@ -12,13 +12,13 @@ interface File {
   _previews: { _id: string }[];
 }
 
-/** Data that nobody changes during the test, and what they look like from outside. */
+/** Data that does not change during the test, and its state as callers see it. */
 export interface QuietData {
-  /** Rejects with what differs from before. */
+  /** Rejects with the differences. */
   verify(): Promise<string>;
 }
 
-/** A user with an image that has previews and is in the graphics file store, with items, and with their metrics. */
+/** A user with items, an image with previews in the graphics file store, and metrics. */
 export async function createQuietData({ dev, signal }: TestRun): Promise<QuietData> {
   const user = await createLoadUser(dev, signal);
   const query = { nsfilter: user.namespace };
@@ -64,7 +64,9 @@ async function createImage({ caller, namespace }: LoadUser): Promise<string> {
   return (await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 })).body[0]!._id;
 }
 
-/** What a caller sees: totals, metrics, sizes of content and previews, the state of the file in the graphics file store. */
+/**
+ * What a caller sees: totals, metrics, sizes of content and previews, the state of the file in the graphics file store.
+ */
 async function look({ caller, namespace }: LoadUser, image: string) {
   const query = { nsfilter: namespace };
   const items = (await caller.call<Page<unknown>>('GET', ITEMS, { query: { ...query, _pageSize: 1 } })).body._total;

@@ -1,7 +1,7 @@
 import type { TestRun } from '../test-run.js';
 import { readFromPod } from '../tools/in-pod.js';
 
-/** How much a collection takes. */
+/** The size of a collection. */
 export interface DataSize {
   collection: string;
   documents: number;
@@ -32,6 +32,6 @@ console.log(JSON.stringify(sizes));
 await mongo.close();
 `;
 
-/** The sizes of all collections that hold something. */
+/** The sizes of all collections with documents. */
 export const readDataSizes = ({ kubectl }: TestRun): Promise<DataSize[]> =>
   readFromPod(kubectl, 'deploy/passportsvc', READ);

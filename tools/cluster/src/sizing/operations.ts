@@ -11,19 +11,19 @@ import { FILES, ITEMS, signIn } from '@dtplatform/stack/client';
 import { type Action, createActions, createLedger, type LoadUser } from '@dtplatform/stack/load';
 
 const LARGE_BYTES = 8 * 2 ** 20;
-/** Measured by itself as a run that is followed to its end: without waiting for it, the queue of the workspace fills up. */
+/** Measured as a run that is followed to its end: without that, the queue of the workspace fills up. */
 const LEFT_OUT = ['startRun'];
 
 type Calls = Pick<LoadUser, 'caller' | 'namespace'>;
 
-/** Who calls, how often at once. */
+/** The callers of an operation, and their number. */
 export interface Operation {
   name: string;
   callers: number;
   call: Action[1];
 }
 
-/** The main operations of all services, in an order in which each finds what it reads. */
+/** The main operations of all services, ordered so that each finds the data it reads. */
 export async function createOperations(dev: DevJson, user: LoadUser): Promise<Operation[]> {
   const shared = createActions(dev, user, createLedger(user)).filter(([name]) => !LEFT_OUT.includes(name));
   const many = [

@@ -1,6 +1,6 @@
 import type { Cost } from '@dtplatform/bench/counts';
 
-/** Calls of one active user in a minute, on average; a sensor's readings count as those of a user. */
+/** Average calls per minute of one active user; a sensor's readings count as those of a user. */
 const CALLS_PER_MINUTE: Record<string, number> = {
   getItem: 2,
   listItems: 1.5,
@@ -21,12 +21,12 @@ const CALLS_PER_MINUTE: Record<string, number> = {
   signIn: 0.01,
 };
 
-/** The busiest minute beside the average one. */
+/** The busiest minute relative to the average one. */
 const PEAK_FACTOR = 3;
-/** How much of a core a process uses at the peak; the rest is for a lost replica and for uneven load. */
+/** Target utilization of a core at the peak; the rest is for a lost replica and uneven load. */
 const USED_SHARE = 0.6;
 
-/** Requests per second of so many users in the busiest minute. */
+/** Requests per second of these users in the busiest minute. */
 export const peakPerSecond = (users: number): number =>
   (users * Object.values(CALLS_PER_MINUTE).reduce((sum, calls) => sum + calls, 0) * PEAK_FACTOR) / 60;
 
@@ -39,5 +39,5 @@ export function coresOf(component: string, costs: readonly Cost[], users: number
   return (users * msPerUserMinute * PEAK_FACTOR) / 60_000;
 }
 
-/** As many processes as share these cores, each on one. */
+/** The number of processes for these cores, each using one. */
 export const replicasOf = (cores: number, least: number): number => Math.max(least, Math.ceil(cores / USED_SHARE));

@@ -10,7 +10,7 @@ interface Counters {
   commandstats: string;
 }
 
-/** Images of services need no shell. */
+/** Service images have no shell. */
 const READ_STAT = `
 import { readdirSync, readFileSync } from 'node:fs';
 const read = (pid) => { try { return readFileSync('/proc/' + pid + '/stat', 'utf8'); } catch { return ''; } };
@@ -31,7 +31,7 @@ await mongo.close();
 const BACKENDS = ['mongodb', 'redis', 's3', 'gateway'];
 const AT_ONCE = 4;
 
-/** Reads a few pods at a time: it must be done before and after a load, not during it. */
+/** Reads a few pods at a time; run it before and after a load, not during it. */
 export async function takeSnapshot({ kubectl }: TestRun): Promise<Snapshot> {
   const pods = (await kubectl.pods('app.kubernetes.io/part-of=dtplatform')).filter(isReady);
   const usage = new Map<string, Usage>();

@@ -12,7 +12,7 @@ export interface Measured {
   sizes: DataSize[];
 }
 
-/** The raw tables; docs/sizing.md condenses them. */
+/** The raw tables; docs/sizing.md summarizes them. */
 export const sizingTables = ({ idle, costs, sizes }: Measured): string =>
   [speedTable(costs), cpuTable(costs), processTable(idle, costs), planTable(costs), sizeTable(sizes)].join('\n\n');
 
@@ -25,7 +25,7 @@ const speedTable = (costs: readonly Cost[]): string =>
     ]),
   );
 
-/** CPU milliseconds of a call. What takes less than a twentieth of a millisecond is left out. */
+/** CPU milliseconds per call. Omits less than a twentieth of a millisecond. */
 const cpuTable = (costs: readonly Cost[]): string =>
   table(
     ['operation', 'services and workers', ...BACKENDS],
@@ -76,6 +76,6 @@ const sizeTable = (sizes: readonly DataSize[]): string =>
 const table = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
-/** Two significant digits, or the whole number. */
+/** Two significant digits, or the integer. */
 const digits = (value: number): string =>
   value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(2)));

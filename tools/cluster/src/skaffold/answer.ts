@@ -3,12 +3,12 @@ import { clientCredentials, ITEMS } from '@dtplatform/stack/client';
 import type { SkaffoldRun } from './prepare.js';
 
 const TIMEOUT_MS = 600_000;
-/** itemsvc refuses it with a text of its source. */
+/** itemsvc rejects it with a text of its source. */
 const INVALID = `${ITEMS}?nsfilter=none&query=x`;
 export const TEXT_SOURCE = 'services/itemsvc/src/query/list-parameters.http.ts';
 export const TEXT = 'is not JSON';
 
-/** The text that itemsvc answers now through the forwarded port; empty without an answer. */
+/** The current response text of itemsvc through the forwarded port; empty without a response. */
 export async function answer({ application }: SkaffoldRun): Promise<string> {
   const signal = AbortSignal.timeout(5_000);
   try {
@@ -20,7 +20,7 @@ export async function answer({ application }: SkaffoldRun): Promise<string> {
   }
 }
 
-/** Waits for an answer that contains the text. Resolves with the time of it, in milliseconds. */
+/** Waits for a response that contains the text. Resolves with its time, in milliseconds. */
 export async function untilAnswered(run: SkaffoldRun, text: string): Promise<number> {
   const isAnswered = async () => (await answer(run)).includes(text);
   await until(`itemsvc answers "${text}"`, isAnswered, { timeoutMs: TIMEOUT_MS, everyMs: 100, signal: run.signal });

@@ -15,7 +15,7 @@ const PAUSE_MS = 75_000;
 const FORWARDED =
   /Port forwarding pod\/(itemsvc-(?!worker|migrate)\S+) .* remote port 9229 -> (http:\/\/127\.0\.0\.1:\d+)/;
 
-/** What itemsvc runs for a request of its API description. */
+/** The handler of itemsvc's API description. */
 const DESCRIPTION = '/itemsvc/api/v1/openapi.json';
 const PROGRAM = 'libs/runtime/dist/document-routes.js';
 const STATEMENT = 'streamed(200';
@@ -33,7 +33,7 @@ export async function debug(run: SkaffoldRun): Promise<void> {
   await nothingIsLeft(run, 'debug');
 }
 
-/** While pods start, Skaffold forwards their ports anew with every change of their state, which detaches debuggers. */
+/** While pods start, Skaffold renews port forwarding with every change of their state, which detaches debuggers. */
 async function pauseAtBreakpoint(run: SkaffoldRun, session: Session): Promise<void> {
   for (let from = 0; ; from = session.lines.length) {
     const [, pod, address] = await session.line('the inspector is forwarded', FORWARDED, { from });

@@ -10,7 +10,7 @@ const MAIN = 'services/itemsvc/src/main.ts';
 const LIBRARY = 'libs/object-store/src/index.ts';
 const USERS_OF_LIBRARY = ['filesvc', 'graphicssvc'];
 
-/** Changes code while `skaffold dev` runs, as a developer does: well, with a typo, with a crash, in a library. */
+/** Changes code while `skaffold dev` runs, as a developer does: correctly, with a typo, with a crash, in a library. */
 export async function devLoop(run: SkaffoldRun): Promise<void> {
   const startMs = performance.now();
   const session = run.start('dev');
@@ -29,7 +29,7 @@ export async function devLoop(run: SkaffoldRun): Promise<void> {
   await nothingIsLeft(run, 'dev');
 }
 
-/** How long from saving a file until the new code answers, and which pods are replaced. */
+/** The time from saving a file until the new code responds, and the replaced pods. */
 async function changeOneLine(run: SkaffoldRun, { from, to }: { from: string; to: string }) {
   const before = await settledPods(run);
   const savedMs = await run.workspace.change(TEXT_SOURCE, from, to);
@@ -38,7 +38,7 @@ async function changeOneLine(run: SkaffoldRun, { from, to }: { from: string; to:
   run.report.ready('one line', `${seconds.toFixed(1)} s until the new code answers; only pods of itemsvc are replaced`);
 }
 
-/** A typo is shown, and the pods stay. */
+/** A typo is reported, and the pods stay. */
 async function doNotCompile(run: SkaffoldRun, session: Session): Promise<void> {
   const before = await settledPods(run);
   const from = session.lines.length;
@@ -53,7 +53,7 @@ async function doNotCompile(run: SkaffoldRun, session: Session): Promise<void> {
   run.report.ready('typo', 'shown, pods stayed; the loop continues with the next change');
 }
 
-/** Code that crashes never replaces the pod that works. */
+/** Code that crashes never replaces the running pod. */
 async function crash(run: SkaffoldRun, session: Session): Promise<void> {
   await settledPods(run);
   const from = session.lines.length;
@@ -74,7 +74,7 @@ async function crash(run: SkaffoldRun, session: Session): Promise<void> {
 const hasCrashed = ({ status }: { status: { containerStatuses?: { restartCount: number }[] } }) =>
   status.containerStatuses?.some(({ restartCount }) => restartCount > 0) === true;
 
-/** A changed library reaches the services that use it, and no other. */
+/** A changed library reaches the services that use it, and no others. */
 async function changeLibrary(run: SkaffoldRun): Promise<void> {
   const before = await settledPods(run);
   const savedMs = await run.workspace.change(LIBRARY, 'export', `export const changed = true;\nexport`);

@@ -3,10 +3,10 @@ import { WebSocket } from 'ws';
 
 type Message = { id?: number; method?: string; params?: unknown; result?: unknown; error?: { message: string } };
 
-/** The connection to the inspector was lost: Skaffold forwards the port of a pod anew when the pod's state changes. */
+/** The connection to the inspector was lost: Skaffold renews port forwarding when a pod's state changes. */
 export class Disconnected extends Error {}
 
-/** A debugger that is attached to a process, over the Chrome DevTools protocol. */
+/** A debugger attached to a process over the Chrome DevTools protocol. */
 export interface Inspector {
   call<T>(method: string, params?: object): Promise<T>;
   /** Resolves with the parameters of the next event of this name. */
@@ -15,7 +15,7 @@ export interface Inspector {
 }
 
 /**
- * Attaches to a process. The calls and events of a connection that is lost reject with Disconnected.
+ * Attaches to a process. Calls and events reject with Disconnected if the connection is lost.
  * @param address the forwarded port of Node's inspector, `http://127.0.0.1:9229`
  */
 export async function attach(address: string, signal: AbortSignal): Promise<Inspector> {

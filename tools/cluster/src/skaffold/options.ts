@@ -5,7 +5,7 @@ export type SkaffoldPhase = (typeof PHASES)[number];
 
 export interface SkaffoldOptions {
   phases: readonly SkaffoldPhase[];
-  /** A registry that this machine and the nodes reach under the same name. */
+  /** A registry with the same name for this machine and the nodes. */
   defaultRepo: string | undefined;
   local: boolean;
   namespace: string;

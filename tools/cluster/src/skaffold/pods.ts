@@ -8,7 +8,7 @@ const NAME = 'app.kubernetes.io/name';
 /** All pods except those of migrations, which run once. */
 const podsOf = ({ kubectl }: SkaffoldRun): Promise<Pod[]> => kubectl.pods('app.kubernetes.io/component!=migration');
 
-/** Waits until every pod is ready and none is about to end. */
+/** Waits until every pod is ready and none is terminating. */
 export async function settledPods(run: SkaffoldRun): Promise<Pod[]> {
   let pods: Pod[] = [];
   const isSettled = async () => (pods = await podsOf(run)).length > 0 && pods.every(isReady);
@@ -16,7 +16,7 @@ export async function settledPods(run: SkaffoldRun): Promise<Pod[]> {
   return pods;
 }
 
-/** The names of the services of which `after` has other pods than `before`. Rejects if a container has restarted. */
+/** The services whose pods were replaced between `before` and `after`. Rejects if a container has restarted. */
 function replaced(before: Pod[], after: Pod[]): string[] {
   const old = new Map(before.map((pod) => [pod.metadata.name, restartsOf(pod)]));
   const restarted = after.find((pod) => restartsOf(pod) > (old.get(pod.metadata.name) ?? 0));

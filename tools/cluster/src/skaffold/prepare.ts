@@ -15,19 +15,19 @@ import { startRegistry } from './registry.js';
 import { copyRepository, type Workspace } from './workspace.js';
 import { startSkaffold, type Session } from './session.js';
 
-/** What the phases use. */
+/** The context of the phases. */
 export interface SkaffoldRun extends Context {
   kubectl: Kubectl;
   namespace: string;
   workspace: Workspace;
-  /** The application of the installation, at the port of this machine that Skaffold forwards to the gateway. */
+  /** The application of the installation, through the gateway port that Skaffold forwards. */
   application: DevJson;
   start(command: 'dev' | 'debug'): Session;
 }
 
 type Undo = () => Promise<unknown>;
 
-/** Prepares the registry, the namespace and a copy of the repository. `undo` gets what must be done at the end. */
+/** Prepares the registry, the namespace and a copy of the repository. Adds clean-up steps to `undo`. */
 export async function prepareSkaffold(options: SkaffoldOptions, context: Context, undo: Undo[]): Promise<SkaffoldRun> {
   const { namespace, local } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-skaffold-state-'));
@@ -44,7 +44,7 @@ export async function prepareSkaffold(options: SkaffoldOptions, context: Context
 
   const kubectl = createKubectl(namespace, context);
   await kubectl.run('create', 'namespace', namespace);
-  // Not interrupted, so that nothing stays in the cluster.
+  // Not interruptible, so that nothing stays in the cluster.
   undo.push(() => createKubectl(namespace, { env }).run('delete', 'namespace', namespace, '--timeout=180s'));
   const logs = path.join(repoRoot, '.dtplatform/skaffold');
   await mkdir(logs, { recursive: true });
@@ -60,7 +60,7 @@ export async function prepareSkaffold(options: SkaffoldOptions, context: Context
   return { ...context, env, kubectl, namespace, workspace, application, start };
 }
 
-/** So that the test runs beside the developer's own platform. Returns the gateway's port. */
+/** Lets the test run beside the developer's own platform. Returns the gateway's port. */
 async function forwardToFreePorts(workspace: Workspace): Promise<number> {
   const port = await freePort();
   await workspace.change('skaffold.yaml', 'localPort: 8080', `localPort: ${port}`);
@@ -75,7 +75,7 @@ async function registryOf(options: SkaffoldOptions, { env, signal }: Context, un
   return registry.name;
 }
 
-/** Skaffold's own files are kept apart from the developer's, and Helm is put on the PATH. */
+/** Separates Skaffold's files from the developer's, and puts Helm on the PATH. */
 async function environment(folder: string, registry: string, context: Context) {
   const programs = path.join(folder, 'bin');
   await mkdir(programs);
@@ -118,7 +118,7 @@ async function writeValues(file: string, { registry, local }: { registry: string
   await writeFile(file, JSON.stringify(all), { mode: 0o600 });
 }
 
-/** No CPU and no volume is reserved, so that the test fits beside whatever else runs in the cluster. */
+/** Reserves no CPU and no volume, so that the test fits beside other workloads. */
 const resources = { requests: { cpu: '0' } };
 
 const small = (service: object) => ({
@@ -134,7 +134,7 @@ function smallBackends(backends: Record<string, unknown>): object {
   return { mongodb: { ...mongodb, replicaSet: { resources } }, redis, s3, gateway };
 }
 
-/** Stands in for the image that Skaffold would fetch from gcr.io; the services need nothing of it (CONTRIBUTING.md). */
+/** Replaces the image that Skaffold would fetch from gcr.io; the services need nothing of it (CONTRIBUTING.md). */
 async function pushDebugSupport(registry: string, { folder }: Workspace, context: Context): Promise<void> {
   context.report.progress('packages', 'installing and pushing');
   await runTool(process.execPath, ['tools/skaffold/build-image.mjs', 'packages'], {

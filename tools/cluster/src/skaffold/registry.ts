@@ -21,7 +21,7 @@ export async function startRegistry(env: NodeJS.ProcessEnv, signal: AbortSignal)
     http: { addr: `127.0.0.1:${port}` },
   };
   const file = path.join(folder, 'config.yml');
-  await writeFile(file, JSON.stringify(config)); // JSON is YAML
+  await writeFile(file, JSON.stringify(config)); // JSON is YAML.
   const output = openSync(path.join(folder, 'log'), 'w');
   const child = spawnTethered('registry', ['serve', file], { env, output });
   const ended = once(child, 'exit');

@@ -9,11 +9,11 @@ const LAST_LINES = 25;
 
 /** A running `skaffold dev` or `skaffold debug`. */
 export interface Session {
-  /** What it has printed. */
+  /** Its output. */
   lines: readonly string[];
-  /** Waits for a line that was printed at index `from` or later. */
+  /** Waits for a line printed at index `from` or later. */
   line(what: string, pattern: RegExp, options?: { from?: number; timeoutMs?: number }): Promise<RegExpExecArray>;
-  /** Does what Ctrl-C does, and waits until Skaffold has removed what it installed. */
+  /** Interrupts Skaffold like Ctrl-C, and waits until it has removed what it installed. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface SessionOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
-  /** The file that gets everything it prints. */
+  /** The file with all its output. */
   log: string;
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { repoRoot } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
 
-/** A copy of the repository that Skaffold watches, so that the test changes no file of the developer. */
+/** A copy of the repository for Skaffold to watch, so that the test changes none of the developer's files. */
 export interface Workspace {
   folder: string;
   /** Replaces text in a file and returns the time of that, in milliseconds. */

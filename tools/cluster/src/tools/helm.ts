@@ -5,7 +5,9 @@ import { runTool } from './run-tool.js';
 
 /** Helm for the release of the platform chart in one namespace. */
 export interface Helm {
-  /** Installs or upgrades with these value files and waits until everything is ready. Resolves with the seconds it took. */
+  /**
+   * Installs or upgrades with these value files and waits until everything is ready. Resolves with the seconds it took.
+   */
   apply(verb: 'install' | 'upgrade', values: string[], ...args: string[]): Promise<number>;
   run(...args: string[]): Promise<string>;
 }
@@ -13,7 +15,7 @@ export interface Helm {
 export const RELEASE = 'platform';
 const CHART = path.join(repoRoot, 'charts/platform');
 
-/** The program in HELM or, without that, Helm in the version of tools/go.mod, which is built on first use. */
+/** The program in HELM, or else Helm in the version of tools/go.mod, built on first use. */
 export async function findHelm({ env, signal, report }: Context): Promise<string> {
   if (env.HELM) return env.HELM;
   const onLine = (line: string) => report.progress('helm', line);
@@ -41,7 +43,7 @@ export function createHelm(
   };
 }
 
-/** How long some work takes, in seconds. */
+/** Measures work, in seconds. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await work();

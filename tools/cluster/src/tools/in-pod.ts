@@ -1,13 +1,15 @@
 import type { Kubectl } from './kubectl.js';
 
 /**
- * Runs a program (an ES module) in a pod of a service, whose image has Node.js and the clients of the backends, and whose
- * secrets are files. Resolves with its output.
+ * Runs a program (an ES module) in a pod of a service, whose image has Node.js and the clients of the backends, and
+ * whose secrets are files. Resolves with its output.
  */
 export const runInPod = (kubectl: Kubectl, pod: string, program: string): Promise<string> =>
   kubectl.run('exec', pod, '--', 'node', '--input-type=module', '--eval', program);
 
-/** The same for a program that prints JSON, which it resolves with. `input` is JSON, too; the program finds it in `input`. */
+/**
+ * Runs a program that prints JSON, and resolves with the parsed output. The program finds its JSON input in `input`.
+ */
 export async function readFromPod<T>(kubectl: Kubectl, pod: string, program: string, input: unknown = {}): Promise<T> {
   const output = await runInPod(kubectl, pod, `const input = ${JSON.stringify(input)};\n${program}`);
   return JSON.parse(output.trim().split('\n').at(-1)!) as T;
@@ -20,11 +22,11 @@ const client = await MongoClient.connect('mongodb://mongodb:27017/?directConnect
 const db = (service) => client.db('dtplatform_' + service);
 try { ${program} } finally { await client.close(); }`;
 
-/** Runs a program that has `db(service)`, in the pod that reaches the MongoDB of the development backends. */
+/** Runs a program with `db(service)`, in the pod that reaches the MongoDB of the development backends. */
 export const inMongo = (kubectl: Kubectl, program: string): Promise<string> =>
   runInPod(kubectl, 'deployment/mongodb-replica-set', withMongo(program));
 
-/** Runs a program that has `redis`, in a pod that reaches Redis. */
+/** Runs a program with `redis`, in a pod that reaches Redis. */
 export const inRedis = (kubectl: Kubectl, program: string): Promise<string> =>
   runInPod(
     kubectl,
@@ -37,7 +39,7 @@ try { ${program} } finally { redis.disconnect(); }`,
 
 /**
  * Evaluates an expression in the process of a pod, through its debugger.
- * @param expression of JavaScript; its value is not used
+ * @param expression of JavaScript; its value is ignored
  */
 export const inProcess = (kubectl: Kubectl, pod: string, expression: string): Promise<string> =>
   runInPod(

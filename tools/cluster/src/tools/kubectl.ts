@@ -46,7 +46,7 @@ export function createKubectl(namespace: string, context: { env: NodeJS.ProcessE
   };
 }
 
-/** A file for a program that cannot read the content from its standard input. */
+/** For programs that cannot read from standard input. */
 async function withFile(content: string, work: (file: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-cluster-'));
   try {

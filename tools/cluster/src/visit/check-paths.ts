@@ -4,11 +4,11 @@ import { repoRoot, until } from '@dtplatform/stack';
 import { SERVICE_NAMES } from '../context.js';
 
 const ISSUER = '/passportsvc/api/v1/oauth';
-/** Paths of nobody, also some that begin like those of a service. */
+/** Paths that belong to no service, including some that start like a service's. */
 const NOBODYS = ['/', '/nobody', '/auth', '/auth/realmsx', '/filesvcx/api/v1/files', '/api/v1/files'];
 const TIMEOUT_MS = 60_000;
 
-/** Waits until the platform can be reached: routers learn of new routes and certificates after a while. */
+/** Waits until the platform can be reached: routers apply new routes and certificates with a delay. */
 export async function untilReachable(baseUrl: string, signal: AbortSignal): Promise<void> {
   let answer = '';
   const isReachable = async () => {
@@ -23,8 +23,7 @@ export async function untilReachable(baseUrl: string, signal: AbortSignal): Prom
 }
 
 /**
- * Checks that each prefix leads to its service, and that the paths of nobody are not found. Resolves with the number of
- * paths.
+ * Checks that each prefix leads to its service, and that other paths are not found. Resolves with the number of paths.
  */
 export async function checkPaths(baseUrl: string): Promise<number> {
   for (const name of SERVICE_NAMES) {

@@ -4,16 +4,16 @@ import { FILES } from '@dtplatform/stack/client';
 import * as tus from 'tus-js-client';
 import type { LoadUser } from '@dtplatform/stack/load';
 
-/** Parts of the file after which the client cuts its connection. */
+/** Fractions of the file after which the client cuts its connection. */
 const CUTS = [0.3, 0.65];
 const PAUSE_MS = 3_000;
-/** The service may take a moment to notice that a writer is gone, and refuses another one until then. */
+/** The service may take a moment to notice that a writer has disconnected, and rejects another one until then. */
 const RETRY_DELAYS_MS = Array.from({ length: 20 }, () => 500);
 
 export interface StoredFile {
   id: string;
   sha256: string;
-  /** Seconds of sending, without the pauses. */
+  /** Time of sending, without the pauses. */
   seconds: number;
   /** The offsets at which it was resumed, in bytes. */
   resumedAt: number[];
@@ -49,11 +49,11 @@ interface Sending {
   content: Buffer;
   url: string;
   token: string;
-  /** Cuts the connection when so many bytes are sent, unless that is all. */
+  /** Cuts the connection after this many bytes, unless that is all. */
   cutAt: number;
 }
 
-/** Continues an upload. Resolves with the offset at which it began. */
+/** Continues an upload. Resolves with its start offset. */
 function send({ content, url, token, cutAt }: Sending): Promise<number> {
   let begin = 0;
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Visits the platform at an address that its host name does not resolve to. A program of its own, because Node.js reads the
- * certificates that it trusts in addition (NODE_EXTRA_CA_CERTS) when it starts.
+ * Visits the platform at an address that its host name does not resolve to. A separate program, because Node.js reads
+ * additional trusted certificates (NODE_EXTRA_CA_CERTS) only at startup.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 
 /**
- * Lets this process reach an address under a host name that no name server knows, with every client. The address may be a
- * host name itself. Returns a function that forgets it.
+ * Makes an address reachable in this process under a host name without DNS, for every client. The address may be a host
+ * name itself. Returns a function that reverts it.
  */
 export function nameAddress(host: string, address: string): () => void {
   const { lookup } = dns;

@@ -7,7 +7,7 @@ import type { LoadUser } from '@dtplatform/stack/load';
 
 const PATH = '/graphicssvc/api/v1/stream';
 const FILE_SETS = '/graphicssvc/api/v1/filesets';
-/** Bytes before those of the file in a binary frame: the id of the request and the offset. */
+/** Header of a binary frame: the request id and the offset. */
 const HEADER_BYTES = 12;
 const TIMEOUT_MS = 60_000;
 
@@ -17,11 +17,11 @@ interface Message {
   code?: string;
 }
 
-/** A websocket of the stream of graphics, with one file in its set. */
+/** A websocket of the graphics stream, with one file in its set. */
 export interface Stream {
-  /** Reads the file and compares it. Resolves with its bytes. */
+  /** Reads the file and compares it. Resolves with its size. */
   read(): Promise<number>;
-  /** The pings that the service has sent. */
+  /** The number of pings from the service. */
   pings(): number;
   close(): Promise<void>;
 }

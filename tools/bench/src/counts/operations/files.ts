@@ -8,7 +8,7 @@ import { inTurn, makeMany, type Operation, PARENTS, type Place, unique } from '.
 const BYTES = 10_000;
 const GRAPHICS_TAG = '#invgraphicsfile#';
 const FILE_SETS = '/graphicssvc/api/v1/filesets';
-/** Nobody asks more than five times a second. */
+/** Polling faster than this would distort the counts. */
 export const FOLLOW = { timeoutMs: 60_000, everyMs: 200 };
 
 type Calls = Pick<Place, 'caller' | 'namespace'>;
@@ -27,7 +27,7 @@ const targetIn = ({ dev, caller, namespace }: Place, { _id: parent }: Folder) =>
   ...{ url: dev.baseUrl, token: caller.token!, namespace, parent },
 });
 
-/** Stores a small graphics file and has it loaded. Resolves with its id once it is. */
+/** Stores a small graphics file and loads it. Resolves with its id once it is loaded. */
 export async function loadGraphics({ caller, namespace }: Calls): Promise<string> {
   const query = { nsfilter: namespace };
   const body = new FormData();
@@ -95,7 +95,7 @@ export const fileOperations: Operation[] = [
       const moved = await makeMany(PARENTS, () => createFolder(place));
       for (const folder of moved) await makeMany(2, () => createFolder(place, folder._id));
       return async (n) => {
-        // Each time to another place than the last.
+        // A different place each time.
         const to = inTurn(targets, n + Math.floor(n / PARENTS));
         const { _id, _name } = inTurn(moved, n);
         const call = { query: { nsfilter: place.namespace }, json: { _name, _parents: [to._id] } };

@@ -4,7 +4,7 @@ import type { Operation } from './operation.js';
 import { peopleOperations } from './people.js';
 import { runOperations } from './runs.js';
 
-/** What is counted, by its name. */
+/** All counted operations, by name. */
 export const OPERATIONS: readonly Operation[] = [
   ...itemOperations,
   ...fileOperations,

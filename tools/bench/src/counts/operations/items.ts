@@ -30,7 +30,7 @@ const addVersion = async ({ caller, namespace }: Calls, item: string, n: number)
 
 const relatedItem = (n: number) => ({ name: `Sensor ${n}`, kind: 'temperature', position: { x: n % 100, y: n % 37 } });
 
-/** A telemetry collection with its sources, `sensor-0` to `sensor-49`. Resolves with its id. */
+/** A telemetry collection with the sources `sensor-0` to `sensor-49`. Resolves with its id. */
 export async function createTelemetryCollection(place: Calls): Promise<string> {
   const item = { ...newItem(place.namespace, 0), _itemClass: 'NamedTelemetryCollection' };
   const [id] = await create(place, ITEMS, [item]);
@@ -39,7 +39,7 @@ export async function createTelemetryCollection(place: Calls): Promise<string> {
   return id!;
 }
 
-/** Readings of these sources until now, one for each second. */
+/** One reading per second of these sources, up to now. */
 export function someReadings(count: number): object[] {
   const at = Date.now();
   return Array.from({ length: count }, (_, n) => ({
@@ -48,7 +48,6 @@ export function someReadings(count: number): object[] {
   }));
 }
 
-/** Writes 100 readings in a call. */
 export const writeReadings = async ({ caller, namespace }: Calls, collection: string): Promise<void> => {
   const call = { query: { nsfilter: namespace }, json: someReadings(READINGS), expect: 201 };
   await caller.call('POST', `${ITEMS}/${collection}/relateditems/readings`, call);

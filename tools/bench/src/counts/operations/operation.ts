@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DevJson } from '@dtplatform/stack';
 import type { Caller } from '@dtplatform/stack/client';
 
-/** Where operations are called: a user in a workspace of its own. */
+/** A user in a separate workspace, for calls of operations. */
 export interface Place {
   dev: DevJson;
   id: string;
@@ -11,33 +11,32 @@ export interface Place {
   namespace: string;
 }
 
-/** A call of it, or the few that belong together. @param n the number of the call, from 0 */
+/** One call of the operation, or a few that belong together. @param n the number of the call, from 0 */
 export type Work = (n: number) => Promise<void>;
 
-/** Something that callers do, whose cost is counted. */
+/** An operation whose cost is counted. */
 export interface Operation {
   name: string;
-  /** Which service it is of. */
+  /** The service it belongs to. */
   service: string;
   /** What is counted, if its name does not say it. */
   about?: string;
-  /** How many callers at once; one, and 16, by default. */
+  /** Numbers of concurrent callers. Default one, and 16. */
   callers?: number[];
-  /** How many calls each time; as many as usual by default. */
+  /** Number of calls per round, if not the default. */
   calls?: number;
-  /** Creates what the calls need. @param calls how many there will be */
+  /** Creates what the calls need. @param calls their number */
   prepare(place: Place, calls: number): Promise<Work>;
 }
 
-/** Writes are spread over so many parents, as those of different users are. */
+/** Writes are spread over this many parents, like those of different users. */
 export const PARENTS = 50;
 
 const AT_ONCE = 8;
 
-/** One of several things, in turn. */
 export const inTurn = <T>(things: readonly T[], n: number): T => things[n % things.length]!;
 
-/** Makes so many things, a few at a time. */
+/** Creates things, a few at a time. */
 export async function makeMany<T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   for (let n = 0; n < count; n += AT_ONCE) {

@@ -19,7 +19,7 @@ async function createGroup({ caller }: Pick<Place, 'caller'>): Promise<string> {
   return (await caller.call<Page<{ _id: string }>>('POST', GROUPS, call)).body._list[0]!._id;
 }
 
-/** Asks ten questions about the caller's own permissions. */
+/** Ten checks of the caller's own permissions. */
 export function preparePermissionChecks({ id, caller, namespace }: Omit<Place, 'dev'>): Work {
   const json = Array.from({ length: QUESTIONS }, (_, n) => ({
     ...{ _user: { _type: 'user', _id: id }, _action: 'READ', _namespace: namespace },
@@ -83,7 +83,7 @@ export const peopleOperations: Operation[] = [
   },
   {
     ...{ name: 'invite', service: 'passportsvc', about: 'an address is invited to one of 50 groups, by mail' },
-    // Nobody may invite more than 500 in a day.
+    // A caller may invite at most 500 people per day.
     calls: 64,
     prepare: async (place) => {
       const groups = await makeMany(PARENTS, () => createGroup(place));

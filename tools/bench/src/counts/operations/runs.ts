@@ -22,7 +22,7 @@ async function createOrchestrator({ caller, namespace }: Calls, more: object = {
   return (await caller.call<Orchestrator>('POST', ORCHESTRATORS, { query: { nsfilter: namespace }, json })).body;
 }
 
-/** Asks until a run is completed. */
+/** Polls a run until it is completed. */
 const follow = (read: () => Promise<Run | undefined>): Promise<void> =>
   until(
     'a run is completed',
@@ -61,7 +61,7 @@ export const runOperations: Operation[] = [
     prepare: prepareRuns,
   },
   {
-    // One at a time would take half a minute each, in which the platform at rest executes more.
+    // One at a time would take half a minute each, and idle usage would dominate.
     ...{ name: 'scheduled-run', service: 'datasourcesvc', callers: [16], calls: 16 },
     about: 'an orchestrator is created, runs by its schedule 30 s later, and is deleted',
     prepare: async (place) => () => runBySchedule(place),

@@ -7,8 +7,8 @@ import type { Config } from '../../../../../services/itemsvc/src/config.js';
 import type { createApp, createDeps } from '../../../../../services/itemsvc/src/service.js';
 
 /**
- * itemsvc with authentication off: the same program, except that it reads no token, does not query Redis, and a
- * constant principal may do everything.
+ * itemsvc without authentication: the same program, except that it reads no token, does not query Redis, and a constant
+ * principal has every permission.
  */
 interface Itemsvc {
   createApp: typeof createApp;
@@ -44,13 +44,13 @@ await runProcess(
   'openitemsvc',
   () => {
     const config = loadConfig(itemsvc.Config);
-    // In the stack its database would be one of its own; it shows what itemsvc has stored.
+    // It serves what itemsvc has stored, instead of a separate database as in the stack.
     return config.MONGO_DB === 'dtplatform_openitemsvc' ? { ...config, MONGO_DB: 'dtplatform_itemsvc' } : config;
   },
   async (config, context) => {
     const deps = await itemsvc.createDeps(config, context);
     const listener = itemsvc.createApp({ ...deps, authenticate: async () => everybody });
-    // It asks nobody for keys or grants.
+    // It needs no keys and grants of other services.
     const { token_keys: _keys, grants: _grants, ...checks } = deps.checks;
     await serve({ listener, port: config.PORT }, { ...deps, checks });
   },

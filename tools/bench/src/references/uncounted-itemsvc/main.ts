@@ -4,7 +4,7 @@ import { serve } from '@dtplatform/runtime';
 import type { Config } from '../../../../../services/itemsvc/src/config.js';
 import type { createApp, createDeps } from '../../../../../services/itemsvc/src/service.js';
 
-/** itemsvc without messages about usage: the same program, except that nothing is written to its outbox. */
+/** itemsvc without usage messages: the same program, except that it writes nothing to its outbox. */
 interface Itemsvc {
   createApp: typeof createApp;
   Config: typeof Config;
@@ -23,7 +23,7 @@ interface Collection {
 
 await runProcess(
   'uncounteditemsvc',
-  // Both store into the same collections, which hold as much for one as for the other.
+  // Both use the same collections, so they work on the same amount of data.
   () => ({ ...loadConfig(itemsvc.Config), MONGO_DB: 'dtplatform_itemsvc' }),
   async (config, context) => {
     const deps = await itemsvc.createDeps(config, context);

@@ -13,7 +13,7 @@ export const mongodbIsStopped: Fault = {
 /** More than the 100 connections of each of the two pods. */
 const CALLERS = 300;
 
-/** MongoDB answers heartbeats, but holds up every write, and with it the connection that waits for it. */
+/** MongoDB responds to heartbeats but blocks every write, and the connection of each. */
 export const mongodbIsLocked: Fault = {
   what: 'MongoDB is locked while many permissions are granted',
   fires: { MongodbPoolIsExhausted: ['objectmodelsvc'] },
@@ -40,8 +40,8 @@ export const redisIsStopped: Fault = {
 };
 
 /**
- * Redis refuses to write, as `noeviction` makes it: the platform goes on, but messages stay in the outbox. Theirs were
- * written a minute ago, so that the minute of the threshold is over.
+ * Redis rejects writes because of `noeviction`: the platform continues, but messages stay in the outbox. They are
+ * written as if a minute ago, so that the threshold of a minute is exceeded.
  */
 export const redisIsFull: Fault = {
   what: 'Redis has no memory left',

@@ -1,11 +1,11 @@
 import { inMongo } from '../../tools/in-pod.js';
 import type { Fault } from '../fault.js';
 
-/** The scan of the bucket rests for a day; it begins at once. */
+/** The scan of the bucket is due once a day; this makes it due now. */
 const scanNow = `await db('filesvc').collection('bucket_scans').updateMany(
   { finishedAt: { $exists: true } }, { $set: { finishedAt: new Date(0) } });`;
 
-/** As after a restore of another installation's database: the bucket names the one that it belongs to. */
+/** As after a restore of another installation's database: the bucket belongs to another one. */
 export const bucketIsForeign: Fault = {
   what: 'The bucket of filesvc belongs to another installation',
   fires: { BucketScanStopped: ['filesvc'] },

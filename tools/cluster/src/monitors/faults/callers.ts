@@ -5,7 +5,7 @@ import { keepCalling, undoAll, type Fault, type Lab, type Undo } from '../fault.
 const PASSPORT = '/passportsvc/api/v1';
 const PUBLIC = [11, 20, 30, 40, 50, 60, 70, 80, 90];
 const someNumber = (): number => Math.floor(Math.random() * 254) + 1;
-/** Another address for each attempt. The gateway's own address is private, so passportsvc believes what it forwards. */
+/** A new address for each attempt. The gateway's own address is private, so passportsvc trusts its header. */
 const someAddress = (): string =>
   `${PUBLIC[someNumber() % PUBLIC.length]}.${someNumber()}.${someNumber()}.${someNumber()}`;
 
@@ -30,7 +30,7 @@ async function openSignIn({ dev, signal }: Lab) {
   };
 }
 
-/** From many addresses for many accounts, and from one that goes on although it has to wait. */
+/** From many addresses for many accounts, and from one that continues while it is throttled. */
 export const passwordsAreGuessed: Fault = {
   what: 'Somebody guesses passwords',
   fires: { PasswordsAreGuessed: ['passportsvc'], SignInsAreTurnedAway: ['passportsvc'] },
@@ -49,7 +49,7 @@ interface Upload {
 
 async function initiate({ user: { caller, namespace } }: Lab, _size: number): Promise<Upload> {
   const query = { uploadType: 'resumable', nsfilter: namespace };
-  // No upload of these faults completes, so nothing is compared with the checksum.
+  // No upload of these faults completes, so the checksum is never compared.
   const _uploadMeta = { _size, _checksum: `sha256:${'0'.repeat(64)}` };
   const json = { _name: `monitors-${Math.random()}`, _uploadMeta, _namespaces: [namespace] };
   const { body } = await caller.call<{ _id: string }>('POST', FILES, { query, json, expect: 201 });
@@ -73,7 +73,7 @@ export const uploadsCompete: Fault = {
   },
 };
 
-/** One caller gets half of the memory for uploads: 16 parts of 8 MiB. The others wait. */
+/** One caller gets half of the upload memory: 16 parts of 8 MiB. The others wait. */
 const SLOW_UPLOADS = 30;
 const UPLOAD_BYTES = 64 * 2 ** 20;
 
@@ -99,7 +99,7 @@ export const uploadsAreSlow: Fault = {
   },
 };
 
-/** Sends a kilobyte each second until the service answers or cuts the connection. */
+/** Sends a kilobyte per second until the service responds or cuts the connection. */
 function dribble({ user: { caller } }: Lab, url: URL, signal: AbortSignal): Promise<void> {
   const authorization = `Bearer ${caller.token}`;
   const headers = { ...APPEND, authorization, 'upload-offset': '0', 'content-length': UPLOAD_BYTES };
@@ -111,11 +111,11 @@ function dribble({ user: { caller } }: Lab, url: URL, signal: AbortSignal): Prom
 }
 
 const WORKSPACES = 7;
-/** More than the 20 that may be queued in a namespace, beside those that the worker runs. */
+/** More than the 20 that may be queued in a namespace, plus those that the worker runs. */
 const RUNS_OF_WORKSPACE = 24;
 const RUN_MS = 120_000;
 
-/** @returns a workspace in which so many runs wait as may be */
+/** @returns a workspace with the maximum number of queued runs */
 async function fillQueue({ user: { caller } }: Lab) {
   const json = [{ _name: 'Queue', _shortName: `queue_${Date.now().toString(36)}${someNumber()}` }];
   const { body } = await caller.call<{ _list: { _namespaces: string[] }[] }>('POST', `${PASSPORT}/workspaces`, {

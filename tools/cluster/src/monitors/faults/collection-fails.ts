@@ -1,7 +1,7 @@
 import { inMongo } from '../../tools/in-pod.js';
 import { orUndo, undoAll, type Fault } from '../fault.js';
 
-/** A view takes the place of the collection: every query of it fails, and every write. */
+/** Replaces the collection by a view on which every query and every write fails. */
 const unreadable = (service: string, collection: string) => {
   const aside = `${collection}_aside`;
   return {
@@ -10,7 +10,7 @@ const database = db('${service}');
 await database.renameCollection('${collection}', '${aside}');
 const broken = { $match: { $expr: { $eq: [{ $divide: [1, { $literal: 0 }] }, 1] } } };
 await database.createCollection('${collection}', { viewOn: '${aside}', pipeline: [broken] });`,
-    // A write between the two commands creates a collection again.
+    // A concurrent write may recreate a collection between the two commands.
     undo: `
 const database = db('${service}');
 await database.collection('${collection}').drop();

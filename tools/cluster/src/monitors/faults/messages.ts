@@ -1,10 +1,10 @@
 import { inMongo } from '../../tools/in-pod.js';
 import type { Kubectl } from '../../tools/kubectl.js';
 
-/** Messages that services would have put into their outbox. */
+/** Messages as services put them into their outbox. */
 interface Messages {
   count: number;
-  /** How long ago they were written; just now by default. */
+  /** Their age. Default: just written. */
   ageMs?: number;
   queue: string;
   name: string;
@@ -13,7 +13,7 @@ interface Messages {
   forget?: boolean;
 }
 
-/** Ids of all messages of this test begin with it. */
+/** Ids of all messages of this test start with it. */
 const MARK = 'monitors-test-';
 /** No workspace has it. */
 export const NAMESPACE = 'monitors_test_1';
@@ -27,7 +27,7 @@ export const usageOf = (_metric: string) => ({
   },
 });
 
-/** Writes messages to the outbox of services. Their relays take it from there. */
+/** Writes messages to the outbox of services, for their relays. */
 export async function putMessages(
   kubectl: Kubectl,
   services: readonly string[],

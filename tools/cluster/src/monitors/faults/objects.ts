@@ -7,7 +7,7 @@ interface Deployment {
 const NOWHERE = 'mongodb://127.0.0.1:1/?directConnection=true&serverSelectionTimeoutMS=1000';
 const jobOf = (service: string) => `${service}-migrate-monitors-test`;
 
-/** The migration of a service's image, with the address of a MongoDB that is not there. */
+/** The migration of a service's image, with the address of a MongoDB that does not exist. */
 async function wrongMigration({ kubectl }: Lab, service: string): Promise<object> {
   const found = await kubectl.run('get', `deployment/${service}`, '--output=json');
   const { template } = (JSON.parse(found) as Deployment).spec;
@@ -37,7 +37,7 @@ export const migrationsFail: Fault = {
   },
 };
 
-/** The port of the metrics is wrong, so nothing answers there. */
+/** The metrics port is wrong, so scrapes fail. */
 export const metricsAreUnreachable: Fault = {
   what: 'The metrics of all services are looked for at a wrong port',
   fires: { MetricsAreMissing: ALL },

@@ -6,7 +6,7 @@ import { collectionFails } from './collection-fails.js';
 
 const ONE = '00000000000000000000';
 
-/** Requests of somebody whose permissions no service has cached. @param orchestrator of the other user */
+/** Requests of a user whose permissions no service has cached. @param orchestrator of the other user */
 function callsOfStranger({ stranger: { caller, namespace }, user, dev }: Lab, orchestrator = ONE) {
   const query = { nsfilter: namespace };
   const upload = () => {
@@ -30,7 +30,7 @@ function callsOfStranger({ stranger: { caller, namespace }, user, dev }: Lab, or
   };
 }
 
-/** The due time of a schedule is set back by two minutes, those of the threshold. */
+/** The due time of a schedule is set back by two minutes, beyond the threshold. */
 const SCHEDULED_MS_AGO = 125_000;
 
 /** @param more fields of the orchestrator */
@@ -68,7 +68,7 @@ export const permissionsAreUnavailable: Fault = {
     return async () => {
       await stopCalls();
       await start();
-      await inMongo(kubectl, setSchedule(schedule, 0)); // it would be tried again after half a minute
+      await inMongo(kubectl, setSchedule(schedule, 0)); // Otherwise the retry comes after half a minute.
       const query = { nsfilter: stranger.namespace };
       await stranger.caller.open('DELETE', `${ORCHESTRATORS}/${schedule}`, { query }).catch(() => undefined);
     };
@@ -92,7 +92,7 @@ export const appsCannotBeRead = collectionFails('A collection of passportsvc fai
 /** How long epochs are removed; the program must end by itself if the test is stopped. */
 const EVICTION_SEC = 240;
 
-/** Epochs are removed all the time, as by a Redis that evicts keys. */
+/** Continuously removes epochs, like a Redis that evicts keys. */
 export const epochsAreEvicted: Fault = {
   what: 'Redis evicts the epochs of callers',
   fires: { GrantsAreNotCached: ['objectmodelsvc'] },
@@ -107,7 +107,7 @@ export const epochsAreEvicted: Fault = {
 }
 await redis.del('monitors-test:end');`,
     );
-    evicting.catch(() => undefined); // reported when it is undone
+    evicting.catch(() => undefined); // Runs when the fault is undone.
     const list = () => caller.call('GET', ITEMS, { query: { nsfilter: namespace } });
     const stopCalls = keepCalling(lab, [list, list, list], 100);
     return async () => {

@@ -8,16 +8,17 @@ import { ALL, keepCalling, loadGrants, orUndo, undoAll, type Fault, type Lab } f
 import { putMessages, removeMessages } from './messages.js';
 
 /**
- * A process stands still for so long, and goes on for so long. Longer than the second of the alerts; two of them are shorter than
- * the timeout of a probe, and one is shorter than that of the checks behind it, so that pods stay ready and get requests.
+ * How long a process is paused, and how long it then runs. Longer than the alerts' threshold of a second; two pauses
+ * are shorter than a probe's timeout, and one is shorter than that of the checks behind it, so that pods stay ready and
+ * get requests.
  */
 const STILL_MS = 1_200;
-/** The lag is measured every 10 ms. One of 60 measurements is long, which the 99th percentile shows. */
+/** The lag is sampled every 10 ms. One of 60 samples is long, which shows in the 99th percentile. */
 const GO_ON_MS = 600;
 const STAND_STILL = `globalThis.standingStill ??= setInterval(
   () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${STILL_MS}), ${GO_ON_MS});`;
 const GO_ON = 'clearInterval(globalThis.standingStill); delete globalThis.standingStill;';
-/** More than the 500 loads that may wait. Their files do not exist, so that they end soon. */
+/** More than the 500 loads that may wait. Their files do not exist, so they end soon. */
 const LOADS = 8_000;
 
 const inEveryProcess = async ({ kubectl }: Lab, expression: string): Promise<void> => {
@@ -25,7 +26,7 @@ const inEveryProcess = async ({ kubectl }: Lab, expression: string): Promise<voi
   await Promise.all(pods.map(({ metadata }) => inProcess(kubectl, metadata.name, expression)));
 };
 
-/** As in a long computation, but without using the CPU of the node. */
+/** Like a long computation, but without using the node's CPU. */
 export const processesStandStill: Fault = {
   what: 'Every process stands still most of the time',
   fires: {
@@ -50,8 +51,9 @@ export const processesStandStill: Fault = {
 };
 
 /**
- * The actions of datasourcesvc and filesvc take as long as a run or a body, which the alert does not count, and those of
- * graphicssvc are rare. The grants in a namespace that nobody has used are asked for at objectmodelsvc, which stands still, too.
+ * Excludes datasourcesvc and filesvc, whose actions take as long as a run or a body, which the alert does not count,
+ * and graphicssvc, whose actions are rare. The grants in an unused namespace are loaded from objectmodelsvc, which is
+ * paused, too.
  */
 function readsOf({ caller }: LoadUser) {
   const paths = [FILES, ORCHESTRATORS, '/graphicssvc/api/v1/filesets'];
@@ -61,7 +63,7 @@ function readsOf({ caller }: LoadUser) {
 const CRASHED = 'metricsvc';
 const CRASHES = 3;
 
-/** Nothing has to be undone: the pod stays up. */
+/** Nothing to undo: the pod recovers. */
 export const containerCrashes: Fault = {
   what: 'A process crashes again and again',
   fires: { ContainerRestarts: [CRASHED] },
@@ -78,7 +80,7 @@ export const containerCrashes: Fault = {
 };
 
 const FULL = 'datasourcesvc';
-/** Both versions of control groups. */
+/** Supports both versions of control groups. */
 const FILL_MEMORY = `(() => {
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const read = (...files) => {
@@ -90,7 +92,7 @@ const FILL_MEMORY = `(() => {
   while (used() < 0.95 * limit) globalThis.ballast.push(Buffer.alloc(2 ** 20, 1));
 })()`;
 
-/** The pod is replaced afterwards: memory goes back to the node in its own time. */
+/** The pod is replaced afterwards, because memory returns to the node slowly. */
 export const memoryIsFull: Fault = {
   what: 'A process uses nearly all of its memory',
   fires: { MemoryIsNearItsLimit: [FULL] },

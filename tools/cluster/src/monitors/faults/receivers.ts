@@ -38,7 +38,7 @@ const change = (admin: Caller, userId: string, displayName: string) =>
     },
   });
 
-/** As an operator does: what was given up is delivered again by hand. @returns whether the server knows everything */
+/** Retries failed deliveries manually, as an operator does. @returns whether the server has received everything */
 async function retryDeliveries(admin: Caller, scimServerDetailId: string): Promise<boolean> {
   const list = async (status: string) => {
     const query = { scimServerDetailId, status };
@@ -49,7 +49,7 @@ async function retryDeliveries(admin: Caller, scimServerDetailId: string): Promi
   return failed.length === 0 && (await list('PENDING')).length === 0;
 }
 
-/** The mails would be tried again after a while; they are due at once. */
+/** Makes mails due now that would be retried later. */
 const sendNow = `
 import { Queue } from 'bullmq';
 const queue = new Queue('passportsvc.mail', { connection: { host: 'redis' }, prefix: '{dtplatform.passportsvc.mail}' });

@@ -6,14 +6,14 @@ import { until } from '@dtplatform/stack';
 import { FILES, FILESTORE } from '@dtplatform/stack/client';
 import { keepCalling, type Fault, type Lab } from '../fault.js';
 
-/** More than what the buffers of all sockets on the way hold. */
+/** More than the buffers of all sockets on the way. */
 const FILE_BYTES = 64 * 2 ** 20;
 const CLIENTS = 12;
-/** How long a client leaves its websocket unread. Longer than the half minute after which graphicssvc ends it. */
+/** How long a client does not read its websocket: longer than the half minute after which graphicssvc closes it. */
 const IDLE_MS = 36_000;
-/** Their ends are spread. */
+/** Spreads their ends. */
 const BETWEEN_MS = 3_000;
-/** For the handshake and the replies to what was sent. */
+/** For the handshake and the responses. */
 const SHORT_MS = 500;
 
 /** Loads a large file into the file store and a file set. */
@@ -37,7 +37,7 @@ async function storeLargeFile({ user: { caller, namespace }, signal }: Lab) {
   return { fileId, fileSetId: set.body._id };
 }
 
-/** Opens a websocket (RFC 6455) that reads nothing. */
+/** Opens a websocket (RFC 6455) that never reads. */
 function openWebsocket({ dev, user }: Lab): Promise<Socket> {
   const headers = {
     ...{ connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },

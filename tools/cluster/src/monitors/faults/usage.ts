@@ -4,11 +4,11 @@ import { keepCalling, orUndo, SENDERS, stop, undoAll, type Fault } from '../faul
 import { collectionFails } from './collection-fails.js';
 import { NAMESPACE, putMessages, removeMessages, usageOf } from './messages.js';
 
-/** More than the 10 000 messages that may wait, beside those that the worker holds or will try again. */
+/** More than the 10 000 messages that may wait, plus those that the worker holds or will retry. */
 const MANY_MESSAGES = 12_000;
 const DAY_AND_MORE_MS = 25 * 3_600_000;
 
-/** What the worker of metricsvc compares; periodic comparisons are found by when they are due. */
+/** Comparisons of metricsvc's worker; periodic ones are found by their due time. */
 const compareAt = (ageMs: number, more = '') =>
   `await db('metricsvc').collection('reconciliations').updateOne(
   { 'internal.isPeriodic': true, _status: { $in: ['QUEUED', 'RUNNING'] } },
@@ -38,7 +38,7 @@ export const usageIsUnknown: Fault = {
   },
 };
 
-/** Looked at soon, instead of a minute after the hand-over. */
+/** Checked soon, instead of a minute after the hand-over. */
 const checkFailures = `for (const service of ${JSON.stringify(SENDERS)})
   await db(service).collection('outbox').updateMany(
     { _id: /^monitors-test-/, checkAt: { $gt: 0 }, failure: { $exists: false } }, { $set: { checkAt: 1 } });`;
@@ -61,7 +61,7 @@ export const messagesAreInvalid: Fault = {
   },
 };
 
-/** A bug would be needed to make metrics wrong, so one is changed in the database. */
+/** Only a bug makes metrics wrong, so the test changes one in the database. */
 export const usageDiffers: Fault = {
   what: 'A metric differs from what filesvc holds',
   fires: { UsageDiffers: ['metricsvc'] },
@@ -83,7 +83,7 @@ ${compareAt(0)}`,
   },
 };
 
-/** The due time is set back: a day cannot be waited for. */
+/** Sets the due time back, because the test cannot wait for a day. */
 export const comparisonHangs: Fault = {
   what: 'A worker of metricsvc keeps the comparison of metrics to itself and does not begin',
   fires: { UsageIsNotCompared: ['metricsvc'] },
@@ -96,7 +96,7 @@ export const comparisonHangs: Fault = {
   },
 };
 
-/** The ten attempts at a namespace are shortened to one. */
+/** Shortens the ten attempts at a namespace to one. */
 const giveUpSoon = `await db('metricsvc').collection('reconciliations').updateMany(
   { _status: 'RUNNING', 'internal.failures': { $lt: 9 } }, { $set: { 'internal.failures': 9 } });`;
 
