@@ -11,17 +11,16 @@ import { egressSettings } from '@dtplatform/egress';
 import { migrationSettings, serviceSettings } from '@dtplatform/runtime';
 import { App, isRedirectUri, REDIRECT_URI_RULE } from './directory/apps/app.js';
 
-/** Settings that must be the same for the service and its migration. */
+/** Must be the same for the service and its migration. */
 const keySettings = {
-  /** Encrypts the stored secrets, such as signing keys. */
   KEY_ENCRYPTION_KEY: z.string().min(32),
-  /** While the key is being changed: the one before. Secrets that were encrypted with it can still be read. */
+  /** The previous key during a key change; decrypts only. */
   KEY_ENCRYPTION_KEY_PREVIOUS: z.string().min(32).optional(),
-  /** Signature algorithm of new signing keys. The migration follows a change by a rotation. */
+  /** Algorithm of new signing keys. The migration rotates the keys after a change. */
   TOKEN_ALG: z.enum(['ES256', 'RS256']).default('ES256'),
   /**
-   * How long a new signing key is published before it signs. Longer than services and other verifiers cache the published
-   * keys: ten minutes and five minutes (libs/jwt, `Cache-Control` of the JWKS).
+   * How long a new signing key is published before it signs. Must exceed the time that verifiers cache the published
+   * keys: ten minutes in services (libs/jwt), five minutes elsewhere (`Cache-Control` of the JWKS).
    */
   SIGNING_KEY_LEAD_SEC: wholeNumber(1).default(20 * 60),
 };
@@ -30,7 +29,7 @@ const tokenSettings = {
   ACCESS_TOKEN_TTL_SEC: wholeNumber(1).default(60 * 60),
 };
 
-/** What Express takes as proxies to trust. A range of all addresses is none: anybody could then choose an address. */
+/** A proxy range in Express's syntax. Rejects a range of all addresses: any caller could then spoof its address. */
 const ProxyRange = z.union([
   z.enum(['loopback', 'linklocal', 'uniquelocal']),
   z.ipv4(),
@@ -40,7 +39,6 @@ const ProxyRange = z.union([
 
 const DAY_SEC = 24 * 60 * 60;
 
-/** The times of signing keys. */
 export const keyTimesOf = (config: { SIGNING_KEY_LEAD_SEC: number; ACCESS_TOKEN_TTL_SEC: number }) => ({
   leadMs: config.SIGNING_KEY_LEAD_SEC * 1000,
   tokenTtlMs: config.ACCESS_TOKEN_TTL_SEC * 1000,
@@ -48,7 +46,6 @@ export const keyTimesOf = (config: { SIGNING_KEY_LEAD_SEC: number; ACCESS_TOKEN_
 
 export const issuerOf = (baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/oauth`;
 
-/** Settings of passportsvc, from the environment. */
 export const Config = z
   .object({
     ...serviceSettings,
@@ -57,9 +54,9 @@ export const Config = z
     ...tokenSettings,
     ITEMSVC_URL: httpUrl,
     FILESVC_URL: httpUrl,
-    /** Starts again with each refresh. */
+    /** Restarts with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
-    /** Proxies whose `X-Forwarded-For` is believed: addresses, ranges (CIDR) or names of Express; `none` for none. */
+    /** Proxies whose `X-Forwarded-For` is trusted: addresses, ranges (CIDR) or Express's names; `none` for none. */
     TRUSTED_PROXIES: commaSeparated
       .transform((ranges) => ranges.filter((range) => range !== 'none'))
       .refine(
@@ -79,7 +76,6 @@ export const Config = z
   });
 export type Config = z.infer<typeof Config>;
 
-/** Settings of the worker. */
 export const WorkerConfig = z
   .object({
     ...processSettings,
@@ -87,12 +83,12 @@ export const WorkerConfig = z
     ...redisSettings,
     ...keySettings,
     ...egressSettings,
-    /** How long a user is tried to be delivered to a SCIM server before the delivery is given up. */
+    /** How long the worker retries delivering a user to a SCIM server. */
     SCIM_DELIVERY_GIVE_UP_SEC: wholeNumber(1).default(3 * DAY_SEC),
     ...tokenSettings,
-    /** The signing keys are rotated when the newest is as old as this; 0 for never. */
+    /** Age of the newest signing key that triggers a rotation; 0 for never. */
     SIGNING_KEY_ROTATION_DAYS: wholeNumber(0, 3650).default(90),
-    /** The mail server, with credentials if it needs them. Without it, mails wait. */
+    /** The mail server, with credentials if required. Without it, mails stay queued. */
     SMTP_URL: z
       .string()
       .regex(/^smtps?:\/\/[^\s/]/, 'must start with smtp:// or smtps://')
@@ -114,7 +110,6 @@ const AppId = App.shape._id;
 const AppSecret = z.string().min(16);
 const AppCredentials = z.object({ appId: AppId, appSecret: AppSecret });
 
-/** A JSON document as text. */
 const json = z.string().transform((text, context) => {
   try {
     return JSON.parse(text) as unknown;
@@ -124,12 +119,12 @@ const json = z.string().transform((text, context) => {
   }
 });
 
-/** Settings of the migration: what the first start creates. Generated values are printed once. */
+/** What the first start creates. Generated values are printed once. */
 export const MigrationConfig = z.object({
   ...migrationSettings,
   ...keySettings,
   ...tokenSettings,
-  /** The trusted app that services use for calls to each other. The migration updates its secret. */
+  /** The trusted app for calls between services. The migration updates its secret. */
   SERVICE_CLIENT_ID: AppId,
   SERVICE_CLIENT_SECRET: AppSecret,
   /** Generated when absent. */
@@ -137,7 +132,6 @@ export const MigrationConfig = z.object({
   BOOTSTRAP_ADMIN_EMAIL: z.string().trim().pipe(z.email()).default('admin@dtplatform.local'),
   /** Generated when absent. */
   BOOTSTRAP_ADMIN_PASSWORD: z.string().min(8).optional(),
-  /** The trusted administration app. */
   BOOTSTRAP_APP_ID: AppId.default('administration'),
   /** Generated when absent. */
   BOOTSTRAP_APP_SECRET: AppSecret.optional(),
@@ -145,8 +139,8 @@ export const MigrationConfig = z.object({
     .refine((uris) => uris.every(isRedirectUri), REDIRECT_URI_RULE)
     .default(['http://localhost:3000/callback']),
   /**
-   * For development: `{second: {orgId, appId, appSecret}, shortLived: {appId, appSecret}}`, a second organization with
-   * an app that is not trusted, and an app whose access tokens live 2 seconds.
+   * Development only: `{second: {orgId, appId, appSecret}, shortLived: {appId, appSecret}}`, a second organization with
+   * an untrusted app, and an app whose access tokens live 2 seconds.
    */
   BOOTSTRAP_DEV: json
     .pipe(z.object({ second: AppCredentials.extend({ orgId: z.string().min(1) }), shortLived: AppCredentials }))
@@ -154,7 +148,6 @@ export const MigrationConfig = z.object({
 });
 export type MigrationConfig = z.infer<typeof MigrationConfig>;
 
-/** Settings of the administration program: those of the service that it needs. */
 export const AdminConfig = z.object({
   ...mongoSettings,
   ...redisSettings,

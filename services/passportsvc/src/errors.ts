@@ -1,8 +1,7 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** Errors of passportsvc, in addition to those of every service. */
 export const errors = defineErrors({
-  /** Errors of the token endpoint (RFC 6749, section 5.2). */
+  /** Token endpoint (RFC 6749, section 5.2). */
   invalidRequest: {
     status: 400,
     message: 'The request is not valid.',
@@ -141,7 +140,7 @@ export const errors = defineErrors({
     remedy: 'Ask for a new invite.',
   },
   queryTooSlow: { status: 400, message: 'The query takes too long. Narrow it down.', remedy: 'Add other filters.' },
-  /** Errors of SCIM (RFC 7644, section 3.12). */
+  /** SCIM (RFC 7644, section 3.12). */
   invalidFilter: {
     status: 400,
     message: 'The filter is not valid.',

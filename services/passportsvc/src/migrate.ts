@@ -6,7 +6,7 @@ import { bootstrapDatabase, service } from './service.js';
 
 const version = packageVersion(import.meta.url);
 
-/** Secrets must not go into the log, which is retained and widely readable. */
+/** Standard output only: logs are retained and widely readable. */
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 await runProcess(

@@ -60,7 +60,7 @@ import { createUsers } from './scim/users/users.js';
 import { createStores } from './stores.js';
 import type { Stores } from './stores.js';
 
-/** Where the documentation site is once it is built; without it there is no `/docs`. */
+/** The documentation site, if built; without it there is no `/docs`. */
 const site = new URL('dist/', pathToFileURL(createRequire(import.meta.url).resolve('@dtplatform/site/package.json')));
 
 export const service = defineService({
@@ -75,10 +75,9 @@ export const service = defineService({
   hasOutbox: true,
 });
 
-/** What the API is made of. */
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
-/** Constructs everything. Unlike other services, this one verifies access tokens with its own keys. */
+/** Unlike other services, this one verifies access tokens with its own keys. */
 export async function createDeps(config: Config, context: ProcessContext, ports: Pick<AccessSources, 'grants'> = {}) {
   const backends = await openBackends(service, config, context);
   const { mongo, redis } = backends;
@@ -174,19 +173,18 @@ const remoteTasks = ({ serviceClient }: Pick<ServiceDeps, 'serviceClient'>, { IT
 
 export function createApp(deps: Deps): Express {
   const app = createServiceApp(service.createApi(deps), deps, { loadOrigins: deps.apps.authorizedOrigins });
-  // Whose `X-Forwarded-For` says where a request comes from.
+  // Determines the client address from `X-Forwarded-For`.
   app.set('trust proxy', deps.config.TRUSTED_PROXIES);
   return app;
 }
 
-/** What the worker is made of. */
 export async function createWorkerDeps(config: WorkerConfig, context: ProcessContext) {
   const { mongo, checks } = await openDatabase({ ...service, name: 'passportsvc-worker' }, config, context);
   if (!config.SMTP_URL) context.log.warn('SMTP_URL is not set: mails wait until it is');
   return { ...context, config, mongo, checks, mailStore: createMailStore(mongo), sender: createSmtpSender(config) };
 }
 
-/** Creates what a new platform needs. @param announce reports generated secrets */
+/** Creates a new platform's records. @param announce prints generated secrets */
 export async function bootstrapDatabase(mongo: Mongo, config: MigrationConfig, announce: (text: string) => void) {
   const derived = await createKeys(mongo, config);
   await bootstrap({ bootstrapStore: createBootstrapStore(mongo), keys: derived, newId, config, announce });

@@ -26,7 +26,6 @@ import { createUserStore } from './scim/users/users.store.js';
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** The stores of all resources, by the names that use cases have for them. */
 export function createStores(mongo: Mongo, versions: Pick<Versions, 'change'>) {
   const outbox = createOutbox(mongo);
   const mailQueue = createMailQueue({ mongo, outbox, sendMessage: mailJobs.messages['mail.send'] });

@@ -4,32 +4,28 @@ import type { KeyRotation, PlannedKey, SigningAlgorithm } from '../oauth/keys/ke
 import { printable, table } from './table.js';
 import type { Cell } from './table.js';
 
-/** What commands work with. */
 export interface Tools {
   administration: Administration;
   keyRotation: KeyRotation;
   algorithm: SigningAlgorithm;
-  /** @throws WrongKeyEncryptionKey: what would be written with it, the services could not read */
+  /** @throws WrongKeyEncryptionKey: the services could not read what this key encrypts */
   checkKey: () => Promise<void>;
-  /** Seals every stored secret with the current key; resolves to how many were sealed with another one. */
+  /** Re-encrypts every stored secret with the current key. @returns how many used another key */
   reencrypt: () => Promise<number>;
-  /** The first line of standard input. */
   readLine: () => Promise<string>;
 }
 
 interface Outcome {
-  /** For `--json`. */
   result: object;
-  /** For people. */
   text: string;
-  /** For the audit log: what was changed; absent for lists. */
+  /** Recorded in the audit log; absent for lists. */
   target?: string;
 }
 
 type Values = Record<string, string | boolean | undefined>;
 
 export interface Command {
-  /** Positional arguments, as the usage names them. */
+  /** Positional arguments, named as in the usage. */
   parameters: readonly string[];
   options: Record<string, { type: 'string' | 'boolean'; help: string; value?: string }>;
   about: string;
@@ -169,7 +165,7 @@ const shownKey = ({ key, algorithm, state, activeFrom, until }: PlannedKey) => (
   ...(until !== undefined && { until: timeOf(until) }),
 });
 
-/** Asks for one row more than is shown, to know whether there are more. */
+/** Fetches one row more than it shows, to detect truncation. */
 async function listed<T extends { [K in keyof T]: Cell }>(
   limit: string | boolean | undefined,
   columns: (keyof T & string)[],

@@ -19,7 +19,7 @@ import { service } from '../service.js';
 import { createStores } from '../stores.js';
 import type { Tools } from './commands.js';
 
-/** Connects to the backends. @throws when the database does not answer, or has not been migrated for this version */
+/** @throws when the database is unreachable or not migrated to this version */
 export async function openTools(
   config: AdminConfig,
   stdin: NodeJS.ReadableStream & { isTTY?: boolean },
@@ -71,7 +71,7 @@ function rejectWithoutRedis(): never {
   throw new Rejection('failed', 'Redis is not available, so access tokens cannot be ended. Repeat the command later.');
 }
 
-/** The first line of standard input. @throws Rejection (usage) when that is a terminal: what is typed there is shown */
+/** The first line of standard input. @throws Rejection (usage) on a terminal, which would echo the password */
 async function readLine(stdin: NodeJS.ReadableStream & { isTTY?: boolean }): Promise<string> {
   if (stdin.isTTY) throw new Rejection('usage', 'Pipe the password into standard input.');
   for await (const line of createInterface({ input: stdin })) return line;

@@ -10,7 +10,7 @@ export interface Arguments {
   options: Record<string, string | boolean | undefined>;
 }
 
-/** The command that the arguments ask for. @throws Rejection (usage) */
+/** @throws Rejection (usage) */
 export function readArguments(args: readonly string[]): Arguments {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -27,7 +27,7 @@ function parse(args: string[], { options }: Command) {
   try {
     return parseArgs({ args, options: { ...known, json: { type: 'boolean' } }, allowPositionals: true });
   } catch (error) {
-    // The first sentence names the argument; the others are advice about quoting.
+    // The first sentence names the argument; the rest is advice about quoting.
     throw new Rejection('usage', `${(error as Error).message.split('. ')[0]}.`);
   }
 }

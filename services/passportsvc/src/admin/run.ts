@@ -13,7 +13,6 @@ import { usage } from './usage.js';
 
 const EXIT = { done: 0, failed: 1, usage: 2, 'not-found': 3, refused: 4 } as const;
 
-/** What a program reads and writes; that of this process by default. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
@@ -22,7 +21,7 @@ export interface Surroundings {
 }
 
 /**
- * Carries out one command. Writes its result to standard output, and errors and the audit log to standard error.
+ * Runs one command. The result goes to standard output; errors and the audit log go to standard error.
  * @returns the exit code
  */
 export async function run(args: readonly string[], around: Surroundings = process): Promise<number> {
@@ -43,7 +42,7 @@ export async function run(args: readonly string[], around: Surroundings = proces
   }
 }
 
-/** Runs the command and records it, whatever becomes of it. */
+/** Audits the command, whether it succeeds or fails. */
 async function carryOut({ name, command, parameters, options }: Arguments, config: AdminConfig, around: Surroundings) {
   const record = audit(name, parameters, around.stderr);
   const { tools, close } = await openTools(config, around.stdin);
@@ -72,7 +71,7 @@ function operator(): { by: string; host: string } {
   try {
     return { by: userInfo().username, host };
   } catch {
-    // A container's user has no name.
+    // The user of a container has no name.
     return { by: `uid ${process.getuid?.()}`, host };
   }
 }

@@ -1,9 +1,8 @@
 export type Cell = string | number | boolean | undefined;
 
-/** Names come from callers of the API: control characters in them must not reach the operator's terminal. */
+/** Callers of the API choose these names: control characters must not reach the operator's terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
 
-/** Rows as lines of text, with a heading. */
 export function table(rows: readonly Record<string, Cell>[], columns: readonly string[]): string {
   const cells = rows.map((row) => columns.map((name) => printable(String(row[name] ?? ''))));
   const all = [columns.map((name) => name.replace('_', '')), ...cells];

@@ -30,7 +30,6 @@ interface Api {
   asyncTasks: AsyncTasks;
 }
 
-/** Who and what there is on the platform, besides its users. */
 export const directory = resource({
   tags: {
     apps: 'Apps: the clients of OAuth.',

@@ -34,7 +34,6 @@ interface Worker {
   sender: MailSender;
 }
 
-/** Groups of users, invites to them, and the mails of the service. */
 export const groups = resource({
   tags: {
     usergroups: 'Groups of users, who have the permissions of the group.',
@@ -63,7 +62,6 @@ interface Sources {
   baseUrl: string;
 }
 
-/** Groups, their members, and invites to them. */
 export function createGroupUseCases({ stores, grants, templates, baseUrl }: Sources) {
   const groupSync = createGroupSync({ ...stores, grants });
   const userGroups = createUserGroups({ ...stores, groupSync, grants, newId });

@@ -28,11 +28,10 @@ export const Metadata = z
   })
   .meta({ id: 'AuthorizationServerMetadata', description: 'What the OAuth server can do (RFC 8414, section 2).' });
 
-/** The sign-in that a path refers to. */
 export const SignInParams = z.object({ uid: z.string().max(64).describe('The id of the current sign-in.') });
 export type SignInParams = z.infer<typeof SignInParams>;
 
-/** The OAuth library reads the query itself, and says what is missing: whatever it is, it is accepted here. */
+/** Accepts everything: the OAuth library parses the query and reports missing parameters itself. */
 const neededByLibrary = (description: string) => z.string().catch('').meta({ description, default: undefined });
 
 export const AuthorizeQuery = z.object({
@@ -57,7 +56,7 @@ const REFRESH_TOKEN = 'A refresh token, which works once.';
 const CLIENT_ID = 'The id of the app, unless it authenticates by HTTP Basic.';
 const CLIENT_SECRET = 'The secret of the app, unless it authenticates by HTTP Basic or is public.';
 
-/** Only for the reference: the handler reads the form itself. */
+/** Documentation only: the handler parses the form itself. */
 export const TokenForm = z
   .object({
     grant_type: z
@@ -81,7 +80,7 @@ export const TokenForm = z
   })
   .meta({ id: 'TokenRequest', description: 'A request for tokens (RFC 6749, section 4).' });
 
-/** The same in the query; the handler reads it. */
+/** The same in the query, also parsed by the handler. */
 export const TokenQuery = z.object(
   Object.fromEntries(
     Object.entries(TokenForm.shape).map(([name, { description = '' }]) => [name, readByHandler(description)]),

@@ -40,7 +40,6 @@ interface Api extends AccountParts {
   passwordResets: PasswordResets;
 }
 
-/** The authorization server, and the pages on which users sign in and keep their account. */
 export const oauth = resource({
   tags: {
     signin: 'The page on which users sign in to an app.',
@@ -63,7 +62,7 @@ export const oauth = resource({
   ],
 });
 
-/** What it serves at other prefixes: version 2, and the metadata of its issuer. */
+/** Routes at other prefixes: version 2, and the issuer's metadata. */
 export const oauthMounts = (parts: Pick<Api, 'oauthProvider' | 'tokens'>) => [
   { prefix: '/passportsvc/api/v2', tables: [oauthRoutesV2(parts)] },
   { prefix: '/.well-known', tables: [wellKnownRoutes(parts)] },
@@ -118,7 +117,6 @@ interface AccountSources {
   context: ProcessContext;
 }
 
-/** What users do with their password: sign in, change it and reset it. */
 export function createAccountUseCases({ stores, redis, passwords, endAccess, baseUrl, context }: AccountSources) {
   const counters = createAttemptCounters(redis.client);
   const signIn = createSignIn({ ...stores, passwords, limits: createSignInLimits(counters) });
@@ -136,7 +134,7 @@ export function createAccountUseCases({ stores, redis, passwords, endAccess, bas
   };
 }
 
-/** Runs work that no request waits for; the process waits for it before it ends. A failure is logged. */
+/** Runs work outside of requests. The process waits for it before it exits; failures are logged. */
 function createBackground({ log, lifecycle }: { log: Logger; lifecycle: Lifecycle }) {
   const running = new Set<Promise<void>>();
   lifecycle.onStop('background work', () => Promise.all(running));

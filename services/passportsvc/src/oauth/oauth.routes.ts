@@ -24,7 +24,7 @@ interface Parts {
   tokens: Tokens;
 }
 
-/** Why no token is issued (RFC 6749, section 5.2). Version 1 says so with other statuses. */
+/** Rejections of the token endpoint (RFC 6749, section 5.2). Version 1 uses other statuses. */
 function tokenErrors(version: ApiVersion): DeclaredError[] {
   return [
     errors.invalidRequest,
@@ -36,7 +36,7 @@ function tokenErrors(version: ApiVersion): DeclaredError[] {
   ].map(({ definition }) => ({ definition: version === 1 ? { ...definition, status: 403 } : definition }));
 }
 
-/** A GET may have other parameters in a body as well. */
+/** A GET may also have parameters in its body. */
 const refreshErrors = [
   ...tokenErrors(1),
   commonErrors.methodNotAllowed,
@@ -57,7 +57,6 @@ const authorizeHeaders = {
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 const OPENID_METADATA = '/.well-known/openid-configuration';
 
-/** The endpoints of the OAuth server (docs/contract.md, "OAuth endpoints"). */
 export const oauthRoutes = (parts: Parts): RouteTable =>
   routes(
     '/oauth',
@@ -101,11 +100,11 @@ export const oauthRoutes = (parts: Parts): RouteTable =>
     { errorFormat: oauthErrors },
   );
 
-/** The same with the status codes of RFC 6749. */
+/** Version 2: the status codes of RFC 6749. */
 export const oauthRoutesV2 = (parts: Parts): RouteTable =>
   routes('/oauth', authorizeAndToken(parts, 2), { errorFormat: oauthErrors });
 
-/** Where clients look for the metadata of an issuer whose URL has a path (RFC 8414, section 3.1). */
+/** The metadata of an issuer whose URL has a path (RFC 8414, section 3.1). */
 export const wellKnownRoutes = (parts: Parts): RouteTable =>
   routes('/oauth-authorization-server', [
     {

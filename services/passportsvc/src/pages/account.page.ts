@@ -9,13 +9,12 @@ import { ACCOUNT_PATH, SIGN_OUT_PATH } from './paths.js';
 
 export interface AccountPage {
   account: ShownAccount;
-  /** The session in which the page is shown. */
   sessionUid: string;
   consents: Consent[];
   token: string;
-  /** What has just been done. */
+  /** The message of a completed action. */
   done?: string;
-  /** What is wrong with the form for a new password. */
+  /** Why the form for a new password was rejected. */
   problem?: string;
 }
 

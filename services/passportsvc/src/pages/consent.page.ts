@@ -5,11 +5,10 @@ import type { Page } from './page.http.js';
 export interface ConsentPage {
   appName: string;
   orgName: string;
-  /** Where the app receives the answer: an origin, or the scheme of a mobile app. */
+  /** Where the app receives the response: an origin, or the scheme of a mobile app. */
   destination: string;
   userName: string;
   theme?: string;
-  /** Where the form is submitted to. */
   action: string;
   token: string;
   signOutUrl: string;

@@ -3,7 +3,7 @@ import { html } from './html.js';
 import type { Html } from './html.js';
 
 export interface Field {
-  /** Name of the parameter, and id of the input. */
+  /** The parameter's name and the input's id. */
   name: string;
   label: string;
   type?: 'text' | 'password';
@@ -12,23 +12,20 @@ export interface Field {
   value?: string;
   hint?: string;
   maxLength?: number;
-  /** Whether the page's problem is about this field. It then describes the field to screen readers. */
+  /** Whether the page's problem concerns this field; then it describes the field to screen readers. */
   isWrong?: boolean;
-  /** Where the page puts the focus. */
   hasFocus?: boolean;
 }
 
 const PROBLEM_ID = 'problem';
 
-/** What went wrong with the form that was sent; screen readers announce it. */
+/** Why the submitted form failed; announced by screen readers. */
 export const problemText = (problem: string | undefined): Html | string =>
   problem === undefined ? '' : html`<div class="problem" role="alert" id="${PROBLEM_ID}"><p>${problem}</p></div>`;
 
-/** What has been done. */
 export const doneText = (text: string | undefined): Html | string =>
   text === undefined ? '' : html`<div class="done" role="status"><p>${text}</p></div>`;
 
-/** A labelled input. */
 export function field({ name, label, type = 'text', autocomplete, value, hint, maxLength, ...state }: Field): Html {
   const hintId = `${name}-hint`;
   const describedBy = [hint && hintId, state.isWrong && PROBLEM_ID].filter(Boolean).join(' ');
@@ -48,7 +45,6 @@ export function field({ name, label, type = 'text', autocomplete, value, hint, m
     />`;
 }
 
-/** Hidden fields, with the form's token. */
 export const hiddenFields = (fields: Record<string, string>, token: string): Html[] =>
   Object.entries({ ...fields, [TOKEN_FIELD]: token }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,

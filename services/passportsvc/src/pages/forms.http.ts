@@ -80,8 +80,8 @@ const COOKIE = 'dtp_form';
 const SENT = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{22})(?:;|$)`);
 
 /**
- * Identifies the browser of somebody who is not signed in, for the tokens of its forms. Another site's form comes without the
- * cookie. The cookie is set with the response if the browser has none.
+ * Identifies a signed-out browser for the tokens of its forms, by a cookie that cross-site posts lack. Sets the cookie
+ * if the browser has none.
  */
 function formSession(req: IncomingMessage, res: ServerResponse, { protocol }: URL): string {
   const sent = SENT.exec(req.headers.cookie ?? '')?.[1];
@@ -92,17 +92,16 @@ function formSession(req: IncomingMessage, res: ServerResponse, { protocol }: UR
   return id;
 }
 
-/** Name of the hidden field that holds a form's token. */
 export const TOKEN_FIELD = 'csrf_token';
 
 export type FormTokens = ReturnType<typeof createFormTokens>;
 
 /**
- * Tokens that prove that a form was sent from a page of ours in the same session. They are not stored.
+ * CSRF tokens: prove that a form was sent from our page in the same session. They are not stored.
  * @param key see `DerivedKeys`
  */
 export function createFormTokens(key: () => Buffer) {
-  /** @param purpose the form's name, the session, and what the form decides about */
+  /** @param purpose the form's name, the session, and the subject of the form */
   const tokenFor = (purpose: string[]): string =>
     createHmac('sha256', key()).update(JSON.stringify(purpose)).digest('base64url');
 
@@ -115,16 +114,16 @@ export function createFormTokens(key: () => Buffer) {
   };
 }
 
-/** For a form that came from another site, from a page that is too old, or without the browser's cookie. */
+/** Shown for a form that came from another site, from an outdated page, or without the cookie. */
 export const STALE_FORM = 'The form was too old, or your browser does not keep cookies. Please try again.';
 
-/** A form of somebody who need not be signed in. */
+/** A form that does not require a sign-in. */
 export interface SentForm {
   /** The token for showing the form again. */
   token: string;
   /** Whether it was sent from our page in this browser. */
   isOurs: boolean;
-  /** The value of a field, or an empty text. */
+  /** The value of a field, or an empty string. */
   read: (name: string) => string;
 }
 
@@ -133,14 +132,14 @@ interface Tools {
   oauthProvider: Pick<OAuthProvider, 'issuer'>;
 }
 
-/** The token of a form in this browser. @param purpose the name of the form */
+/** @param purpose the form's name */
 export const anonymousToken = (
   { formTokens, oauthProvider }: Tools,
   purpose: string,
   { req, res }: { req: IncomingMessage; res: ServerResponse },
 ): string => formTokens.tokenFor([purpose, formSession(req, res, oauthProvider.issuer)]);
 
-/** Reads such a form. @throws invalidRequest, payloadTooLarge, unsupportedMediaType */
+/** @throws invalidRequest, payloadTooLarge, unsupportedMediaType */
 export async function readForm(
   tools: Tools,
   purpose: string,

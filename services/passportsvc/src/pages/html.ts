@@ -7,7 +7,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 
-/** Builds HTML from a template; interpolated strings are escaped. */
+/** Builds HTML from a template and escapes interpolated strings. */
 export function html(strings: TemplateStringsArray, ...values: (Html | Html[] | string | undefined)[]): Html {
   const filled = values.map((value) =>
     typeof value === 'object'
@@ -20,9 +20,7 @@ export function html(strings: TemplateStringsArray, ...values: (Html | Html[] | 
   return { html: strings.map((part, index) => part + (filled[index] ?? '')).join('') };
 }
 
-/**
- * The mark of the pages: a thing and its twin. It takes the theme's accent, and says nothing that the text does not say.
- */
+/** The logo: a thing and its twin, in the theme's accent. Decorative. */
 export const mark = html`<svg class="mark" viewBox="4.5 1.5 35 42" fill="none" aria-hidden="true" focusable="false">
   <path d="M22 3 38 12v14" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" />
   <path d="M22 3 6 12v14" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" />
@@ -36,7 +34,7 @@ export const mark = html`<svg class="mark" viewBox="4.5 1.5 35 42" fill="none" a
   />
 </svg>`;
 
-/** A name that comes from a stranger: `bdi` keeps its text direction from changing the sentence around it. */
+/** A name from a stranger: `bdi` isolates its text direction from the surrounding sentence. */
 export const strangerText = (text: string): Html => html`<strong><bdi>${text}</bdi></strong>`;
 
 /** A destination (`destinationOf`) as users understand it. */
@@ -52,7 +50,7 @@ export const timeText = (epochMs: number): string => `${FORMAT.format(epochMs)} 
 export const timeOf = (epochMs: number): Html =>
   html`<time datetime="${new Date(epochMs).toISOString()}">${timeText(epochMs)}</time>`;
 
-/** A row of a list of facts (`dl`). */
+/** A row of a description list (`dl`). */
 export const fact = (term: string, description: Html): Html =>
   html`<div>
     <dt>${term}</dt>

@@ -24,7 +24,7 @@ const joinPage = (invite: OpenedInvite, answer: Html, problem?: string): Page =>
     ${factsOf(invite)} ${answer}`,
 });
 
-/** Of an open invite, for somebody who is not signed in. @param link the token of the link */
+/** Open invite, signed-out visitor. @param link the token of the link */
 export const signInToAnswerPage = (invite: OpenedInvite, link: string): Page =>
   joinPage(
     invite,
@@ -39,7 +39,7 @@ export const signInToAnswerPage = (invite: OpenedInvite, link: string): Page =>
       </section>`,
   );
 
-/** Of an open invite, for the user who was invited. */
+/** Open invite, invited user. */
 export const answerInvitePage = (
   invite: OpenedInvite,
   { link, userName, token, problem }: { link: string; userName: string; token: string; problem?: string },
@@ -58,7 +58,7 @@ export const answerInvitePage = (
     problem,
   );
 
-/** Of an open invite, for a user who does not have its address. */
+/** Open invite, user with another address. */
 export const inviteOfAnotherPage = ({ email, theme }: OpenedInvite, link: string, userName: string): Page => ({
   title: 'This invite is for somebody else',
   theme,
@@ -77,7 +77,6 @@ const backTo = (home: string | undefined) =>
 
 const toAccount = html`<p class="more"><a href="${ACCOUNT_PATH}">Your account</a></p>`;
 
-/** For the user who has accepted or declined. */
 export const answeredInvitePage = (invite: OpenedInvite): Page =>
   invite.status === 'ACCEPTED'
     ? {
@@ -104,7 +103,7 @@ const CLOSED: Record<Exclude<InviteStatus, 'PENDING'>, [title: string, message: 
   CANCELLED: ['This invite was withdrawn', 'Ask whoever invited you why, or for another one.'],
 };
 
-/** Of an invite that can no longer be answered. It names nobody. */
+/** An invite that can no longer be answered. Names nobody. */
 export const closedInvitePage = (
   status: keyof typeof CLOSED,
   { theme, home }: Pick<OpenedInvite, 'theme' | 'home'>,

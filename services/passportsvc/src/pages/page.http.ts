@@ -5,28 +5,24 @@ import { html, mark } from './html.js';
 import type { Html } from './html.js';
 import { styleOf } from './themes/themes.js';
 
-/** The content type of the forms of pages. */
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Where a redirect leads. */
 export const redirectTo = (where: string) => header('Location', where);
 
 export interface Page {
   title: string;
   content: Html;
   theme?: string;
-  /** The page says that something went wrong; its title says so first. */
+  /** Reports a problem; the title begins with that. */
   hasProblem?: boolean;
-  /** For lists. */
   isWide?: boolean;
   /**
-   * Where redirects after submitting the form may end, besides this service: browsers check every redirect. An origin, or the
-   * custom scheme of a mobile app.
+   * Where redirects after submitting the form may end, besides this service: browsers check every redirect. An origin,
+   * or the custom scheme of a mobile app.
    */
   formTarget?: string;
 }
 
-/** A page with a single message. */
 export const messagePage = (title: string, message: string, more: Html | string = '', theme?: string): Page => ({
   title,
   theme,
@@ -35,7 +31,7 @@ export const messagePage = (title: string, message: string, more: Html | string 
     ${more}`,
 });
 
-/** A complete page with its headers. It contains no scripts and loads nothing. */
+/** A complete page with its headers, without scripts or external resources. */
 export function renderPage({ title, content, theme, hasProblem, isWide, formTarget }: Page) {
   const { css, source } = styleOf(theme);
   const { html: body } = html`<!doctype html>
@@ -70,7 +66,7 @@ export function renderPage({ title, content, theme, hasProblem, isWide, formTarg
   };
 }
 
-/** How routes declare that they answer with a page. */
+/** Declares a page as a route's response. */
 export const pageThat = (says: string) => ({ contentType: 'text/html', description: `A page that ${says}.` });
 export const pageResponse = { contentType: 'text/html', description: 'A page.' };
 
@@ -80,7 +76,7 @@ export function sendPage(res: ServerResponse, status: number, page: Page): Route
   return ok(undefined);
 }
 
-/** Where a submitted form leads: browsers fetch the location with GET. */
+/** Redirects after a submitted form: browsers fetch the location with GET. */
 export function sendRedirect(res: ServerResponse, location: string): RouteResponse {
   res.writeHead(303, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
   return ok(undefined);
@@ -93,7 +89,7 @@ const TITLES: Record<number, string> = {
   503: 'Please try again later',
 };
 
-/** Errors of pages, for people. They get nothing but the message of the error's catalogue. */
+/** Errors of pages, for people. Shows only the message of the error catalogue. */
 export const pageErrors: ErrorFormat = {
   contentType: 'text/html; charset=utf-8',
   headers: renderPage(messagePage('', '')).headers,

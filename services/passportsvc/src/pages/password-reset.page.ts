@@ -11,7 +11,6 @@ interface Form {
   problem?: string;
 }
 
-/** Asks for the name of the user who wants a new password. */
 export const requestResetPage = ({ token, problem, userName }: Form & { userName?: string }): Page => ({
   title: 'Choose a new password',
   hasProblem: problem !== undefined,
@@ -32,7 +31,7 @@ export const requestResetPage = ({ token, problem, userName }: Form & { userName
     </form>`,
 });
 
-/** The same for every name, so that nobody learns which users exist. */
+/** The same for every name, so that it does not reveal which users exist. */
 export const resetRequestedPage: Page = messagePage(
   'Look at your e-mail',
   'If there is a user with this name, an e-mail with a link is on its way. The link works once, for 30 minutes.',
@@ -40,7 +39,7 @@ export const resetRequestedPage: Page = messagePage(
     <p class="more"><a href="${PASSWORD_RESET_PATH}">Ask again</a></p>`,
 );
 
-/** The two fields of a password that somebody chooses. */
+/** The new password, twice. */
 export const newPasswordFields = (isWrong: boolean, hasFocus: boolean): Html[] => [
   field({
     name: 'new_password',
@@ -62,7 +61,7 @@ export const newPasswordFields = (isWrong: boolean, hasFocus: boolean): Html[] =
   }),
 ];
 
-/** Where the link of the mail leads. @param link the token of the link */
+/** The page behind the link in the mail. @param link the token of the link */
 export const newPasswordPage = ({ token, problem, link }: Form & { link: string }): Page => ({
   title: 'Choose a new password',
   hasProblem: problem !== undefined,
@@ -82,7 +81,6 @@ export const passwordChangedPage: Page = {
     <p>Sign in with the new password: from your application, or to <a href="${ACCOUNT_PATH}">your account</a>.</p>`,
 };
 
-/** The link of a mail that does nothing any more. */
 export const deadLinkPage = (state: 'used' | 'expired'): Page => ({
   ...messagePage(
     state === 'used' ? 'This link has been used' : 'This link does not work any more',

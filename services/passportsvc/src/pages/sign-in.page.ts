@@ -8,14 +8,13 @@ import type { Page } from './page.http.js';
 export const WRONG_CREDENTIALS = 'The user name or the password is wrong.';
 
 export interface SignInPage {
-  /** What the user signs in to. Absent for the account page. */
+  /** Absent for the account page. */
   appName?: string;
   theme?: string;
-  /** Where the form is submitted to. */
   action: string;
-  /** The app's page that the browser returns to, if it leaves this service. */
+  /** The app's page that the browser returns to, if outside this service. */
   redirectUri?: string;
-  /** Of a form that is sent to no app's sign-in. */
+  /** For a form outside an app's sign-in. */
   token?: string;
   resetUrl: string;
   userName?: string;

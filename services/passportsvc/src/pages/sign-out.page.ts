@@ -3,12 +3,11 @@ import { html, shownDestination } from './html.js';
 import type { Page } from './page.http.js';
 
 export interface SignOutPage {
-  /** Where the form is submitted to. */
   action: string;
   token: string;
-  /** Parameters of the request, which the form sends again. */
+  /** Parameters that the form resends. */
   hidden: Record<string, string>;
-  /** Where the browser is sent afterwards: an origin, or the scheme of a mobile app. */
+  /** Where the browser goes afterwards: an origin, or the scheme of a mobile app. */
   destination?: string;
   problem?: string;
 }

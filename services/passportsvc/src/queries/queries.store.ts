@@ -4,7 +4,7 @@ import { isDuplicateKey, isTimeLimitExceeded, trusted } from '@dtplatform/mongo'
 import type { Filter, Model, Mongo } from '@dtplatform/mongo';
 import { errors } from '../errors.js';
 
-/** Matches documents in which a field matches the glob: `*` stands for any text, and without one it matches substrings. */
+/** Matches documents where a field matches the glob: `*` stands for any text; without one it matches substrings. */
 export function matchesGlob(glob: string, fields: readonly string[]): Filter {
   const parts = glob.split(/\*+/).map(escapeStringRegexp);
   const pattern = parts.length === 1 ? parts[0]! : `^${parts.join('.*')}$`;
@@ -12,11 +12,11 @@ export function matchesGlob(glob: string, fields: readonly string[]): Filter {
   return { $or: fields.map((field) => ({ [field]: match })) };
 }
 
-/** Inserts a document unless one with a unique field of the same value exists. @returns whether it was inserted */
+/** Inserts a document unless one with the same unique field exists. @returns whether it was inserted */
 export const insertNew = <T>(mongo: Mongo, model: Model<T>, document: T): Promise<boolean> =>
   isInserted(mongo.create((session) => model.insertMany([document], { session })));
 
-/** False for an insertion that failed because a document with a unique field of the same value exists. */
+/** @returns false if the insert failed on a unique field */
 export async function isInserted(insertion: Promise<unknown>): Promise<boolean> {
   try {
     await insertion;
@@ -27,14 +27,14 @@ export async function isInserted(insertion: Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** What every write sets in the metadata of a workspace or user group. */
+/** The metadata that every write of a workspace or user group sets. */
 export const touched = ({ id, name }: Author) => ({
   '_metadata._updatedAt': Date.now(),
   '_metadata._updatedById': id,
   '_metadata._updatedByName': name,
 });
 
-/** Runs a caller's query. One that takes too long is a 400 that says so. */
+/** Runs a caller's query. Maps a timeout to a 400. */
 export async function mapQueryErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -27,14 +27,14 @@ const NewWorkspace = SentWorkspace.transform(
   },
 );
 
-/** @returns why it cannot be set, if so */
+/** @returns why the attribute cannot be set; undefined on success */
 function setAttribute(attributes: Record<string, unknown>, path: string, value: unknown): string | undefined {
   if (!isStorablePath(path)) return NOT_A_PATH;
   if (hasPathCharacters(value)) return PATH_CHARACTERS;
   return setAt(attributes, path.split('.'), value) ? undefined : 'has a value already';
 }
 
-/** Sets a value at a path where there is none yet. False where there is. */
+/** Sets a value at an unused path. @returns false if the path is used */
 function setAt(attributes: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): boolean {
   if (rest.length === 0 && Object.hasOwn(attributes, name)) return false;
   if (rest.length === 0) attributes[name] = value;
@@ -57,7 +57,7 @@ const NOT_A_PATH = `must name an attribute: up to ${MAX_PATH_DEPTH} names with d
 const isAttributePath = (path: string) =>
   path.length <= MAX_PATH_LENGTH && path.split('.').length <= MAX_PATH_DEPTH && /^[^$.\0]+(\.[^$.\0]+)*$/.test(path);
 
-/** Of a body, whose keys may be no others than these either. */
+/** Paths in a body must also avoid these keys. */
 const isStorablePath = (path: string) => isAttributePath(path) && !/(^|\.)(__proto__|_bsontype)(\.|$)/.test(path);
 
 /** Attributes are queried by parameters `_userAttributes.<path>`. */
@@ -84,7 +84,6 @@ export const ListWorkspacesQuery = z
 
 furtherNames.add(ListWorkspacesQuery, isAttribute);
 
-/** The use case's form of the query. */
 export function workspaceQueryOf(query: z.infer<typeof ListWorkspacesQuery>) {
   const attributes = Object.entries(query as Record<string, unknown>)
     .filter(([name]) => name.startsWith(PREFIX))

@@ -10,7 +10,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { isDecodable, mediaTypeOf, normalizedContentType, readBody } from '@dtplatform/http';
 import { errors } from '../errors.js';
 
-/** Parameters of a request; a repeated parameter has all its values. */
+/** A repeated parameter has an array of values. */
 export type Parameters = ParsedUrlQuery;
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -22,7 +22,9 @@ export function queryParameters(req: IncomingMessage): Parameters {
   return start < 0 ? {} : parse(url.slice(start + 1), '&', '=', { maxKeys: MAX_PARAMETERS });
 }
 
-/** The parameters of a body, form-encoded or multipart. @throws invalidRequest, payloadTooLarge, unsupportedMediaType */
+/**
+ * The parameters of a body, form-encoded or multipart. @throws invalidRequest, payloadTooLarge, unsupportedMediaType
+ */
 export async function bodyParameters(req: IncomingMessage): Promise<Parameters> {
   const encoding = req.headers['content-encoding'];
   if (encoding && encoding !== 'identity') throw commonErrors.unsupportedMediaType();
@@ -42,7 +44,7 @@ export async function bodyParameters(req: IncomingMessage): Promise<Parameters> 
   throw errors.invalidRequest({ message: 'Parameters must be form-encoded, multipart or in the query.' });
 }
 
-/** The parsers would replace what is not UTF-8. */
+/** Strict: the parsers would replace invalid UTF-8. */
 function textOf(body: Buffer): string {
   if (!isUtf8(body) || body.includes(0)) throw notText();
   return body.toString();
@@ -66,7 +68,7 @@ async function multipartParameters(body: Buffer, contentType: string): Promise<P
   return parameters;
 }
 
-/** Merges parameters; one that occurs in both has both values. */
+/** A parameter that occurs in both has both values. */
 export function merged(first: Parameters, second: Parameters): Parameters {
   const all: Parameters = { ...first };
   for (const [name, value] of Object.entries(second)) {
@@ -80,7 +82,7 @@ function add(parameters: Parameters, name: string, value: string): void {
   parameters[name] = before === undefined ? value : [before, value].flat();
 }
 
-/** Longer than everything that a parameter can hold, except a token. */
+/** Longer than any parameter except a token. */
 const MAX_LENGTH = 2048;
 
 /**
@@ -102,7 +104,7 @@ export function onlyValue(parameters: Parameters, name: string): string | undefi
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The schema of a parameter that the handler reads itself: whatever it is, it is accepted here. */
+/** The schema of a parameter that the handler parses itself; accepts everything. */
 export const readByHandler = (description: string) => z.string().optional().catch(undefined).describe(description);
 
 /** A parameter that may be repeated to pass several values. */
@@ -111,13 +113,11 @@ export const repeated = z
   .transform((value) => [value].flat())
   .pipe(z.array(z.string()).max(100));
 
-/** Values of a field, one of which it must have. */
 export const oneOf = (field: string) =>
   repeated
     .optional()
     .describe(`Only those with this ${field}. Repeat the parameter for several values; a comma is part of a value.`);
 
-/** A glob, or text that is to be found. */
 export const textQuery = (fields: string) =>
   Text.max(256)
     .optional()
@@ -125,10 +125,10 @@ export const textQuery = (fields: string) =>
       `Only those in whose ${fields} this text occurs, in any letter case. With \`*\`, a pattern for the whole text.`,
     );
 
-/** Groups of an IPv6 address that name a network: whoever has one has all of its addresses. */
+/** Groups of an IPv6 address that name a network; its owner has all addresses in it. */
 const IPV6_NETWORK = 4;
 
-/** Where a request comes from: the address that the first proxy that is not trusted reports, or the network of an IPv6 address. */
+/** The client's address behind trusted proxies; for IPv6, its network. */
 export function clientAddress(req: IncomingMessage): string {
   const { ip = '' } = req as Request;
   if (!ipaddr.isValid(ip)) return ip;

@@ -26,7 +26,6 @@ interface Api extends UserParts {
   deliveries: Deliveries;
 }
 
-/** Users, and their delivery to SCIM servers. */
 export const scim = resource({
   tags: {
     users: 'Users: as other users see them, and in SCIM 2.0 for those who manage them.',
@@ -49,7 +48,7 @@ export const scim = resource({
   sweeps: deliverUsers,
 });
 
-/** The registration of SCIM servers, and the log of deliveries to them. */
+/** Registration of SCIM servers, and the delivery log. */
 export const scimMount = (parts: Pick<Api, 'scimServers' | 'scimListeners' | 'deliveries'>) => ({
   prefix: REGISTRATION_PATH,
   tables: [scimServerRoutes(parts), scimListenerRoutes(parts), deliveryRoutes(parts)],

@@ -12,7 +12,7 @@ const USER = { _orgId: 1, userName: 1, active: 1, _admin: 1 } as const;
 const APP = { _orgId: 1, _name: 1, _trusted: 1, _accessTokenTtlSec: 1 } as const;
 const BY_ID = { _id: 1 } as const;
 
-/** What an operator may do to any record, whoever owns it. */
+/** Operator actions: no ownership checks. */
 export function createAdministrationStore(mongo: Mongo, { change }: Pick<Versions, 'change'>) {
   const users = mongo.model(userModel);
   const apps = mongo.model(appModel);
@@ -42,7 +42,7 @@ export function createAdministrationStore(mongo: Mongo, { change }: Pick<Version
       (await apps.findOne({ _id }, APP).lean<ListedApp>()) ?? undefined,
     setSecretHash: (id: string, _secretHash: string): Promise<boolean> => changeApp(id, { _secretHash }),
     setTrusted: (id: string, _trusted: boolean): Promise<boolean> => changeApp(id, { _trusted }),
-    /** False if one with this id exists. */
+    /** @returns false if the id exists */
     addOrganization: (organization: Organization): Promise<boolean> => insertNew(mongo, organizations, organization),
   };
 }

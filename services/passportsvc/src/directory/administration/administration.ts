@@ -10,7 +10,7 @@ import { hashSecret, newSecret } from '../apps/new-app.js';
 import type { Organization } from '../organizations/organizations.js';
 import type { AdministrationStore } from './administration.store.js';
 
-/** Why a command could not be carried out, in words for the operator. */
+/** Why a command failed, worded for the operator. */
 export class Rejection extends Error {
   constructor(
     readonly reason: 'failed' | 'usage' | 'not-found' | 'refused',
@@ -25,7 +25,7 @@ export type ListedUser = Pick<User, '_id' | '_orgId' | 'userName' | 'active' | '
 export type ListedApp = Pick<App, '_id' | '_orgId' | '_name' | '_trusted' | '_accessTokenTtlSec'>;
 export type ListedOrganization = Pick<Organization, '_id' | '_name'>;
 
-/** Restricts a list; it is sorted by `_id`. */
+/** Filters a list, which is sorted by `_id`. */
 export interface ListOptions {
   orgId?: string;
   limit: number;
@@ -37,10 +37,9 @@ interface Deps {
   passwords: Pick<Passwords, 'hash'>;
   keys: () => Promise<DerivedKeys>;
   endAccess: EndAccess;
-  /** Rejects all access tokens of an app and of its users that were issued until now. */
+  /** Rejects all access tokens issued so far to the app and its users. */
   refuseTokens: (app: ListedApp) => Promise<void>;
   newId: () => string;
-  /** The app whose secret is a setting of all services. */
   serviceClientId: string | undefined;
 }
 
@@ -49,7 +48,7 @@ const ORGANIZATION_ID = /^[A-Za-z0-9._~-]{1,64}$/;
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** What an operator with access to the installation may do. Callers are not checked: whoever has the keys may do all of it. */
+/** Administration by operators. Does not check permissions: anyone with the keys may do everything. */
 export function createAdministration(deps: Deps) {
   const { store, accountStore, passwords, keys, endAccess, refuseTokens, newId, serviceClientId } = deps;
 
@@ -67,8 +66,8 @@ export function createAdministration(deps: Deps) {
 
   return {
     /**
-     * Sets a password and ends everything that the old one gave access to.
-     * @param given generated when undefined @returns the generated password, if it was
+     * Sets a password and revokes all access obtained with the old one.
+     * @param given generated if undefined @returns the password if it was generated
      */
     async resetPassword(nameOrId: string, given?: string): Promise<{ user: ListedUser; password?: string }> {
       const user = await userOf(nameOrId);
@@ -83,7 +82,7 @@ export function createAdministration(deps: Deps) {
       return { user, ...(given === undefined && { password }) };
     },
 
-    /** Replaces the secret of an app. @param options.endTokens also rejects the access tokens issued to the app and its users */
+    /** Replaces the secret of an app. @param options.endTokens also rejects access tokens of the app and its users */
     async replaceSecret(id: string, { endTokens = false } = {}): Promise<{ app: ListedApp; secret: string }> {
       const app = await appOf(id);
       if (id === serviceClientId) {
@@ -100,7 +99,7 @@ export function createAdministration(deps: Deps) {
       return { app, secret };
     },
 
-    /** Access tokens name what an app is, so those of an app that is no longer trusted are rejected. */
+    /** Rejects the tokens of an app that loses its trust, because they claim it. */
     async setTrusted(id: string, trusted: boolean): Promise<ListedApp> {
       const app = await appOf(id);
       if (id === serviceClientId && !trusted) {

@@ -6,11 +6,10 @@ import type { App } from './app.js';
 import type { Apps } from './apps.js';
 import { AppConfigParams, ConfigsBody } from './apps.routes.js';
 
-/** A configuration is part of its app, and so is its revision. */
+/** A configuration shares its app's revision. */
 const configsOf = ({ _configs }: App) => _configs;
 const common = { params: AppConfigParams, etag: revision, show: configsOf, responses: { 200: AppConfigs } };
 
-/** Configurations of applications (docs/contract.md, "Application configs"). */
 export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
   routes('/apps', [
     route.get('/configs', {

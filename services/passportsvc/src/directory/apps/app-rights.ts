@@ -8,12 +8,12 @@ import type { VisibleApps } from './apps.js';
 import type { AppStore } from './apps.store.js';
 
 /**
- * What callers may do with apps. Administrators and owners may do everything, others what permissions allow them on the app in
- * its namespaces. The token of an app also sees the apps of its organization. A trusted app is changed by administrators and
- * trusted clients only: whoever decides where its codes and tokens go gets the tokens of administrators.
+ * Permissions on apps. Administrators and owners may do everything; others need permissions on the app in its
+ * namespaces. An app's token also sees the apps of its organization. Only administrators and trusted clients change a
+ * trusted app: its redirect URIs decide who receives administrators' tokens.
  */
 export function createAppRights(appStore: AppStore) {
-  /** The organization that a caller manages: its app's own. @throws forbidden when the app no longer exists */
+  /** @throws forbidden when the caller's app no longer exists */
   async function organizationOf({ principal }: Access): Promise<string> {
     const app = await appStore.find(principal.appId);
     if (!app) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });
@@ -35,8 +35,8 @@ export function createAppRights(appStore: AppStore) {
   return {
     organizationOf,
     /**
-     * Returns the app if the caller may do one of the actions with it.
-     * @throws notFound when it is missing or the caller may not see it; forbidden, trustedApp
+     * Returns the app if the caller may perform one of the actions.
+     * @throws notFound when it is missing or hidden from the caller; forbidden, trustedApp
      */
     async require(actions: Action[], app: App | undefined, access: Access): Promise<App> {
       if (!app || !(await maySee(app, access))) throw commonErrors.notFound();
@@ -55,7 +55,6 @@ export function createAppRights(appStore: AppStore) {
   };
 }
 
-/** Whether a caller may change and delete trusted apps. */
 export const mayChangeTrusted = ({ principal: { kind } }: Access): boolean => kind === 'admin' || kind === 'trusted';
 
 function mayDoAnything(app: App, { principal: { kind, id } }: Access): boolean {

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { Metadata, Namespace, Text } from '@dtplatform/contracts';
 import { Organization } from '../organizations/organizations.js';
 
-/** What the characters of a URI are (RFC 3986), without those that begin a fragment and those that encode a control character. */
+/** The characters of a URI (RFC 3986), except `#` and encoded control characters. */
 const URI = /^(?:[\w!$&'()*+,./:;=?@[\]~-]|%(?!0|1|7f)[\da-f]{2})+$/i;
 const USER_INFO = /^[^:]+:\/\/[^/?]*@/;
-/** An address whose `https://` was forgotten. */
+/** A URI that lacks its `https://`. */
 const HOST_AND_PORT = /^[^:/]+:\d+(?:[/?]|$)/;
-/** With a dot, because its owner is named by it (RFC 8252, section 7.1). */
+/** Requires a dot: the scheme is a reversed domain name (RFC 8252, section 7.1). */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:./i;
 
 export const REDIRECT_URI_RULE =
@@ -16,8 +16,8 @@ export const REDIRECT_URI_RULE =
   'without user information, fragment, spaces and control characters';
 
 /**
- * Whether a browser may be redirected there (RFC 6749, section 3.1.2; RFC 8252, section 7): to a host over https, to the user's own
- * machine, or to an app that owns a scheme.
+ * Whether this is a valid redirect URI (RFC 6749, section 3.1.2; RFC 8252, section 7): https, loopback, or a
+ * private-use scheme.
  */
 export function isRedirectUri(text: string): boolean {
   if (!URI.test(text) || USER_INFO.test(text) || !URL.canParse(text)) return false;
@@ -33,7 +33,6 @@ const isLoopback = (hostname: string): boolean =>
 export const AppConfigKey = z.enum(['usergroups.limit', 'workspaces.limit']);
 export type AppConfigKey = z.infer<typeof AppConfigKey>;
 
-/** The configuration of an app (docs/contract.md, "Application configs"). */
 export const AppConfigs = z.partialRecord(AppConfigKey, z.string().regex(/^\d{1,9}$/, 'must be a whole number')).meta({
   id: 'AppConfigs',
   description:
@@ -41,7 +40,6 @@ export const AppConfigs = z.partialRecord(AppConfigKey, z.string().regex(/^\d{1,
 });
 export type AppConfigs = z.infer<typeof AppConfigs>;
 
-/** A key that an app can have, and its name for people. */
 export const AvailableConfig = z
   .object({
     key: AppConfigKey.describe('The key in the configuration.'),
@@ -54,13 +52,11 @@ const TEXTS: Record<AppConfigKey, string> = {
   'workspaces.limit': 'Maximum number of workspaces',
 };
 
-/** All keys that apps can have. */
 export const AVAILABLE_CONFIGS: z.infer<typeof AvailableConfig>[] = AppConfigKey.options.map((key) => ({
   key,
   displayText: TEXTS[key],
 }));
 
-/** The entries of a comma-separated list. */
 export const entriesOf = (list: string | undefined): string[] =>
   (list ?? '')
     .split(',')
@@ -72,11 +68,11 @@ const CONTROL = /\p{Cc}/u;
 
 const Name = Text.trim().min(1).max(128);
 
-/** The origin that an entry of `_authorizedOrigins` names, as browsers send it; undefined when it is none. */
+/** The origin in an entry of `_authorizedOrigins`, as browsers send it; undefined if invalid. */
 function originIn(entry: string): string | undefined {
   if (!URL.canParse(entry) || entry.includes('*')) return undefined;
   const { protocol, origin, href } = new URL(entry);
-  // Nothing but an origin: no path, query or credentials.
+  // An origin alone: no path, query or credentials.
   return ['http:', 'https:'].includes(protocol) && href === `${origin}/` ? origin : undefined;
 }
 
@@ -84,7 +80,6 @@ function originIn(entry: string): string | undefined {
 export const authorizedOrigins = (list: string | undefined): string[] =>
   entriesOf(list).flatMap((entry) => originIn(entry) ?? []);
 
-/** Grants that an app can be registered for. */
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'];
 const isListOfGrantTypes = (list: string) => {
   const entries = entriesOf(list);
@@ -93,7 +88,7 @@ const isListOfGrantTypes = (list: string) => {
 
 const isWebUrl = (text: string) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
-/** An application (docs/contract.md, "Application"). The fields after `_configs` are internal. */
+/** An application (docs/contract.md, "Application"). Fields after `_configs` are internal. */
 export const App = z.object({
   _id: z
     .string()
@@ -150,7 +145,6 @@ export const App = z.object({
     'When the app was registered, and when and by whom it was last changed.',
   ),
   _configs: AppConfigs,
-  /** Keyed hash of the secret. */
   _secretHash: z.string(),
   _ownerId: z.string().optional(),
   _trusted: z
@@ -158,15 +152,14 @@ export const App = z.object({
     .describe(
       'Whether the app acts for the platform itself and needs no permissions. Only administrators may send it; `false` ends the tokens of the app.',
     ),
-  /** Shortens the lifetime of the app's access tokens. */
   _accessTokenTtlSec: z.number().optional(),
-  /** Incremented whenever workspaces or groups are created under a limit, so that concurrent transactions conflict. */
+  /** Incremented by creations under a limit, so that concurrent transactions conflict. */
   _workspaceWrites: z.number().optional(),
   _revision: z.number().int().min(0),
 });
 export type App = z.infer<typeof App>;
 
-/** An app as callers see it; its configuration only on request. */
+/** An app as callers see it; configuration only on request. */
 export const ShownApp = App.omit({
   _secretHash: true,
   _ownerId: true,
@@ -182,7 +175,7 @@ export const showApp = <A extends Partial<App>>(app: A) => {
   return shown;
 };
 
-/** What callers may change; only what is sent changes. */
+/** Fields that callers may change; absent fields stay. */
 export const AppChange = App.pick({ _name: true, _redirectUris: true }).extend({
   _authorizedOrigins: App.shape._authorizedOrigins.unwrap(),
   ...App.pick({
@@ -196,10 +189,10 @@ export const AppChange = App.pick({ _name: true, _redirectUris: true }).extend({
 });
 export type AppChange = z.infer<typeof AppChange>;
 
-/** Grants that an app may use by default; `implicit` must be listed explicitly. */
+/** The default; `implicit` must be requested explicitly. */
 export const DEFAULT_GRANT_TYPES = 'authorization_code,refresh_token,client_credentials';
 
-/** Origins whose pages may request tokens: the app's authorized origins and those of its redirect URIs. */
+/** Origins that may request tokens: authorized origins and those of the redirect URIs. */
 export function originsOf({ _authorizedOrigins, _redirectUris }: App): string[] {
   const redirects = entriesOf(_redirectUris).map((uri) => new URL(uri).origin);
   // Custom URI schemes of mobile apps have no origin.

@@ -21,7 +21,7 @@ import type { Apps } from './apps.js';
 
 const { _id, _shortName, _redirectUris, _whitelistedApps, _configs } = App.shape;
 
-/** Limits may be sent as numbers. */
+/** Accepts numbers as well. */
 const Limit = z
   .union([_configs.valueType, z.int().min(0).max(999_999_999)], 'must be a whole number')
   .transform(String);
@@ -66,7 +66,6 @@ const AppPage = pageOf(ShownApp).meta({
   description: 'A page of apps, without their configurations.',
 });
 
-/** The use case's form of the query. */
 function appQueryOf({ _name, _userType, _shortName, _orgId, query: text }: z.infer<typeof ListAppsQuery>) {
   const fields = {
     ...(_name && { _name }),
@@ -86,7 +85,7 @@ const OriginList = z
 export const AppConfigParams = z.object({ appId: _id });
 const AppParams = z.object({ id: _id });
 
-/** A string by contract (docs/contract.md, "Applications"): any value but `false`, in any letter case, counts as true. */
+/** A string by contract (docs/contract.md, "Applications"): everything but `false`, in any case, is true. */
 const GetAppQuery = z.object({
   withConfigs: z
     .string()
@@ -104,7 +103,6 @@ const CreatedApp = ShownApp.extend({
     ),
 }).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is returned only here.' });
 
-/** Applications (docs/contract.md, "Applications"). */
 export const appRoutes = ({ apps }: { apps: Apps }) =>
   routes('/apps', [
     route.post('/', {
@@ -152,7 +150,6 @@ export const appRoutes = ({ apps }: { apps: Apps }) =>
     ...routesOfOne(apps),
   ]);
 
-/** The operations on one app. */
 const routesOfOne = (apps: Apps): Route[] => [
   route.get('/:id', {
     operation: 'apps.get',

@@ -35,16 +35,16 @@ export const appModel = modelOf('apps', App, {
 const REACHED = { 'usergroups.limit': errors.usergroupsLimit, 'workspaces.limit': errors.workspacesLimit };
 
 /**
- * A limit in the configurations of apps.
- * @param model the collection that it is for; its documents name their app in `_appId`, which has an index
+ * A limit from the configuration of apps.
+ * @param model the limited collection; it has an index on `_appId`
  */
 export function createAppLimit<D extends { _appId: string }>(mongo: Mongo, key: AppConfigKey, model: Model<D>) {
   const apps = mongo.model(appModel);
 
   /**
-   * Checks whether an app has room for more. Call it in the transaction that adds them, before they are inserted: where there
-   * is a limit, it writes to the app's record, so that concurrent transactions conflict instead of all passing the count.
-   * Without a session it only fails early when there is no room.
+   * Checks that an app has room for more. Call it in the inserting transaction, before the insert: under a limit it
+   * writes to the app's record, so that concurrent transactions conflict instead of all passing the count. Without a
+   * session it is an early check only.
    * @throws forbidden when the app no longer exists; workspacesLimit, usergroupsLimit
    */
   return async function assertRoom(appId: string, added: number, session?: ClientSession): Promise<void> {
@@ -52,7 +52,7 @@ export function createAppLimit<D extends { _appId: string }>(mongo: Mongo, key: 
     if (!app) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });
     if (app._configs[key] === undefined) return;
     const limit = Number(app._configs[key]);
-    // Through the driver's collection, because callers do not see this change: the app's revision must not rise.
+    // Bypasses mongoose: the app's revision must not change.
     const ofApp = { _id: appId };
     if (session) await mongo.collection(appModel).updateOne(ofApp, { $inc: { _workspaceWrites: 1 } }, { session });
     const count = await model.countDocuments({ _appId: appId } as never, { session, limit: limit + 1 });
@@ -60,7 +60,6 @@ export function createAppLimit<D extends { _appId: string }>(mongo: Mongo, key: 
   };
 }
 
-/** Matches the apps that satisfy the query and that the caller may see. */
 function appFilter({ visible, fields, text }: AppQuery): Filter {
   const conditions: Filter[] = [];
   if (visible !== 'everything') conditions.push(seen(visible));
@@ -82,7 +81,6 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
 
   return {
     find: async (id: string): Promise<App | undefined> => (await apps.findById(id).lean()) ?? undefined,
-    /** Without the configurations. */
     list: (query: AppQuery, paging: Paging): Promise<Listing<Omit<App, '_configs'>>> =>
       mapQueryErrors(() =>
         listPage<App, Omit<App, '_configs'>>(apps, appFilter(query), {
@@ -99,8 +97,8 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
     /** @returns the changed app; undefined when it no longer exists. @throws 412 */
     update: (id: string, fields: Partial<AppChange>, write: AppWrite): Promise<App | undefined> =>
       change('app', id, () => updateIfMatch(apps, id, { $set: { ...fields, ...touched(write) } }, conditionsOf(write))),
-    // In a transaction: the keys contain dots, so no update can name one of them.
-    /** Replaces the configuration with what `change` makes of it, in one step. The same results as `update`. */
+    // In a transaction: the keys contain dots, so an update cannot address them.
+    /** Replaces the configuration atomically with `change`'s result. Returns and throws as `update` does. */
     changeConfigs: (
       id: string,
       configsOf: (configs: AppConfigs) => AppConfigs,
@@ -115,8 +113,8 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
         }),
       ),
     /**
-     * Deletes an app and records what follows. The deletion is undone if `beforeCommit` rejects.
-     * @returns what follows; undefined when the app no longer exists. @throws 412
+     * Deletes an app and records the cleanup. Rolls back if `beforeCommit` rejects.
+     * @returns the cleanup; undefined when the app no longer exists. @throws 412
      */
     remove: (id: string, write: AppWrite, beforeCommit: () => Promise<void>): Promise<Deletion | undefined> =>
       change('app', id, () =>
@@ -124,13 +122,12 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
           const app = await deleteIfMatch(apps, id, { ...conditionsOf(write), session });
           if (!app) return undefined;
           const deletion = newDeletion('app', app);
-          // The bootstrap may create an app again with the id of one that was deleted.
+          // The bootstrap may have recreated an app with a deleted id.
           await deletions.replaceOne({ _id: id }, deletion, { session, upsert: true });
           await beforeCommit();
           return deletion;
         }),
       ),
-    /** All `_authorizedOrigins` of all apps. */
     async listAuthorizedOrigins(): Promise<string[]> {
       const withOrigins = { _authorizedOrigins: after('') };
       const found = await apps.find(withOrigins, { _authorizedOrigins: 1 }).lean();

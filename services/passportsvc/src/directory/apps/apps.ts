@@ -12,27 +12,25 @@ import type { App, AppChange, AppConfigs } from './app.js';
 import type { AppStore } from './apps.store.js';
 import { grantsOfApp, newApp, newSecret } from './new-app.js';
 
-/** Which apps a caller sees: all that are in the scope, that it owns, or that belong to its organization. */
+/** The apps a caller sees: in the scope, owned, or in the same organization. */
 export type VisibleApps = 'everything' | { scope: Scope; ownerId?: string; orgId?: string };
 
 export interface AppQuery {
   visible: VisibleApps;
-  /** Accepted values of each field. */
   fields: Partial<Record<'_name' | '_userType' | '_shortName' | '_orgId', string[]>>;
   /** Glob over name and short name; without a `*` it matches substrings. */
   text?: string;
 }
 
-/** A write to one app: by whom, and on which revisions. */
 export interface AppWrite {
   byId: string;
   precondition: Precondition;
-  /** A trusted app counts as one that does not exist. */
+  /** Treats a trusted app as missing. */
   onlyUntrusted: boolean;
 }
 
 type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_whitelistedApps' | '_configs'> & {
-  /** The name by default. */
+  /** Defaults to the name. */
   _shortName?: string;
   /** E-mail address. */
   _appOwner: string;
@@ -45,12 +43,11 @@ interface Deps {
   grants: GrantSource;
   newId: () => string;
   secretKey: () => Buffer;
-  /** Rejects all access tokens that the app received until now. */
+  /** Rejects all access tokens issued so far to the app. */
   refuseTokens: (app: App) => Promise<void>;
   deletions: Deletions;
 }
 
-/** Lists show no configurations. */
 type ListedApp = Omit<App, '_configs'>;
 
 export type Apps = ReturnType<typeof createApps>;
@@ -68,7 +65,8 @@ export function createApps(deps: Deps) {
   return {
     organizationOf,
     /**
-     * Creates an app with its own namespace, in which it may do everything. Its owner may do everything with the app.
+     * Creates an app with its own namespace. Grants everything in it to the app, and everything on the app to its
+     * owner.
      * @returns the app and its secret, which is not stored
      * @throws unknownOwner, unknownOrganization, foreignOrganization, shortNameTaken
      */
@@ -82,19 +80,18 @@ export function createApps(deps: Deps) {
       const secret = newSecret();
       const ids = { _id: newId(), _ownerId: owner._id, createdById: access.principal.id };
       const app = newApp({ ...wanted, ...ids, _shortName: shortName, secret }, secretKey());
-      // Permissions come first: if the insert fails, they refer to an app and a namespace that will never exist.
+      // Grants first: if the insert fails, they refer to an app and a namespace that never exist.
       await grants.grant(grantsOfApp(app));
       await appStore.insert(app);
       return { app, secret };
     },
-    /** The apps that the caller owns or may read. */
     async list(query: Omit<AppQuery, 'visible'>, paging: Paging, access: Access): Promise<Listing<ListedApp>> {
       return appStore.list({ ...query, visible: await rights.visibleTo(access) }, paging);
     },
-    /** @throws notFound when the app does not exist or the caller may not see it */
+    /** @throws notFound when the app does not exist or is hidden from the caller */
     get: async (id: string, access: Access): Promise<App> => rights.require(['READ'], await appStore.find(id), access),
     /**
-     * Changes what is given. An app that is no longer trusted loses the tokens that it received as a trusted one.
+     * Rejects the app's earlier tokens if it loses its trust.
      * @throws notFound, forbidden, trustedApp, onlyAdministrators, 412
      */
     async update(id: string, change: AppChange, access: Access, precondition: Precondition): Promise<App> {
@@ -106,20 +103,19 @@ export function createApps(deps: Deps) {
       return changed;
     },
     /**
-     * Deletes an app. Its tokens are rejected, and the permissions in its namespaces have ended, when this resolves.
+     * Deletes an app. Once the promise resolves, its tokens and the permissions in its namespaces are void.
      * @throws notFound, forbidden, trustedApp, 412
      */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
       const app = await rights.require(['DELETE'], await appStore.find(id), access);
-      // The first call makes sure that Redis is available; the second covers tokens that were issued meanwhile.
+      // The first call proves that Redis is available; the second covers tokens issued in between.
       const deletion = await appStore.remove(id, writeOf(access, precondition), () => deps.refuseTokens(app));
       if (!deletion) throw commonErrors.notFound();
       await deps.refuseTokens(app);
       await deps.deletions.finish(deletion);
     },
     /**
-     * Changes the configuration.
-     * @param change makes the new configuration from the one before; it may run several times
+     * @param change returns the new configuration; it may run several times
      * @throws notFound, forbidden, trustedApp, 412
      */
     async changeConfigs(
@@ -133,14 +129,14 @@ export function createApps(deps: Deps) {
       if (!changed) throw commonErrors.notFound();
       return changed;
     },
-    /** The origins of browsers' pages that apps authorize, as browsers send them. */
+    /** The origins that apps authorize, as browsers send them. */
     authorizedOrigins: async (): Promise<string[]> => [
       ...new Set((await appStore.listAuthorizedOrigins()).flatMap(authorizedOrigins)),
     ],
   };
 }
 
-/** An app that becomes trusted between the check and the write stays as it is. */
+/** Skips an app that becomes trusted between the check and the write. */
 const writeOf = (access: Access, precondition: Precondition): AppWrite => ({
   byId: access.principal.id,
   precondition,

@@ -6,21 +6,21 @@ import type { App } from './app.js';
 
 const SECRET_BYTES = 32;
 
-/** A new app secret: 256 random bits, in characters that never need escaping. */
+/** A new app secret: 256 random bits, in characters that need no escaping. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
-/** The stored form of a secret. Secrets are random, so a keyed hash is enough: there is nothing to guess. */
+/** A keyed hash suffices: secrets are random, so they cannot be guessed. */
 export const hashSecret = (secret: string, key: Buffer): string =>
   createHmac('sha256', key).update(secret).digest('base64url');
 
-/** Whether a secret matches a stored hash, in constant time. */
+/** Compares in constant time. */
 export function secretMatches(secret: string, hash: string, key: Buffer): boolean {
   const actual = Buffer.from(hashSecret(secret, key));
   const expected = Buffer.from(hash);
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The permissions of a new app and its owner: the app may do everything in its namespaces, the owner everything with the app. */
+/** Initial grants: everything in its namespaces to the app, everything on the app to its owner. */
 export const grantsOfApp = ({ _id, _namespaces, _ownerId }: App): PermissionEntry[] => [
   ...allOf(_namespaces, '*:*:*', { _type: 'app', _id }),
   ...(_ownerId === undefined ? [] : allOf(_namespaces, appIrn(_id), { _type: 'user', _id: _ownerId })),
@@ -29,7 +29,7 @@ export const grantsOfApp = ({ _id, _namespaces, _ownerId }: App): PermissionEntr
 export type NewApp = Pick<App, '_id' | '_name' | '_shortName' | '_orgId' | '_redirectUris'> &
   Partial<App> & { secret: string; createdById: string };
 
-/** Completes an app with a namespace of its own and the stored form of its secret. */
+/** Adds a new namespace and the hash of the secret. */
 export function newApp({ secret, createdById, ...app }: NewApp, secretKey: Buffer): App {
   const now = Date.now();
   return {

@@ -3,7 +3,6 @@ import { AsyncTask, ResourceId } from '@dtplatform/contracts';
 import { documents, ok, route, routes } from '@dtplatform/http';
 import type { AsyncTasks } from './asynctasks.js';
 
-/** Tasks of all services (docs/contract.md, "Async task"). */
 export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
   routes('/asynctasks', [
     route.get('/:id', {

@@ -10,11 +10,13 @@ export interface TaskCaller {
 export type AsyncTasks = ReturnType<typeof createAsyncTasks>;
 
 /**
- * The tasks of all services in one place. Each service decides who sees its own.
- * @param remoteTasks of each service that accepts tasks
+ * Looks up tasks across services. Each service decides who sees its tasks.
+ * @param remoteTasks one per service that accepts tasks
  */
 export const createAsyncTasks = (remoteTasks: readonly RemoteTasks[]) => ({
-  /** @throws notFound unless a service shows the task to the caller; 503 when one that may have it is unavailable */
+  /**
+   * @throws notFound unless a service shows the task to the caller; 503 when a service that may have it is unavailable
+   */
   async get(id: string, caller: TaskCaller): Promise<AsyncTask> {
     const responses = await Promise.allSettled(remoteTasks.map((remote) => remote.find(id, caller)));
     const found = responses.find((response) => response.status === 'fulfilled' && response.value !== undefined);

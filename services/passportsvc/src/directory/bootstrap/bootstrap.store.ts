@@ -20,7 +20,7 @@ export const bootstrapMarkModel = defineModel<BootstrapMark>('bootstrap', { _id:
 
 const FIRST = 'first-organization';
 
-/** Inserts only what does not exist yet; each `add` reports whether it inserted the record. */
+/** Inserts only what is missing; each `add` returns whether it inserted the record. */
 export function createBootstrapStore(mongo: Mongo) {
   const apps = mongo.model(appModel);
   const users = mongo.model(userModel);
@@ -34,7 +34,7 @@ export function createBootstrapStore(mongo: Mongo) {
   };
 
   return {
-    /** The id of the platform's own organization, which is created with `id` if there is none. */
+    /** The id of the platform's own organization, created with `id` if there is none. */
     async firstOrganization(id: string): Promise<string> {
       await insertNew(mongo, marks, { _id: FIRST, orgId: id });
       const { orgId } = (await marks.findById(FIRST).lean())!;

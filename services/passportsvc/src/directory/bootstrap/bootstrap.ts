@@ -13,16 +13,15 @@ interface Deps {
   keys: DerivedKeys;
   newId: () => string;
   config: MigrationConfig;
-  /** Reports generated secrets, once, to the operator who installs the platform. */
+  /** Prints generated secrets, once, for the operator. */
   announce: (text: string) => void;
 }
 
 const SHORT_LIVED_SEC = 2;
 
 /**
- * Creates what a new platform needs beside its keys: an organization, an administrator, a trusted administration app and the
- * app that the services use for calls to each other. It never changes existing records, so it may run repeatedly and
- * concurrently.
+ * Creates a new platform's records besides its keys: an organization, an administrator, a trusted administration app
+ * and the app for calls between services. Never changes existing records, so it may run repeatedly and concurrently.
  */
 export async function bootstrap(deps: Deps): Promise<void> {
   const { bootstrapStore, keys, newId, config } = deps;

@@ -15,7 +15,6 @@ const BATCH = 1000;
 const KINDS = Deletion.shape.kind.options;
 const MESSAGES = WORKSPACE_DELETED_QUEUES.map((queue) => defineMessage({ queue, ...workspaceDeleted }));
 
-/** Deletions that are not finished. */
 export function createDeletionStore(mongo: Mongo) {
   const deletions = mongo.model(deletionModel);
   const consents = mongo.model(consentModel);
@@ -24,7 +23,7 @@ export function createDeletionStore(mongo: Mongo) {
   const outbox = createOutbox(mongo);
 
   return {
-    /** Deletions that are due, the oldest ones first: up to `limit` of each kind, so that no kind delays another. */
+    /** Due deletions, oldest first: up to `limit` of each kind, so that no kind delays another. */
     async listDue(now: number, limit: number): Promise<Deletion[]> {
       const dueOf = (kinds: Deletion['kind'][]) =>
         deletions
@@ -36,16 +35,14 @@ export function createDeletionStore(mongo: Mongo) {
       if (oldest.length < limit) return oldest;
       return (await Promise.all(KINDS.map((kind) => dueOf([kind])))).flat();
     },
-    /** Removes the consents to a deleted app, its authorizations and its notification templates. */
     async removeLeftoversOfApp(appId: string): Promise<void> {
       await removeAll(authorizations, { clientId: appId });
       await removeAll(consents, { _appId: appId });
       await removeAll(templates, { _appId: appId });
     },
     /**
-     * Records that a round is done, and notifies the services that hold data in the namespaces of a workspace. Nothing happens if the
-     * round was recorded before.
-     * @param nextAt when the next round is due; undefined when this was the last
+     * Records the end of a round and notifies the services with data in a workspace's namespaces. Idempotent.
+     * @param nextAt when the next round is due; undefined after the last
      */
     completeRound: ({ _id, kind, namespaces, rounds }: Deletion, nextAt: number | undefined): Promise<void> =>
       mongo.transaction(async (session) => {
@@ -63,7 +60,7 @@ export function createDeletionStore(mongo: Mongo) {
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
-/** In batches: there may be one for each user of the platform. */
+/** In batches: there may be one per user of the platform. */
 async function removeAll<D>(model: Model<D>, filter: Filter): Promise<void> {
   for (;;) {
     const found = await model.find(filter, { _id: 1 }).limit(BATCH).lean<{ _id: string }[]>();

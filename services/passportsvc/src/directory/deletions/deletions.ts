@@ -5,29 +5,28 @@ import type { GrantSource } from '@dtplatform/permissions';
 import type { AppStore } from '../apps/apps.store.js';
 import type { DeletionStore } from './deletions.store.js';
 
-/** What is still to be done about an app, workspace, user or permission profile that was deleted (docs/adr/0036). Callers do not see it. */
+/** The remaining cleanup of a deleted app, workspace, user or permission profile (docs/adr/0036). Internal. */
 export const Deletion = z.object({
-  /** The id of what was deleted. */
+  /** The id of the deleted resource. */
   _id: z.string(),
   kind: z.enum(['app', 'workspace', 'user', 'profile']),
   namespaces: z.array(Namespace),
-  /** How often it was finished. The second time is for what running requests wrote after the first. */
+  /** Completed rounds. The second round catches writes of requests that were running during the first. */
   rounds: z.number().int().min(0),
-  /** When a sweep finishes it. */
+  /** When a sweep takes over. */
   dueAt: z.number(),
 });
 export type Deletion = z.infer<typeof Deletion>;
 
-/** A sweep finishes what the request itself did not within this time. */
+/** How long the request has before a sweep takes over. */
 const DUE_AFTER_MS = 10_000;
 
-/** What is to be done about an app, workspace or permission profile that is being deleted. */
 export const newDeletion = (
   kind: Deletion['kind'],
   { _id, _namespaces }: { _id: string; _namespaces: string[] },
 ): Deletion => ({ _id, kind, namespaces: _namespaces, rounds: 0, dueAt: Date.now() + DUE_AFTER_MS });
 
-/** The same for a user. It is due at once: the request that deletes the user does not insist on it. */
+/** Due at once: the deleting request does not wait for it. */
 export const newUserDeletion = (_id: string): Deletion => ({
   _id,
   kind: 'user',
@@ -37,23 +36,22 @@ export const newUserDeletion = (_id: string): Deletion => ({
 });
 
 const ROUNDS = 2;
-/** Longer than most requests take that were permitted before the namespaces were closed. */
+/** Longer than most requests that were authorized before the namespaces were closed. */
 const NEXT_ROUND_MS = 2 * 60_000;
 const AT_ONCE = 20;
-/** In one sweep, which a stopping process waits for. */
+/** Per sweep: a stopping process waits for it. */
 const MAX_BATCHES = 10;
 
 interface Deps {
   deletionStore: DeletionStore;
   appStore: Pick<AppStore, 'find'>;
   grants: GrantSource;
-  /** Rejects all access tokens of a subject that were issued until now. */
+  /** Rejects all access tokens of a subject that were issued so far. */
   refuseTokensOf: (subjectId: string) => Promise<void>;
 }
 
 export type Deletions = ReturnType<typeof createDeletions>;
 
-/** What follows when an app, workspace, user or permission profile is deleted. */
 export function createDeletions({ deletionStore, appStore, grants, refuseTokensOf }: Deps) {
   const close = async ({ namespaces }: Deletion): Promise<void> => {
     if (namespaces.length > 0) await grants.close(namespaces);
@@ -63,24 +61,24 @@ export function createDeletions({ deletionStore, appStore, grants, refuseTokensO
     async app(deletion) {
       await close(deletion);
       await deletionStore.removeLeftoversOfApp(deletion._id);
-      // The bootstrap may have created an app with this id again.
+      // The bootstrap may have recreated the app.
       if (!(await appStore.find(deletion._id))) await grants.removeApp(deletion._id);
     },
     async user({ _id }) {
-      // First, so that whoever writes a permission of the user after the removal sees the mark (docs/adr/0050).
+      // Before the removal, so that concurrent writers of the user's permissions see the mark (docs/adr/0050).
       await refuseTokensOf(_id);
       await grants.removeUser(_id);
     },
     async profile({ _id, namespaces }) {
-      // It may keep the last record of an owner, which then grants nothing.
+      // May keep the last owner's record, which no longer grants anything.
       await refuseTokensOf(_id);
       await grants.removeProfile(_id, namespaces);
     },
   };
 
   /**
-   * Ends all access, then removes what else there is, or has it removed by the services that hold it. The deletion was recorded
-   * with the removal itself: if this fails or the process dies, the sweep does it again.
+   * Ends all access, then removes the rest, or has the owning services remove it. The deletion is recorded with the
+   * removal itself, so a sweep repeats it after a failure or crash.
    */
   async function finish(deletion: Deletion): Promise<void> {
     await end[deletion.kind](deletion);
@@ -90,7 +88,7 @@ export function createDeletions({ deletionStore, appStore, grants, refuseTokensO
 
   return {
     finish,
-    /** Finishes deletions that are due. @returns how many of them their request should have finished */
+    /** @returns how many due deletions their requests should have finished */
     async finishDue(): Promise<number> {
       let late = 0;
       for (let batch = 0; batch < MAX_BATCHES; batch++) {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { cutText } from '@dtplatform/contracts';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 
-/** Permissions to do everything with a resource, or with all that match a pattern, in each of the namespaces. */
+/** Full permissions on a resource or pattern in each of the namespaces. */
 export const allOf = (namespaces: string[], _irn: string, _user: Subject): PermissionEntry[] =>
   namespaces.map((_namespace) => ({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*'] }));
 
@@ -11,8 +11,8 @@ const RANDOM_CHARACTERS = 8;
 const MAX_PREFIX = 40;
 
 /**
- * A new namespace, `<shortName>_<8 random characters>`. Characters of the short name that would need escaping in a list
- * of namespaces or a resource name are replaced.
+ * A new namespace, `<shortName>_<8 random characters>`. Replaces characters that need escaping in namespace lists or
+ * resource names.
  */
 export function newNamespace(shortName: string): string {
   const prefix = cutText(shortName.replace(/[^\p{L}\p{N}_-]+/gu, '-'), MAX_PREFIX) || 'ns';

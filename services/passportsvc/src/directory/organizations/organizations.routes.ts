@@ -15,7 +15,6 @@ const OrganizationPage = pageOf(Organization).meta({
 
 const callers: ('admin' | 'trusted')[] = ['admin', 'trusted'];
 
-/** Organizations (docs/contract.md, "Organizations"). */
 export const organizationRoutes = ({ organizations }: { organizations: Organizations }) =>
   routes('/organizations', [
     route.post('/', {

@@ -3,7 +3,6 @@ import { Metadata, Text } from '@dtplatform/contracts';
 import type { Listing, Paging } from '@dtplatform/contracts';
 import type { OrganizationStore } from './organizations.store.js';
 
-/** Users and apps belong to one organization each. */
 export const Organization = z
   .object({
     _id: z.string().min(1).max(64).describe('The id of the organization.'),
@@ -27,7 +26,7 @@ export type Organizations = ReturnType<typeof createOrganizations>;
 
 export function createOrganizations({ organizationStore, newId }: Deps) {
   return {
-    /** Several organizations may have the same name. */
+    /** Names need not be unique. */
     async create(name: string): Promise<Organization> {
       const now = Date.now();
       const organization = { _id: newId(), _name: name, _metadata: { _createdAt: now, _updatedAt: now } };

@@ -22,7 +22,6 @@ const PermissionActionPage = pageOf(ShownPermissionAction).meta({
   description: 'A page of the actions that resources know.',
 });
 
-/** Which actions types of resources know (docs/contract.md, "Permission actions"). */
 export const permissionActionRoutes = ({ permissionActions }: { permissionActions: PermissionActions }) =>
   routes('/permission_actions', [
     route.get('/', {

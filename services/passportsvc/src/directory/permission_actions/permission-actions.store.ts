@@ -28,14 +28,14 @@ export function createPermissionActionStore(mongo: Mongo) {
         sort: { _svc: 1, _resource: 1 },
         projection: { _id: 0 },
       }),
-    /** Replaces the actions of a pair, or adds it. @throws permissionActionsLimit */
+    /** Upserts the actions of a pair. @throws permissionActionsLimit */
     async put(record: ShownPermissionAction): Promise<void> {
       if (await replace(record)) return;
       if ((await records.estimatedDocumentCount()) >= MAX_RECORDS) throw errors.permissionActionsLimit();
-      // Another caller may have added the pair meanwhile.
+      // A concurrent call may have added the pair.
       if (!(await insertNew(mongo, records, { ...record, _id: newId() }))) await replace(record);
     },
-    /** Whether there was one. */
+    /** @returns whether it existed */
     remove: async ({ _svc, _resource }: PermissionActionKey): Promise<boolean> =>
       (await records.deleteOne({ _svc, _resource })).deletedCount === 1,
   };

@@ -7,7 +7,7 @@ import type { PermissionActionStore } from './permission-actions.store.js';
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits or . _ -');
 const MAX_ACTIONS = 100;
 
-/** The actions that a type of resource knows (docs/contract.md, "Permission actions"). Service and resource identify it. */
+/** The actions of a resource type (docs/contract.md, "Permission actions"), identified by service and resource. */
 export const PermissionAction = z.object({
   _id: ResourceId,
   _svc: Name.describe('The service of the resource, such as `itemsvc`.'),
@@ -31,7 +31,7 @@ export const ShownPermissionAction = PermissionAction.omit({ _id: true }).meta({
 });
 export type ShownPermissionAction = z.infer<typeof ShownPermissionAction>;
 
-/** What callers send: an action counts once. */
+/** Drops duplicate actions. */
 export const SentPermissionAction = ShownPermissionAction.extend({
   _actions: PermissionAction.shape._actions.transform((actions) => [...new Set(actions)]),
 }).meta({
@@ -48,7 +48,7 @@ export const createPermissionActions = ({
 }) => ({
   list: (key: Partial<PermissionActionKey>, paging: Paging): Promise<Listing<ShownPermissionAction>> =>
     permissionActionStore.list(key, paging),
-  /** Replaces the actions of a pair, or adds it. @throws permissionActionsLimit */
+  /** Upserts the actions of a pair. @throws permissionActionsLimit */
   async put(record: ShownPermissionAction): Promise<ShownPermissionAction> {
     await permissionActionStore.put(record);
     return record;

@@ -22,12 +22,14 @@ export function createPermissionProfileStore(mongo: Mongo) {
       const seen = visible === 'everything' ? {} : scopeFilter(visible);
       return listPage(profiles, { ...seen, ...(names && { _name: oneOf(names) }) }, { paging });
     },
-    /** Inserts all or none. */
+    /** All or nothing. */
     async insertAll(added: PermissionProfile[]): Promise<void> {
       if (added.length === 0) return;
       await mongo.transaction((session) => profiles.insertMany(added, { session }));
     },
-    /** Deletes a profile and records what follows. @returns that; undefined when it no longer exists. @throws 412 */
+    /**
+     * Deletes a profile and records the cleanup. @returns the cleanup; undefined when it no longer exists. @throws 412
+     */
     remove: (id: string, precondition: Precondition): Promise<Deletion | undefined> =>
       mongo.transaction(async (session) => {
         const removed = await deleteIfMatch(profiles, id, { precondition, session });

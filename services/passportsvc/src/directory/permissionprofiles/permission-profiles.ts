@@ -14,7 +14,7 @@ import type { Access, Resource, Scope } from '@dtplatform/permissions';
 import type { Deletions } from '../deletions/deletions.js';
 import type { PermissionProfileStore } from './permission-profiles.store.js';
 
-/** A subject of permissions whose rights the runs of orchestrators can have (docs/contract.md, "Permission profiles"). */
+/** A subject whose permissions runs of orchestrators can have (docs/contract.md, "Permission profiles"). */
 export const PermissionProfile = z.object({
   _id: ResourceId.describe('The id of the permission profile: 24 hexadecimal digits.'),
   _name: Text.min(1).max(256).describe('The name of the permission profile, for people; several may have the same.'),
@@ -29,7 +29,6 @@ export const PermissionProfile = z.object({
 });
 export type PermissionProfile = z.infer<typeof PermissionProfile>;
 
-/** What callers say of a new profile. */
 export const NewPermissionProfile = PermissionProfile.pick({ _name: true, _description: true })
   .extend({
     _namespaces: PermissionProfile.shape._namespaces.transform((namespaces) => [...new Set(namespaces)]),
@@ -53,7 +52,6 @@ const resourceOf = ({ _id, _namespaces }: PermissionProfile): Resource => ({
 
 export interface PermissionProfileQuery {
   visible: Scope;
-  /** Accepted names. */
   names?: string[];
 }
 
@@ -76,7 +74,7 @@ export function createPermissionProfiles({ profileStore, deletions, newId }: Dep
   }
 
   return {
-    /** Creates all or none. The creator may do everything with them. @throws forbidden without CREATE in each namespace */
+    /** All or nothing. Grants everything on them to the creator. @throws forbidden without CREATE in each namespace */
     async create(wanted: NewPermissionProfile[], access: Access): Promise<PermissionProfile[]> {
       const namespaces = [...new Set(wanted.flatMap(({ _namespaces }) => _namespaces))];
       await access.requireIn('CREATE', `${TYPE}:*`, namespaces);
@@ -85,17 +83,16 @@ export function createPermissionProfiles({ profileStore, deletions, newId }: Dep
       await profileStore.insertAll(created);
       return created;
     },
-    /** The profiles that the caller may read. */
     list: async (
       query: Omit<PermissionProfileQuery, 'visible'>,
       paging: Paging,
       access: Access,
     ): Promise<Listing<PermissionProfile>> =>
       profileStore.list({ ...query, visible: await access.scope('READ', TYPE) }, paging),
-    /** @throws notFound when the profile does not exist or the caller may not see it */
+    /** @throws notFound when the profile does not exist or is hidden from the caller */
     get: (id: string, access: Access): Promise<PermissionProfile> => find('READ', id, access),
     /**
-     * Deletes a profile. Its tokens are rejected and its permissions are gone when this resolves.
+     * Deletes a profile. Once the promise resolves, its tokens are rejected and its permissions are gone.
      * @throws notFound, forbidden, 412
      */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {

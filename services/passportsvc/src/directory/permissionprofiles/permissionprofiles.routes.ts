@@ -38,7 +38,6 @@ const PermissionProfilePage = pageOf(ShownPermissionProfile).meta({
   description: 'A page of permission profiles.',
 });
 
-/** Permission profiles (docs/contract.md, "Permission profiles"). */
 export const permissionProfileRoutes = ({ permissionProfiles }: { permissionProfiles: PermissionProfiles }) =>
   routes('/permissionprofiles', [
     route.get('/', {

@@ -3,7 +3,6 @@ import { Attributes, MAX_NAMESPACES, Metadata, Namespace, ResourceId, Text } fro
 import type { UsageRecorded } from '@dtplatform/contracts';
 import { App } from '../apps/app.js';
 
-/** A workspace (docs/contract.md, "Workspace"). */
 export const Workspace = z.object({
   _id: ResourceId.describe('The id of the workspace: 24 hexadecimal digits.'),
   _name: Text.max(256)
@@ -21,16 +20,15 @@ export const Workspace = z.object({
     'Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`.',
   ),
   _metadata: Metadata,
-  /** The app through which the workspace was created; counts towards its `workspaces.limit`. Not shown. */
+  /** The app that created the workspace, for its `workspaces.limit`. Internal. */
   _appId: App.shape._id,
   _revision: z.number().int().min(0),
 });
 export type Workspace = z.infer<typeof Workspace>;
 
-/** What callers say of a new workspace. */
 export type NewWorkspace = Pick<Workspace, '_name' | '_shortName' | '_description' | '_userType' | '_userAttributes'>;
 
-/** What callers may change; only what is sent changes. */
+/** Fields that callers may change; absent fields stay. */
 export const WorkspaceChange = Workspace.pick({
   _name: true,
   _shortName: true,
@@ -58,7 +56,9 @@ export const workspaceIrn = (id: string): string => `passportsvc:workspace:${id}
 
 const METRIC = 'dtplatform.passportsvc.WorkspaceCount';
 
-/** What workspaces with these namespaces add to each of them, or take away (docs/contract.md, "Metrics of workspaces"). */
+/**
+ * The usage that workspaces add to or remove from each of their namespaces (docs/contract.md, "Metrics of workspaces").
+ */
 export const usageOf = (namespaces: string[], amount: 1 | -1, atMs: number): UsageRecorded[] =>
   namespaces.map((_namespace) => ({
     _namespace,

@@ -22,7 +22,6 @@ const CreateWorkspacesBody = createBody('NewWorkspace', 'A workspace');
 const WorkspaceParams = z.object({ id: Workspace.shape._id });
 const WorkspacePage = pageOf(ShownWorkspace).meta({ id: 'WorkspacePage', description: 'A page of workspaces.' });
 
-/** Workspaces (docs/contract.md, "Workspaces"). */
 export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
   routes('/workspaces', [
     route.get('/', {

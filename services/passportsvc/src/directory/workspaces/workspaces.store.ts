@@ -20,7 +20,6 @@ export const workspaceModel = modelOf('workspaces', Workspace, {
   ],
 });
 
-/** Matches the workspaces that satisfy the query and that the caller may see. */
 export function workspaceFilter({ visible, fields, attributes, text }: WorkspaceQuery): Filter {
   const conditions: Filter[] = [];
   if (visible !== 'everything') conditions.push(scopeFilter(visible));
@@ -34,7 +33,7 @@ export function workspaceFilter({ visible, fields, attributes, text }: Workspace
 
 /** Query parameters are text, but the attribute may be a number or a boolean. */
 function asStored(value: string): unknown[] {
-  // A number that a double does not hold must not find another one.
+  // A number beyond double precision must not match a different one.
   const asNumber = value.trim() !== '' && isKeptExactly(value) ? Number(value) : NaN;
   return [
     value,
@@ -43,10 +42,9 @@ function asStored(value: string): unknown[] {
   ];
 }
 
-/** To metricsvc. */
 const usageRecorded = defineMessage(usage);
 
-/** Workspaces in MongoDB. Writes also report usage. */
+/** Writes also record usage. */
 export function createWorkspaceStore(mongo: Mongo) {
   const workspaces = mongo.model(workspaceModel);
   const deletions = mongo.model(deletionModel);
@@ -69,9 +67,9 @@ export function createWorkspaceStore(mongo: Mongo) {
       const total = isWhole ? () => workspaces.estimatedDocumentCount().exec() : undefined;
       return mapQueryErrors(() => listPage(workspaces, filter, { paging, total }));
     },
-    /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, workspacesLimit */
+    /** An early check. @throws forbidden when the app no longer exists, workspacesLimit */
     assertRoom: (appId: string, added: number): Promise<void> => assertRoom(appId, added),
-    /** Inserts all or none. @throws forbidden when the app no longer exists, workspacesLimit */
+    /** All or nothing. @throws forbidden when the app no longer exists, workspacesLimit */
     async insertAll(added: Workspace[], appId: string): Promise<void> {
       if (added.length === 0) return;
       await mongo.transaction(async (session) => {
@@ -84,7 +82,10 @@ export function createWorkspaceStore(mongo: Mongo) {
         );
       });
     },
-    /** Deletes a workspace and records what follows. @returns that; undefined when it no longer exists. @throws 412 */
+    /**
+     * Deletes a workspace and records the cleanup. @returns the cleanup; undefined when it no longer exists. @throws
+     * 412
+     */
     remove: (id: string, precondition: Precondition): Promise<Deletion | undefined> =>
       mongo.transaction(async (session) => {
         const workspace = await deleteIfMatch(workspaces, id, { precondition, session });
@@ -114,7 +115,6 @@ export function createWorkspaceStore(mongo: Mongo) {
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
-/** The workspaces in a namespace, as they are stored. */
 export function createRecountSource(mongo: Mongo): RecountSource {
   const workspaces = mongo.collection(workspaceModel);
   return {

@@ -12,9 +12,8 @@ import type { WorkspaceStore } from './workspaces.store.js';
 
 export interface WorkspaceQuery {
   visible: Scope;
-  /** Accepted values of each field. */
   fields: Partial<Record<'_name' | '_userType' | '_shortName', string[]>>;
-  /** Values of attributes, by dotted path. */
+  /** By dotted path. */
   attributes: Record<string, string[]>;
   /** Glob over name, short name and description; without a `*` it matches substrings. */
   text?: string;
@@ -40,12 +39,12 @@ export function createWorkspaces({ workspaceStore, grants, deletions, newId }: D
   }
 
   return {
-    /** Creates all or none, each with a namespace in which the caller may do everything. @throws workspacesLimit */
+    /** All or nothing. Each gets a namespace with full permissions for the caller. @throws workspacesLimit */
     async create(wanted: NewWorkspace[], access: Access): Promise<Workspace[]> {
       const { appId, kind } = access.principal;
       await workspaceStore.assertRoom(appId, wanted.length);
       const created = wanted.map((workspace) => newWorkspace(newId(), workspace, access));
-      // Permissions come first: if the insert fails, they refer to namespaces that will never exist.
+      // Grants first: if the insert fails, they refer to namespaces that never exist.
       const entries = created.flatMap(({ _namespaces }) => allOf(_namespaces, '*:*:*', subjectOf(access.principal)));
       if (created.length > 0 && kind !== 'trusted') await grants.grant(entries);
       await workspaceStore.insertAll(created, appId);
@@ -54,9 +53,9 @@ export function createWorkspaces({ workspaceStore, grants, deletions, newId }: D
     async list(query: Omit<WorkspaceQuery, 'visible'>, paging: Paging, access: Access): Promise<Listing<Workspace>> {
       return workspaceStore.list({ ...query, visible: await access.scope('READ', TYPE) }, paging);
     },
-    /** @throws notFound when the workspace does not exist or the caller may not see it */
+    /** @throws notFound when the workspace does not exist or is hidden from the caller */
     get: (id: string, access: Access): Promise<Workspace> => find('READ', id, access),
-    /** Changes what is given. @throws notFound, forbidden, namespaceNotInWorkspace, 412 */
+    /** @throws notFound, forbidden, namespaceNotInWorkspace, 412 */
     async update(id: string, change: WorkspaceChange, access: Access, precondition: Precondition): Promise<Workspace> {
       const { _namespaces: had } = await find('EDIT', id, access);
       if (change._namespaces?.some((namespace) => !had.includes(namespace))) throw errors.namespaceNotInWorkspace();
@@ -65,7 +64,7 @@ export function createWorkspaces({ workspaceStore, grants, deletions, newId }: D
       return changed;
     },
     /**
-     * Deletes a workspace. Nobody has permissions in its namespaces when this resolves.
+     * Deletes a workspace. Once the promise resolves, nobody has permissions in its namespaces.
      * @throws notFound, forbidden, 412
      */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {

@@ -22,7 +22,6 @@ interface Deps {
   groupSync: GroupSync;
 }
 
-/** Answers to invites: by call, and on the page behind the link. */
 export function createInviteAnswers({ inviteStore, groupStore, userStore, groupSync }: Deps) {
   const findInvite = createFindInvite({ inviteStore, groupStore });
 
@@ -35,7 +34,7 @@ export function createInviteAnswers({ inviteStore, groupStore, userStore, groupS
     const metadata = touchedBy(by, invite._metadata);
     const answered = await inviteStore.answer(invite._id, { status, byId: by.id, metadata }, precondition);
     const current = answered ?? (await inviteStore.find(invite._id));
-    // The same answer again is none: the first one may not have reached its caller.
+    // A retry of the same answer succeeds: its response may have been lost.
     if (current?._status !== status || current._answeredById !== by.id) throw errors.inviteClosed();
     if (status === 'ACCEPTED') {
       await groupSync.push(group._id);
@@ -46,10 +45,10 @@ export function createInviteAnswers({ inviteStore, groupStore, userStore, groupS
 
   return {
     /**
-     * Answers an invite: the invited user accepts or rejects, holders of EDIT on the group cancel.
-     * @param key an id, or the token of a link, which shows that its bearer got the mail
-     * @throws notFound when the caller has no link, is not invited and may not read the group; forbidden, inviteOfAnother,
-     * inviteClosed, 412
+     * Answers an invite: the invitee accepts or rejects, holders of EDIT on the group cancel.
+     * @param key an id, or the token of a link, which proves receipt of the mail
+     * @throws notFound when the caller has no link, is not invited and may not read the group; forbidden,
+     * inviteOfAnother, inviteClosed, 412
      */
     async change(
       key: string,
@@ -76,7 +75,7 @@ export function createInviteAnswers({ inviteStore, groupStore, userStore, groupS
       return answer(found, status, principal, precondition);
     },
     /**
-     * On the page behind the link, for a signed-in user.
+     * Answers on the page behind the link, for a signed-in user.
      * @throws notFound, inviteOfAnother, inviteClosed, membersLimit, groupsOfUserLimit
      */
     async answerByLink(token: string, status: 'ACCEPTED' | 'REJECTED', userId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { usergroupModel } from '../usergroups/usergroups.model.js';
 import type { Invite } from './invite.js';
 import { inviteCountModel, inviteModel } from './invites.model.js';
 
-/** Bounds that keep anybody from flooding mailboxes in the platform's name. */
+/** Limits that prevent mail flooding in the platform's name. */
 const MAX_PENDING_OF_GROUP = 500;
 const MAX_SENT_PER_DAY = 500;
 const MAX_RECEIVED_PER_DAY = 10;
@@ -14,14 +14,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const secondsUntil = (day: number) => String(Math.ceil((day * DAY_MS - Date.now()) / 1000));
 
-/** Checks new invites in the transaction that inserts them, before they are inserted. */
+/** Call these checks in the inserting transaction, before the insert. */
 export function createInviteLimits(mongo: Mongo) {
   const invites = mongo.model(inviteModel);
   const counts = mongo.model(inviteCountModel);
 
   /** @throws notFound when the group is gone, alreadyInvited, pendingInvitesLimit */
   async function assertRoomInGroup(groupId: string, added: Invite[], session: ClientSession): Promise<void> {
-    // Concurrent invites to one group conflict here. Through the driver's collection: the group's revision must not rise.
+    // Makes concurrent invites to one group conflict. Bypasses mongoose: the group's revision must not change.
     const present = { _id: groupId, _deleted: false };
     const { matchedCount } = await mongo
       .collection(usergroupModel)
@@ -55,7 +55,7 @@ export function createInviteLimits(mongo: Mongo) {
       const update = { $inc: { count: by }, $setOnInsert: { removeAt } };
       const options = { upsert: true, returnDocument: 'after', session, lean: true } as const;
       const counted = await counts.findOneAndUpdate({ _id }, update, options).catch((error: unknown) => {
-        // Another transaction has inserted the same document: this one runs again.
+        // A concurrent transaction inserted the same document: retry.
         if (isDuplicateKey(error) && error instanceof MongoServerError)
           error.addErrorLabel('TransientTransactionError');
         throw error;

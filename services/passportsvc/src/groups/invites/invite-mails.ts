@@ -13,7 +13,6 @@ import { createFindMembers, hashOfToken, newLinkToken } from './opened-invite.js
 
 interface MailDeps {
   templates: Pick<NotificationTemplates, 'find'>;
-  /** The platform's own URL, for links. */
   baseUrl: string;
 }
 
@@ -21,7 +20,7 @@ export type InviteMails = ReturnType<typeof createInviteMails>;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The mails of invites, from the templates of the app through which the invite was made. */
+/** The mails of invites, from the templates of the inviting app. */
 export const createInviteMails =
   ({ templates, baseUrl }: MailDeps) =>
   async (name: TemplateName, invite: Invite, group: UserGroup, token: string): Promise<NewMail> => {
@@ -30,7 +29,7 @@ export const createInviteMails =
     const mail = render(template, {
       name: group._name ?? group._shortName ?? '',
       ...invite._params,
-      // Last, so that no caller can lead the link elsewhere.
+      // Last, so that callers cannot override the link.
       invite_link: `${baseUrl}/passportsvc/api/v1/invites/${token}`,
       invite_dt: new Date(invite._metadata._createdAt).toISOString().slice(0, 10),
       hours: Math.max(1, Math.round((invite._expiresAt - nowMs) / HOUR_MS)),
@@ -40,7 +39,7 @@ export const createInviteMails =
     return { ...mail, to: invite._email };
   };
 
-/** For reminders that fail: those that always do must not take the turns of others. */
+/** Backs off failing reminders, so that they do not starve the others. */
 const RETRY_AFTER_MS = 5 * 60_000;
 
 interface ReminderDeps {
@@ -51,21 +50,20 @@ interface ReminderDeps {
   composeMail: InviteMails;
 }
 
-/** Reminders of invites that are still open. */
 export function createInviteReminders({ inviteStore, groupStore, composeMail, ...stores }: ReminderDeps) {
   const findMembers = createFindMembers(stores);
 
   async function remindOf(invite: Invite): Promise<boolean> {
     const group = await groupStore.find(invite._usergroupId);
     if (!group || group._deleted) return drop(invite);
-    // Somebody has added the user meanwhile.
+    // The user has joined in another way.
     if ((await findMembers(group._id, [invite._emailKey]))(invite._emailKey)) return drop(invite);
     const token = newLinkToken();
     try {
       const mail = await composeMail('USER_GROUP_INVITE_REMINDER', invite, group, token);
       return await inviteStore.remind(invite._id, hashOfToken(token), mail);
     } catch (error) {
-      // With the values of this invite, the template makes no mail. The other reminders must not wait for it.
+      // The template cannot render this invite: drop it rather than block the other reminders.
       if (isRejection(error)) return drop(invite);
       await inviteStore.postponeReminder(invite._id, Date.now() + RETRY_AFTER_MS);
       throw error;
@@ -78,7 +76,7 @@ export function createInviteReminders({ inviteStore, groupStore, composeMail, ..
   }
 
   return {
-    /** Sends the reminders that are due. @returns how many */
+    /** @returns how many due reminders were sent */
     async remind(): Promise<number> {
       let sent = 0;
       await tryEach(await inviteStore.listDue(), async (invite) => {

@@ -29,12 +29,10 @@ interface PageParams {
   params: { id: string };
 }
 
-/** The invite behind a link, and the browser that has opened it. */
 interface Visit {
-  /** The token of the link. */
   link: string;
   session: BrowserSession | undefined;
-  /** What is wrong with the form that was sent. */
+  /** Why the submitted form was rejected. */
   problem?: string;
 }
 
@@ -45,13 +43,13 @@ const ANSWERS = new Map([
 
 const formOf = (session: BrowserSession, link: string) => ['invite', session.uid, link];
 
-/** GET /invites/{token}: opening the link changes nothing, as programs that check mails open links, too. */
+/** GET /invites/{token}. Changes nothing: mail scanners open links, too. */
 export const showInvitePage =
   (parts: InviteParts): Handler<PageParams> =>
   async ({ params, req, res }) =>
     sendInvite(parts, { link: params.id, session: await parts.oauthProvider.sessionOf(req, res) }, res);
 
-/** POST /invites/{token}: accepts or declines for the user who is signed in in the browser. */
+/** POST /invites/{token}: accepts or declines for the signed-in user. */
 export const answerInvite =
   (parts: InviteParts): Handler<PageParams> =>
   async ({ params: { id: link }, req, res }) => {
@@ -59,7 +57,7 @@ export const answerInvite =
     const session = await parts.oauthProvider.sessionOf(req, res);
     const opened = await parts.invites.open(link, session?.userId);
     if (opened?.status === 'PENDING' && !opened.reader) return sendRedirect(res, inviteSignInUrl(link));
-    // What cannot be answered by this user is explained, as when the link is opened.
+    // Explains why this user cannot answer, as opening the link does.
     if (!opened?.reader?.isInvited || !session) return sendInvite(parts, { link, session }, res);
     const isOurs = parts.formTokens.isValid(single(form, TOKEN_FIELD) ?? '', formOf(session, link));
     const answer = ANSWERS.get(single(form, 'decision') as 'accept' | 'decline');

@@ -11,7 +11,7 @@ export const inviteModel = modelOf('invites', Invite, {
   ],
 });
 
-/** How many invites somebody sent, or an address got, on one day. */
+/** The number of invites per day from a sender or to an address. */
 export interface InviteCount {
   /** `from:<user or app>:<day>` or `to:<address>:<day>`. */
   _id: string;

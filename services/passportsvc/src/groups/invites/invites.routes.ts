@@ -56,7 +56,7 @@ const InvitePath = z.object({
     .describe('The id of the invite, or the token of the link in its mail.'),
 });
 
-/** Of the page: what is not the token of an invite has a page of its own. */
+/** Accepts any string: an invalid token gets a page, not a validation error. */
 const InvitePagePath = z.object({ id: z.string().describe('The token of the link in the mail.') });
 
 const ChangeInviteBody = z
@@ -70,7 +70,6 @@ const ChangeInviteBody = z
 const InvitePage = pageOf(ShownInvite).meta({ id: 'InvitePage', description: 'A page of invites.' });
 const InviteList = z.array(ShownInvite);
 
-/** Invites of one user group (docs/contract.md, "Invites"). */
 export const groupInviteRoutes = ({ invites }: { invites: Invites }) =>
   routes('/usergroups', [
     route.get('/:id/invites', {
@@ -106,7 +105,6 @@ const unanswerable = {
   410: pageThat('says that the invite has expired, or was answered or cancelled'),
 };
 
-/** Invites as those who are invited see them. */
 export const inviteRoutes = (parts: InviteParts) => {
   const { invites } = parts;
   return routes('/invites', [

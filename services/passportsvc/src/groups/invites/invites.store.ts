@@ -23,10 +23,10 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue) {
     find: async (id: string): Promise<Invite | undefined> => (await invites.findById(id).lean()) ?? undefined,
     findByTokenHash: async (hash: string): Promise<Invite | undefined> =>
       (await invites.findOne({ _tokenHashes: hash }).lean()) ?? undefined,
-    /** @param statuses all if there are none; as of now (`statusOf`) */
+    /** @param statuses empty for all; evaluated as by `statusOf` */
     list: (_usergroupId: string, statuses: readonly InviteStatus[], paging: Paging): Promise<Listing<Invite>> =>
       listPage(invites, { _usergroupId, ...inStatus(statuses) }, { paging }),
-    /** The newest invites of an organization's groups to one of these addresses. */
+    /** The newest invites to these addresses from an organization's groups. */
     async listTo(_orgId: string, emailKeys: readonly string[]): Promise<Invite[]> {
       const filter: Filter = { _orgId, _emailKey: oneOf(emailKeys) };
       const paging = { offset: 0, pageSize: MAX_OWN };
@@ -45,7 +45,7 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue) {
       });
     },
     /**
-     * Answers an invite that is still open. Whoever accepts becomes a member in the same transaction.
+     * Answers an open invite. Acceptance adds the member in the same transaction.
      * @returns the answered invite; undefined when it is no longer open
      * @throws notFound when the group is gone, membersLimit, groupsOfUserLimit, 412
      */
@@ -66,14 +66,13 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue) {
         if (!isThere) throw commonErrors.notFound();
         return invite;
       }),
-    /** Open invites whose reminder is due. */
     listDue: (): Promise<Invite[]> =>
       invites
         .find({ ...isOpen(Date.now()), _remindAt: notAfter(Date.now()) })
         .sort({ _remindAt: 1 })
         .limit(REMINDERS_AT_ONCE)
         .lean(),
-    /** Notes that the reminder of an open invite is sent, with one more link. @returns whether it was still due */
+    /** Records and queues the reminder of an open invite, with another link. @returns whether it was still due */
     remind: (_id: string, tokenHash: string, mail: NewMail): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const due = { _id, ...isOpen(Date.now()), _remindAt: notAfter(Date.now()) };
@@ -82,10 +81,10 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue) {
         if (matchedCount === 1) await mailQueue.send(session, mail);
         return matchedCount === 1;
       }),
-    /** For a reminder that failed and is tried again. @param until in milliseconds since 1970 */
+    /** Reschedules a failed reminder. @param until in epoch milliseconds */
     postponeReminder: async (_id: string, until: number): Promise<void> =>
       void (await invites.updateOne({ _id }, { $set: { _remindAt: until } })),
-    /** For a reminder that can never be sent. */
+    /** Cancels a reminder that cannot be sent. */
     dropReminder: async (_id: string): Promise<void> =>
       void (await invites.updateOne({ _id }, { $unset: { _remindAt: '' } })),
   };
@@ -93,7 +92,7 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue) {
 
 export type InviteStore = ReturnType<typeof createInviteStore>;
 
-/** As of now: an open invite whose time is over counts as EXPIRED. */
+/** Evaluates expiry at query time, as `statusOf` does. */
 function inStatus(statuses: readonly InviteStatus[]): Filter {
   if (statuses.length === 0) return {};
   const nowMs = Date.now();

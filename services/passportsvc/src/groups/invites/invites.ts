@@ -52,7 +52,8 @@ export function createInvites(deps: Deps) {
     ...createOpenInvite(deps),
     ...createInviteReminders(deps),
     /**
-     * Invites addresses, all or none. Each gets a mail with a link; the invite of a member counts as accepted and sends none.
+     * Invites addresses, all or none, and mails each a link. The invite of an existing member is accepted at once,
+     * without a mail.
      * @throws notFound, forbidden, alreadyInvited, pendingInvitesLimit, invitesPerDayLimit
      */
     async create(groupId: string, wanted: NewInvite[], access: Access): Promise<InviteToGroup[]> {
@@ -72,14 +73,14 @@ export function createInvites(deps: Deps) {
       await inviteStore.insertAll(groupId, invites, mails);
       return invites.map((invite) => toGroup(invite, group));
     },
-    /** One of a group. @throws notFound when the caller may not read the group, or it has no such invite */
+    /** @throws notFound when the caller may not read the group, or it has no such invite */
     async get(groupId: string, id: string, access: Access): Promise<InviteToGroup> {
       const group = await userGroups.require('READ', groupId, access);
       const invite = await inviteStore.find(id);
       if (invite?._usergroupId !== groupId) throw commonErrors.notFound();
       return toGroup(invite, group);
     },
-    /** Those of one group. @throws notFound when the caller may not read it */
+    /** @throws notFound when the caller may not read the group */
     async list(
       groupId: string,
       statuses: readonly InviteStatus[],

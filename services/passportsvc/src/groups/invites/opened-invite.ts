@@ -13,12 +13,12 @@ import type { InviteStore } from './invites.store.js';
 
 const TOKEN_BYTES = 32;
 
-/** The token in the link of a mail: whoever has it can answer the invite. */
+/** The token in a mail's link; its bearer can answer the invite. */
 export const LINK_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export const newLinkToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** Only the hash is stored. A token is random and long, so the hash needs no salt. */
+/** An unsalted hash suffices: tokens are long and random. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 interface FindInviteDeps {
@@ -26,7 +26,7 @@ interface FindInviteDeps {
   groupStore: UserGroupStore;
 }
 
-/** Whether this is the token of a link rather than an id. */
+/** Distinguishes a link token from an id. */
 export const isLinkToken = (key: string): boolean => LINK_TOKEN.test(key);
 
 /** Finds an invite whose group exists. */
@@ -40,8 +40,8 @@ export const createFindInvite =
   };
 
 /**
- * Whether this user is the one who was invited: it has the address, and its organization is the group's or it has the link.
- * Nobody verifies the addresses of users. An organization answers for its own; others show by the link that they got the mail.
+ * Whether the user is the invitee: the address matches, and the user is in the group's organization or has the link.
+ * Nobody verifies addresses of users: an organization vouches for its own, and the link proves receipt of the mail.
  */
 export const isInvited = ({ _orgId, _emailKeys }: User, invite: Invite, hasLink: boolean): boolean =>
   _emailKeys.includes(invite._emailKey) && (hasLink || _orgId === invite._orgId);
@@ -51,7 +51,7 @@ interface FindMembersDeps {
   userStore: Pick<UserStore, 'findAmong'>;
 }
 
-/** Finds who is a member already: nobody sends them a mail. @returns for an address in comparable form, the member who has it */
+/** Finds existing members, who get no mail. @returns a lookup of a member by comparable address */
 export const createFindMembers =
   ({ memberStore, userStore }: FindMembersDeps) =>
   async (groupId: string, emailKeys: readonly string[]): Promise<(emailKey: string) => User | undefined> => {
@@ -67,22 +67,21 @@ interface Deps {
   appStore: Pick<AppStore, 'find'>;
 }
 
-/** An invite as somebody sees it who opens the link of its mail. */
+/** An invite as the page behind its link shows it. */
 export interface OpenedInvite {
   status: InviteStatus;
   groupName: string;
   description?: string;
-  /** The organization of the group. */
   orgName: string;
-  /** The name of the user or app that invited. */
+  /** The name of the inviting user or app. */
   invitedBy: string;
   email: string;
   expiresAt: number;
-  /** Of the app through which it was sent. */
+  /** The theme of the inviting app. */
   theme?: string;
-  /** The home page of that app. */
+  /** The home page of the inviting app. */
   home?: string;
-  /** The user who is signed in. */
+  /** The signed-in user. */
   reader?: { name: string; isInvited: boolean; hasAnswered: boolean };
 }
 
@@ -90,7 +89,7 @@ export function createOpenInvite({ userStore, organizationStore, appStore, ...st
   const findInvite = createFindInvite(stores);
 
   return {
-    /** The invite behind a link, whatever its status. Opening it changes nothing. @param userId who is signed in */
+    /** The invite behind a link, in any status. Read-only. @param userId of the signed-in user */
     async open(token: string, userId?: string): Promise<OpenedInvite | undefined> {
       const found = isLinkToken(token) ? await findInvite(token) : undefined;
       if (!found) return undefined;

@@ -16,15 +16,12 @@ interface Deps {
   sendMessage: MessageType<{ mailId: string }>;
 }
 
-/**
- * Stores mails, each with the message that has the worker send it: it is sent if, and only if, the transaction of the caller
- * commits.
- */
+/** Stores mails with the messages that trigger them: a mail is sent if and only if the caller's transaction commits. */
 export function createMailQueue({ mongo, outbox, sendMessage }: Deps) {
   const mails = mongo.model(mailModel);
 
   return {
-    /** @throws ZodError when the mail is not valid, such as a subject of several lines: a programming error */
+    /** @throws ZodError on an invalid mail, such as a multi-line subject: a programming error */
     async send(session: ClientSession, mail: NewMail): Promise<void> {
       const _id = newId();
       await mails.insertMany([{ ...NewMail.parse(mail), _id, status: 'QUEUED', createdAt: Date.now() }], { session });
@@ -39,10 +36,9 @@ export function createMailStore(mongo: Mongo) {
   const mails = mongo.model(mailModel);
 
   return {
-    /** A mail that is not sent yet. */
     findQueued: async (id: string): Promise<Mail | undefined> =>
       (await mails.findOne({ _id: id, status: 'QUEUED' }).lean()) ?? undefined,
-    /** Records the end of a mail and removes its bodies. */
+    /** Records the final status of a mail and removes its bodies. */
     async end(
       id: string,
       end: Required<Pick<Mail, 'endedAt' | 'expireAt'>> & Pick<Mail, 'status' | 'reason'>,

@@ -6,16 +6,16 @@ import type { MailSender } from './smtp-sender.client.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A mail that is still not sent after this long is given up, as mail servers do (RFC 5321, section 4.5.4.1). */
+/** Gives up a mail after this time, as mail servers do (RFC 5321, section 4.5.4.1). */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
-/** How long the record of a mail is kept after its end. */
+/** How long the record outlives the mail. */
 const KEEP_SENT_MS = 24 * HOUR_MS;
 const KEEP_FAILED_MS = 30 * 24 * HOUR_MS;
 
 export const MAX_SUBJECT_LENGTH = 255;
 export const MAX_BODY_LENGTH = 256 * 1024;
 
-/** One address, without a name or a list: nothing in it can end a header or add a recipient. */
+/** One address, without a name or a list: cannot end a header or add a recipient. */
 export const MailAddress = z
   .string()
   .max(320)
@@ -25,7 +25,6 @@ export const MailAddress = z
     'must be an e-mail address',
   );
 
-/** What callers of the mail queue give. */
 export const NewMail = z.object({
   to: MailAddress,
   /** One line. */
@@ -39,7 +38,7 @@ export const NewMail = z.object({
 });
 export type NewMail = z.infer<typeof NewMail>;
 
-/** A mail from its acceptance until its record expires. Once it has ended, its bodies are gone: they may hold secret links. */
+/** A mail until its record expires. Loses its bodies once it has ended: they may hold secret links. */
 export const Mail = NewMail.partial({ text: true }).extend({
   _id: z.string(),
   status: z.enum(['QUEUED', 'SENT', 'FAILED']),
@@ -47,12 +46,11 @@ export const Mail = NewMail.partial({ text: true }).extend({
   endedAt: z.number().optional(),
   /** Why it was given up. */
   reason: z.string().max(1_000).optional(),
-  /** When the record is removed. */
   expireAt: z.date().optional(),
 });
 export type Mail = z.infer<typeof Mail>;
 
-/** The mail server rejects the mail permanently. */
+/** The mail server permanently rejected the mail. */
 export class MailRejected extends Error {}
 
 const MAX_REASON_LENGTH = 1_000;
@@ -70,9 +68,9 @@ interface Deps {
 }
 
 /**
- * Sends a mail unless that has happened. After a crash it may be sent twice, with the same Message-ID.
- * @returns how it ended; nothing when there is no such mail to send
- * @throws the sender's error when the mail is to be tried again
+ * Sends a mail unless it was sent before. After a crash it may be sent twice, with the same Message-ID.
+ * @returns the final status; undefined when there is no such mail to send
+ * @throws the sender's error when the mail can be retried
  */
 export const createSendMail =
   ({ mailStore, sender }: Deps) =>

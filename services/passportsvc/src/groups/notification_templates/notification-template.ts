@@ -3,23 +3,21 @@ import { z } from 'zod';
 import { Metadata, ResourceId } from '@dtplatform/contracts';
 import { App } from '../../directory/apps/app.js';
 
-/** Velocity's own directives, also in braces (`#{else}`). Another word after `#`, such as a colour, is text. */
+/** Velocity's own directives, also in braces (`#{else}`). Any other word after `#`, such as a colour, is text. */
 const DIRECTIVE =
   /#(?:(?:set|if|elseif|else|end|foreach|macro|parse|include|evaluate|define|break|stop)(?![A-Za-z0-9_])|\{(?:set|if|elseif|else|end|foreach|macro|parse|include|evaluate|define|break|stop)\})/;
 
-/** Whether a template holds a directive, which the platform does not run. */
+/** Detects directives, which the platform does not run. */
 const hasDirective = (text: string): boolean => DIRECTIVE.test(text);
 
-/** Of elements, which the package renders recursively. */
+/** Nesting of elements; the package renders recursively. */
 const MAX_DEPTH = 100;
-/** Stands for what is nested deeper. No template contains NUL. */
+/** Replaces deeper nesting. No template contains NUL. */
 const TOO_DEEP = '\0';
 
-/** A message of HTML as text. */
 export const textOf = (html: string): string =>
   convert(html, { wordwrap: 120, limits: { maxDepth: MAX_DEPTH, ellipsis: TOO_DEEP } });
 
-/** Whether elements of a message are nested too deeply to be rendered as text. */
 const isTooDeep = (html: string): boolean => textOf(html).includes(TOO_DEEP);
 
 export const TemplateName = z
@@ -33,7 +31,7 @@ const MAX_MESSAGE_LENGTH = 64 * 1024;
 const NO_DIRECTIVES = 'must not hold Velocity directives; only references such as ${name} are replaced';
 const withoutDirectives = (text: string) => !hasDirective(text);
 
-/** The text of a mail, for one app, occasion and language (docs/contract.md, "Notification templates"). */
+/** A mail's text, for one app, occasion and language (docs/contract.md, "Notification templates"). */
 export const NotificationTemplate = z.object({
   _id: ResourceId.describe('The id of the template: 24 hexadecimal digits.'),
   _name: TemplateName,
@@ -68,7 +66,7 @@ export const NotificationTemplate = z.object({
 });
 export type NotificationTemplate = z.infer<typeof NotificationTemplate>;
 
-/** What a PUT may change; what it does not name stays. A template keeps its occasion. */
+/** Fields that a PUT may change; absent fields stay. The occasion is fixed. */
 export const TemplateChange = NotificationTemplate.pick({ _name: true, _title: true, _message: true })
   .extend(NotificationTemplate.pick({ _locale: true, _format: true }).partial().shape)
   .extend({ _name: TemplateName.describe('The name of the template, which cannot change.') })

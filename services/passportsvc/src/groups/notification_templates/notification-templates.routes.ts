@@ -18,7 +18,6 @@ const TemplatePage = pageOf(ShownTemplate).meta({
   description: 'A page of notification templates.',
 });
 
-/** Texts of mails (docs/contract.md, "Notification templates"). */
 export const notificationTemplateRoutes = ({
   notificationTemplates,
 }: {

@@ -10,7 +10,7 @@ export const notificationTemplateModel = modelOf('notification_templates', Notif
   indexes: [{ key: { _appId: 1, _name: 1, _locale: 1 }, name: 'app_name_locale', unique: true }],
 });
 
-/** An app has one template for each occasion and language; no call creates more. */
+/** One per occasion and language; no call creates more. */
 const MOST_OF_APP = 100;
 
 export function createNotificationTemplateStore(mongo: Mongo) {
@@ -19,16 +19,16 @@ export function createNotificationTemplateStore(mongo: Mongo) {
   return {
     find: async (id: string): Promise<NotificationTemplate | undefined> =>
       (await templates.findById(id).lean()) ?? undefined,
-    /** All of an app: one for each occasion and language. */
+    /** One per occasion and language. */
     ofApp: (appId: string): Promise<NotificationTemplate[]> =>
       templates.find({ _appId: appId }).sort({ _name: 1, _locale: 1 }).limit(MOST_OF_APP).lean(),
     list: (appId: string, name: TemplateName, paging: Paging): Promise<Listing<NotificationTemplate>> =>
       listPage(templates, { _appId: appId, _name: name }, { paging, sort: { _locale: 1, _id: 1 } }),
-    /** Adds a template unless the app has one of the same name and language. */
+    /** Adds a template unless the app has one with this name and language. */
     async add(template: NotificationTemplate): Promise<void> {
       await mongo.apart(() => insertNew(mongo, templates, template));
     },
-    /** @throws templateTaken, 412; undefined when it is gone */
+    /** @returns undefined when it is gone. @throws templateTaken, 412 */
     async update(
       id: string,
       change: TemplateChange & { '_metadata._updatedAt': number; '_metadata._updatedById': string },

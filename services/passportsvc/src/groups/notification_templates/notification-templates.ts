@@ -12,7 +12,7 @@ const LINK = `<p><a href="\${invite_link}">Accept or decline the invitation</a><
 <p>The link is valid for $!{hours} hours. If you do not expect this mail, ignore it.</p>
 `;
 
-/** The templates that each app starts with, in `en`. `name` is that of the group. */
+/** The initial templates of each app, in `en`. `name` is the group's. */
 const TEXTS: Record<TemplateName, Text> = {
   USER_GROUP_INVITE: {
     _title: 'Invitation to $!{name}',
@@ -32,7 +32,7 @@ ${LINK}`,
 
 const LOCALE = 'en';
 
-/** The templates that an app lacks. Templates of another language count. */
+/** Templates for the occasions that the app has in no language. */
 export function missingTemplates(
   appId: string,
   present: readonly Pick<NotificationTemplate, '_name'>[],
@@ -54,7 +54,7 @@ export function missingTemplates(
     }));
 }
 
-/** The template for a language: in that language with or without its region, else in English, else any. */
+/** The template for a language, with or without its region, else English, else any. */
 export function bestMatch<T extends { _locale: string }>(templates: readonly T[], locale: string): T | undefined {
   const key = (tag: string) => tag.replaceAll('_', '-').toLowerCase();
   const wanted = [key(locale), key(locale).split('-')[0]!, LOCALE];
@@ -73,9 +73,9 @@ interface Deps {
 
 export type NotificationTemplates = ReturnType<typeof createNotificationTemplates>;
 
-/** Templates belong to an app: callers see those of the app of their token. */
+/** Callers see the templates of their token's app. */
 export function createNotificationTemplates({ templateStore, appStore, newId }: Deps) {
-  /** Apps get their templates when somebody first asks for one, so older apps have them as well. */
+  /** Adds missing templates on first use, so that apps from before this feature have them, too. */
   async function complete(appId: string): Promise<NotificationTemplate[]> {
     const present = await templateStore.ofApp(appId);
     const missing = missingTemplates(appId, present, newId);
@@ -99,7 +99,6 @@ export function createNotificationTemplates({ templateStore, appStore, newId }: 
   }
 
   return {
-    /** Those of the app of the caller's token. */
     async list(name: TemplateName, paging: Paging, access: Access): Promise<Listing<NotificationTemplate>> {
       const { appId } = access.principal;
       await complete(appId);
@@ -110,7 +109,7 @@ export function createNotificationTemplates({ templateStore, appStore, newId }: 
     get,
 
     /**
-     * Changes what is given. For the app itself, its owner, administrators and trusted clients.
+     * Permitted to the app itself, its owner, administrators and trusted clients.
      * @throws notFound, forbidden, templateRenamed, templateTaken, 412
      */
     async update(
@@ -132,7 +131,6 @@ export function createNotificationTemplates({ templateStore, appStore, newId }: 
       return updated;
     },
 
-    /** The template of an app for an occasion, in the language that fits best. */
     async find(appId: string, name: TemplateName, locale = 'en'): Promise<NotificationTemplate> {
       const templates = (await complete(appId)).filter(({ _name }) => _name === name);
       return bestMatch(templates, locale)!;

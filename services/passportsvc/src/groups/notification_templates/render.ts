@@ -5,7 +5,6 @@ import type { NewMail } from '../mail/mail.js';
 import { textOf } from './notification-template.js';
 import type { NotificationTemplate } from './notification-template.js';
 
-/** Values of the references in a template, by name. */
 export type TemplateParams = Readonly<Record<string, string | number | boolean>>;
 
 /** `${name}` and `$!{name}`, with the names that Velocity allows. */
@@ -16,8 +15,8 @@ const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESC
 const asIs = (text: string) => text;
 
 /**
- * The mail that a template makes of its parameters, without its recipient. In a message of `text/html` the values are escaped.
- * As in Velocity, `${name}` without a value stays as it is, and `$!{name}` becomes empty. Values are never rendered again.
+ * Renders a template to a mail without a recipient. Escapes values in `text/html`. As in Velocity, `${name}` without a
+ * value stays, and `$!{name}` becomes empty. Values are not rendered again.
  * @throws renderedTooLarge
  */
 export function render(template: NotificationTemplate, params: TemplateParams): Omit<NewMail, 'to'> {

@@ -13,11 +13,11 @@ interface Deps {
 
 export type GroupSync = ReturnType<typeof createGroupSync>;
 
-/** Tells objectmodelsvc who belongs to which group (docs/adr/0034-groups-as-subjects.md). */
+/** Sends group memberships to objectmodelsvc (docs/adr/0034-groups-as-subjects.md). */
 export function createGroupSync({ groupStore, memberStore, userStore, grants }: Deps) {
-  /** Whoever left holds nothing through the group any more, everywhere, when this resolves. */
+  /** Replaces the group's members. Once the promise resolves, former members have nothing through the group. */
   async function push(groupId: string): Promise<void> {
-    // The group comes first: the members then are those of this revision, or of a later one that is pushed after it.
+    // Group first: the members are then at least as new as its revision, and a later revision is pushed again.
     const group = await groupStore.find(groupId);
     if (!group?._membersPending) return;
     const { _namespaces, _deleted } = group;
@@ -30,10 +30,7 @@ export function createGroupSync({ groupStore, memberStore, userStore, grants }: 
 
   return {
     push,
-    /**
-     * Those of the users who joined groups and were deleted meanwhile leave again: their deletion may have looked for their groups
-     * before they joined.
-     */
+    /** Removes users who were deleted while they joined: their deletion may have missed these groups. */
     async dropDeleted(groupIds: string[], userIds: string[]): Promise<void> {
       const found = new Set((await userStore.findMany(userIds)).map(({ _id }) => _id));
       const gone = userIds.filter((id) => !found.has(id));
@@ -43,7 +40,7 @@ export function createGroupSync({ groupStore, memberStore, userStore, grants }: 
         await push(groupId);
       }
     },
-    /** Pushes what a request could not, because a service failed or its process died. @returns how many groups */
+    /** Pushes changes that failed or whose process died. @returns how many groups */
     async pushPending(): Promise<number> {
       const pending = await groupStore.listPending();
       await tryEach(pending, push);

@@ -7,10 +7,10 @@ import { memberId, newMember } from './members.js';
 import type { MemberChange } from './usergroups.js';
 import { memberModel, usergroupModel } from './usergroups.model.js';
 
-/** How many groups a user may be in: objectmodelsvc looks all of them up to load the user's grants. */
+/** Groups per user: objectmodelsvc looks up all of them to load the user's grants. */
 const MAX_GROUPS_OF_USER = 1000;
 
-/** Changes members within a transaction. Writing the group makes concurrent changes of its members conflict. */
+/** Changes members within a transaction. Writing the group makes concurrent changes conflict. */
 export function createChangeMembers(mongo: Mongo) {
   const groups = mongo.model(usergroupModel);
   const members = mongo.model(memberModel);
@@ -55,13 +55,12 @@ export function createMemberStore(mongo: Mongo) {
   const changeIn = createChangeMembers(mongo);
 
   return {
-    /** Those of the groups in which the user is a member. */
+    /** The subset of the groups in which the user is a member. */
     async groupsOf(userId: string, groupIds: readonly string[]): Promise<Set<string>> {
       const ids = groupIds.map((groupId) => memberId(groupId, userId));
       const found = await members.find({ _id: oneOf(ids) }, { _groupId: 1 }).lean();
       return new Set(found.map(({ _groupId }) => _groupId));
     },
-    /** All groups of a user. */
     allGroupsOf: async (userId: string): Promise<string[]> =>
       (await members.find({ _userId: userId }, { _groupId: 1 }).lean()).map(({ _groupId }) => _groupId),
     idsIn: async (groupId: string): Promise<string[]> =>
@@ -71,7 +70,7 @@ export function createMemberStore(mongo: Mongo) {
       return { list: list.map(({ _userId }) => _userId), total };
     },
     /**
-     * Changes the members and raises the group's revision. @returns whether there is such a group
+     * Changes the members and raises the group's revision. @returns whether the group exists
      * @throws membersLimit, groupsOfUserLimit, 412 when the group's revision does not match
      */
     change: (groupId: string, change: MemberChange, precondition: Precondition): Promise<boolean> =>

@@ -12,9 +12,8 @@ import type { MemberStore } from './members.store.js';
 import type { UserGroup } from './usergroup.js';
 import type { UserGroups } from './usergroups.js';
 
-/** That a user belongs to a group. */
 export const Member = z.object({
-  /** Group and user: `memberId`. */
+  /** `memberId` */
   _id: z.string(),
   _groupId: ResourceId,
   _userId: ResourceId,
@@ -38,9 +37,9 @@ interface Deps {
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** Members of user groups. A change counts in every service when its call resolves. */
+/** A change is effective in every service once its promise resolves. */
 export function createMembers({ memberStore, userStore, userGroups, groupSync }: Deps) {
-  /** Users of the group's organization can be added; all others join by an invite. @throws unknownMember */
+  /** Only users of the group's organization can be added; others need an invite. @throws unknownMember */
   async function assertMayJoin(ids: string[], { _orgId }: UserGroup, { principal }: Access): Promise<void> {
     const found = new Map((await userStore.findMany(ids)).map((user) => [user._id, user]));
     const mayJoin = (user: User | undefined) => user && (principal.kind === 'trusted' || user._orgId === _orgId);
@@ -63,7 +62,7 @@ export function createMembers({ memberStore, userStore, userGroups, groupSync }:
       const users = new Map((await userStore.findMany(list)).map((user) => [user._id, user]));
       return { list: list.flatMap((id) => users.get(id) ?? []), total };
     },
-    /** @returns the users, all of whom are members now. @throws unknownMember, membersLimit, groupsOfUserLimit */
+    /** @returns the users. @throws unknownMember, membersLimit, groupsOfUserLimit */
     async add(groupId: string, ids: string[], access: Access, precondition: Precondition): Promise<User[]> {
       const group = await userGroups.require('EDIT', groupId, access);
       await assertMayJoin(ids, group, access);
@@ -71,14 +70,14 @@ export function createMembers({ memberStore, userStore, userGroups, groupSync }:
       await groupSync.dropDeleted([groupId], ids);
       return userStore.findMany(ids);
     },
-    /** Takes users out of a group. Anybody may leave one. Users who are not members are ignored. */
+    /** Removes members; ignores other users. Anybody may leave a group. */
     async remove(groupId: string, ids: string[], access: Access, precondition: Precondition): Promise<void> {
       const { principal } = access;
       const leaves = isUser(principal) && ids.every((id) => id === principal.id);
       await userGroups.require(leaves ? 'READ' : 'EDIT', groupId, access);
       await change(groupId, { remove: ids }, precondition);
     },
-    /** Takes a user who is deleted out of all groups. */
+    /** Removes a deleted user from all groups. */
     async removeEverywhere(userId: string): Promise<void> {
       for (const groupId of await memberStore.allGroupsOf(userId)) {
         await memberStore.change(groupId, { remove: [userId] }, undefined);

@@ -3,28 +3,28 @@ import { ResourceId } from '@dtplatform/contracts';
 import { Organization } from '../../directory/organizations/organizations.js';
 import { Workspace, WorkspaceChange } from '../../directory/workspaces/workspace.js';
 
-/** A group of users, with the fields of a workspace (docs/contract.md, "User groups"). Several may share a name. */
+/** A group of users, with the fields of a workspace (docs/contract.md, "User groups"). Names need not be unique. */
 export const UserGroup = Workspace.extend({
   _id: ResourceId.describe('The id of the user group: 24 hexadecimal digits.'),
-  /** The organization whose users can be made members without an invite. Not shown. */
+  /** Its users can be added without an invite. Internal. */
   _orgId: Organization.shape._id,
-  /** objectmodelsvc may not know the current members yet. Not shown. */
+  /** objectmodelsvc may lack the current members. Internal. */
   _membersPending: z.boolean().optional(),
-  /** Incremented whenever somebody is invited, so that concurrent transactions conflict. Not shown. */
+  /** Incremented by each invite, so that concurrent transactions conflict. Internal. */
   _inviteWrites: z.number().optional(),
-  /** The group is gone for callers; objectmodelsvc is yet to hear of it. Not shown. */
+  /** Deleted for callers, but not yet in objectmodelsvc. Internal. */
   _deleted: z.boolean(),
 });
 export type UserGroup = z.infer<typeof UserGroup>;
 
-/** What callers may change; only what is sent changes. */
+/** Fields that callers may change; absent fields stay. */
 export const UserGroupChange = WorkspaceChange.meta({
   id: 'UserGroupChange',
   description: 'New values of a user group. Only what is sent changes.',
 });
 export type UserGroupChange = WorkspaceChange;
 
-/** What invites show of a group. Its attributes may be large. */
+/** What invites show of a group; excludes attributes, which may be large. */
 export const GroupSummary = UserGroup.pick({
   _id: true,
   _name: true,
@@ -34,7 +34,6 @@ export const GroupSummary = UserGroup.pick({
 }).meta({ id: 'UserGroupSummary', description: 'What an invite shows of its user group.' });
 export type GroupSummary = z.infer<typeof GroupSummary>;
 
-/** A group as one caller sees it. */
 export type GroupForCaller = UserGroup & { _isMember: boolean };
 
 export const ShownUserGroup = UserGroup.omit({

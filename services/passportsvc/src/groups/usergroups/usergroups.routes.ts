@@ -34,7 +34,7 @@ const MAX_IDS = 1000;
 
 const UserId = ResourceId.describe('The id of the user: 24 hexadecimal digits.');
 
-/** Ids of users, without repetitions. Objects with an `_id` are accepted as well. */
+/** Distinct user ids. Also accepts objects with an `_id`. */
 const MembersBody = z
   .array(z.union([UserId, z.object({ _id: UserId }).transform(({ _id }) => _id)]))
   .min(1)
@@ -44,7 +44,6 @@ const MembersBody = z
 const ListMembersQuery = z.object(pagingParameters());
 const MemberPage = pageOf(Account).meta({ id: 'MemberPage', description: 'A page of members of a user group.' });
 
-/** User groups (docs/contract.md, "User groups"). */
 export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
   routes('/usergroups', [
     route.get('/', {
@@ -110,7 +109,6 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
     }),
   ]);
 
-/** Members of user groups (docs/contract.md, "User groups"). */
 export const memberRoutes = ({ members }: { members: Members }) =>
   routes('/usergroups', [
     route.get('/:id/users', {

@@ -11,15 +11,14 @@ import { GroupSummary } from './usergroup.js';
 import type { GroupForCaller, UserGroup, UserGroupChange } from './usergroup.js';
 import { memberModel, usergroupModel } from './usergroups.model.js';
 
-/** How many groups one sweep takes up. */
+/** Groups per sweep. */
 const MAX_PENDING = 100;
 
 const SUMMARY = Object.keys(GroupSummary.shape);
 
-/** Groups that callers see. */
 const present = { _deleted: false };
 
-/** Deleted groups are found by `find` only, for `GroupSync`. */
+/** Only `find` returns deleted groups, for `GroupSync`. */
 export function createUserGroupStore(mongo: Mongo) {
   const groups = mongo.model(usergroupModel);
   const members = mongo.model(memberModel);
@@ -32,11 +31,11 @@ export function createUserGroupStore(mongo: Mongo) {
       groups.find({ _id: oneOf(ids), ...present }, SUMMARY).lean(),
     list: (query: WorkspaceQuery, paging: Paging): Promise<Listing<UserGroup>> =>
       mapQueryErrors(() => listPage(groups, { ...workspaceFilter(query), ...present }, { paging })),
-    /** Tells early that an app cannot have so many more. @throws forbidden when the app no longer exists, usergroupsLimit */
+    /** An early check. @throws forbidden when the app no longer exists, usergroupsLimit */
     assertRoom: (appId: string, added: number): Promise<void> => assertRoom(appId, added),
     /**
-     * Inserts all or none, each with these members; they are committed when it resolves.
-     * @returns them as a member sees them, if there are members
+     * Inserts all groups with these members, or none.
+     * @returns the groups, as a member sees them if there are members
      * @throws forbidden when the app no longer exists, usergroupsLimit
      */
     async insertAll(added: UserGroup[], memberIds: string[], appId: string): Promise<GroupForCaller[]> {
@@ -59,7 +58,7 @@ export function createUserGroupStore(mongo: Mongo) {
       precondition: Precondition,
     ): Promise<UserGroup | undefined> =>
       updateIfMatch(groups, id, { $set: { ...change, ...touched(author) } }, { precondition, filter: present }),
-    /** Marks a group as deleted, removes its members and cancels its invites. @returns whether there was one */
+    /** Marks a group as deleted, removes its members and cancels its invites. @returns whether the group existed */
     markDeleted: (id: string, precondition: Precondition): Promise<boolean> =>
       mongo.transaction(async (session) => {
         const $set = { _deleted: true, _membersPending: true };
@@ -71,12 +70,12 @@ export function createUserGroupStore(mongo: Mongo) {
         return true;
       }),
     removeDeleted: async (id: string): Promise<void> => void (await groups.deleteOne({ _id: id, _deleted: true })),
-    /** Ids of groups whose members, or whose end, objectmodelsvc may not know. */
+    /** Ids of groups whose members or deletion objectmodelsvc may lack. */
     listPending: async (): Promise<string[]> =>
       (await groups.find({ _membersPending: true }, { _id: 1 }).limit(MAX_PENDING).lean()).map(({ _id }) => _id),
-    /** @param revision the one that objectmodelsvc knows; a later one stays pending */
+    /** @param revision the one that was pushed; a later one stays pending */
     async clearPending(id: string, revision: number): Promise<void> {
-      // Through the driver's collection, because callers do not see this change: the revision must not rise.
+      // Bypasses mongoose: the revision must not change.
       const filter = { _id: id, _revision: revision };
       await mongo.collection(usergroupModel).updateOne(filter, { $unset: { _membersPending: '' } });
     },

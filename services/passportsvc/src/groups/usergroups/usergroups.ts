@@ -38,7 +38,7 @@ export type UserGroups = ReturnType<typeof createUserGroups>;
 export function createUserGroups(deps: Deps) {
   const { groupStore, memberStore, appStore, userStore, groupSync, grants, newId } = deps;
 
-  /** The organization of the caller. @throws forbidden when the caller no longer exists */
+  /** @throws forbidden when the caller no longer exists */
   async function organizationOf({ principal }: Access): Promise<string> {
     const caller = await (isUser(principal) ? userStore.find(principal.id) : appStore.find(principal.appId));
     if (!caller) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });
@@ -51,7 +51,7 @@ export function createUserGroups(deps: Deps) {
     return groups.map((group) => ({ ...group, _isMember: own.has(group._id) }));
   }
 
-  /** @throws notFound when the caller may not read the group, forbidden when it may read it but not do this */
+  /** @throws notFound when the caller may not read the group, forbidden when it lacks the action */
   async function findFor(action: Action, id: string, access: Access): Promise<UserGroup> {
     const group = await groupStore.find(id);
     const resource = group && !group._deleted ? { _irn: usergroupIrn(id), _namespaces: group._namespaces } : undefined;
@@ -61,14 +61,14 @@ export function createUserGroups(deps: Deps) {
 
   return {
     require: findFor,
-    /** Creates all or none. The creator may do everything with them and is a member. @throws usergroupsLimit */
+    /** All or nothing. The creator becomes a member with full permissions. @throws usergroupsLimit */
     async create(wanted: NewWorkspace[], access: Access): Promise<GroupForCaller[]> {
       const { principal } = access;
       await groupStore.assertRoom(principal.appId, wanted.length);
       const orgId = await organizationOf(access);
       const created = wanted.map((group) => newGroup(newId(), group, orgId, access));
       const memberIds = isUser(principal) ? [principal.id] : [];
-      // Members and permissions come first: if the insert fails, they refer to groups that will never exist.
+      // Members and grants first: if the insert fails, they refer to groups that never exist.
       for (const { _id, _namespaces } of created) {
         await grants.putGroup(_id, { _revision: 0, _memberIds: memberIds, _namespaces, _deleted: false });
       }
@@ -88,12 +88,12 @@ export function createUserGroups(deps: Deps) {
       const { list, total } = await groupStore.list({ ...query, visible: await access.scope('READ', TYPE) }, paging);
       return { list: await forCaller(list, access), total };
     },
-    /** @throws notFound when the group does not exist or the caller may not see it */
+    /** @throws notFound when the group does not exist or is hidden from the caller */
     async get(id: string, access: Access): Promise<GroupForCaller> {
       const group = await findFor('READ', id, access);
       return (await forCaller([group], access))[0]!;
     },
-    /** Changes what is given. @throws notFound, forbidden, namespaceNotInGroup, 412 */
+    /** @throws notFound, forbidden, namespaceNotInGroup, 412 */
     async update(
       id: string,
       change: UserGroupChange,
@@ -106,7 +106,7 @@ export function createUserGroups(deps: Deps) {
       if (!changed) throw commonErrors.notFound();
       return (await forCaller([changed], access))[0]!;
     },
-    /** What the group held no longer counts for its members, in all services, when this resolves. */
+    /** Once the promise resolves, members have nothing through the group in any service. */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
       await findFor('DELETE', id, access);
       if (!(await groupStore.markDeleted(id, precondition))) throw commonErrors.notFound();
@@ -115,7 +115,7 @@ export function createUserGroups(deps: Deps) {
   };
 }
 
-/** Members may read their group, its creator may do everything with it. Trusted clients need no permission. */
+/** Members may read their group; its creator may do everything. Trusted clients need no permission. */
 function grantsOf({ _id, _namespaces }: UserGroup, { principal }: Access): PermissionEntry[] {
   const irn = usergroupIrn(_id);
   const members = allOf(_namespaces, irn, { _type: 'usergroup', _id }).map((entry): PermissionEntry => ({

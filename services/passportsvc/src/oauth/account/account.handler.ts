@@ -32,8 +32,8 @@ export interface AccountParts {
 const PURPOSE = 'account-sign-in';
 
 /**
- * Where a sign-in without an app leads: to the account page, or to the invite whose token is in the query. The page then looks
- * like that of the invite.
+ * Where a sign-in without an app leads: to the account page, or to the invite whose token is in the query. The page
+ * takes the invite's theme.
  */
 async function targetOf({ invites }: AccountParts, req: IncomingMessage) {
   const link = onlyValue(queryParameters(req), 'invite') ?? '';
@@ -71,7 +71,7 @@ export const submitSignIn =
 const MAX_CONSENTS = 100;
 const WRONG_PASSWORD = 'The current password is wrong.';
 
-/** What a redirect to the page says has been done. */
+/** Messages by the `done` parameter of a redirect. */
 const DONE = new Map([
   ['session', 'That browser is signed out.'],
   ['sessions', 'All other browsers are signed out.'],
@@ -116,12 +116,12 @@ export const changePassword = (parts: AccountParts): Handler =>
 
 interface Submission {
   session: BrowserSession;
-  /** The value of a field, or an empty text. */
+  /** The value of a field, or an empty string. */
   read: (name: string) => string;
   req: IncomingMessage;
 }
 
-/** Runs what a form of the page asks for, if it is one of this session; then leads back to the page, or shows the problem. */
+/** Handles a form of this session, then redirects to the page or shows the problem. */
 const onForm =
   (parts: AccountParts, run: (submission: Submission) => Promise<{ done: string } | { problem: string }>): Handler =>
   async ({ req, res }) => {

@@ -23,7 +23,6 @@ import type { AccountParts } from './account.handler.js';
 const headers = { 303: [redirectTo('The account page, or its sign-in page.')] };
 const changed = { 303: null, 400: pageResponse };
 
-/** The account page of the user who is signed in in a browser (docs/contract.md, "Account page"). */
 export const accountPageRoutes = (parts: AccountParts) =>
   routes(
     '/account',

@@ -7,7 +7,6 @@ import type { UserSession } from './account.js';
 
 const MAX_SESSIONS = 100;
 
-/** What belongs to a user's sign-in. */
 export function createAccountStore(mongo: Mongo) {
   const sessions = mongo.model(sessionModel);
   const interactions = mongo.model(interactionModel);
@@ -15,7 +14,7 @@ export function createAccountStore(mongo: Mongo) {
   const of = (userId: string) => ({ 'state.accountId': userId });
 
   return {
-    /** The latest first, 100 at most. */
+    /** Newest first, at most 100. */
     async listSessions(userId: string): Promise<UserSession[]> {
       const alive = { ...of(userId), expiresAt: after(new Date()) };
       const newest = { sort: { 'state.loginTs': -1 }, limit: MAX_SESSIONS } as const;
@@ -24,7 +23,7 @@ export function createAccountStore(mongo: Mongo) {
     /** @returns whether the user had this session */
     endSession: async (userId: string, uid: string): Promise<boolean> =>
       (await sessions.updateOne({ ...of(userId), uid }, ENDED)).modifiedCount === 1,
-    /** Ends the user's sessions, except this one, and the sign-ins that have not reached their app. */
+    /** Ends the user's sessions except `exceptUid`, and unfinished sign-ins. */
     async endSessions(userId: string, exceptUid?: string): Promise<void> {
       await sessions.updateMany({ ...of(userId), ...(exceptUid && { uid: not(exceptUid) }) }, ENDED);
       await interactions.deleteMany({ 'state.result.login.accountId': userId });

@@ -5,10 +5,8 @@ import type { SignIn } from '../signin/sign-in.js';
 import type { EndAuthorizations } from '../token/authorization.js';
 import type { AccountStore } from './account.store.js';
 
-/** A browser in which a user is signed in. */
 export interface UserSession {
   uid: string;
-  /** Epoch milliseconds. */
   signedInAt: number;
   expiresAt: number;
 }
@@ -19,12 +17,12 @@ interface EndAccessDeps {
 }
 
 /**
- * Ends what a user's sign-ins have opened: browser sessions, sign-ins that have not reached their app, refresh tokens and their
- * access tokens. The user can sign in again at once. @param exceptSessionUid a session that stays
+ * Ends a user's browser sessions, unfinished sign-ins, refresh tokens and their access tokens. The user can sign in
+ * again at once. @param exceptSessionUid a session that stays
  */
 export type EndAccess = (userId: string, exceptSessionUid?: string) => Promise<void>;
 
-/** The tokens are rejected first: if Redis is unavailable, nothing has changed and the caller can try again. */
+/** Rejects tokens first: if Redis is unavailable, nothing has changed and the caller can retry. */
 export const createEndAccess =
   ({ accountStore, endAuthorizations }: EndAccessDeps): EndAccess =>
   async (userId, exceptSessionUid) => {
@@ -33,10 +31,10 @@ export const createEndAccess =
   };
 
 /**
- * Writes what the user's access depends on, such as a password. Access ends first, so that nothing has changed if that is
- * impossible, and again afterwards, for what was signed in or refreshed in between.
+ * Writes something that the user's access depends on, such as a password. Access ends before the write, so that a
+ * failure changes nothing, and again after it, for sign-ins and refreshes in between.
  * @param write resolves to false if there was nothing to write
- * @returns what `write` resolved to
+ * @returns the result of `write`
  */
 export async function endAccessAround(write: () => Promise<boolean>, endAccess: () => Promise<void>): Promise<boolean> {
   await endAccess();
@@ -53,7 +51,6 @@ interface Deps {
   endAccess: EndAccess;
 }
 
-/** The account of a user who is signed in, as its page shows it. */
 export interface ShownAccount {
   name: string;
   userName: string;
@@ -64,30 +61,28 @@ interface PasswordChange {
   userId: string;
   current: string;
   next: string;
-  /** Where the request comes from: guesses are limited. */
+  /** The client's address, for rate limits. */
   address: string;
-  /** The session in which the password is changed; it stays. */
+  /** The session that stays. */
   sessionUid: string;
 }
 
 export type UserAccount = ReturnType<typeof createAccount>;
 
-/** What a user does with its own account. */
 export function createAccount({ accountStore, userStore, signIn, passwords, endAccess }: Deps) {
   return {
-    /** Undefined when the user can no longer sign in. */
+    /** @returns undefined when the user can no longer sign in */
     async show(userId: string): Promise<ShownAccount | undefined> {
       const user = await userStore.find(userId);
       if (!user?.active) return undefined;
       return { name: displayNameOf(user), userName: user.userName, sessions: await accountStore.listSessions(userId) };
     },
     endSession: (userId: string, uid: string): Promise<boolean> => accountStore.endSession(userId, uid),
-    /** Ends all sessions but this one. */
     endOtherSessions: (userId: string, uid: string): Promise<void> => accountStore.endSessions(userId, uid),
     /**
-     * Changes the password and ends all other sessions and all tokens. @returns false if the current password is
-     * wrong or the user no longer exists
-     * @throws tooManyRequests after too many wrong ones
+     * Changes the password and ends all other sessions and all tokens. @returns false if the current password is wrong
+     * or the user no longer exists
+     * @throws tooManyRequests after too many wrong passwords
      */
     async changePassword({ userId, current, next, address, sessionUid }: PasswordChange): Promise<boolean> {
       const user = await userStore.find(userId);

@@ -18,17 +18,14 @@ function unused(name: string): Adapter {
   };
 }
 
-/** The stored fields of a session. Its records of each app are not needed, because each sign-in is a new authorization. */
+/** The stored fields of a session. Omits its records of apps, because each sign-in is a new authorization. */
 const KEPT = ['uid', 'accountId', 'loginTs', 'amr', 'acr', 'transient', 'state', 'iat', 'exp'] as const;
 
 const MAX_SESSIONS = 10_000;
-/** Each use extends a session's expiry; it is written only when it has moved this far. */
+/** Each use extends a session; only a step of this size is written. */
 const EXPIRY_STEP_SEC = 600;
 
-/**
- * Browser sessions. The library saves the session on each request; a session that is unchanged since this process last read
- * it is not written again.
- */
+/** Browser sessions. The library saves the session on each request; unchanged sessions are not written again. */
 function sessionAdapter(sessions: BrowserStateStore): Adapter {
   const lastRead = new LRUCache<string, { content: string; exp: number }>({ max: MAX_SESSIONS });
 
@@ -68,7 +65,7 @@ export interface AdapterStores {
   authorizations: AuthorizationStore;
 }
 
-/** The storage of the OAuth library. Tokens are not stored. */
+/** Storage of the OAuth library. Tokens are not stored. */
 export function createAdapters(stores: AdapterStores): AdapterFactory {
   const adapters: Partial<Record<string, Adapter>> = {
     Session: sessionAdapter(stores.sessions),

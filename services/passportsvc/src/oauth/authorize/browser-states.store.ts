@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { coalesce, isDuplicateKey, modelOf, not, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Model } from '@dtplatform/mongo';
 
-/** A browser session or an unfinished sign-in, as it is stored. */
 export const BrowserState = z.object({
   /** Hash of the id in the browser's cookie. */
   _id: z.string(),
@@ -11,7 +10,7 @@ export const BrowserState = z.object({
   /** What the OAuth library keeps between requests. */
   state: z.record(z.string(), z.unknown()),
   expiresAt: z.date(),
-  /** It has ended: a request that read it before must not store it again. Absent otherwise. */
+  /** Set when it has ended: a concurrent request must not store it again. */
   isEnded: z.boolean().optional(),
 });
 export type BrowserState = z.infer<typeof BrowserState>;
@@ -29,17 +28,17 @@ export const interactionModel = modelOf('oauth_interactions', BrowserState, {
   ],
 });
 
-/** Makes a session an ended one. It remains, without its content, until it would have expired. */
+/** Ends a session. The empty document remains until the session would have expired. */
 export const ENDED = { $set: { state: {}, isEnded: true }, $unset: { uid: 1 } } as const;
 
-/** Keeps state under the hash of an id that only the browser's cookie contains. */
+/** Stores state under the hash of an id that only the browser's cookie contains. */
 export function createBrowserStateStore(states: Model<BrowserState>) {
-  // The TTL index removes expired documents up to a minute late. By the driver, for speed (bench row `code-and-refresh`).
+  // The TTL index removes expired documents up to a minute late. Bypasses mongoose for speed (bench row
+  // `code-and-refresh`).
   const list = (filter: object) =>
     states.collection
       .find<BrowserState>({ ...filter, isEnded: { $ne: true }, expiresAt: { $gt: new Date() } })
       .toArray();
-  // Requests at the same time share a query.
   const find = coalesce(async (ids: string[]) => {
     const found = new Map((await list({ _id: { $in: ids } })).map(({ _id, state }) => [_id, state]));
     return ids.map((id) => found.get(id));
@@ -52,12 +51,12 @@ export function createBrowserStateStore(states: Model<BrowserState>) {
       try {
         await states.replaceOne({ _id: hashOf(id), ...notEnded() }, { uid, state, expiresAt }, { upsert: true });
       } catch (error) {
-        // It has ended since this request read it, and stays so.
+        // The session has ended since this request read it.
         if (!isDuplicateKey(error)) throw error;
       }
     },
     find: (id: string): Promise<BrowserState['state'] | undefined> => find(hashOf(id)),
-    /** @param uid the state's own field of this name */
+    /** @param uid the `uid` of the state */
     findByUid: async (uid: string): Promise<BrowserState['state'] | undefined> => (await list({ uid }))[0]?.state,
     remove: async (id: string): Promise<void> => void (await states.updateOne({ _id: hashOf(id) }, ENDED)),
   };

@@ -7,11 +7,11 @@ import type { FindApp } from '../token/known.js';
 type Client = InstanceType<Provider['Client']>;
 
 /**
- * Makes the provider use the platform's apps as its clients. The library would hash and validate a client's metadata on
- * each request; here both happen once for as long as the app is cached.
+ * Makes the apps of the platform the provider's clients. The library would hash and validate a client's metadata on
+ * each request; here both happen once per cached app.
  *
- * The only file that replaces parts of the library, which has no options for them: how clients are found, and two rules
- * about them. authorize-errors.test.ts and authorization-code.test.ts fail when it does not take them any more.
+ * The only file that patches the library, which has no options for this: client lookup and two client rules.
+ * authorize-errors.test.ts and authorization-code.test.ts fail when a patch no longer applies.
  */
 export function useApps(provider: Provider, findApp: FindApp): void {
   const clients = new WeakMap<App, Client>();
@@ -42,21 +42,24 @@ function newClient(provider: Provider, app: App): Client {
     redirect_uris: redirectUris,
     response_types: redirectUris.length > 0 ? responseTypes : [],
     grant_types: ['authorization_code', 'implicit'],
-    // Apps authenticate at the token endpoint, which is the platform's own.
+    // Apps authenticate at the platform's own token endpoint.
     token_endpoint_auth_method: 'none',
   });
   return Object.assign(client, { responseTypeAllowed: onlyOf(responseTypes) });
 }
 
-/** The library would call it an `invalid_request` (RFC 6749, sections 4.1.2.1 and 4.2.2.1). @throws unauthorized_client */
+/**
+ * The library would respond with `invalid_request` (RFC 6749, sections 4.1.2.1 and 4.2.2.1). @throws
+ * unauthorized_client
+ */
 const onlyOf = (allowed: string[]) => (type: string) => {
   if (!allowed.includes(type)) throw new errors.UnauthorizedClient('The application may not use this response_type.');
   return true;
 };
 
 /**
- * Redirect URIs were validated when the app was created, by rules that allow the custom schemes of mobile apps. The library
- * allows these to native clients only, and those may also name any port.
+ * Apps validate their redirect URIs at creation, by rules that allow the custom schemes of mobile apps. The library
+ * allows these to native clients only, and those may also use any port.
  */
 function skipRedirectUriRules(provider: Provider): void {
   const { Schema } = provider.Client as unknown as { Schema: { prototype: { redirectUris: () => void } } };

@@ -2,17 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
 import type { Interaction, InteractionResults, Provider } from 'oidc-provider';
 
-/** A page of the OAuth server that a browser has been sent to: its path holds the uid, its cookie proves that it is this browser. */
+/** A browser on a page of the OAuth server: the path holds the uid, the cookie proves that it is the same browser. */
 export interface PageRequest {
   uid: string;
   req: IncomingMessage;
   res: ServerResponse;
 }
 
-/**
- * What the library asks the user on a page; undefined when it has expired, the browser is another one or the page asks
- * something else.
- */
+/** The interaction of a page; undefined when it has expired, belongs to another browser or to another page. */
 async function openInteraction(
   provider: Provider,
   { uid, req, res }: PageRequest,
@@ -25,21 +22,20 @@ async function openInteraction(
   return interaction?.uid === uid && interaction.prompt.name === prompt ? interaction : undefined;
 }
 
-/** A consent that a signed-in user is asked for. */
 export interface OpenConsent {
   uid: string;
-  /** Identifies the browser's session, which is that of the user. */
+  /** Identifies the user's browser session. */
   sessionUid: string;
   userId: string;
   clientId: string;
   redirectUri: string;
-  /** Continues the authorization; it checks for itself whether the user has consented. @returns the URL where it continues */
+  /** Continues the authorization, which checks the consent itself. @returns the URL where it continues */
   proceed(): Promise<string>;
-  /** Reports `access_denied` to the app. @returns the URL at which the authorization ends */
+  /** Reports `access_denied` to the app. @returns the URL where the authorization ends */
   refuse(): Promise<string>;
 }
 
-/** The consent that the request's cookie refers to; undefined when it has expired or the user is no longer signed in. */
+/** The consent request of the cookie; undefined when it has expired or the user is signed out. */
 export async function openConsent(provider: Provider, page: PageRequest): Promise<OpenConsent | undefined> {
   const interaction = await openInteraction(provider, page, 'consent');
   if (!interaction) return undefined;
@@ -59,23 +55,22 @@ export async function openConsent(provider: Provider, page: PageRequest): Promis
     userId: asked.accountId,
     clientId: String(params.client_id),
     redirectUri: String(params.redirect_uri),
-    // The sign-in before it stays part of the result, or `prompt=login` would ask for it again.
+    // Keeps the preceding sign-in in the result, or `prompt=login` would ask for it again.
     proceed: () => end({ ...interaction.lastSubmission, consent: {} }),
     refuse: () => end({ error: 'access_denied', error_description: 'The user did not consent.' }),
   };
 }
 
-/** A sign-in that a browser has started and not finished. */
 export interface OpenSignIn {
   uid: string;
   clientId: string;
   redirectUri: string;
   loginHint?: string;
-  /** Signs the browser in as this user. @returns the URL at which the authorization continues */
+  /** Signs the browser in. @returns the URL where the authorization continues */
   complete(userId: string): Promise<string>;
 }
 
-/** The sign-in that the request's cookie refers to; undefined when it does not exist or has expired. */
+/** The sign-in of the cookie; undefined when it does not exist or has expired. */
 export async function openSignIn(provider: Provider, page: PageRequest): Promise<OpenSignIn | undefined> {
   const interaction = await openInteraction(provider, page, 'login');
   if (!interaction) return undefined;
@@ -87,7 +82,7 @@ export async function openSignIn(provider: Provider, page: PageRequest): Promise
     redirectUri: String(params.redirect_uri),
     loginHint: params.login_hint as string | undefined,
     async complete(userId) {
-      // If another user is signed in, the library would ask whether to switch. Signing in again already answers that.
+      // The library would ask a browser with another user whether to switch. Signing in again already answers that.
       const session = await provider.Session.get(provider.createContext(page.req, page.res));
       if (session.accountId !== undefined && session.accountId !== userId) {
         await session.destroy();

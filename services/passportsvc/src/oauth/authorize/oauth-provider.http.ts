@@ -22,8 +22,8 @@ interface ProviderDeps extends Omit<ProviderSettings, 'adapter'> {
 }
 
 /**
- * The OAuth library, configured for the platform. It takes a browser through the sign-in to a code, and publishes keys and
- * metadata. The token endpoint is the platform's own.
+ * The OAuth library, configured for the platform. It takes a browser through the sign-in to a code, and publishes keys
+ * and metadata. The platform has its own token endpoint.
  */
 function createProvider(deps: ProviderDeps): Provider {
   const provider = new Provider(deps.issuer, providerSettings({ ...deps, adapter: createAdapters(deps.stores) }));
@@ -35,16 +35,15 @@ function createProvider(deps: ProviderDeps): Provider {
   return provider;
 }
 
-/** A request as the OAuth library expects it. */
 export interface LibraryRequest extends IncomingMessage {
   originalUrl: string;
-  /** Why the request could not be answered, if that is not the caller's fault. */
+  /** Why the request failed, unless it is the caller's fault. */
   failure?: unknown;
 }
 
 /**
- * Prepares a request for the OAuth library. Whatever host and path the request was sent to, the library derives its URLs
- * from the issuer's.
+ * Prepares a request for the OAuth library, which derives its URLs from the issuer, whatever the request's host and
+ * path.
  * @param url path below the issuer, with the query
  */
 function toLibraryRequest(req: IncomingMessage, issuer: URL, url: string): LibraryRequest {
@@ -65,7 +64,9 @@ interface NewSession {
   userId: string;
 }
 
-/** Starts a session as the library does after a sign-in: with a new id, so that a cookie from before the sign-in is worth nothing. */
+/**
+ * Starts a session with a new id, as the library does after a sign-in: a cookie from before the sign-in is worthless.
+ */
 async function startSession(provider: Provider, { issuer, req, res, userId }: NewSession): Promise<void> {
   const context = provider.createContext(req, res);
   const before = await provider.Session.get(context);
@@ -73,7 +74,7 @@ async function startSession(provider: Provider, { issuer, req, res, userId }: Ne
   const session = new provider.Session();
   session.loginAccount({ accountId: userId });
   await session.save(SESSION_TTL_SEC);
-  // Whatever the connection to this process is: the browser sees that of the issuer.
+  // The browser's connection is to the issuer, not to this process.
   context.cookies.secure = issuer.protocol === 'https:';
   context.cookies.set(provider.cookieName('session'), session.jti, {
     httpOnly: true,
@@ -91,16 +92,16 @@ export interface BrowserSession {
 
 interface Deps extends Omit<ProviderDeps, 'keys' | 'algorithm' | 'cookieKey'> {
   signingKeys: SigningKeys;
-  /** Signs the cookies; known once the signing keys are loaded. */
+  /** Signs the cookies. Available once the signing keys are loaded. */
   cookieKey: () => string;
 }
 
-/** The browser's side of the OAuth server, on the oidc-provider library. Methods reject until the signing keys are loaded. */
+/** The browser side of the OAuth server, on oidc-provider. Methods reject until the signing keys are loaded. */
 export function createOAuthProvider(deps: Deps) {
   const issuer = new URL(deps.issuer);
   let current: Library | undefined;
 
-  /** The library reads its keys once, so it is set up again when they change; requests that it already serves continue. */
+  /** The library reads its keys once, so a key change builds a new instance; running requests finish on the old one. */
   async function library(): Promise<Library> {
     const keys = await deps.signingKeys();
     if (current?.keys !== keys) current = createLibrary(keys, deps);
@@ -120,28 +121,25 @@ export function createOAuthProvider(deps: Deps) {
   return {
     issuer,
     /**
-     * Serves a request with the library. Failures that are not the caller's fault are thrown before anything is sent.
+     * Serves a request with the library. Throws failures that are not the caller's fault before anything is sent.
      * @param url path below the issuer, with the query
      */
     respond,
-    /** Serves an authorization request with a redirect to the sign-in page or back to the app. */
+    /** Redirects to the sign-in page or back to the app. */
     authorize: (req: IncomingMessage, res: ServerResponse): Promise<void> => respond(authorizeUrl(req), req, res),
-    /** The sign-in that the request's cookie refers to; undefined when it has expired. */
     openSignIn: async (page: PageRequest): Promise<OpenSignIn | undefined> =>
       openSignIn((await library()).provider, page),
-    /** The consent that the request's cookie refers to; undefined when it has expired or the user is no longer signed in. */
     openConsent: async (page: PageRequest): Promise<OpenConsent | undefined> =>
       openConsent((await library()).provider, page),
-    /** The session of a browser in which a user is signed in. */
+    /** The browser's session, if a user is signed in. */
     async sessionOf(req: IncomingMessage, res: ServerResponse): Promise<BrowserSession | undefined> {
       const { provider } = await library();
       const { uid, accountId } = await provider.Session.get(provider.createContext(req, res));
       return accountId === undefined ? undefined : { uid, userId: accountId };
     },
-    /** Starts a session of this user in the browser, in place of the one it has. */
+    /** Replaces the browser's session with one of this user. */
     signIn: async (req: IncomingMessage, res: ServerResponse, userId: string): Promise<void> =>
       startSession((await library()).provider, { issuer, req, res, userId }),
-    /** Ends the browser's session. */
     async signOut(req: IncomingMessage, res: ServerResponse): Promise<void> {
       const { provider } = await library();
       const context = provider.createContext(req, res);

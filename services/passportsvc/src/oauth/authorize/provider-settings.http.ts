@@ -8,7 +8,6 @@ import { GRANTED_SCOPE, isAcceptedScope } from '../token/access-tokens.js';
 import type { FindUser } from '../token/known.js';
 import { REQUESTED_SCOPE } from './responses.http.js';
 
-/** When the library sends a browser to the sign-in page or to the consent page. */
 function createInteractionPolicy(consents: Consents) {
   const { base, Check, Prompt } = interactionPolicy;
   const policy = base();
@@ -30,7 +29,7 @@ async function isConsentMissing({ session, client, params }: KoaContextWithOIDC[
 }
 
 export interface ProviderSettings {
-  /** Private keys, the current signing key first. */
+  /** The current signing key first. */
   keys: JWK[];
   algorithm: SigningAlgorithm;
   cookieKey: string;
@@ -40,7 +39,6 @@ export interface ProviderSettings {
   newId: () => string;
 }
 
-/** Path of the session cookie. */
 export const SESSION_COOKIE_PATH = '/passportsvc';
 
 const MAX_STATE_LENGTH = 2048;
@@ -48,10 +46,10 @@ const MAX_HINT_LENGTH = 256;
 
 const CODE_TTL_SEC = 120;
 const SIGN_IN_TTL_SEC = 60 * 60;
-/** How long a browser stays signed in after it was last used. */
+/** Since the last use. */
 export const SESSION_TTL_SEC = 24 * 60 * 60;
 
-/** The configuration of the OAuth library: which features are used and which the platform implements itself. */
+/** Configures the OAuth library: which features it serves and which the platform implements itself. */
 export function providerSettings(settings: ProviderSettings): Configuration {
   const { keys, algorithm, cookieKey, adapter, findUser, consents, newId } = settings;
   return {
@@ -70,7 +68,7 @@ export function providerSettings(settings: ProviderSettings): Configuration {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
-      // Sign-out is the platform's own.
+      // The platform has its own sign-out.
       rpInitiatedLogout: { enabled: false },
     },
     // The token endpoint decides whether a code needs its verifier or the secret.
@@ -110,7 +108,7 @@ function cookies(key: string): Configuration['cookies'] {
 
 /** @throws invalid_scope, invalid_request */
 function checkParameters({ oidc }: KoaContextWithOIDC, scope: string | undefined): void {
-  // RFC 6749, section 3.3, lets the server insist on it.
+  // Permitted by RFC 6749, section 3.3.
   if (scope === undefined) throw new errors.InvalidScope('scope is missing.', '');
   if (!isAcceptedScope(scope)) throw new errors.InvalidScope('The requested scope is unknown.', scope);
   const { state = '', login_hint: hint = '' } = oidc.params as { state?: string; login_hint?: string };
@@ -121,7 +119,7 @@ function checkParameters({ oidc }: KoaContextWithOIDC, scope: string | undefined
 const tooLong = (name: string, max: number) =>
   new errors.InvalidRequest(`${name} must not be longer than ${max} characters.`);
 
-/** Why a request cannot be answered to the app, for the person who sees the page. */
+/** Why the app cannot receive the error, for the user who sees the page. */
 function reasonOf({ error, error_description: description = error }: { error: string; error_description?: string }) {
   if (error === 'invalid_client') return 'The application that sent you here is not registered: client_id is unknown.';
   if (error === 'invalid_redirect_uri') {
@@ -130,7 +128,7 @@ function reasonOf({ error, error_description: description = error }: { error: st
   return `The application that sent you here has made a mistake: ${description}.`;
 }
 
-/** Signs a browser out whose user can no longer sign in, so that it sees the sign-in page. */
+/** Signs out a browser whose user can no longer sign in, so that the sign-in page appears. */
 async function accountOrSignOut(
   { oidc }: KoaContextWithOIDC,
   userId: string,
@@ -142,7 +140,7 @@ async function accountOrSignOut(
 }
 
 /**
- * Each sign-in to an app is a separate authorization, so that ending one leaves the others. The library's model of it only
+ * Makes each sign-in to an app a separate authorization, so that ending one leaves the others. The library's grant only
  * passes its id on to the code, which is stored with it.
  */
 function newAuthorization({ oidc }: KoaContextWithOIDC, id: string) {

@@ -13,14 +13,14 @@ import { issueForUser } from '../token/grant.js';
 import { TOKEN_EXCHANGE } from '../token/token-exchange.js';
 import type { LibraryRequest } from './oauth-provider.http.js';
 
-/** Adapts the library's responses to the platform's API. */
 export function useResponses(provider: Provider, algorithm: SigningAlgorithm): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
     const request = context.req as LibraryRequest;
     await next().catch((error: unknown) => {
       request.failure = error;
     });
-    // Failures that are not the caller's fault are handled like those of every other route: logged, with 503 for unavailable backends.
+    // Failures that are not the caller's fault are handled as on every other route: logged, with 503 for unavailable
+    // backends.
     if (request.failure) context.respond = false;
     else describe(context, algorithm);
     protectForm(context);
@@ -30,7 +30,7 @@ export function useResponses(provider: Provider, algorithm: SigningAlgorithm): v
   });
 }
 
-/** The library's own page, which sends the response to the app as a form (`response_mode=form_post`), must not be framed either. */
+/** Protects the library's own form page (`response_mode=form_post`) from framing. */
 function protectForm(context: KoaContextWithOIDC): void {
   if (!context.response.is('html') || context.res.hasHeader('content-security-policy')) return;
   context.set({
@@ -48,7 +48,7 @@ const OPENID_ONLY = [
   'subject_types_supported',
 ];
 
-/** Completes the authorization server metadata (RFC 8414, section 2) with what the platform implements itself. */
+/** Adds what the platform implements itself to the authorization server metadata (RFC 8414, section 2). */
 function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): void {
   const { route } = context.oidc;
   if (route === 'jwks' || route === 'discovery') context.set('cache-control', 'public, max-age=300');
@@ -63,11 +63,11 @@ function describe(context: KoaContextWithOIDC, algorithm: SigningAlgorithm): voi
     claims_supported: undefined,
     end_session_endpoint: new URL(SIGN_OUT_PATH, context.oidc.issuer).href,
   });
-  // Clients of OpenID discovery insist on these fields, although the platform issues no ID tokens.
+  // OpenID discovery clients require these fields, although the platform issues no ID tokens.
   if (!context.path.endsWith('/openid-configuration')) for (const name of OPENID_ONLY) delete metadata[name];
 }
 
-/** A response mode of the platform for the implicit grant, which the library supports only in combination with a code. */
+/** The platform's response mode for the implicit grant, which the library supports only in combination with a code. */
 export const IMPLICIT = 'implicit';
 
 interface Deps {
@@ -77,8 +77,8 @@ interface Deps {
 }
 
 /**
- * Redirects the browser to the app with the response in the fragment (RFC 6749, section 4.2.2), without the code and with a
- * token of the platform instead of the library's.
+ * Redirects to the app with the response in the fragment (RFC 6749, section 4.2.2), without the code and with the
+ * platform's token.
  */
 export const respondImplicitly =
   (deps: Deps) =>
@@ -93,7 +93,7 @@ export const respondImplicitly =
     context.redirect(target.href);
   };
 
-/** The authorization is kept for as long as the token works, so that it is found when the consent is revoked. */
+/** Keeps the authorization for the lifetime of the token, so that revoking the consent finds it. */
 async function platformToken({ oidc }: KoaContextWithOIDC, { consents, stores, ...deps }: Deps) {
   const { accountId: userId, grantId: authorizationId } = oidc.entities.AccessToken!;
   const redirectUri = String(oidc.params!.redirect_uri);
@@ -104,7 +104,7 @@ async function platformToken({ oidc }: KoaContextWithOIDC, { consents, stores, .
   return { access_token: token, token_type: 'bearer', expires_in: expiresInSec, scope: GRANTED_SCOPE };
 }
 
-/** The parameters of the authorize endpoint; all others are ignored. */
+/** The parameters of the authorize endpoint; others are ignored. */
 const NAMES = [
   'response_type',
   'client_id',
@@ -121,13 +121,12 @@ const NAMES = [
 /** Carries the requested scope past the library, which drops unknown scopes before they can be rejected. */
 export const REQUESTED_SCOPE = 'requested_scope';
 
-/** The URL, below the issuer, of an authorization request for the OAuth library. */
 export function authorizeUrl(req: IncomingMessage): string {
   const sent = queryParameters(req);
   const kept = Object.fromEntries(NAMES.filter((name) => sent[name] !== undefined).map((name) => [name, sent[name]]));
   if (typeof kept.code_challenge === 'string') kept.code_challenge = normalChallenge(kept.code_challenge);
   Object.assign(kept, responseParameters(kept.response_type, kept.response_mode));
-  // A parameter without a value counts as missing (RFC 6749, section 3.1).
+  // A parameter without a value is treated as missing (RFC 6749, section 3.1).
   if (!Array.isArray(kept.scope))
     Object.assign(kept, { scope: GRANTED_SCOPE, [REQUESTED_SCOPE]: kept.scope || undefined });
   return `/authorize?${stringify(kept)}`;
@@ -139,7 +138,7 @@ function responseParameters(type: string | string[] | undefined, mode: string | 
     const isFragment = mode === undefined || mode === 'fragment';
     return { response_type: 'code token', response_mode: isFragment ? IMPLICIT : 'unsupported' };
   }
-  // Values that only the line above may set are replaced by one that the library rejects.
+  // Replaces values that only the platform may set by one that the library rejects.
   return {
     ...(type === undefined || type === 'code' ? {} : { response_type: 'unsupported' }),
     ...(mode === IMPLICIT ? { response_mode: 'unsupported' } : {}),

@@ -20,7 +20,7 @@ interface Parts {
   formTokens: FormTokens;
 }
 
-/** What this browser's user is asked to allow; undefined when the question has expired. */
+/** The pending consent of this browser; undefined when it has expired. */
 async function findConsentRequest(
   { oauthProvider, consents }: Parts,
   page: PageRequest,
@@ -30,7 +30,7 @@ async function findConsentRequest(
   return open && request && { open, request };
 }
 
-/** What the form's token stands for: this question in this session, and no other app or redirect URI. */
+/** What the form's token covers: this consent in this session, and no other app or redirect URI. */
 const formOf = ({ uid, sessionUid, userId, clientId, redirectUri }: OpenConsent): string[] => [
   'consent',
   uid,
@@ -40,7 +40,6 @@ const formOf = ({ uid, sessionUid, userId, clientId, redirectUri }: OpenConsent)
   redirectUri,
 ];
 
-/** Sends the consent page of an app, in the app's theme. */
 async function sendConsentPage(
   { consents, formTokens, oauthProvider }: Parts,
   { open, request, problem }: { open: OpenConsent; request: ConsentRequest; problem?: string },
@@ -63,7 +62,9 @@ async function sendConsentPage(
 
 const PROBLEM = 'Your decision could not be read. Please decide again.';
 
-/** POST /oauth/consent/{uid}: keeps the consent and continues the authorization, or reports the rejection to the app. */
+/**
+ * POST /oauth/consent/{uid}: stores the consent and continues the authorization, or reports the rejection to the app.
+ */
 const submitConsent =
   (parts: Parts): Handler<{ params: SignInParams }> =>
   async ({ params, req, res }) => {

@@ -7,10 +7,8 @@ const ListConsentsQuery = z.object(pagingParameters());
 const ConsentPage = pageOf(ShownConsent).meta({ id: 'ConsentPage', description: 'A page of consents.' });
 const ConsentParams = z.object({ appId: Consent.shape._appId });
 
-/** Only users consent. */
 const callers: ('user' | 'admin')[] = ['user', 'admin'];
 
-/** The caller's consents to apps of other organizations (docs/contract.md, "Consents"). */
 export const consentRoutes = ({ consents }: { consents: Consents }) =>
   routes('/users/me/consents', [
     route.get('/', {

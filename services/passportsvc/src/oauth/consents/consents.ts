@@ -9,7 +9,7 @@ import { consentId, destinationOf } from './consent.js';
 import type { Consent } from './consent.js';
 import type { ConsentStore } from './consents.store.js';
 
-/** What a user is asked to allow: the app may act for the user, with codes and tokens that it receives at the redirect URI. */
+/** A consent lets the app act for the user, with codes and tokens that it receives at the redirect URI. */
 export interface ConsentRequest {
   user: KnownUser;
   app: App;
@@ -28,7 +28,6 @@ export type Consents = ReturnType<typeof createConsents>;
 
 /** Consents of users to apps of other organizations (docs/adr/0024-consents.md). */
 export function createConsents({ consentStore, organizationStore, findApp, findUser, endAuthorizations }: Deps) {
-  /** The request as the user reads it: the consent that it would become. */
   async function describe({ user, app, redirectUri }: ConsentRequest): Promise<Consent> {
     const organization = await organizationStore.find(app._orgId);
     const now = Date.now();
@@ -46,9 +45,9 @@ export function createConsents({ consentStore, organizationStore, findApp, findU
   }
 
   /**
-   * Revokes the user's consent and ends the app's authorizations by this user. The consent stops to count first, so that no
-   * token is issued afterwards; it is removed last, so that the call can be repeated if it fails in between.
-   * @returns whether there was a consent to this app
+   * Revokes the consent and ends the app's authorizations by this user. The consent is invalidated first, so that no
+   * more tokens are issued, and removed last, so that a failed call can be retried.
+   * @returns whether the consent existed
    */
   async function withdraw(appId: string, userId: string): Promise<boolean> {
     const id = consentId(userId, appId);
@@ -60,7 +59,7 @@ export function createConsents({ consentStore, organizationStore, findApp, findU
 
   return {
     describe,
-    /** The request of an authorization; undefined when the user can no longer sign in or the app no longer exists. */
+    /** @returns undefined when the user can no longer sign in or the app no longer exists */
     async requestOf(of: {
       userId: string;
       clientId: string;
@@ -70,8 +69,8 @@ export function createConsents({ consentStore, organizationStore, findApp, findU
       return user && app && { user, app, redirectUri: of.redirectUri };
     },
     /**
-     * Whether the user must consent before the app gets a code or token. Apps of the user's organization and of the platform
-     * need no consent.
+     * Whether the app must get consent before a code or token. Apps of the user's organization and of the platform need
+     * none.
      */
     async isMissing({ user, app, redirectUri }: ConsentRequest): Promise<boolean> {
       if (app._trusted || app._orgId === user.orgId) return false;
@@ -80,10 +79,9 @@ export function createConsents({ consentStore, organizationStore, findApp, findU
     async give(request: ConsentRequest): Promise<void> {
       await consentStore.add(await describe(request));
     },
-    /** The caller's own consents. */
     list: (paging: Paging, { principal }: Access): Promise<Listing<Consent>> => consentStore.list(principal.id, paging),
     listOf: (userId: string, paging: Paging): Promise<Listing<Consent>> => consentStore.list(userId, paging),
-    /** Withdraws the caller's consent. @throws notFound when there is no consent to this app */
+    /** @throws notFound when there is no consent to this app */
     async revoke(appId: string, { principal }: Access): Promise<void> {
       if (!(await withdraw(appId, principal.id))) throw commonErrors.notFound();
     },

@@ -6,17 +6,19 @@ import type { StoredKey } from './signing-keys.js';
 export type SigningAlgorithm = 'ES256' | 'RS256';
 
 export interface KeyTimes {
-  /** How long a new key is published before it signs, so that every verifier knows it by then. */
+  /** How long a new key is published before it signs, so that every verifier has it by then. */
   leadMs: number;
-  /** Lifetime of an access token at most. */
+  /** Maximum lifetime of an access token. */
   tokenTtlMs: number;
 }
 
-/** A signing key and its place in the sequence of keys. */
 export interface PlannedKey {
   key: StoredKey;
   algorithm: SigningAlgorithm;
-  /** `next`: published, does not sign yet; `verifying`: its last tokens have not expired; `expired`: no longer published. */
+  /**
+   * `next`: published, does not sign yet; `verifying`: its last tokens have not expired; `expired`: no longer
+   * published.
+   */
   state: 'next' | 'signing' | 'verifying' | 'expired';
   activeFrom: number;
   /** When it is withdrawn; undefined for the newest key. */
@@ -24,9 +26,9 @@ export interface PlannedKey {
 }
 
 /**
- * The keys, oldest first, and what each is for at a time. It follows from what is stored alone, so that all processes agree
- * without telling one another. A withdrawn key was replaced at least one token lifetime ago. It stays published for the lead
- * time longer: a process may learn late that it was replaced.
+ * The keys, oldest first, and their states. Derived from stored data alone, so that all processes agree without
+ * coordination. A withdrawn key was replaced at least one token lifetime ago. It stays published for another lead time,
+ * because a process may learn late that it was replaced.
  */
 export function planKeys(keys: readonly StoredKey[], now: number, { leadMs, tokenTtlMs }: KeyTimes): PlannedKey[] {
   const inOrder = [...keys].sort((a, b) => a.activeFrom - b.activeFrom || (a._id < b._id ? -1 : 1));
@@ -41,7 +43,6 @@ export function planKeys(keys: readonly StoredKey[], now: number, { leadMs, toke
   });
 }
 
-/** When the plan of these keys changes next. */
 export const nextChange = (plan: readonly PlannedKey[], now: number): number =>
   Math.min(...plan.flatMap(({ activeFrom, until }) => [activeFrom, until ?? Infinity]).filter((time) => time > now));
 
@@ -59,7 +60,7 @@ export type KeyRotation = ReturnType<typeof createKeyRotation>;
 export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
   const list = async (): Promise<PlannedKey[]> => planKeys(await signingKeyStore.list(), Date.now(), times);
 
-  /** @returns the new key, which another process may have created meanwhile */
+  /** @returns the new key, which a concurrent process may have created */
   async function add(algorithm: SigningAlgorithm, activeFrom: number, keys: PlannedKey[]): Promise<PlannedKey> {
     const number = Math.max(0, ...keys.map(({ key }) => Number(key._id.split('-')[1]))) + 1;
     const id = `${algorithm}-${number}`;
@@ -68,8 +69,9 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
   }
 
   /**
-   * Publishes a new key, which signs after the lead time. Does nothing while such a key of the algorithm waits.
-   * @param keys those for which the caller decided to rotate: of several processes that decide the same, one adds a key
+   * Publishes a new key, which signs after the lead time. Does nothing while such a key of the algorithm is pending.
+   * @param keys the ones on which the caller's decision was based: of several processes that decide the same, one adds
+   * a key
    */
   async function rotate(algorithm: SigningAlgorithm, keys: PlannedKey[]): Promise<PlannedKey> {
     const newest = keys.at(-1);
@@ -81,26 +83,26 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
     /** All stored keys, oldest first. */
     list,
     rotate: async (algorithm: SigningAlgorithm) => rotate(algorithm, await list()),
-    /** Makes sure that there is a key, and that the newest one is of this algorithm. */
+    /** Ensures that a key exists and the newest has this algorithm. */
     async ensure(algorithm: SigningAlgorithm): Promise<void> {
       const keys = await list();
       if (keys.at(-1)?.algorithm !== algorithm) await rotate(algorithm, keys);
     },
-    /** Rotates when the newest key is as old as this, and keeps its algorithm. @returns the new key */
+    /** Rotates when the newest key has reached this age; keeps its algorithm. @returns the new key */
     async rotateAfter(ageMs: number): Promise<PlannedKey | undefined> {
       const keys = await list();
       const newest = keys.at(-1);
       const isDue = newest !== undefined && newest.activeFrom + ageMs <= Date.now();
       return isDue ? rotate(newest.algorithm, keys) : undefined;
     },
-    /** Replaces all keys at once: nothing that they signed is accepted any longer. @returns the new key */
+    /** Replaces all keys at once and so invalidates all tokens. @returns the new key */
     async revokeAll(algorithm: SigningAlgorithm): Promise<PlannedKey> {
       const keys = await list();
       const added = await add(algorithm, Date.now(), keys);
       await signingKeyStore.remove(keys.map(({ key }) => key._id));
       return { ...added, state: 'signing', until: undefined };
     },
-    /** Removes the keys whose last tokens have expired. @returns their key ids */
+    /** @returns the key ids */
     async removeExpired(): Promise<string[]> {
       const expired = (await list()).filter(({ state }) => state === 'expired').map(({ key }) => key);
       if (expired.length > 0) await signingKeyStore.remove(expired.map(({ _id }) => _id));
@@ -120,10 +122,10 @@ async function newKey(_id: string, alg: SigningAlgorithm, activeFrom: number, se
 const BATCH = 100;
 
 /**
- * Seals every stored secret with the current key encryption key. Secrets that are sealed with it already are left alone, so
- * an interrupted call is continued by the next one. Processes that accept both keys continue to work meanwhile.
- * @returns how many secrets were sealed again
- * @throws WrongKeyEncryptionKey when a secret can be opened with neither key
+ * Re-encrypts every stored secret with the current key encryption key. Skips secrets that use it already, so an
+ * interrupted call can be resumed. Processes that accept both keys keep working meanwhile.
+ * @returns how many secrets were re-encrypted
+ * @throws WrongKeyEncryptionKey when neither key opens a secret
  */
 export async function reencrypt({ secrets, sealer }: { secrets: SealedSecretStore; sealer: Sealer }): Promise<number> {
   let count = 0;

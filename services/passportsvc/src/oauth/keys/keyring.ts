@@ -7,17 +7,16 @@ import type { Sealer } from './sealer.js';
 
 /** One key per purpose, from the derivation secret. */
 export interface DerivedKeys {
-  /** Key of the hashes of app secrets. */
+  /** Hashes app secrets. */
   appSecrets: Buffer;
   /** Authenticates refresh tokens. */
   refreshTokens: Buffer;
-  /** Signs the sign-in cookies. */
   cookies: string;
-  /** Authenticates the forms of pages. */
+  /** Authenticates forms (CSRF). */
   forms: Buffer;
 }
 
-/** @param secret the derivation secret, which is stored (`DerivationSecret`) */
+/** @param secret the stored derivation secret (`DerivationSecret`) */
 export const deriveKeys = (secret: string): DerivedKeys => ({
   appSecrets: derive(secret, 'app secrets'),
   refreshTokens: derive(secret, 'refresh tokens'),
@@ -33,7 +32,6 @@ interface Deps {
   sealer: Sealer;
 }
 
-/** The keys that are derived from the stored derivation secret. */
 export function createKeyring({ secretStore, sealer }: Deps) {
   let keys: DerivedKeys | undefined;
   const load = once(async () => {
@@ -43,7 +41,7 @@ export function createKeyring({ secretStore, sealer }: Deps) {
     return (keys = deriveKeys(sealer.unseal(stored.sealed, CONTEXT)));
   });
   return {
-    /** Loads them on first use; after a failure the next call retries. @throws WrongKeyEncryptionKey */
+    /** Loads the keys on first use; after a failure the next call retries. @throws WrongKeyEncryptionKey */
     load,
     /** @throws unavailable until they are loaded */
     loaded(): DerivedKeys {
@@ -53,7 +51,6 @@ export function createKeyring({ secretStore, sealer }: Deps) {
   };
 }
 
-/** Creates the derivation secret if there is none. */
 export async function ensureDerivationSecret({ secretStore, sealer }: Deps): Promise<void> {
   if (await secretStore.find()) return;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');

@@ -29,10 +29,10 @@ export const keys = resource({
   },
 });
 
-/** How late a process may notice that the signing keys were rotated. */
+/** How late a process may notice a rotation. */
 const MAX_KEY_AGE_MS = 30_000;
 
-/** The keys of the service, which are stored encrypted. Each process follows the rotations of all others. */
+/** The service's keys, which are stored encrypted. Each process follows the rotations of all others. */
 export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: ProcessContext) {
   const sealer = createSealer(config);
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
@@ -41,7 +41,7 @@ export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: Proce
   const everyMs = Math.min(MAX_KEY_AGE_MS, times.leadMs / 4);
   const sweep = startSweep({ what: 'changes of signing keys', recover: () => stored.refresh(), log, everyMs });
   lifecycle.onStop('refresh of signing keys', () => sweep.stop());
-  /** Whoever has the signing keys also has the keys of the keyring. */
+  /** Loads the keyring as well. */
   const signingKeys: SigningKeys = async () => {
     await keyring.load();
     return stored.signingKeys();
@@ -60,7 +60,7 @@ export function openKeyRotation(
   return { keyRotation, everyMs: times.leadMs / 4 };
 }
 
-/** Creates the keys of a new platform, and follows a change of the algorithm. @returns the derived keys */
+/** Creates the keys of a new platform, or rotates after a change of the algorithm. @returns the derived keys */
 export async function createKeys(mongo: Mongo, config: MigrationConfig) {
   const sealer = createSealer(config);
   const secretStore = createDerivationSecretStore(mongo);

@@ -10,7 +10,6 @@ export function createDerivationSecretStore(mongo: Mongo) {
   const secrets = mongo.model(derivationSecretModel);
   return {
     find: async (): Promise<DerivationSecret | undefined> => (await secrets.findById('derivation').lean()) ?? undefined,
-    /** Does nothing if there is one. */
     insertFirst: async (secret: DerivationSecret): Promise<void> => void (await insertNew(mongo, secrets, secret)),
   };
 }
@@ -21,7 +20,6 @@ export function createSigningKeyStore(mongo: Mongo) {
   const keys = mongo.model(signingKeyModel);
   return {
     list: (): Promise<StoredKey[]> => keys.find().lean(),
-    /** Does nothing if a key with this id exists. */
     insertFirst: async (key: StoredKey): Promise<void> => void (await insertNew(mongo, keys, key)),
     remove: async (ids: string[]): Promise<void> => void (await keys.deleteMany({ _id: oneOf(ids) })),
   };
@@ -33,11 +31,11 @@ interface Place {
   collection: string;
   /** The field that holds the sealed secret. */
   path: string;
-  /** The field whose value is the context of the secret. */
+  /** The field that holds the secret's context. */
   context: string;
 }
 
-/** Every place where sealed secrets are stored. Whatever is missing here is lost when the key encryption key changes. */
+/** All places of sealed secrets. A secret stored elsewhere is lost when the key encryption key changes. */
 const PLACES: readonly Place[] = [
   { collection: derivationSecretModel.collection, path: 'sealed', context: '_id' },
   { collection: signingKeyModel.collection, path: 'sealed', context: 'kid' },
@@ -47,7 +45,7 @@ const PLACES: readonly Place[] = [
 type Stored = Record<string, unknown> & { _id: string };
 
 export function createSealedSecretStore(mongo: Mongo) {
-  // Through the driver's collections: callers do not see this change, so revisions must not rise.
+  // Bypasses mongoose: revisions must not change.
   const listIn = async ({ collection, path, context }: Place, keyId: string, limit: number) => {
     const documents = mongo.db.collection<Stored>(collection);
     const filter = { [path]: { $exists: true }, [`${path}.keyId`]: { $ne: keyId } };
@@ -69,7 +67,7 @@ export function createSealedSecretStore(mongo: Mongo) {
   };
 
   return {
-    /** Some secrets that are not sealed with this key, wherever they are stored; none when all are. */
+    /** Some secrets sealed with other keys, from all places; empty when there are none. */
     async listOthers(keyId: string, limit: number): Promise<SealedSecret[]> {
       for (const place of PLACES) {
         const found = await listIn(place, keyId, limit);

@@ -7,14 +7,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Job extends ProcessContext {
   keyRotation: KeyRotation;
-  /** Keeps other workers from doing the same at the same time. */
+  /** Prevents concurrent runs. */
   lease: Pick<NamedLease, 'hold' | 'release'>;
   /** 0 for never. */
   rotateAfterDays: number;
   everyMs: number;
 }
 
-/** Rotates the signing keys when the newest is old enough, and removes those whose last tokens have expired. */
+/** Rotates the signing keys when the newest is old enough, and removes expired ones. */
 export function rotateSigningKeys({ keyRotation, lease, rotateAfterDays, everyMs, log, lifecycle }: Job): void {
   async function work(): Promise<void> {
     const added = rotateAfterDays === 0 ? undefined : await keyRotation.rotateAfter(rotateAfterDays * DAY_MS);

@@ -3,19 +3,18 @@ import { z } from 'zod';
 
 const KEY_BYTES = 32;
 
-/** A key for one purpose (HKDF, RFC 5869), so that none can be used for another. All processes derive the same keys. */
+/** A key for one purpose (HKDF, RFC 5869). All processes derive the same keys. */
 export const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `dtplatform passportsvc ${purpose}`, KEY_BYTES));
 
 /**
- * A secret encrypted with AES-256-GCM; `iv`, `data` and `tag` in base64. Every stored field of this type is listed in
+ * A secret encrypted with AES-256-GCM; `iv`, `data` and `tag` in base64. List every stored field of this type in
  * `createSealedSecretStore`.
  */
 export const Sealed = z.object({
   iv: z.string(),
   data: z.string(),
   tag: z.string(),
-  /** Which key it was sealed with. */
   keyId: z.string(),
 });
 export type Sealed = z.infer<typeof Sealed>;
@@ -23,7 +22,7 @@ export type Sealed = z.infer<typeof Sealed>;
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 
-/** @param context what the secret belongs to; it must be the same for unsealing */
+/** @param context the secret's owner; unsealing requires the same */
 export function seal(secret: string, key: Buffer, context: string): Omit<Sealed, 'keyId'> {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
@@ -48,8 +47,8 @@ export class WrongKeyEncryptionKey extends Error {
 }
 
 /**
- * Seals with `KEY_ENCRYPTION_KEY`, and unseals with it or with `KEY_ENCRYPTION_KEY_PREVIOUS`: while the key is being changed,
- * secrets sealed with either are stored.
+ * Seals with `KEY_ENCRYPTION_KEY`; also unseals with `KEY_ENCRYPTION_KEY_PREVIOUS`, because both are in use during a
+ * key change.
  */
 export function createSealer(config: { KEY_ENCRYPTION_KEY: string; KEY_ENCRYPTION_KEY_PREVIOUS?: string }) {
   const current = sealingKey(config.KEY_ENCRYPTION_KEY);
@@ -57,9 +56,9 @@ export function createSealer(config: { KEY_ENCRYPTION_KEY: string; KEY_ENCRYPTIO
   const keys = [current, ...(previous ? [sealingKey(previous)] : [])];
 
   return {
-    /** Id of the key that secrets are sealed with now. */
+    /** Id of the current key. */
     keyId: current.id,
-    /** @param context what the secret belongs to; it must be the same for unsealing */
+    /** @param context the secret's owner; unsealing requires the same */
     seal: (secret: string, context: string): Sealed => ({ ...seal(secret, current.key, context), keyId: current.id }),
     /** @throws WrongKeyEncryptionKey */
     unseal(sealed: Sealed, context: string): string {

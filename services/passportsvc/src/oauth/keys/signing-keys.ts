@@ -9,14 +9,13 @@ import type { SigningKeyStore } from './keys.store.js';
 import { Sealed } from './sealer.js';
 import type { Sealer } from './sealer.js';
 
-/** A signing key as it is stored. */
 export const StoredKey = z.object({
   /** `<algorithm>-<number>`: processes that create a key concurrently use the same id, so only one succeeds. */
   _id: z.string(),
   kid: z.string(),
   sealed: Sealed,
   createdAt: z.number(),
-  /** When it begins to sign, in milliseconds. */
+  /** When it begins to sign, in epoch milliseconds. */
   activeFrom: z.number(),
 });
 export type StoredKey = z.infer<typeof StoredKey>;
@@ -29,18 +28,16 @@ export const DerivationSecret = z.object({
 });
 export type DerivationSecret = z.infer<typeof DerivationSecret>;
 
-/** A sealed secret somewhere in the database. */
 export interface SealedSecret {
-  /** What it belongs to, as it was given for sealing. */
   context: string;
   sealed: Sealed;
-  /** Puts another sealed form in its place. False if it was changed or removed meanwhile. */
+  /** @returns false if it was changed or removed meanwhile */
   replace(sealed: Sealed): Promise<boolean>;
 }
 
 /**
- * The private keys of all published keys, the one that signs now first; the same array until that changes. They are loaded on
- * first use; after a failure the next call retries. @throws WrongKeyEncryptionKey
+ * The private keys of all published keys, the current one first; the same array until that changes. Loaded on first
+ * use; after a failure the next call retries. @throws WrongKeyEncryptionKey
  */
 export type SigningKeys = () => Promise<JWK[]>;
 
@@ -50,13 +47,13 @@ interface Deps {
   times: KeyTimes;
 }
 
-/** @returns the keys, and `refresh`, which finds out whether another process has rotated them */
+/** @returns the keys, and `refresh`, which picks up other processes' rotations */
 export function createSigningKeys({ signingKeyStore, sealer, times }: Deps) {
   const opened = new Map<string, JWK>();
   let stored: StoredKey[] = [];
   let current: { keys: JWK[]; until: number } | undefined;
 
-  /** @returns 0, because a sweep counts what it had to repair */
+  /** @returns 0: sweeps return the number of repairs */
   async function load(): Promise<number> {
     const found = await signingKeyStore.list();
     if (found.length === 0) throw commonErrors.unavailable({ cause: new Error('There is no signing key yet.') });
@@ -92,7 +89,6 @@ function published(plan: readonly PlannedKey[]): StoredKey[] {
   return [...signing, ...others].map(({ key }) => key);
 }
 
-/** Finds the public key that verifies a token of this service. */
 export function createVerificationKeys(signingKeys: SigningKeys): JWTVerifyGetKey {
   const keySets = new WeakMap<JWK[], JWTVerifyGetKey>();
   return async (header, token) => {

@@ -27,7 +27,7 @@ interface Parts {
   formTokens: FormTokens;
 }
 
-/** The request of an app, whose parameters may be in the query or in the form. */
+/** An app's request, in the query or the form. */
 function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest {
   const query = queryParameters(req);
   const read = (name: string) => onlyValue(form, name) ?? onlyValue(query, name);
@@ -39,7 +39,7 @@ function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest 
   };
 }
 
-/** The parameters of a request, for a form that sends it again. */
+/** The parameters of a request, for a form that resends it. */
 function parametersOf(request: SignOutRequest): Record<string, string> {
   const all = {
     id_token_hint: request.idTokenHint,
@@ -60,19 +60,19 @@ const confirmSignOut =
     const session = await parts.oauthProvider.sessionOf(req, res);
     const request = signOutRequest(req, {});
     const target = await parts.findSignOutTarget(request, session?.userId);
-    // Nobody confirms this redirect, so it takes proof that the app knows the user.
+    // Without confirmation, redirecting requires proof that the app knows the user.
     if (!session) return sendSignedOut(res, request.idTokenHint === undefined ? undefined : target);
     return sendConfirmation(parts, { session, request, target }, res);
   };
 
-/** POST /logout: signs out if it is sent by the form. An app may also send its request by POST; the user then confirms. */
+/** POST /logout: signs out if our form sent it. An app may also POST its request; the user then confirms. */
 const submitSignOut =
   (parts: Parts): Handler =>
   async ({ req, res }) => {
     const form = await bodyParameters(req);
     const session = await parts.oauthProvider.sessionOf(req, res);
     const request = signOutRequest(req, form);
-    // Browsers leave out the session's cookie when another site sends a form, but not when they are redirected.
+    // Browsers omit the session cookie on cross-site form posts, but not on redirects.
     if (!session) return sendRedirect(res, `${SIGN_OUT_PATH}?${new URLSearchParams(parametersOf(request)).toString()}`);
     const target = await parts.findSignOutTarget(request, session.userId);
     const token = onlyValue(form, TOKEN_FIELD);
@@ -113,7 +113,7 @@ function sendSignedOut(res: ServerResponse, target: URL | undefined): RouteRespo
 
 const target = redirectTo('`post_logout_redirect_uri` of the app, or the confirmation.');
 
-/** Sign-out (docs/contract.md, "Sign-out"). It ends the browser's session; tokens of apps remain valid. */
+/** Sign-out (docs/contract.md, "Sign-out") ends the browser's session; tokens of apps remain valid. */
 export const logoutRoutes = (parts: Parts) =>
   routes(
     '/logout',

@@ -7,7 +7,7 @@ import type { FindApp } from '../token/known.js';
 
 /** An app's request to sign its user out (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export interface SignOutRequest {
-  /** A token that the app received from this platform; it may have expired. */
+  /** A token that the platform issued to the app; it may have expired. */
   idTokenHint?: string;
   clientId?: string;
   postLogoutRedirectUri?: string;
@@ -27,8 +27,8 @@ const Hint = z.object({ iss: z.string(), sub: z.string(), client_id: z.string() 
 export type FindSignOutTarget = ReturnType<typeof createSignOutTargets>;
 
 /**
- * Where the browser may be sent after the sign-out: to the `post_logout_redirect_uri`, if it has an origin to which the app
- * that asks may also redirect after a sign-in. Undefined when anything about the request is not valid.
+ * The validated `post_logout_redirect_uri`: its origin must be one that the app may redirect to after a sign-in.
+ * Undefined when anything about the request is invalid.
  */
 export function createSignOutTargets({ findApp, issuer, keys }: Deps) {
   async function hintOf(token: string): Promise<z.infer<typeof Hint> | undefined> {
@@ -38,7 +38,6 @@ export function createSignOutTargets({ findApp, issuer, keys }: Deps) {
     return hint?.data?.iss === issuer ? hint.data : undefined;
   }
 
-  /** The app that asks. */
   async function clientOf({ idTokenHint, clientId }: SignOutRequest, userId: string | undefined) {
     if (idTokenHint === undefined) return clientId;
     const hint = await hintOf(idTokenHint);

@@ -37,7 +37,6 @@ const showRequest =
   async ({ req, res }) =>
     sendPage(res, 200, requestResetPage({ token: anonymousToken(parts, REQUEST_FORM, { req, res }) }));
 
-/** POST /password-reset: sends the link. */
 const requestReset =
   (parts: Parts): Handler =>
   async ({ req, res }) => {
@@ -52,7 +51,7 @@ const requestReset =
 const NEW_PASSWORD_FORM = 'new-password';
 const GONE = 410;
 
-/** GET /password-reset/new: opening the link changes nothing, as programs that check mails open links, too. */
+/** GET /password-reset/new. Changes nothing: mail scanners open links, too. */
 const showNewPassword =
   (parts: Parts): Handler =>
   async ({ req, res }) => {
@@ -62,7 +61,6 @@ const showNewPassword =
     return sendPage(res, 200, newPasswordPage({ token: anonymousToken(parts, NEW_PASSWORD_FORM, { req, res }), link }));
   };
 
-/** POST /password-reset/new: sets the password. */
 const completeReset =
   (parts: Parts): Handler =>
   async ({ req, res }) => {
@@ -79,7 +77,6 @@ const completeReset =
 
 const gone = pageThat('says that the link was used, has expired or never existed');
 
-/** New passwords by mail (docs/contract.md, "Password reset"). */
 export const passwordResetRoutes = (parts: Parts) =>
   routes(
     '/password-reset',

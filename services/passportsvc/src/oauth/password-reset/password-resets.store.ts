@@ -27,7 +27,7 @@ export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Dep
     void (await resets.updateMany({ userId }, { $set: { isUsed: true } }, { session }));
 
   return {
-    /** Keeps a link and queues its mail: both or neither. */
+    /** Stores a link and queues its mail atomically. */
     insert: (reset: PasswordReset, mail: NewMail): Promise<void> =>
       mongo.transaction(async (session) => {
         await resets.insertMany([reset], { session });
@@ -35,8 +35,9 @@ export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Dep
       }),
     find: async (id: string): Promise<PasswordReset | undefined> => (await resets.findById(id).lean()) ?? undefined,
     /**
-     * Sets the password and uses up the link and all others of the user: all or nothing.
-     * @param isFor whether the link is for this user, as it is in the transaction @returns false when it is not, or was used
+     * Sets the password and uses up all links of the user, atomically.
+     * @param isFor whether the link is valid for this user, checked in the transaction @returns false if it is not, or
+     * was used
      */
     complete: (
       { _id, userId }: PasswordReset,
@@ -51,7 +52,6 @@ export function createPasswordResetStore({ mongo, mailQueue, accountStore }: Dep
         const user = await users.findById(userId, null, { session }).lean();
         return user !== null && isFor(user) && accountStore.setPassword(userId, passwordHash, session);
       }),
-    /** Uses up all links of a user. */
     endLinks: (userId: string): Promise<void> => useUpAll(userId),
   };
 }

@@ -29,13 +29,12 @@ interface Deps {
   passwords: Pick<Passwords, 'hash'>;
   counters: Pick<AttemptCounters, 'add'>;
   endAccess: EndAccess;
-  /** The page that the mail leads to. @param token of the link */
+  /** The page that the mail links to. */
   linkTo: (token: string) => string;
-  /** Runs what nobody waits for, and logs its failure. */
+  /** Runs work in the background and logs its failure. */
   inBackground: (work: () => Promise<void>) => void;
 }
 
-/** What a link can still do. */
 export type LinkState = 'valid' | 'used' | 'expired';
 
 export type PasswordResets = ReturnType<typeof createPasswordResets>;
@@ -68,9 +67,9 @@ export function createPasswordResets(deps: Deps) {
 
   return {
     /**
-     * Sends the user with this name a link, if there is one who is active and has an address. The caller does not learn
-     * whether: neither from the result nor from its duration, as the link is made and sent in the background.
-     * @param address where the request comes from
+     * Sends a link to the active user with this name, if it has an address. Neither the result nor the duration reveals
+     * whether it does: the link is created and sent in the background.
+     * @param address of the client
      * @throws tooManyRequests after too many requests from this address
      */
     async request(userName: string, address: string): Promise<void> {
@@ -86,7 +85,10 @@ export function createPasswordResets(deps: Deps) {
     async stateOf(token: string): Promise<LinkState> {
       return (await find(token)).state;
     },
-    /** Sets the password and ends all sessions and tokens of the user. @returns `valid` when that was done, else why not */
+    /**
+     * Sets the password and ends all sessions and tokens of the user. @returns `valid` on success, else why the link is
+     * not valid
+     */
     async complete(token: string, password: string): Promise<LinkState> {
       const { state, reset } = await find(token);
       if (!reset) return state;

@@ -2,33 +2,31 @@ import { LRUCache } from 'lru-cache';
 import { redisErrors } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
 
-/** A counter that expires. */
 interface AttemptCounter {
   /** 0 when it has expired. */
   count: number;
   leftMs: number;
 }
 
-/** Counters that all processes share. */
 export interface AttemptCounters {
   read(keys: string[]): Promise<AttemptCounter[]>;
-  /** Adds one. The counter expires this long after the first one. @returns the count */
+  /** Increments a counter, which expires `ttlMs` after its first increment. @returns the count */
   add(key: string, ttlMs: number): Promise<number>;
-  /** Sets the counter to one, for this long. */
+  /** Sets the counter to one, with this expiry. */
   start(key: string, ttlMs: number): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
-/** Of one process, while Redis is unavailable. The least recently used are dropped. */
+/** Per process, while Redis is unavailable. Evicts the least recently used. */
 const MAX_IN_PROCESS = 20_000;
 
-/** Adds one and sets the expiry of a new counter, in one step: a counter without an expiry would stay for ever. */
+/** Increments and sets the expiry in one step: a counter without an expiry would never disappear. */
 const ADD = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`;
 
-/** Counters in Redis; while it is unavailable, each process counts for itself. */
+/** Counters in Redis; while it is unavailable, each process counts on its own. */
 export function createAttemptCounters(redis: RedisConnection['client']): AttemptCounters {
   const shared = inRedis(redis);
   const own = inProcess();
@@ -58,7 +56,6 @@ const inRedis = (redis: RedisConnection['client']): AttemptCounters => ({
   remove: async (key) => void (await redis.del(key)),
 });
 
-/** The same for one process. */
 export function inProcess(): AttemptCounters {
   const counters = new LRUCache<string, number>({ max: MAX_IN_PROCESS });
   return {

@@ -12,24 +12,23 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Limits against guessing passwords (docs/adr/0042-sign-in-limits.md). Only wrong passwords count. */
+/** Limits against password guessing (docs/adr/0042-sign-in-limits.md). Only wrong passwords count. */
 export const SIGN_IN_LIMITS = {
-  /** How long a wrong password counts. */
   windowMs: HOUR_MS,
-  /** Wrong passwords for one account from one address before it has to wait. */
+  /** Wrong passwords per account and address before the first wait. */
   free: 5,
-  /** The first wait; each further wrong password doubles it. */
+  /** Doubles with each further wrong password. */
   firstWaitMs: 30 * SECOND_MS,
   longestWaitMs: 15 * MINUTE_MS,
-  /** Wrong passwords per window for one account, from all addresses from which nobody has signed in to it. */
+  /** Wrong passwords per window for one account, from all addresses where nobody has signed in to it. */
   account: 100,
   /** Wrong passwords per window from one address, for all accounts: many people may share it. */
   address: 300,
-  /** How long an address counts as one of an account's own after a sign-in. */
+  /** How long an address remains an account's own after a sign-in. */
   ownAddressMs: 30 * DAY_MS,
 };
 
-/** Somebody tries to sign in to an account, which need not exist, from an address. */
+/** An attempt to sign in. The account need not exist. */
 interface SignInAttempt {
   account: string;
   address: string;
@@ -39,8 +38,8 @@ interface SignInLimits {
   /** @throws tooManyRequests when the attempt has to wait */
   assertAllowed: (attempt: SignInAttempt) => Promise<void>;
   /**
-   * Counts the result of an attempt. It is checked again: of many attempts at the same time, those that come after the limit
-   * must not learn whether their password was right. @throws tooManyRequests
+   * Counts the result of an attempt and checks the limits again: concurrent attempts beyond the limit must not learn
+   * whether their password was right. @throws tooManyRequests
    */
   record: (attempt: SignInAttempt, isRight: boolean) => Promise<void>;
 }
@@ -51,7 +50,7 @@ export function createSignInLimits(counters: AttemptCounters, limits = SIGN_IN_L
     const [waiting, ofAccount, ofAddress, isOwn] = await counters.read([wait, account, address, own]);
     const waits = [
       waiting!.leftMs,
-      // A stranger who uses up the account's limit does not lock its user out.
+      // A stranger who exhausts the account's limit does not lock out its user.
       ofAccount!.count >= limits.account && isOwn!.count === 0 ? ofAccount!.leftMs : 0,
       ofAddress!.count >= limits.address ? ofAddress!.leftMs : 0,
     ];
@@ -75,7 +74,7 @@ export function createSignInLimits(counters: AttemptCounters, limits = SIGN_IN_L
   };
 }
 
-/** Names are hashed, so that keys are short, whatever was typed. */
+/** Hashes names to keep keys short. */
 function keysOf({ account, address }: SignInAttempt) {
   const pair = hashOf(account, address);
   return {
@@ -104,8 +103,8 @@ export type SignIn = ReturnType<typeof createSignIn>;
 export function createSignIn({ userStore, appStore, passwords, limits }: Deps) {
   return {
     /**
-     * The active user with this name and password, if there is one. Unknown users take just as long.
-     * @param address where the attempt comes from
+     * The active user with this name and password. Takes equally long for unknown users.
+     * @param address of the client
      * @throws tooManyRequests after too many wrong passwords, and when too many passwords are being checked
      */
     async verify(userName: string, password: string, address: string): Promise<User | undefined> {
@@ -118,7 +117,6 @@ export function createSignIn({ userStore, appStore, passwords, limits }: Deps) {
       await limits.record(attempt, isRight);
       return isRight ? user : undefined;
     },
-    /** What the sign-in page shows of an app. */
     async appearanceOf(appId: string): Promise<{ appName: string; theme?: string }> {
       const app = await appStore.find(appId);
       return { appName: app?._name ?? 'your application', theme: app?._loginTheme };

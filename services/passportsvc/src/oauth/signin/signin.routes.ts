@@ -28,7 +28,6 @@ interface Parts {
   oauthProvider: OAuthProvider;
 }
 
-/** Sends the sign-in page of an app, in the app's theme. */
 async function sendSignInPage(
   { signIn, oauthProvider }: Parts,
   { uid, clientId, redirectUri, loginHint }: OpenSignIn,
@@ -77,7 +76,6 @@ const submitSignIn =
     }
   };
 
-/** The sign-in page. */
 export const signInRoutes = (parts: Parts) =>
   routes(
     '/oauth/signin',

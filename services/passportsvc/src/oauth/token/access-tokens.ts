@@ -7,13 +7,12 @@ import type { PermissionProfile } from '../../directory/permissionprofiles/permi
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { KnownUser } from './known.js';
 
-/** Scopes that a client may request. None of them limits what its token can do (docs/contract.md, "Authentication"). */
+/** Scopes that a client may request. None limits what its token can do (docs/contract.md, "Authentication"). */
 export const ACCEPTED_SCOPES = ['read', 'write', 'scim'];
 
-/** The scope of every token, regardless of what was requested. */
+/** The scope of every token, regardless of the requested one. */
 export const GRANTED_SCOPE = 'read write';
 
-/** Whether every requested scope is known. Requesting none is allowed. */
 export const isAcceptedScope = (requested: string | undefined): boolean =>
   requested?.split(' ').every((scope) => scope === '' || ACCEPTED_SCOPES.includes(scope)) ?? true;
 
@@ -22,13 +21,13 @@ export interface TokenSubject {
   app: App;
   user?: KnownUser;
   profile?: KnownProfile;
-  /** The token is rejected once this authorization has ended. */
+  /** Ending this authorization invalidates the token. */
   authorizationId?: string;
   /** The trusted app that acts for the subject (RFC 8693). */
   actor?: App;
 }
 
-/** A permission profile as tokens name it. Only trusted apps act for one. */
+/** Only trusted apps act for a permission profile. */
 export type KnownProfile = Pick<PermissionProfile, '_id' | '_name'>;
 
 export interface IssuedToken {
@@ -43,18 +42,17 @@ interface Deps {
   issuer: string;
   audience: string;
   signingKeys: SigningKeys;
-  /** Lifetime; an app may have a shorter one. Signing keys are published for as long as their tokens may live. */
+  /** Default lifetime; an app may have a shorter one. Signing keys stay published for this long. */
   ttlSec: number;
 }
 
-/** Lifetime of a token that acts for somebody: its client can always request another one. */
+/** Lifetime of a token with an actor, whose client can always request another one. */
 const ACTING_TTL_SEC = 5 * 60;
 
 /** Issues access tokens: JWTs as in RFC 9068 with claims of the platform. They are not stored. */
 export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: Deps) {
   const signers = new WeakMap<JWK, Signer>();
 
-  /** Of the key that signs now. */
   async function currentSigner(): Promise<Signer> {
     const [jwk] = await signingKeys();
     const signer = signers.get(jwk!) ?? createSigner(jwk!);
@@ -70,7 +68,7 @@ export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: De
       const expiresInSec = actor
         ? Math.min(ACTING_TTL_SEC, ttlSec)
         : Math.min(app._accessTokenTtlSec ?? ttlSec, ttlSec);
-      // Whoever acts for somebody does so without the powers of administrators and trusted clients.
+      // An actor has none of the subject's administrator or trusted-client powers.
       const rights = actor ? { ...app, _trusted: false } : app;
       const payload = encoded({
         iss: issuer,
@@ -92,7 +90,7 @@ export function createAccessTokens({ issuer, audience, signingKeys, ttlSec }: De
   };
 }
 
-/** A profile is its own app: nothing that belongs to an app belongs to a profile that is acted for through it. */
+/** A profile is its own app, so its tokens do not reach what belongs to the acting app. */
 export const appIdOf = ({ app, profile }: Pick<TokenSubject, 'app' | 'profile'>): string => profile?._id ?? app._id;
 
 function claimsOf({ app, user, profile }: Pick<TokenSubject, 'app' | 'user' | 'profile'>) {
@@ -107,7 +105,7 @@ const profileClaims = ({ _id, _name }: KnownProfile) => ({
   authorities: ['ROLE_PERMPROFILE'],
 });
 
-/** Administrators administer through trusted apps only: any other app would gain power over the platform by their sign-in. */
+/** Administrators administer through trusted apps only: any other app would gain their powers by their sign-in. */
 const userClaims = ({ id, name, isAdmin }: KnownUser, { _trusted }: App) => ({
   sub: id,
   user_name: id,
@@ -137,8 +135,8 @@ const createSigner = (jwk: JWK): Signer => ({
 });
 
 /**
- * Signs in libuv's thread pool. It takes an ES256 signature longer than here, but meanwhile this thread reads other requests
- * and then writes their responses together, so that the token endpoint serves half as many requests again (bench row token).
+ * Signs in libuv's thread pool. An ES256 signature takes longer there, but meanwhile this thread reads other requests
+ * and then writes their responses together, which increases the token endpoint's throughput by half (bench row token).
  */
 function signFunction(jwk: JWK): (data: Buffer) => Promise<Buffer> {
   const key = createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' });

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { AuthorizationStore } from './authorizations.store.js';
 
-/** What a user granted an app by signing in: a code and the sequence of refresh tokens that replaces it. */
+/** A user's sign-in to an app: a code and the sequence of refresh tokens that replaces it. */
 export const Authorization = z.object({
   /** The `grant_id` of the access tokens. */
   _id: z.string(),
@@ -17,15 +17,15 @@ export const Authorization = z.object({
   }),
   /** 0 until the code is redeemed; afterwards the number of the only valid refresh token. */
   generation: z.number(),
-  /** The code was redeemed with the app's secret, so refreshing needs it too. */
+  /** Set when the code was redeemed with the app's secret: refreshing then needs it, too. */
   needsSecret: z.boolean(),
   expiresAt: z.date(),
-  /** A unique value of the latest change that shared a write with others. Its request knows by it that the change was made. */
+  /** Unique per change. Shows a request whether its change in a shared write was applied. */
   changeId: z.string().optional(),
 });
 export type Authorization = z.infer<typeof Authorization>;
 
-/** Codes are random, so a plain hash is enough. */
+/** An unsalted hash suffices: codes are random. */
 export const hashCode = (code: string): string => createHash('sha256').update(code).digest('base64url');
 
 /** The contract allows 16 to 64 characters, RFC 7636 allows 43 to 128: both are accepted. */
@@ -37,32 +37,31 @@ export const isVerifier = (verifier: string): boolean => VERIFIER.test(verifier)
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
 /**
- * A challenge in base64url without padding. Some clients send plain base64, padded or not; a `+` that was not escaped in
- * the query arrives as a space.
+ * Normalizes a challenge to unpadded base64url. Some clients send plain base64; an unescaped `+` in the query arrives
+ * as a space.
  */
 export const normalChallenge = (challenge: string): string =>
   challenge.replace(/[+ ]/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
-/** The content of a refresh token. */
 export interface RefreshToken {
-  /** Id of the authorization that the token belongs to. */
+  /** The authorization's id. */
   id: string;
-  /** Position of the token among those of its authorization, from 1. */
+  /** The token's position in its authorization, from 1. */
   generation: number;
 }
 
 const FORM = /^([A-Za-z0-9]{1,64})\.([1-9][0-9]{0,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * A refresh token: id and generation, authenticated with an HMAC. Tokens are not stored; a replaced token is recognized
- * by its old generation.
+ * Id and generation, authenticated with an HMAC. Tokens are not stored; a replaced token is recognized by its old
+ * generation.
  */
 export function writeRefreshToken({ id, generation }: RefreshToken, key: Buffer): string {
   const text = `${id}.${generation}`;
   return `${text}.${hmacOf(text, key)}`;
 }
 
-/** The content of a token; undefined when this platform did not issue it. */
+/** @returns the content of a token; undefined when this platform did not issue it */
 export function readRefreshToken(token: string, key: Buffer): RefreshToken | undefined {
   const [, id, generation, hmac] = FORM.exec(token) ?? [];
   if (id === undefined) return undefined;
@@ -73,29 +72,27 @@ export function readRefreshToken(token: string, key: Buffer): RefreshToken | und
 
 const hmacOf = (text: string, key: Buffer) => createHmac('sha256', key).update(text).digest('base64url');
 
-/** What a request must present to redeem a code. */
 export interface CodeProof {
   codeHash: string;
   clientId: string;
   redirectUri: string;
-  /** Challenge of the verifier, if one was sent. */
   challenge: string | undefined;
 }
 
 interface Deps {
   authorizationStore: AuthorizationStore;
-  /** Rejects all access tokens of these authorizations that were issued until now. */
+  /** Rejects all access tokens of these authorizations that were issued so far. */
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 
-/** Ends all authorizations of a user, or those of one app by the user, and rejects their tokens. */
+/** Ends a user's authorizations, for one app or all, and rejects their tokens. */
 export type EndAuthorizations = (of: { accountId: string; clientId?: string }) => Promise<void>;
 
 const BATCH = 500;
 
 /**
- * The tokens are rejected first: if Redis is unavailable, the authorizations remain and can be ended again. The caller makes
- * sure that no token is issued meanwhile.
+ * Rejects tokens first: if Redis is unavailable, the authorizations remain and can be ended again. The caller must
+ * prevent new tokens meanwhile.
  */
 export const createEndAuthorizations =
   ({ authorizationStore, refuseTokens }: Deps): EndAuthorizations =>

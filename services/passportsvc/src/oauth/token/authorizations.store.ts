@@ -12,7 +12,7 @@ export const authorizationModel = modelOf('authorizations', Authorization, {
   ],
 });
 
-/** A change of the authorization with this key, if that is as the condition says. */
+/** A conditional update of one authorization. */
 interface Change {
   key: { _id: string } | { 'code.hash': string };
   condition: object;
@@ -20,9 +20,9 @@ interface Change {
 }
 
 /**
- * One document per authorization, so that each state change is one conditional update: a request that is not entitled to
- * a code or refresh token cannot use it up, and of concurrent requests with the same one only one succeeds. The driver's
- * collection, for speed (bench row `code-and-refresh`): all values are this service's own, or texts.
+ * One document per authorization makes each state change one conditional update: a request that may not use a code or
+ * refresh token cannot use it up, and of concurrent requests with the same one only one succeeds. Bypasses mongoose for
+ * speed (bench row `code-and-refresh`): all values are the service's own, or strings.
  */
 export function createAuthorizationStore(mongo: Mongo) {
   const authorizations = mongo.collection(authorizationModel);
@@ -30,7 +30,7 @@ export function createAuthorizationStore(mongo: Mongo) {
     (await authorizations.findOneAndUpdate({ ...key, ...condition }, { $set }, { returnDocument: 'after' })) ??
     undefined;
 
-  /** With one write, and one query that shows which of the changes were made. */
+  /** One write, then one query that shows which changes were applied. */
   async function changeAll(changes: Change[]): Promise<(Authorization | undefined)[]> {
     const marked = changes.map((change) => ({ ...change, changeId: newId() }));
     await authorizations.bulkWrite(
@@ -44,17 +44,16 @@ export function createAuthorizationStore(mongo: Mongo) {
     return marked.map(({ changeId }) => changed.get(changeId));
   }
 
-  // Requests at the same time share a write (docs/adr/0030).
+  // Concurrent requests share a write (docs/adr/0030).
   const change = coalesce(
     async (changes: Change[]) => (changes.length === 1 ? [await changeOne(changes[0]!)] : changeAll(changes)),
-    // A change that was made would find its condition no longer met.
+    // The condition of an applied change is no longer met.
     { ...SHARED_WRITE, concernsAll: () => true },
   );
 
   return {
-    // Requests at the same time share an insert.
     insert: coalesce(async (added: Authorization[]) => void (await authorizations.insertMany(added)), SHARED_WRITE),
-    /** Redeems a code that has not been redeemed. Of concurrent calls only one succeeds. */
+    /** Redeems a code once; of concurrent calls only one succeeds. */
     redeem: (proof: CodeProof, needsSecret: boolean, expiresAt: Date): Promise<Authorization | undefined> =>
       change({
         key: { 'code.hash': proof.codeHash },
@@ -64,10 +63,12 @@ export function createAuthorizationStore(mongo: Mongo) {
     /** The authorization whose code was redeemed before with the same proof. */
     findRedeemed: async (proof: CodeProof): Promise<Authorization | undefined> =>
       (await authorizations.findOne({ ...provenBy(proof), generation: { $gt: 0 } })) ?? undefined,
-    /** Whether a code was issued for a challenge, so that redeeming it needs the verifier. */
+    /** Whether a code has a challenge, so that redeeming it needs the verifier. */
     hasChallenge: async (codeHash: string): Promise<boolean> =>
       (await authorizations.countDocuments({ 'code.hash': codeHash, 'code.challenge': { $ne: null } })) > 0,
-    /** Replaces the refresh token of this generation with the next, if it is the current one and the caller may refresh. */
+    /**
+     * Replaces the refresh token of this generation with the next, if it is the current one and the caller may refresh.
+     */
     rotate: (
       { id, generation, clientId }: { id: string; generation: number; clientId: string },
       isAuthenticated: boolean,
@@ -81,10 +82,11 @@ export function createAuthorizationStore(mongo: Mongo) {
     find: async (id: string): Promise<Authorization | undefined> =>
       (await authorizations.findOne({ _id: id })) ?? undefined,
     remove: async (id: string): Promise<void> => void (await authorizations.deleteOne({ _id: id })),
-    /** Uses up the code of an authorization whose token was issued without redeeming it, and keeps the authorization. */
+    /**
+     * Uses up the code of an authorization whose token was issued without redeeming it, and keeps the authorization.
+     */
     useUp: async (id: string, expiresAt: Date): Promise<void> =>
       void (await change({ key: { _id: id }, condition: {}, $set: { generation: 1, expiresAt } })),
-    /** The ids of authorizations of a user, or of those of one app by the user. */
     async listIds({ accountId, clientId }: { accountId: string; clientId?: string }, limit: number): Promise<string[]> {
       const filter = { accountId, ...(clientId !== undefined && { clientId }) };
       return authorizations

@@ -11,7 +11,7 @@ import type { Authorization } from './authorization.js';
 import type { AuthorizationStore } from './authorizations.store.js';
 import type { FindApp, FindUser } from './known.js';
 
-/** A token request, read from HTTP. */
+/** A token request, parsed from HTTP. */
 export interface TokenRequest {
   grantType: string;
   appId: string;
@@ -41,7 +41,7 @@ export interface GrantDeps {
   findApp: FindApp;
   findUser: FindUser;
   findProfile: (id: string) => Promise<KnownProfile | undefined>;
-  /** The principal of an access token. @throws a rejection when the token is not valid or was revoked */
+  /** @throws a rejection when the token is invalid or was revoked */
   openToken: (token: string) => Promise<Principal>;
   authorizationStore: AuthorizationStore;
   /** Ends an authorization and rejects all its tokens. */
@@ -53,17 +53,16 @@ export interface GrantDeps {
 /** A request of an app that may use the grant. */
 export interface GrantRequest extends TokenRequest {
   app: App;
-  /** The app presented its secret. Otherwise it is a public client and the grant needs other proof. */
+  /** Whether the app presented its secret. Public clients need other proof. */
   isAuthenticated: boolean;
 }
 
-/** One way to obtain tokens. @throws the errors of RFC 6749, section 5.2 */
+/** @throws the errors of RFC 6749, section 5.2 */
 export type Grant = (request: GrantRequest) => Promise<TokenResponse>;
 
 /** The type of the platform's access tokens (RFC 8693, section 3). */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** A successful response of the token endpoint (docs/contract.md, "OAuth endpoints"). */
 export const TokenResponse = z
   .object({
     access_token: z.string().describe('The access token, a JWT (RFC 9068).'),
@@ -106,9 +105,9 @@ interface Deps {
 }
 
 /**
- * Issues an access token of a user to an app, under an authorization. The consent is checked after the time of issue is set:
- * if it is revoked after that, the token is older than the revocation and rejected with the others.
- * @throws invalidGrant when the user has not consented, or no longer consents
+ * Issues a user's access token to an app, under an authorization. Checks the consent after the issue time is set: a
+ * later revocation is then newer than the token and rejects it.
+ * @throws invalidGrant without the user's consent
  */
 export async function issueForUser(
   { authorizationId, ...request }: ConsentRequest & { authorizationId: string },

@@ -4,7 +4,7 @@ import type { RefreshToken } from './authorization.js';
 import { tokenResponse, userTokens } from './grant.js';
 import type { Grant, GrantDeps, GrantRequest } from './grant.js';
 
-/** Issues a token for the app itself (RFC 6749, section 4.4). */
+/** RFC 6749, section 4.4. */
 export const clientCredentialsGrant =
   ({ accessTokens }: GrantDeps): Grant =>
   async ({ app, isAuthenticated }) => {
@@ -15,8 +15,8 @@ export const clientCredentialsGrant =
 const VERIFIER_MISSING = 'code_verifier is missing: the code was issued for a code_challenge.';
 
 /**
- * Redeems a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). A code issued for a challenge needs its verifier, a code
- * without a challenge needs the app's secret. Redeeming a code twice revokes the tokens of the first redemption.
+ * Redeems a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). A code with a challenge needs its verifier; one
+ * without needs the app's secret. A second redemption revokes the tokens of the first.
  */
 export const authorizationCodeGrant =
   (deps: GrantDeps): Grant =>
@@ -47,8 +47,8 @@ export const authorizationCodeGrant =
   };
 
 /**
- * Exchanges a refresh token for new tokens, including the next refresh token (RFC 6749, section 6). A token that was
- * exchanged before has been stolen, or was used by a thief first: the whole authorization ends (RFC 9700, section 4.14.2).
+ * Exchanges a refresh token for new tokens, including the next refresh token (RFC 6749, section 6). Reuse means that
+ * the token was stolen, so it ends the whole authorization (RFC 9700, section 4.14.2).
  */
 export const refreshTokenGrant =
   (deps: GrantDeps): Grant =>

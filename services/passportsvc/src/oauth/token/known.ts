@@ -7,12 +7,11 @@ import type { Versioned, Versions } from './versions.store.js';
 
 const MAX_ENTRIES = 10_000;
 /**
- * Bounds how long a change goes unnoticed that did not raise the version: by the migration, or by a process that died before it
- * could.
+ * Bounds how long a change goes unnoticed that did not raise the version: one by the migration, or by a process that
+ * crashed first.
  */
 const MAX_AGE_MS = 3000;
 
-/** Called for each lookup with whether the answer was known. */
 type OnLookup = (isHit: boolean) => void;
 
 interface Options<T> {
@@ -22,9 +21,9 @@ interface Options<T> {
   onLookup?: OnLookup;
 }
 
-/** Keeps what `find` found while its version is the current one. What it did not find is looked up again each time. */
+/** Caches what `find` returns under its current version. Misses are looked up each time. */
 function cached<T extends object>({ kind, versions, find, onLookup }: Options<T>) {
-  // By version: no two apps or users have the same.
+  // Keyed by version: no two apps or users share one.
   const cache = new LRUCache<string, T>({ max: MAX_ENTRIES, ttl: MAX_AGE_MS, ttlResolution: 100 });
 
   return async (id: string): Promise<T | undefined> => {
@@ -34,13 +33,13 @@ function cached<T extends object>({ kind, versions, find, onLookup }: Options<T>
     if (known) return known;
     const found = await find(id);
     if (found && version !== undefined) cache.set(version, found);
-    // For the next call: what this one found may be older than the version. None begins for what does not exist.
+    // Takes effect from the next call: this result may be older than the version. Missing records get no version.
     if (found && version === undefined) await versions.begin(kind, id);
     return found;
   };
 }
 
-/** Finds an app; the same object for as long as it is cached. */
+/** Returns the same object for as long as it is cached. */
 export type FindApp = (id: string) => Promise<App | undefined>;
 
 export function createKnownApps(appStore: AppStore, versions: Versions, onLookup?: OnLookup): FindApp {
@@ -48,7 +47,7 @@ export function createKnownApps(appStore: AppStore, versions: Versions, onLookup
   return async (id) => (App.shape._id.safeParse(id).success ? find(id) : undefined);
 }
 
-/** A user as tokens name it. */
+/** The user's claims in tokens. */
 export interface KnownUser {
   id: string;
   name: string;
@@ -56,7 +55,7 @@ export interface KnownUser {
   isAdmin: boolean;
 }
 
-/** Finds an active user. */
+/** Finds active users only. */
 export type FindUser = (id: string) => Promise<KnownUser | undefined>;
 
 export const createKnownUsers = (userStore: UserStore, versions: Versions, onLookup?: OnLookup): FindUser =>

@@ -7,12 +7,13 @@ import type { ExchangeParameters, Grant, GrantDeps } from './grant.js';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** Types of a token (RFC 8693, section 3) that name the platform's access tokens. */
+/** Token types (RFC 8693, section 3) of the platform's access tokens. */
 const TOKEN_TYPES = [ACCESS_TOKEN_TYPE, 'urn:ietf:params:oauth:token-type:jwt'];
 
 /**
- * Gives a trusted app a token that acts for a user, another app or a permission profile (RFC 8693). The subject is the one of `subject_token`, or has
- * the id `subject`: work that runs for hours has no token of its starter anymore. Only trusted apps get here.
+ * Gives a trusted app a token that acts for a user, another app or a permission profile (RFC 8693). The subject is that
+ * of `subject_token`, or has the id `subject`, because work that runs for hours outlives its starter's token. The
+ * caller restricts this grant to trusted apps.
  * @throws invalidRequest for a bad subject_token, invalidGrant for a subject that does not exist or is deactivated
  */
 export const tokenExchangeGrant =
@@ -47,8 +48,8 @@ function assertSupported(exchange: ExchangeParameters): void {
 }
 
 /**
- * The user or app with this id. Ids are unique among both, so the type is only needed to insist on it. A permission profile
- * must be named as one.
+ * The user or app with this id. Ids are unique across both, so the type only restricts the result. A permission profile
+ * requires its type.
  */
 async function namedSubject(
   { subject: id = '', subjectType }: Pick<ExchangeParameters, 'subject' | 'subjectType'>,

@@ -10,7 +10,7 @@ import type { TokenRequest } from './grant.js';
 import { basicCredentials } from './tokens.js';
 import type { Tokens } from './tokens.js';
 
-/** The longest value of each parameter; the others are limited to what `single` takes. */
+/** Maximum lengths of parameters; `single` limits the others. */
 const MAX_LENGTH = {
   grant_type: 128,
   client_id: 64,
@@ -32,8 +32,8 @@ const read = (parameters: Parameters, name: keyof typeof MAX_LENGTH): string | u
   single(parameters, name, MAX_LENGTH[name]);
 
 /**
- * Reads a token request. Parameters may be sent as form, multipart or query; credentials in a Basic header, with or without
- * an additional client_id, or among the parameters.
+ * Parses a token request. Parameters may be sent as form, multipart or query; credentials in a Basic header, with or
+ * without an additional client_id, or as parameters.
  * @throws invalidRequest, invalidClient, methodNotAllowed, payloadTooLarge, unsupportedMediaType
  */
 async function readTokenRequest(req: IncomingMessage): Promise<TokenRequest> {
@@ -53,7 +53,9 @@ async function readTokenRequest(req: IncomingMessage): Promise<TokenRequest> {
   };
 }
 
-/** `refresh_code` is an alias of the grant `refresh_token` and of its parameter (docs/contract.md, "Authentication"). */
+/**
+ * `refresh_code` is an alias of the grant `refresh_token` and of its parameter (docs/contract.md, "Authentication").
+ */
 function grantParameters(parameters: Parameters): Pick<TokenRequest, 'grantType' | 'refreshToken'> {
   const sent = read(parameters, 'grant_type');
   if (sent === undefined) throw errors.invalidRequest({ message: 'grant_type is missing.' });
@@ -87,11 +89,13 @@ function clientParameters(
   }
   const appId = basic?.appId ?? id;
   if (appId === undefined) throw errors.invalidClient({ message: 'client_id is missing.' });
-  // An empty secret counts as absent (RFC 6749, section 2.3.1).
+  // An empty secret is treated as absent (RFC 6749, section 2.3.1).
   return { appId, secret: basic?.secret || secret };
 }
 
-/** Version 1 answers every rejection with 403 (docs/contract.md, "OAuth endpoints"), version 2 as RFC 6749 requires. */
+/**
+ * Version 1 responds to every rejection with 403 (docs/contract.md, "OAuth endpoints"), version 2 as RFC 6749 requires.
+ */
 export type ApiVersion = 1 | 2;
 
 /** POST /oauth/token, and GET for refreshing (docs/contract.md, "Authentication"). */

@@ -16,8 +16,8 @@ interface BasicCredentials {
 const BASIC = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
 /**
- * The app's id and secret from an `Authorization: Basic` header; undefined without the header.
- * @throws invalidClient when the header has any other form
+ * The id and secret in an `Authorization: Basic` header; undefined without the header.
+ * @throws invalidClient when the header is malformed
  */
 export function basicCredentials(header: string | undefined): BasicCredentials | undefined {
   if (header === undefined) return undefined;
@@ -40,19 +40,18 @@ function formDecoded(text: string): string {
 interface Deps extends Omit<GrantDeps, 'revoke'> {
   appSecretKey: () => Buffer;
   signingKeys: SigningKeys;
-  /** Rejects all access tokens of these authorizations that were issued until now. */
+  /** Rejects all access tokens of these authorizations that were issued so far. */
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** The token endpoint. */
 export function createTokens(deps: Deps) {
   const { authorizationStore, findApp, appSecretKey, signingKeys, refuseTokens } = deps;
 
   /**
-   * Rejects the tokens first: if Redis is unavailable, the authorization remains and can be ended again. The second call
-   * covers tokens that were issued in between.
+   * Rejects tokens first: if Redis is unavailable, the authorization remains and can be ended again. The second call
+   * covers tokens issued in between.
    */
   async function revoke(authorizationId: string): Promise<void> {
     await refuseTokens([authorizationId]);
@@ -70,8 +69,8 @@ export function createTokens(deps: Deps) {
 
   return {
     /**
-     * The app that sent the request. If a secret was sent, it must be right; without one the app is a public client.
-     * Rejects until the signing keys are loaded, so that no code is used up without a token. @throws invalidClient
+     * Authenticates the app. A secret that was sent must be right; without one the app is a public client. Rejects
+     * until the signing keys are loaded, so that no code is used up without a token. @throws invalidClient
      */
     async authenticate({ appId, secret }: TokenRequest): Promise<App> {
       await signingKeys();
@@ -91,7 +90,7 @@ export function createTokens(deps: Deps) {
   };
 }
 
-/** Every trusted app may act for others, but only with its secret. The other grants are those that the app is registered for. */
+/** Token exchange is for all trusted apps, with their secret; other grants must be registered. */
 const mayUse = (grantType: string, app: App, isAuthenticated: boolean): boolean =>
   grantType === TOKEN_EXCHANGE
     ? app._trusted && isAuthenticated

@@ -7,8 +7,8 @@ import type { CallBounds } from '@dtplatform/telemetry';
 export type Versioned = 'app' | 'user';
 
 /**
- * Versions of apps and users in Redis, as epochs of permissions (docs/adr/0004): random values that a write removes before and
- * after it. Each is read once per call. Without Redis there are no versions, so nothing that was cached is used.
+ * Versions of apps and users in Redis, like permission epochs (docs/adr/0004): random values that a write removes
+ * before and after it. Read once per call. Without Redis there are no versions and nothing cached is used.
  */
 export function createVersions(redis: RedisConnection['client']) {
   const readState = createStateReader(redis);
@@ -25,21 +25,24 @@ export function createVersions(redis: RedisConnection['client']) {
   }
 
   return {
-    /** Undefined when there is none, or when it cannot be read. */
+    /** Undefined when there is none, or Redis is unavailable. */
     current(kind: Versioned, id: string): Promise<string | undefined> {
       const call = currentBounds();
       return call ? readOnce(call, keyOf(kind, id)) : read(keyOf(kind, id));
     },
-    /** Makes one, if there is none, of something that exists. */
+    /** Creates a version, if there is none, for an existing record. */
     begin: async (kind: Versioned, id: string): Promise<void> =>
       void (await withoutRedis(() => ensureEpoch(redis, keyOf(kind, id)))),
-    /** Runs a write. What was read before it counts nowhere when this resolves. @throws before the write if that is impossible */
+    /**
+     * Runs a write. Once the promise resolves, no process uses earlier cached values. @throws before the write if Redis
+     * is unavailable
+     */
     async change<T>(kind: Versioned, id: string, write: () => Promise<T>): Promise<T> {
       const key = keyOf(kind, id);
       // If Redis is unavailable, nothing is written.
       await redis.del(key);
       const written = await write();
-      // Others may have read the old state under a version that began meanwhile.
+      // Concurrent readers may have cached the old state under a version that began meanwhile.
       await redis.del(key);
       return written;
     },

@@ -1,4 +1,4 @@
-/** How all pages look, with the custom properties of a theme. Without scripts, images and fonts to load. */
+/** The style of all pages, on the custom properties of a theme. Loads no scripts, images or fonts. */
 export const STYLE_SHEET = `
 *,*::before,*::after{box-sizing:border-box}
 html{font:100%/1.6 var(--font);color:var(--text);background:var(--page);-webkit-text-size-adjust:100%;text-size-adjust:100%}

@@ -1,7 +1,7 @@
 import { SANS, SERIF } from './theme.js';
 import type { Theme } from './theme.js';
 
-/** Warm, with headings in a serif font and small corners. */
+/** Warm, with serif headings and small corners. */
 export const terracotta: Theme = {
   light: {
     page: '#f6f0e9',

@@ -1,39 +1,37 @@
 /**
- * Colours of a theme in one colour scheme, as `#rrggbb`. `test/themes.test.ts` checks their contrast (WCAG 2.2, 1.4.3 and
- * 1.4.11): at least 4.5 for text, 3 for the borders of fields.
+ * Colours of a theme in one colour scheme, as `#rrggbb`. `test/themes.test.ts` checks their contrast (WCAG 2.2, 1.4.3
+ * and 1.4.11): at least 4.5 for text, 3 for the borders of fields.
  */
 export interface Palette {
   /** Behind the card. */
   page: string;
-  /** The card with the content. */
   card: string;
   text: string;
-  /** Hints and other text of less weight. */
+  /** Hints and other secondary text. */
   muted: string;
   /** Borders of fields and of secondary buttons. */
   border: string;
-  /** Decorative lines, such as that around the card. */
+  /** Decorative lines, such as the card's outline. */
   line: string;
-  /** Buttons, links, the mark and the outline of what has the focus. */
+  /** Buttons, links, the logo and focus outlines. */
   accent: string;
-  /** Text on `accent`. */
   onAccent: string;
-  /** The text of error messages, and behind it. */
+  /** Text and background of error messages. */
   danger: string;
   dangerSurface: string;
-  /** The text of messages of success, and behind it. */
+  /** Text and background of success messages. */
   success: string;
   successSurface: string;
 }
 
-/** How the pages look: `_loginTheme` of an app selects a theme by its name. */
+/** The look of the pages; `_loginTheme` of an app selects a theme by name. */
 export interface Theme {
   light: Palette;
   dark: Palette;
-  /** Fonts that the user's device has; the pages load none. */
+  /** Fonts of the user's device; the pages load none. */
   font: string;
   headingFont: string;
-  /** Of the card; fields and buttons have half of it. A CSS length. */
+  /** Of the card; fields and buttons use half of it. A CSS length. */
   radius: string;
 }
 

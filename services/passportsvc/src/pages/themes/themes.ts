@@ -4,7 +4,7 @@ import { STYLE_SHEET } from './style-sheet.js';
 import { terracotta } from './terracotta.js';
 import type { Palette, Theme } from './theme.js';
 
-/** All themes by name (docs/pages/README.md, "Themes"). */
+/** Themes by name (docs/pages/README.md, "Themes"). */
 export const THEMES: ReadonlyMap<string, Theme> = new Map([
   ['blueprint', blueprint],
   ['terracotta', terracotta],
@@ -14,13 +14,13 @@ const DEFAULT = 'blueprint';
 
 export interface Style {
   css: string;
-  /** What a content security policy calls this style sheet. */
+  /** The style sheet's hash for the content security policy. */
   source: string;
 }
 
 const STYLES = new Map([...THEMES].map(([name, theme]) => [name, styleFrom(theme)]));
 
-/** The style of a theme; that of the default theme if there is none with this name. */
+/** Falls back to the default theme. */
 export const styleOf = (themeName: string | undefined): Style =>
   STYLES.get(themeName ?? DEFAULT) ?? STYLES.get(DEFAULT)!;
 

@@ -7,10 +7,10 @@ import type { AttemptOutcome, PendingDeliveries, RemoteUser } from './delivery.j
 import type { RemoteUserStore } from './remote-users.store.js';
 import type { RemoteUsers } from './scim.client.js';
 
-/** A user as it is sent to servers: a SCIM resource (RFC 7643, sections 4.1 and 4.3). */
+/** The SCIM resource that servers receive (RFC 7643, sections 4.1 and 4.3). */
 export type RemoteProfile = { schemas: string[]; externalId: string; userName: string } & Record<string, unknown>;
 
-/** The user with our id as `externalId`. Its password stays here. */
+/** The user, with our id as `externalId` and without its password. */
 function remoteProfileOf(user: User): RemoteProfile {
   const { enterprise, ...profile } = profileOf(user);
   return {
@@ -27,7 +27,7 @@ const MAX_RETRY_MS = 5 * 60_000;
 interface Deps {
   remoteUserStore: RemoteUserStore;
   users: UserSource;
-  /** How long a user is tried, from the oldest event that waits (`RemoteUser.since`). */
+  /** How long to retry, from the oldest pending event (`RemoteUser.since`). */
   giveUpAfterMs: number;
 }
 
@@ -35,7 +35,6 @@ type Outcome = AttemptOutcome & { error?: DeliveryFailed };
 
 export type DeliverUser = ReturnType<typeof createDeliverUser>;
 
-/** Brings the state of a user to a server. */
 export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Deps) {
   async function attempt(
     held: RemoteUser,
@@ -48,7 +47,7 @@ export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Dep
     if (user) {
       const profile = remoteProfileOf(user);
       const remember = (remoteId: string) => remoteUserStore.remember(held, remoteId);
-      // Only the first attempt of a creation knows that the server does not have the user.
+      // Only the first attempt of a creation can be sure that the server does not have the user.
       const isNew = held.attempts === 1 && !held.remoteId && events.includes('CREATE');
       await put(held.remoteId, profile, { server, signal, isNew, remember });
       return { status: 'DELIVERED' };
@@ -60,7 +59,7 @@ export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Dep
   }
 
   function failed(held: RemoteUser, error: unknown): Outcome {
-    // The process is stopping, the lease is lost, or the database fails: another attempt begins when the lease has expired.
+    // The process is stopping, the lease is lost or the database failed: another attempt begins once the lease expires.
     if (!(error instanceof DeliveryFailed)) throw error;
     const hasTimeLeft = Date.now() - held.since.getTime() < giveUpAfterMs;
     const outcome = { error, lastError: error.message };
@@ -69,9 +68,8 @@ export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Dep
   }
 
   /**
-   * Claims a user of a server, sends what the server should know now, and records the outcome. Events that wait are delivered
-   * together, as the state that they led to.
-   * @returns the failure, if it was one
+   * Claims a user of a server, sends its current state and records the outcome. One delivery covers all pending events.
+   * @returns the failure, if any
    */
   return async function deliver(
     id: string,
@@ -95,15 +93,15 @@ export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Dep
 interface Put {
   server: RemoteUsers;
   signal: AbortSignal;
-  /** Whether it is certain that the server does not have the user. */
+  /** Whether the server certainly does not have the user. */
   isNew: boolean;
   remember: (remoteId: string) => Promise<void>;
 }
 
-/** Creates or replaces a user. @param remoteId the server's id, if it is known */
+/** Creates or replaces a user. @param remoteId the server's id, if known */
 async function put(remoteId: string | undefined, profile: RemoteProfile, { server, signal, isNew, remember }: Put) {
   if (remoteId !== undefined && (await server.replace(remoteId, profile, signal))) return;
-  // An attempt whose response was lost may have created it. One that another program has created is taken over.
+  // An earlier attempt, whose response was lost, or another program may have created it: adopt that user.
   const found = isNew ? undefined : await server.find(profile, signal);
   if (found !== undefined) return adopt(found);
   const created = await server.create(profile, signal);
@@ -121,6 +119,6 @@ async function put(remoteId: string | undefined, profile: RemoteProfile, { serve
   }
 }
 
-/** Doubles with each attempt. Jitter, so that the users of a server that was down do not return at the same moment. */
+/** Doubles with each attempt. Jitter spreads the users of a server that was down. */
 const retryInMs = (attempts: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS) * (0.75 + Math.random() / 2);

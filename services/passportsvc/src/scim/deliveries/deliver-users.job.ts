@@ -23,33 +23,32 @@ const LOOK_EVERY_MS = 500;
 /** While no server is registered. */
 const IDLE_MS = 5_000;
 const BATCH = 32;
-/** Users of one server that are delivered at the same time. */
+/** Concurrent deliveries per server. */
 const CONCURRENCY = 4;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** What the process needs after its deliveries have ended. */
+/** Reserved for the rest of the shutdown. */
 const REST_MS = 1_000;
 
 interface Deps {
   scimServerStore: Pick<ScimServerStore, 'listAll' | 'removeBatch'>;
   remoteUserStore: Pick<RemoteUserStore, 'listDue'>;
   deliver: DeliverUser;
-  /** Opens a client of a server. */
   connect: (server: ScimServer) => RemoteUsers;
   log: Logger;
 }
 
 /**
- * Delivers users to registered servers. Several processes may run it at the same time: a lease on each user of a server keeps
- * its deliveries in order. A server that is slow or unavailable delays only its own users.
+ * Delivers users to registered servers. Several processes may run it: a lease per user and server orders deliveries. A
+ * slow or unavailable server delays only its own users.
  */
 function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }: Deps) {
   const stopping = new AbortController();
-  /** Aborts the deliveries that still run when the time for the shutdown is over. */
+  /** Aborts running deliveries at the end of the grace period. */
   const aborting = new AbortController();
   const lanes = new Map<string, { run: () => void; idle: () => Promise<void> }>();
 
-  /** Works on one server, with a pause while it is unavailable. */
+  /** Serves one server; pauses while it is unavailable. */
   function openLane(server: ScimServer) {
     const remote = connect(server);
     const limit = pLimit(CONCURRENCY);
@@ -59,7 +58,7 @@ function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }:
     const isPaused = () => stopping.signal.aborted || performance.now() < pausedUntil;
 
     function pause(error: unknown): void {
-      // The deliveries that ran at the same time fail as well, and count once.
+      // Concurrent deliveries fail as well and count once.
       if (isPaused()) return;
       if (failures === 0) log.warn({ err: error, scimServerDetailId: server._id }, 'a SCIM server is unavailable');
       pausedUntil = performance.now() + Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
@@ -126,7 +125,7 @@ function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }:
   })();
 
   return {
-    /** Starts no more deliveries, and aborts those that run after `graceMs`: another process repeats them. */
+    /** Starts no more deliveries, and aborts running ones after `graceMs`: another process repeats them. */
     async stop(graceMs: number): Promise<void> {
       stopping.abort();
       const ended = looking.then(() => Promise.all([...lanes.values()].map((lane) => lane.idle())));
@@ -142,7 +141,7 @@ interface Worker extends ProcessContext {
   mongo: Mongo;
 }
 
-/** Delivers users to SCIM servers until the lifecycle stops. @returns how much of that is pending */
+/** Delivers users to SCIM servers until the lifecycle stops. @returns the gauges of pending deliveries */
 export function deliverUsers({ config, mongo, log, lifecycle }: Worker): NonNullable<Jobs['gauges']> {
   const sealer = createSealer(config);
   const egress = createEgress({ allow: config.EGRESS_ALLOW });

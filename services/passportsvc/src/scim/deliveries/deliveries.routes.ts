@@ -4,7 +4,6 @@ import { CALLERS, DeliveryPage, DeliveryParams, ListDeliveriesQuery } from '../s
 import type { Deliveries } from './deliveries.js';
 import { showDelivery, ShownDelivery } from './delivery.js';
 
-/** The delivery log (docs/contract.md, "SCIM registration"). */
 export const deliveryRoutes = ({ deliveries }: { deliveries: Deliveries }) =>
   routes('/deliveries', [
     route.get('/', {

@@ -19,14 +19,14 @@ export function createDeliveryStore(mongo: Mongo) {
     count: (status: DeliveryStatus): Promise<number> => deliveries.countDocuments({ status }),
     find: async (id: string): Promise<Delivery | undefined> => (await deliveries.findById(id).lean()) ?? undefined,
 
-    /** The newest first. */
+    /** Newest first. */
     list: (filter: DeliveryFilter, paging: Paging): Promise<Listing<Delivery>> => {
       const isAll = Object.keys(filter).length === 0;
       const total = isAll ? { total: () => deliveries.estimatedDocumentCount().exec() } : {};
       return listPage(deliveries, { ...filter }, { paging, sort: NEWEST_FIRST, ...total });
     },
 
-    /** Delivers one that was given up once more. @returns it; undefined when it is not given up any more */
+    /** Reschedules a failed delivery. @returns undefined when it is no longer failed */
     retry: ({ _id, scimServerDetailId, userId }: Delivery): Promise<Delivery | undefined> =>
       mongo.transaction(async (session) => {
         const server = await servers.findById(scimServerDetailId, { deletedAt: 1 }, { session }).lean();

@@ -12,7 +12,6 @@ export interface DeliveryFilter {
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** The delivery log. */
 export function createDeliveries({ deliveryStore }: { deliveryStore: DeliveryStore }) {
   return {
     list: (filter: DeliveryFilter, paging: Paging) => deliveryStore.list(filter, paging),
@@ -24,7 +23,7 @@ export function createDeliveries({ deliveryStore }: { deliveryStore: DeliverySto
       return delivery;
     },
 
-    /** Delivers what was given up once more. @throws notFound, deliveryNotFailed */
+    /** Reschedules a failed delivery. @throws notFound, deliveryNotFailed */
     async retry(id: string): Promise<Delivery> {
       const retried = await deliveryStore.retry(await this.get(id));
       if (!retried) throw errors.deliveryNotFailed();

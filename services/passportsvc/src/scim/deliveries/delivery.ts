@@ -4,12 +4,12 @@ import { REALM, ScimListener, UserEventName } from '../listeners/scim-listeners.
 import { ScimServer } from '../servers/scim-server.js';
 import { User } from '../users/user.js';
 
-/**
- * An event of a user could not be delivered to a server. The message is for the delivery log, and holds nothing that the
- * server has sent.
- */
+/** A failed delivery to a server. The message goes to the delivery log and contains nothing from the server. */
 export class DeliveryFailed extends Error {
-  /** Whether calls for other users would fail as well: the server or its token endpoint is unavailable, for example. */
+  /**
+   * Whether calls for other users would fail as well, for example because the server or its token endpoint is
+   * unavailable.
+   */
   readonly concernsServer: boolean;
 
   constructor(message: string, { concernsServer, cause }: { concernsServer: boolean; cause?: unknown }) {
@@ -27,7 +27,7 @@ export const DeliveryStatus = z
   );
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-/** One event of a user on its way to one server: an entry of the delivery log. */
+/** One event of a user for one server: an entry of the delivery log. */
 export const Delivery = z.object({
   _id: ResourceId.describe('The id of the delivery: 24 hexadecimal digits.'),
   scimServerDetailId: ScimServer.shape._id,
@@ -60,23 +60,22 @@ export const showDelivery = ({ _id, expiresAt, _revision, ...shown }: Delivery):
   ...shown,
 });
 
-/** A user on a server: what is known of it, and whether there is something to deliver. */
+/** A user on a server: its remote id, and pending deliveries. */
 export const RemoteUser = z.object({
   /** `remoteUserId` */
   _id: z.string(),
   scimServerDetailId: ScimServer.shape._id,
   userId: User.shape._id,
-  /** The server's own id of the user. */
   remoteId: z.string().optional(),
-  /** How many events were recorded. Tells whether there are more than when the delivery began. */
+  /** Number of recorded events. Shows whether more were recorded during a delivery. */
   recorded: z.number().int(),
-  /** When the next attempt is due. Absent while there is nothing to deliver. */
+  /** When the next attempt is due. Absent when nothing is pending. */
   dueAt: z.date().optional(),
-  /** When the oldest event that waits was recorded, or tried again by hand. */
+  /** When the oldest pending event was recorded or retried by hand. */
   since: z.date(),
   /** Attempts since then. */
   attempts: z.number().int(),
-  /** Since when the server does not know the user as it is, because the latest delivery was given up. */
+  /** Set while the server has an outdated user, because the latest delivery was given up. */
   givenUpAt: z.date().optional(),
   /** One process delivers at a time. */
   lease: z.object({ fence: z.number(), until: z.date().optional() }).optional(),
@@ -85,20 +84,19 @@ export type RemoteUser = z.infer<typeof RemoteUser>;
 
 export const remoteUserId = (scimServerDetailId: string, userId: string): string => `${scimServerDetailId}/${userId}`;
 
-/** What waits to be delivered for a user. */
+/** Pending events of a user. */
 export interface PendingDeliveries {
-  /** The oldest ones. */
+  /** The oldest entries. */
   ids: string[];
-  /** There are more than these. */
   hasMore: boolean;
-  /** The events of all. */
+  /** The events of all entries. */
   events: UserEventName[];
 }
 
 export interface AttemptOutcome {
   status: DeliveryStatus;
   lastError?: string;
-  /** When to try again, in milliseconds from now. */
+  /** Delay before the next attempt. */
   againInMs?: number;
   /** The server no longer has the user. */
   isGone?: boolean;

@@ -6,17 +6,16 @@ import { deliveryModel, remoteUserModel } from './deliveries.model.js';
 import { expiryOf } from './delivery.js';
 import type { AttemptOutcome, PendingDeliveries, RemoteUser } from './delivery.js';
 
-/** How soon another process continues when one has died. */
+/** How soon another process takes over after a crash. */
 const LEASE_MS = 10_000;
 const MAX_PENDING = 1_000;
 
-/** What is left to deliver. */
 export function createRemoteUserStore(mongo: Mongo) {
   const remoteUsers = mongo.model(remoteUserModel);
   const deliveries = mongo.model(deliveryModel);
   const leases = createLeases<RemoteUser>(remoteUsers, { ttlMs: LEASE_MS });
 
-  /** False when another process has claimed the user in the meantime. */
+  /** @returns false when another process has claimed the user meanwhile */
   async function settle(held: RemoteUser, hasMore: boolean, outcome: AttemptOutcome, session: ClientSession) {
     const { recorded } = held;
     const { status, againInMs, isGone = false } = outcome;
@@ -41,17 +40,16 @@ export function createRemoteUserStore(mongo: Mongo) {
   const heldFilter = (held: RemoteUser) => leases.heldBy(held) as object;
 
   return {
-    /** Users whose latest delivery to a server was given up. */
     countGivenUp: (): Promise<number> => remoteUsers.countDocuments({ givenUpAt: after(new Date(0)) }),
 
-    /** Users of a server whose delivery is due and that no process delivers, the longest due first. */
+    /** Due users of a server without a running delivery, the longest due first. */
     async listDue(scimServerDetailId: string, limit: number): Promise<string[]> {
       const due = leases.free({ scimServerDetailId, dueAt: notAfter(new Date()) });
       const found = await remoteUsers.find(due, { _id: 1 }, { sort: { dueAt: 1 }, limit }).lean();
       return found.map(({ _id }) => _id);
     },
 
-    /** Claims a user of a server for one attempt. Undefined when another process has, or nothing is due any more. */
+    /** Claims a user of a server for one attempt. Undefined when another process has it or nothing is due. */
     claim: (_id: string): Promise<RemoteUser | undefined> =>
       leases.claim({ _id, dueAt: { $lte: new Date() } }, { set: { attempts: { $add: ['$attempts', 1] } } }),
 
@@ -59,18 +57,18 @@ export function createRemoteUserStore(mongo: Mongo) {
 
     async pending({ scimServerDetailId, userId }: RemoteUser): Promise<PendingDeliveries> {
       const filter = { userId, scimServerDetailId, status: 'PENDING' as const };
-      // The events come last: they include those of all ids.
+      // Read last, so that the events include those of all ids.
       const found = await deliveries.find(filter, { _id: 1 }, { sort: { _id: 1 }, limit: MAX_PENDING }).lean();
       const events = await deliveries.distinct('eventName', filter).exec();
       return { ids: found.map(({ _id }) => _id), hasMore: found.length === MAX_PENDING, events };
     },
 
-    /** Remembers the server's id of the user before anything else can fail. */
+    /** Stores the server's id of the user before anything else can fail. */
     async remember(held: RemoteUser, remoteId: string): Promise<void> {
       if (!(await leases.write(held, { $set: { remoteId } }))) throw new LeaseLost();
     },
 
-    /** Ends an attempt. What was recorded in the meantime is due at once. */
+    /** Ends an attempt. Events recorded meanwhile are due at once. */
     async finish(held: RemoteUser, { ids, hasMore }: PendingDeliveries, outcome: AttemptOutcome): Promise<void> {
       const { status, lastError } = outcome;
       await mongo.transaction(async (session) => {

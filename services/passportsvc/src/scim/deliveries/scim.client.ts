@@ -7,7 +7,7 @@ import { DeliveryFailed } from './delivery.js';
 import { createServerToken, parsedJson } from './server-token.client.js';
 import type { ServerCredentials } from './server-token.client.js';
 
-/** An id becomes a segment of a path. Dots would lead to another one. */
+/** The id becomes a path segment; dots would escape it. */
 const RemoteId = z
   .string()
   .min(1)
@@ -17,13 +17,13 @@ const Resource = z.object({ id: RemoteId, externalId: z.unknown().optional(), us
 const List = z.object({ Resources: z.array(z.unknown()).optional(), resources: z.array(z.unknown()).optional() });
 
 type NamingAttribute = 'externalId' | 'userName';
-/** How servers reject a filter that they do not have. */
+/** How servers reject an unsupported filter. */
 const FILTER_REFUSED = [400, 405, 422, 501];
 
-/** Statuses that say something about the server or the credentials, not about the user. */
+/** Statuses that concern the server or the credentials, not the user. */
 const concernsServer = (status: number) => status >= 500 || [401, 403, 408, 429].includes(status);
 
-/** Calls the users of one SCIM server (RFC 7644, section 3). */
+/** The users of one SCIM server (RFC 7644, section 3). */
 export function createScimClient({ baseUrl, ...credentials }: ServerCredentials & { baseUrl: string }, egress: Egress) {
   const serverToken = createServerToken(credentials, egress);
   const users = baseUrl.replace(/\/+$/, '');
@@ -45,7 +45,7 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
     return sendWith(await serverToken.get(signal));
   }
 
-  /** @param expected statuses that the caller knows how to continue from */
+  /** @param expected statuses that the caller handles */
   async function call(request: EgressRequest, expected: number[], signal: AbortSignal): Promise<EgressAnswer> {
     const response = await send(request, signal).catch((error: unknown) => {
       throw asFailure(error);
@@ -67,8 +67,8 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
   return {
     findByUserName,
     /**
-     * The server's id of the user with our id; undefined when it has none. By its name, if that is known, where the server does
-     * not filter by `externalId`.
+     * The server's id of the user with our id; undefined when it has none. Falls back to the name, if given, where the
+     * server cannot filter by `externalId`.
      */
     async find(
       { externalId, userName }: Pick<RemoteProfile, 'externalId'> & { userName?: string },
@@ -79,7 +79,7 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
       return idIn(response, 'externalId', externalId);
     },
 
-    /** @returns the server's id of the new user; undefined when it rejects because it has the user already */
+    /** @returns the server's id of the new user; undefined when it already has the user */
     async create(user: RemoteProfile, signal: AbortSignal): Promise<string | undefined> {
       const response = await call({ method: 'POST', url: users, body: JSON.stringify(user) }, [200, 201, 409], signal);
       if (response.status === 409) return undefined;
@@ -95,7 +95,7 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
       return (await call(put, [200, 204, 404], signal)).status !== 404;
     },
 
-    /** Has no effect when the server does not have the user. */
+    /** Idempotent. */
     async remove(id: string, signal: AbortSignal): Promise<void> {
       await call({ method: 'DELETE', url: urlOf(id), statusOnly: true }, [200, 202, 204, 404], signal);
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Egress, EgressAnswer } from '@dtplatform/egress';
 import { DeliveryFailed } from './delivery.js';
 
-/** The value of a JSON text; undefined when it is none. */
+/** @returns undefined for invalid JSON */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -25,19 +25,19 @@ const TokenResponse = z.object({
   expires_in: z.coerce.number().min(0).max(Number.MAX_SAFE_INTEGER).default(60),
 });
 const REFRESH_BEFORE_MS = 30_000;
-/** How servers reject a client: RFC 6749 has 400 and 401, some have 403. */
+/** How servers reject a client: RFC 6749 has 400 and 401; some servers use 403. */
 const REFUSALS = [400, 401, 403];
 
 /**
- * The token for calls to a server (client credentials with the scope `scim`), which is requested again when it expires.
- * Credentials are sent in the header; in the body to servers that reject them there (RFC 6749, section 2.3.1).
+ * The token for calls to a server (client credentials with the scope `scim`), renewed on expiry. Sends credentials in
+ * the header, or in the body if the server rejects the header (RFC 6749, section 2.3.1).
  */
 export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: ServerCredentials, egress: Egress) {
   let kept: { token: string; refreshAtMs: number } | undefined;
   let requesting: Promise<string> | undefined;
   let inBody = false;
 
-  // A parameter that is sent twice makes a request invalid (RFC 6749, section 3.2).
+  // A repeated parameter makes a request invalid (RFC 6749, section 3.2).
   const inQuery = new URL(tokenUrl).searchParams;
   const send = (signal: AbortSignal): Promise<EgressAnswer> => {
     const isBasic = clientId !== undefined && !inBody && !inQuery.has('client_secret');
@@ -75,12 +75,11 @@ export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: Ser
   }
 
   return {
-    /** @throws DeliveryFailed, or as `egress.request` does */
+    /** @throws DeliveryFailed, and the errors of `egress.request` */
     async get(signal: AbortSignal): Promise<string> {
       if (kept && kept.refreshAtMs > Date.now()) return kept.token;
       return (requesting ??= request(signal).finally(() => (requesting = undefined)));
     },
-    /** Forgets a token that was rejected. */
     discard(token: string): void {
       if (kept?.token === token) kept = undefined;
     },
@@ -89,7 +88,7 @@ export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: Ser
 
 const failed = (message: string) => new DeliveryFailed(message, { concernsServer: true });
 
-/** Each part is form-encoded (RFC 6749, section 2.3.1). */
+/** Both parts are form-encoded (RFC 6749, section 2.3.1). */
 const basic = (clientId: string, clientSecret: string) =>
   `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`;
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);

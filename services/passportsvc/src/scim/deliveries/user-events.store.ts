@@ -11,18 +11,18 @@ interface UserEvent {
   userId: string;
 }
 
-/** Writes the deliveries of events, for each server with a listener. Costs one read where no server has one. */
+/** Writes the deliveries of an event, for each server with a listener. Costs one read if there is none. */
 export function createUserEvents(mongo: Mongo) {
   const listeners = mongo.model(scimListenerModel);
   const deliveries = mongo.model(deliveryModel);
   const { collection: remoteUsers } = mongo.model(remoteUserModel);
 
   return {
-    /** To be called in the transaction that writes the user: the event is delivered if, and only if, that commits. */
+    /** Call it in the transaction that writes the user: the event is delivered if and only if that commits. */
     async record(session: ClientSession, { event, userId }: UserEvent): Promise<void> {
       const found = await listeners.find({ eventName: event }, { scimServerDetailId: 1 }, { session }).lean();
       const servers = found.map(({ scimServerDetailId }) => scimServerDetailId);
-      // Nothing is kept of a deleted user: what is known of it on servers without a listener for DELETE is removed as well.
+      // Erases a deleted user from servers without a listener for DELETE as well.
       if (event === 'DELETE') await remoteUsers.updateMany({ userId }, wake(), { session });
       if (servers.length === 0) return;
       const now = Date.now();
@@ -52,8 +52,8 @@ export function createUserEvents(mongo: Mongo) {
 }
 
 /**
- * The update that makes something due. What is tried again already keeps its time: its server is unavailable.
- * @param set further fields, as in a `$set` stage
+ * Makes a record due. Records in retry keep their time: their server is unavailable.
+ * @param set more fields, as in a `$set` stage
  */
 export function wake(set: Record<string, unknown> = {}): object[] {
   const now = new Date();

@@ -104,7 +104,6 @@ export const Schema = z
   })
   .meta({ id: 'ScimSchema', description: 'The attributes of a kind of resources (RFC 7643, section 7).' });
 
-/** All resources of one kind, in one response. */
 const listOf = (entry: z.ZodType, what: string) =>
   z.object({ ...listFields, Resources: z.array(entry).describe(`The ${what}.`) });
 
@@ -133,7 +132,7 @@ export interface Discovered {
 
 const metaOf = (resourceType: string, location: string) => ({ resourceType, location });
 
-/** What the server supports (RFC 7643, section 5). @param root URL of the SCIM endpoints */
+/** RFC 7643, section 5. @param root URL of the SCIM endpoints */
 export const serviceProviderConfig = (root: string): Discovered => ({
   schemas: [SERVICE_PROVIDER_CONFIG],
   patch: { supported: true },
@@ -154,7 +153,7 @@ export const serviceProviderConfig = (root: string): Discovered => ({
   meta: metaOf('ServiceProviderConfig', `${root}/ServiceProviderConfig`),
 });
 
-/** The resource types (RFC 7643, section 6). */
+/** RFC 7643, section 6. */
 export const resourceTypes = (root: string): Discovered[] => [
   {
     schemas: [RESOURCE_TYPE],
@@ -168,7 +167,7 @@ export const resourceTypes = (root: string): Discovered[] => [
   },
 ];
 
-/** The schemas (RFC 7643, section 7). */
+/** RFC 7643, section 7. */
 export const schemas = (root: string): Discovered[] => [
   schemaOf(root, USER_SCHEMA, 'User', 'A person who may sign in.', USER_ATTRIBUTES),
   schemaOf(root, ENTERPRISE_SCHEMA, 'EnterpriseUser', 'What an organization knows of a user.', ENTERPRISE_ATTRIBUTES),

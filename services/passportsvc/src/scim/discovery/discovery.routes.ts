@@ -21,8 +21,8 @@ import type { Discovered } from './discovery.http.js';
 const headers = { 'content-type': SCIM_JSON };
 
 /**
- * What the server's SCIM supports (RFC 7644, section 4). Clients read it before they have a token. Of the tables below `/scim`
- * it comes last, since it also answers for unknown paths.
+ * Discovery (RFC 7644, section 4), which clients read before they have a token. Mount it last below `/scim`: it also
+ * handles unknown paths.
  */
 export function scimDiscoveryRoutes(parts: UserParts) {
   const root = () => `${parts.config.BASE_URL}/passportsvc/api/v1/scim`;

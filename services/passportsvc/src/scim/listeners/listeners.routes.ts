@@ -11,7 +11,6 @@ import {
 import { ShownScimListener, showScimListener } from './scim-listeners.js';
 import type { ScimListeners } from './scim-listeners.js';
 
-/** The events that a SCIM server learns of (docs/contract.md, "SCIM registration"). */
 export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListeners }) =>
   routes('/listeners', [
     route.post('/', {

@@ -8,14 +8,13 @@ import { ScimServer } from '../servers/scim-server.js';
 import type { ScimServerStore } from '../servers/scim-servers.store.js';
 import type { ScimListenerStore } from './scim-listeners.store.js';
 
-/** What happens to a user. */
 export const UserEventName = z.enum(['CREATE', 'UPDATE', 'DELETE']).describe('What happened to the user.');
 export type UserEventName = z.infer<typeof UserEventName>;
 
 /** The only realm: that of the platform's users. */
 export const REALM = 'iam';
 
-/** Which events a server learns of (docs/contract.md, "SCIM registration"). */
+/** The events that a server receives (docs/contract.md, "SCIM registration"). */
 export const ScimListener = z.object({
   _id: ResourceId.describe('The id of the listener: 24 hexadecimal digits.'),
   scimServerDetailId: ScimServer.shape._id,
@@ -48,7 +47,6 @@ interface Deps {
 
 export type ScimListeners = ReturnType<typeof createScimListeners>;
 
-/** Which events registered SCIM servers learn of. */
 export function createScimListeners({ scimListenerStore, scimServerStore, newId }: Deps) {
   return {
     /** @throws unknownScimServer, listenerExists */
@@ -69,7 +67,7 @@ export function createScimListeners({ scimListenerStore, scimServerStore, newId 
       return listener;
     },
 
-    /** What is recorded already is still delivered. @throws notFound, preconditionFailed */
+    /** Recorded events are still delivered. @throws notFound, preconditionFailed */
     async remove(id: string, precondition: Precondition): Promise<void> {
       if (!(await scimListenerStore.remove(id, precondition))) throw commonErrors.notFound();
     },

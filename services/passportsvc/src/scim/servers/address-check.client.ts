@@ -1,10 +1,10 @@
 import { EgressRejected } from '@dtplatform/egress';
 import type { Egress } from '@dtplatform/egress';
 
-/** Whether an address may be called. @returns what is wrong with it, as the end of a sentence that begins with its name */
+/** @returns why the address must not be called, worded to follow its name; undefined if it may be */
 export type AddressCheck = (url: string) => Promise<string | undefined>;
 
-/** Asks where an address leads now. It is checked again whenever it is called. */
+/** Resolves the address now. Every call checks it again. */
 export const createAddressCheck =
   (egress: Pick<Egress, 'check'>): AddressCheck =>
   async (url) => {

@@ -7,7 +7,7 @@ import { ScimServer, ShownScimServer } from './scim-server.js';
 
 export const REGISTRATION_PATH = '/auth/realms/master/scim';
 
-/** Callers with an `ADMIN_API_TOKEN`. */
+/** Holders of an `ADMIN_API_TOKEN`. */
 export const CALLERS: PrincipalKind[] = ['trusted', 'admin'];
 
 export const CreatedScimServer = ShownScimServer.extend({

@@ -9,7 +9,7 @@ const isPlainUrl = (text: string): boolean => {
 
 const HttpUrl = z.string().max(2048).refine(isPlainUrl, 'must be a URL that starts with https://, without credentials');
 
-/** A SCIM server that learns of users (docs/contract.md, "SCIM registration"). */
+/** A registered SCIM server (docs/contract.md, "SCIM registration"). */
 export const ScimServer = z.object({
   _id: ResourceId.describe('The id of the SCIM server: 24 hexadecimal digits.'),
   baseUrl: HttpUrl.refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment').describe(
@@ -22,7 +22,7 @@ export const ScimServer = z.object({
   clientSecret: Sealed.optional(),
   createdAt: z.number(),
   createdById: z.string(),
-  /** The server is deleted. It is removed once nothing of it is left. */
+  /** Set on deletion; the record disappears after its data. */
   deletedAt: z.number().optional(),
   _revision: z.number().int().min(0),
 });
@@ -32,7 +32,7 @@ export const ShownScimServer = ScimServer.pick({ baseUrl: true, tokenUrl: true, 
   .extend({ id: ScimServer.shape._id })
   .meta({ id: 'ScimServer', description: 'A SCIM server to which events of users are delivered.' });
 
-/** What callers see of a server: never its secret. */
+/** Omits the secret. */
 export const showScimServer = ({ _id, baseUrl, tokenUrl, clientId }: ScimServer): z.infer<typeof ShownScimServer> => ({
   id: _id,
   baseUrl,

@@ -9,7 +9,7 @@ import { ScimServer } from './scim-server.js';
 export const scimServerModel = modelOf('scim_servers', ScimServer);
 
 const BATCH = 1_000;
-/** Longer than a transaction that began before the server was deleted, and may still add a listener or a delivery. */
+/** Longer than transactions that began before the deletion and may still add a listener or a delivery. */
 const KEPT_AFTER_DELETION_MS = 60_000;
 
 export function createScimServerStore(mongo: Mongo) {
@@ -20,7 +20,6 @@ export function createScimServerStore(mongo: Mongo) {
   const existing = () => ({ deletedAt: absent() });
 
   return {
-    /** Servers that are not deleted. */
     find: async (_id: string): Promise<ScimServer | undefined> =>
       (await servers.findOne({ _id, ...existing() }).lean()) ?? undefined,
     list: (paging: Paging): Promise<Listing<ScimServer>> => listPage(servers, existing(), { paging }),
@@ -37,10 +36,12 @@ export function createScimServerStore(mongo: Mongo) {
         return removed !== undefined;
       }),
 
-    /** All servers, deleted ones too. */
+    /** Includes deleted servers. */
     listAll: (): Promise<ScimServer[]> => servers.find().lean(),
 
-    /** Removes a part of what a deleted server leaves behind, in the end the server. @returns whether there may be more */
+    /**
+     * Removes one batch of a deleted server's data, and the server after the last. @returns whether there may be more
+     */
     async removeBatch({ _id, deletedAt = Infinity }: ScimServer): Promise<boolean> {
       await listeners.deleteMany({ scimServerDetailId: _id });
       const some = await remoteUsers.find({ scimServerDetailId: _id }, { userId: 1 }, { limit: BATCH }).lean();

@@ -7,7 +7,7 @@ import type { AddressCheck } from './address-check.client.js';
 import type { ScimServer } from './scim-server.js';
 import type { ScimServerStore } from './scim-servers.store.js';
 
-/** Each write of a user looks for listeners, and each server has connections of its own. */
+/** Each write of a user reads the listeners, and each server has its own connections. */
 const MAX_SERVERS = 100;
 
 type NewServer = Pick<ScimServer, 'baseUrl' | 'tokenUrl' | 'clientId'> & { clientSecret?: string };
@@ -21,7 +21,6 @@ interface Deps {
 
 export type ScimServers = ReturnType<typeof createScimServers>;
 
-/** Registered SCIM servers. */
 export function createScimServers({ scimServerStore, checkAddress, newId, sealer }: Deps) {
   async function requireAllowed(addresses: Pick<NewServer, 'baseUrl' | 'tokenUrl'>): Promise<void> {
     const checked = await Promise.all(
@@ -35,7 +34,7 @@ export function createScimServers({ scimServerStore, checkAddress, newId, sealer
   }
 
   return {
-    /** @returns the server; its secret is stored encrypted @throws addressNotAllowed, tooManyScimServers */
+    /** The secret is stored encrypted. @throws addressNotAllowed, tooManyScimServers */
     async create({ clientSecret, ...wanted }: NewServer, { principal }: Access): Promise<ScimServer> {
       await requireAllowed({ baseUrl: wanted.baseUrl, tokenUrl: wanted.tokenUrl });
       if ((await scimServerStore.count()) >= MAX_SERVERS) throw errors.tooManyScimServers();
@@ -61,7 +60,7 @@ export function createScimServers({ scimServerStore, checkAddress, newId, sealer
       return server;
     },
 
-    /** Ends all deliveries to a server. @throws notFound, preconditionFailed */
+    /** Ends all deliveries to the server. @throws notFound, preconditionFailed */
     async remove(id: string, precondition: Precondition): Promise<void> {
       if (!(await scimServerStore.remove(id, precondition))) throw commonErrors.notFound();
     },

@@ -15,11 +15,10 @@ import type { ScimServers } from './scim-servers.js';
 
 interface Registration {
   server: ScimServer;
-  /** As it was sent. */
+  /** In plain text. */
   clientSecret?: string;
 }
 
-/** SCIM servers that learn of users (docs/contract.md, "SCIM registration"). */
 export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) =>
   routes('/servers', [
     route.post('/', {

@@ -6,13 +6,16 @@ import type { PasswordResetStore } from '../../oauth/password-reset/password-res
 import type { AccessEndingStore } from './access-endings.store.js';
 import { User } from './user.js';
 
-/** The access of a user must end: recorded with the write that ends it, and removed when it has ended everywhere. */
+/**
+ * A pending end of a user's access: recorded with the write that causes it, removed once it has taken effect
+ * everywhere.
+ */
 export const AccessEnding = z.object({
   _id: z.string(),
   userId: User.shape._id,
-  /** The user is deleted: the consents go, too. */
+  /** Deletion also removes the consents. */
   isDeleted: z.boolean(),
-  /** The user has a new password and can sign in with it at once. Absent otherwise. */
+  /** Set after a password change: the user can sign in again at once. */
   staysActive: z.boolean().optional(),
 });
 export type AccessEnding = z.infer<typeof AccessEnding>;
@@ -21,14 +24,14 @@ const BATCH = 100;
 
 interface Deps {
   accessEndingStore: AccessEndingStore;
-  /** Rejects all access tokens of a user that were issued until now. */
+  /** Rejects all access tokens of a user that were issued so far. */
   refuseTokensOf: (userId: string) => Promise<void>;
-  /** Accepts new ones again, at once. */
+  /** Accepts new tokens again, at once. */
   acceptNewTokensOf: (userId: string) => Promise<void>;
   endAccess: EndAccess;
   consentStore: Pick<ConsentStore, 'removeOfUser'>;
   resetStore: Pick<PasswordResetStore, 'endLinks'>;
-  /** Takes a deleted user out of all user groups. */
+  /** Removes a deleted user from all user groups. */
   leaveGroups: (userId: string) => Promise<void>;
   newId: () => string;
 }
@@ -36,13 +39,13 @@ interface Deps {
 export type AccessEndings = ReturnType<typeof createAccessEndings>;
 
 /**
- * Ends the access of users who are deactivated, deleted or given a new password (docs/adr/0039). The write records an ending in
- * its transaction; the ending is removed last, so whatever fails in between is repeated by the next sweep.
+ * Ends the access of users who are deactivated, deleted or given a new password (docs/adr/0039). The write records an
+ * ending in its transaction; the ending is removed last, so that the next sweep repeats whatever failed.
  */
 export function createAccessEndings(deps: Deps) {
   const { accessEndingStore, refuseTokensOf, endAccess, consentStore, resetStore, leaveGroups, newId } = deps;
 
-  /** Ends the access. May run several times. */
+  /** Idempotent. */
   async function finish({ _id, userId, isDeleted, staysActive }: AccessEnding): Promise<void> {
     await resetStore.endLinks(userId);
     // The mark of a user also rejects tokens of sign-ins in the next seconds.
@@ -61,15 +64,15 @@ export function createAccessEndings(deps: Deps) {
     }),
     finish,
     /**
-     * Before a user is active again: what processes that did not know of the deactivation yet let happen must not come back to
-     * life, and new tokens must work at once.
+     * Call it before reactivating a user: sign-ins that slipped through during the deactivation stay ended, and new
+     * tokens work at once.
      */
     async prepareReturn(userId: string): Promise<void> {
       await resetStore.endLinks(userId);
       await endAccess(userId);
       await deps.acceptNewTokensOf(userId);
     },
-    /** Ends what processes that died, or did not reach Redis, left behind. @returns how many */
+    /** Repeats endings that failed or whose process crashed. @returns how many */
     async finishPending(): Promise<number> {
       const pending = await accessEndingStore.list(BATCH);
       await tryEach(pending, finish);

@@ -10,7 +10,6 @@ interface Parts {
 
 const AccountParams = z.object({ id: Account.shape._id });
 
-/** Users as other users see them (docs/contract.md, "Users"). */
 export const userRoutes = (parts: Parts) =>
   routes('/users', [
     me('/me', 'users.me', parts),

@@ -27,12 +27,12 @@ export const showAccount = (user: User): Account => ({
   _email: emailOf(user),
 });
 
-/** The primary address, or the first one; without any, the user name, which has the form of an address. */
+/** The primary address, else the first, else the user name, which then has the form of an address. */
 export function emailOf({ emails = [], userName }: User): string {
   return (emails.find(({ primary }) => primary) ?? emails[0])?.value ?? userName;
 }
 
-/** Whether a caller is a user, who can be a member of groups, or an administrator, who is one as well. */
+/** Whether the caller can be a member of groups: users and administrators. */
 export const isUser = (principal: Access['principal']): boolean => subjectOf(principal)._type === 'user';
 
 interface Deps {
@@ -44,7 +44,7 @@ interface Deps {
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Users as other users see them; SCIM shows them to those who manage them. */
+/** Users as other users see them; SCIM serves those who manage them. */
 export function createAccounts({ userStore, memberStore, grants, findApp }: Deps) {
   async function orgOf({ kind, id }: Principal): Promise<string | undefined> {
     const found = kind === 'app' ? await findApp(id) : await userStore.find(id);
@@ -65,8 +65,8 @@ export function createAccounts({ userStore, memberStore, grants, findApp }: Deps
   }
 
   /**
-   * Between organizations, only groups count: nobody is a member of a foreign group without having accepted. A permission can be
-   * granted to anybody, and must not reveal who that is.
+   * Across organizations, only shared groups reveal a user: members of a foreign group have accepted that. A permission
+   * does not, because it can be granted to anybody.
    */
   async function isVisible(user: User, access: Access): Promise<boolean> {
     const { principal } = access;

@@ -29,7 +29,7 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   text('preferredLanguage', 'The preferred language of the user, such as en-US.'),
   text('locale', 'The locale of the user for dates, numbers and currencies, such as en-US.'),
   text('timezone', 'The time zone of the user, such as Europe/Berlin.'),
-  // Every user has it: without it a new user is active.
+  // Always present: a new user is active by default.
   text('active', 'Whether the user may sign in. Without it, a new user may, and an existing one stays as it is.', {
     type: 'boolean',
     required: true,
@@ -92,7 +92,7 @@ export const ENTERPRISE_ATTRIBUTES: readonly Attribute[] = [
   ]),
 ];
 
-/** The attributes that hold user names and e-mail addresses (`comparableName`). */
+/** Attributes with user names and e-mail addresses (`comparableName`). */
 export const NAMES: ReadonlySet<Attribute> = new Set([
   findAttribute(USER_ATTRIBUTES, 'userName')!,
   findAttribute(findAttribute(USER_ATTRIBUTES, 'emails')!.subAttributes!, 'value')!,
@@ -123,15 +123,14 @@ export const COMMON_ATTRIBUTES: readonly Attribute[] = [
   ),
 ];
 
-/** The extension as an attribute of the user, as it is stored. */
+/** The extension as a stored attribute of the user. */
 const ENTERPRISE = complex('enterprise', 'What an organization knows of the user.', [...ENTERPRISE_ATTRIBUTES]);
 
-/** What clients may send. */
 export const WRITABLE: readonly Attribute[] = [...USER_ATTRIBUTES, COMMON_ATTRIBUTES[2]!, ENTERPRISE];
 
 const ROOT = [...COMMON_ATTRIBUTES, ...USER_ATTRIBUTES];
 
-/** An attribute and those around it, outermost first. */
+/** An attribute and its ancestors, outermost first. */
 export type AttributePath = readonly [Attribute, ...Attribute[]];
 
 export const lastOf = (path: AttributePath): Attribute => path[path.length - 1]!;
@@ -142,7 +141,7 @@ export function findAttribute(attributes: readonly Attribute[], name: string): A
   return attributes.find((attribute) => attribute.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The attribute of a user that a text names: `name.givenName`, with or without its schema. @returns undefined for none */
+/** Resolves `name.givenName`, with or without its schema. @returns undefined if unknown */
 export function resolveAttribute(named: string): AttributePath | undefined {
   const [schema, rest] = splitSchema(named);
   if (schema === ENTERPRISE_SCHEMA)
@@ -150,7 +149,7 @@ export function resolveAttribute(named: string): AttributePath | undefined {
   return follow(rest, ROOT);
 }
 
-/** The sub-attribute of one value of an attribute. */
+/** Resolves a sub-attribute within one value of the attribute. */
 export const resolveWithin = (attribute: Attribute, named: string): AttributePath | undefined =>
   follow(named, attribute.subAttributes ?? []);
 
@@ -178,12 +177,12 @@ function follow(
   return path as unknown as AttributePath;
 }
 
-/** The fields, each with the sentence of its attribute, which clients also read at `/scim/Schemas`. */
+/** Gives each field its attribute's description, which clients also read at `/scim/Schemas`. */
 export const described = <S extends Record<string, z.ZodType>>(attributes: readonly Attribute[], fields: S): S =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, field.describe(findAttribute(attributes, name)!.description)]),
   ) as S;
 
-/** The attributes within one. */
+/** The sub-attributes of an attribute. */
 export const partsOf = (attributes: readonly Attribute[], name: string): readonly Attribute[] =>
   findAttribute(attributes, name)!.subAttributes!;

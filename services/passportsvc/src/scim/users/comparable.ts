@@ -4,8 +4,8 @@ import type { Attribute } from './schema-types.js';
 type Values = Record<string, unknown>;
 
 /**
- * What a client sent of a user, under the names that the attributes have here. Names are read in any letter case. What is null
- * or empty counts as absent (RFC 7643, section 2.5). Attributes that are unknown or set by the server are left out.
+ * A sent user with canonical attribute names, which are case-insensitive. Null and empty values count as absent (RFC
+ * 7643, section 2.5). Drops unknown and server-set attributes.
  */
 export const canonicalUser = (sent: Values): Values => canonicalValues(sent, WRITABLE);
 
@@ -21,7 +21,6 @@ function canonicalValues(sent: Values, attributes: readonly Attribute[]): Values
   return Object.fromEntries(kept);
 }
 
-/** Nothing of it is known here. */
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
@@ -31,7 +30,7 @@ const nameOf = (key: string) => {
   return key.toLowerCase() === 'enterprise' ? '' : key;
 };
 
-/** The value of one attribute; undefined when there is none. */
+/** Undefined for an absent value. */
 export function canonicalValue(attribute: Attribute, value: unknown): unknown {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return canonicalSingle(attribute, value);
@@ -44,27 +43,26 @@ export function canonicalValue(attribute: Attribute, value: unknown): unknown {
 function canonicalSingle({ type, subAttributes }: Attribute, value: unknown): unknown {
   if (type === 'boolean') return asBoolean(value);
   if (!subAttributes) return value;
-  // Some identity providers send the text alone, for a manager above all.
+  // Some identity providers send a plain string, mostly for a manager.
   if (typeof value === 'string' && findAttribute(subAttributes, 'value')) return value === '' ? undefined : { value };
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? canonicalValues(value as Values, subAttributes) : value;
 }
 
-/** Some identity providers send booleans as text. */
+/** Some identity providers send booleans as strings. */
 function asBoolean(value: unknown): unknown {
   const text = typeof value === 'string' ? value.toLowerCase() : undefined;
   return text === 'true' || text === 'false' ? text === 'true' : value;
 }
 
 /**
- * A text without case, in one Unicode form (RFC 7643, section 4.1.1). Lower case may have a composed form where upper case has
- * none, and that of a sigma depends on its place in the word.
+ * Case-folded, in one Unicode form (RFC 7643, section 4.1.1). Lower case may have a composed form where upper case has
+ * none, and a final sigma has its own lower case.
  */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 
 const withoutInvisible = (name: string): string => name.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
-/** A user name or an e-mail address without white space around it. */
 export function trimmedName(name: string): string {
   const characters = Array.from(name);
   const isVisible = (character: string) => !/[\p{White_Space}\uFEFF]/u.test(character);
@@ -73,18 +71,18 @@ export function trimmedName(name: string): string {
 }
 
 /**
- * The one form in which user names and e-mail addresses are compared: without white space around them, characters that nobody
- * sees, and case, in Unicode form NFC.
+ * The comparable form of user names and e-mail addresses: trimmed, without invisible characters, case-folded, in
+ * Unicode form NFC.
  */
 export const comparableName = (name: string): string => folded(trimmedName(withoutInvisible(name)));
 
-/** A text in the form in which filters compare it. */
+/** The form in which filters compare a string. */
 export function comparableText(attribute: Attribute, value: string): string {
   if (attribute.caseExact) return value;
   return NAMES.has(attribute) ? comparableName(value) : folded(value);
 }
 
-/** The same for a part of a text, which may begin or end with white space. */
+/** The same for a substring, which keeps white space at its ends. */
 export function comparablePart(attribute: Attribute, value: string): string {
   if (attribute.caseExact) return value;
   return folded(NAMES.has(attribute) ? withoutInvisible(value) : value);
@@ -92,7 +90,7 @@ export function comparablePart(attribute: Attribute, value: string): string {
 
 const SEARCHED = WRITABLE.filter(({ returned }) => returned !== 'never');
 
-/** The attributes of a user in the form in which filters compare them, without those that have no value. */
+/** The attributes of a user as filters compare them, without absent ones. */
 export const comparableUser = (profile: Values): Values => comparableValues(profile, SEARCHED) ?? {};
 
 function comparableValues(values: Values, attributes: readonly Attribute[]): Values | undefined {
@@ -102,7 +100,7 @@ function comparableValues(values: Values, attributes: readonly Attribute[]): Val
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Undefined for a value that counts as absent. */
+/** Undefined for an absent value. */
 export function comparable(attribute: Attribute, value: unknown): unknown {
   if (Array.isArray(value)) {
     const values = value.map((entry) => comparable({ ...attribute, multiValued: false }, entry));

@@ -12,8 +12,8 @@ export interface HashTask {
 }
 
 /**
- * What the process runs. It is a string because tests run from the TypeScript source. The threads of its pool, which hash, begin
- * with the priority that it has then. It ends with its parent, which waits for its hashes when it is asked to stop.
+ * The process's program; a string, because tests run from TypeScript sources. The hashing threads of its pool inherit
+ * the priority set here. It ends with its parent, which waits for its hashes on shutdown.
  */
 const PROGRAM = `
   const { scrypt } = require('node:crypto');
@@ -43,27 +43,27 @@ interface Waiting {
 }
 
 /**
- * A process that hashes passwords (docs/adr/0048-hashes-in-their-own-process.md). It starts with the first hash, and again after it
- * has ended.
- * @param atOnce how many hashes it makes at the same time
+ * A child process that hashes passwords (docs/adr/0048-hashes-in-their-own-process.md). Starts with the first hash, and
+ * again after an exit.
+ * @param atOnce concurrent hashes
  */
 export function createHashProcess(atOnce: number) {
   let running: ReturnType<typeof startProcess> | undefined;
 
   return {
-    /** @throws an error for options that scrypt rejects; 503 if the process ends */
+    /** @throws an error for options that scrypt rejects; 503 if the process exits */
     hash(task: HashTask): Promise<Buffer> {
       if (!running?.isAlive()) running = startProcess(atOnce);
       return running.hash(task);
     },
-    /** Ends the process. Nothing is being hashed anymore. */
+    /** Ends the process. Call it when no hash is running. */
     close: () => running?.close(),
   };
 }
 
 function startProcess(atOnce: number) {
   const waiting = new Map<number, Waiting>();
-  // It needs none of the environment, which holds secrets.
+  // Starts without the environment, which holds secrets.
   const child = spawn(process.execPath, ['--eval', PROGRAM], {
     env: { UV_THREADPOOL_SIZE: String(atOnce) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -93,12 +93,12 @@ function startProcess(atOnce: number) {
         waiting.set(id, { resolve, reject });
         keepAlive(child, true);
         child.send({ id, ...task }, (error) => {
-          // It has ended, which is reported later.
+          // The process has exited; the exit event follows.
           if (error) giveUp(error);
         });
       }),
     async close(): Promise<void> {
-      // A program that awaits this would end before.
+      // Otherwise a program that awaits this would exit first.
       child.ref();
       if (child.connected) child.disconnect();
       await ended;
@@ -106,7 +106,7 @@ function startProcess(atOnce: number) {
   };
 }
 
-/** A process that waits does not keep this one alive. */
+/** An idle child process does not keep this one alive. */
 function keepAlive(child: ChildProcess, isNeeded: boolean): void {
   const change = isNeeded ? 'ref' : 'unref';
   child[change]();

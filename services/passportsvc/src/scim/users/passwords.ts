@@ -11,12 +11,12 @@ const P = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Hashes at a time: one core is left for requests, and each hash takes 32 MiB. More wait in a queue. */
+/** Concurrent hashes: one core remains for requests, and each hash takes 32 MiB. More wait in a queue. */
 const LIMITS = { maxRunning: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 64 };
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Hashes and checks passwords. Methods reject with `tooManyRequests` when the waiting queue is full. */
+/** Methods reject with `tooManyRequests` when the queue is full. */
 export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
   const limit = pLimit(maxRunning);
   const hashing = createHashProcess(maxRunning);
@@ -40,8 +40,8 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
       return format(salt, await derive(password, salt, LOG2_N, R, P));
     },
     /**
-     * Whether the password belongs to the hash. Without a hash the result is false and takes the same time, so that a response
-     * does not reveal whether the user exists.
+     * Whether the password belongs to the hash. Without a hash, returns false after the same time, so that it does not
+     * reveal whether the user exists.
      */
     async matches(password: string, hash: string | undefined): Promise<boolean> {
       const [, log2N, r, p, salt, expected] = (hash ?? dummy).split('$');
@@ -50,11 +50,10 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
       const actual = await derive(password, Buffer.from(salt!, 'base64url'), ...cost);
       return timingSafeEqual(actual, stored) && hash !== undefined;
     },
-    /** Ends the process that hashes. */
     close: hashing.close,
   };
 }
 
-/** The cost parameters are stored with the hash, so that they can be raised without invalidating old hashes. */
+/** Stores the cost parameters with the hash, so that they can be raised without invalidating old hashes. */
 const format = (salt: Buffer, hash: Buffer) =>
   `scrypt$${LOG2_N}$${R}$${P}$${salt.toString('base64url')}$${hash.toString('base64url')}`;

@@ -16,7 +16,6 @@ export interface Attribute {
 
 type Options = Partial<Omit<Attribute, 'name' | 'description'>>;
 
-/** A text without further characteristics, except those given. */
 export const text = (name: string, description: string, options: Options = {}): Attribute => ({
   name,
   type: 'string',
@@ -51,7 +50,7 @@ export const plural = (
     { multiValued: true },
   );
 
-/** What one of several values is for. @param types the usual ones */
+/** @param types the canonical values */
 export const typeOf = (what: string, types?: string[]): Attribute =>
   types
     ? text('type', `What the ${what} is for: ${types.join(', ')}, or any other word.`, { canonicalValues: types })

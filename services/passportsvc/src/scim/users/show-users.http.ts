@@ -29,16 +29,15 @@ export interface UserParts {
 
 type Values = Record<string, unknown>;
 
-/** Which attributes a response has (RFC 7644, section 3.9). Names are case-insensitive, unknown ones are ignored. */
+/** The attributes of a response (RFC 7644, section 3.9). Names are case-insensitive, unknown ones are ignored. */
 export interface Selection {
   attributes?: string[];
   excludedAttributes?: string[];
 }
 
-/** They are in every response. */
+/** In every response. */
 const ALWAYS = ['schemas', 'id'];
 
-/** The attributes of a shown user that the client asks for. */
 function selectAttributes(user: Values, { attributes, excludedAttributes }: Selection): Values {
   if (attributes !== undefined) {
     const always = Object.fromEntries(ALWAYS.map((name) => [name, user[name]]));
@@ -49,7 +48,7 @@ function selectAttributes(user: Values, { attributes, excludedAttributes }: Sele
   return user;
 }
 
-/** Names of attributes with those of their parts; a whole attribute has no parts here. */
+/** Attribute names with those of their parts; empty for a whole attribute. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a type alias cannot refer to itself
 interface Tree extends Map<string, Tree> {}
 
@@ -64,7 +63,7 @@ function treeOf(names: string[]): Tree {
 
 const shownName = (name: string) => (name === 'enterprise' ? ENTERPRISE_SCHEMA : name);
 
-/** A whole attribute, once named, covers its parts. */
+/** A whole attribute covers its parts. */
 function add(tree: Tree, [name, ...parts]: string[]): void {
   const known = tree.get(name!);
   if (known?.size === 0) return;
@@ -103,7 +102,7 @@ const usersUrlOf = (baseUrl: string): string => `${baseUrl}/passportsvc/api/v1/s
 export const locationOf = ({ _id }: User, baseUrl: string): string => `${usersUrlOf(baseUrl)}/${_id}`;
 
 /**
- * A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1), with the attributes that the client asks for.
+ * A user as SCIM represents it (RFC 7643, sections 3.1 and 4.1), with the selected attributes.
  * @param baseUrl public URL of the platform
  */
 export function showUser(user: User, baseUrl: string, selection: Selection = {}): ShownUser {
@@ -130,7 +129,7 @@ const isKnown = (name: string) => attributes.isKnown!(name) || /[.:[]/.test(name
 const value = { ...attributes, isKnown };
 const ofPatch = { fields: new Map([['Operations', { each: { fields: new Map([['value', value]]) } }]]) };
 
-/** Reports unknown attributes in the values of operations without a path: they are ignored, or rejected if the caller prefers. */
+/** Reports unknown attributes in operations without a path: ignored, or rejected if the caller prefers. */
 export function reportUnknownAttributes(
   exchange: Pick<RequestContext, 'req' | 'res'>,
   { Operations }: PatchBody,
@@ -141,7 +140,10 @@ export function reportUnknownAttributes(
 
 export const SCIM_JSON = 'application/scim+json; charset=utf-8';
 
-/** Serves a list call (RFC 7644, section 3.4.2). The contract spells `resources`, the RFC `Resources`: a response has both. */
+/**
+ * Serves a list call (RFC 7644, section 3.4.2). The contract spells `resources`, the RFC `Resources`: a response has
+ * both.
+ */
 export async function listUsers(
   { users, config }: UserParts,
   query: ListQuery,

@@ -9,16 +9,16 @@ const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
-/** Who may call: ordinary users may not. */
+/** Excludes ordinary users. */
 export const CALLERS: PrincipalKind[] = ['app', 'trusted', 'admin'];
 
-/** Users of a page at most, and by default: without a filter all users return (docs/contract.md, "SCIM users"). */
+/** Page size, maximum and default: an unfiltered list returns all users (docs/contract.md, "SCIM users"). */
 export const MAX_RESULTS = 1000;
 const MAX_OPERATIONS = 100;
 const MAX_START = 2 ** 31 - 1;
 const MAX_ATTRIBUTES = 200;
 
-/** The `schemas` of a body; an absent one is taken as right. */
+/** The `schemas` of a body; may be absent. */
 const schemasWith = (urn: string) =>
   z
     .array(z.string())
@@ -29,7 +29,7 @@ const schemasWith = (urn: string) =>
 type Values = Record<string, unknown>;
 const AnyObject = z.record(z.string(), z.unknown());
 
-/** Renames the keys that differ from a known name only in case. */
+/** Renames keys that differ from a known name only in case. */
 const withNames = (value: Values, names: readonly string[]): Values => {
   const known = new Map(names.map((name) => [name.toLowerCase(), name]));
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [known.get(key.toLowerCase()) ?? key, entry]));
@@ -37,7 +37,7 @@ const withNames = (value: Values, names: readonly string[]): Values => {
 
 const named = (names: readonly string[]) => AnyObject.transform((value) => withNames(value, names));
 
-/** A user as it is sent. Attribute names are case-insensitive (RFC 7643, section 2.1). */
+/** A sent user. Attribute names are case-insensitive (RFC 7643, section 2.1). */
 export const UserBody = AnyObject.transform((body) => {
   const { schemas } = withNames(body, ['schemas']);
   return { ...canonicalUser(body), ...(schemas === undefined || schemas === null ? {} : { schemas }) };
@@ -75,7 +75,7 @@ const selection = {
   ),
 };
 
-/** Which attributes a response has (RFC 7644, section 3.9). */
+/** The attributes of a response (RFC 7644, section 3.9). */
 export const SelectionQuery = z.object(selection).refine(exclusive, EXCLUSIVE);
 
 const integer = z
@@ -83,7 +83,7 @@ const integer = z
   .meta({ anyOf: undefined, type: 'integer' })
   .transform(Number);
 
-/** Values below the least one count as that (RFC 7644, section 3.4.2.4). */
+/** Raises smaller values to the minimum (RFC 7644, section 3.4.2.4). */
 const clamped = (least: number, most: number, by: number) =>
   integer.default(by).transform((value) => Math.min(Math.max(value, least), most));
 
@@ -137,7 +137,7 @@ const Meta = z.object(
   }),
 );
 
-/** A user in SCIM (docs/contract.md, "SCIM user"), with the attributes that were asked for. */
+/** A user in SCIM (docs/contract.md, "SCIM user"), with the selected attributes. */
 export const ShownUser = z
   .object({ ...core, [ENTERPRISE_SCHEMA]: enterprise, ...described(COMMON_ATTRIBUTES, { meta: Meta }) })
   .partial()
@@ -145,13 +145,11 @@ export const ShownUser = z
   .meta({ id: 'ScimUser', description: 'A user, with the attributes that were asked for (RFC 7643, section 4.1).' });
 export type ShownUser = z.infer<typeof ShownUser>;
 
-/** Of a response with one user. */
 export const userHeaders = [
   header('ETag', 'The revision of the user, for `If-Match`; the same as `meta.version`.'),
   header('Location', 'The URL of the user.'),
 ];
 
-/** What precedes the resources of a list. */
 export const listFields = {
   ...described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) }),
   totalResults: z.int().describe('How many resources match in all.'),
@@ -176,7 +174,7 @@ const schemas = (urn: string) =>
 
 const { enterprise: sentEnterprise, ...sentCore } = SentUser.shape;
 
-/** A user as it is sent, for the reference. The body itself may have its names in any letter case. */
+/** Documentation of a sent user; the parsed body accepts names in any case. */
 export const SentUserShown = z
   .object({ ...sentCore, [ENTERPRISE_SCHEMA]: sentEnterprise, schemas: schemas(USER_SCHEMA) })
   .meta({

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { defineModel, id, isDuplicateKey, MongoServerError, number, text } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 
-/** A part of the number of users of an organization: the number is the sum of its parts. */
+/** One part of an organization's user count, which is the sum of its parts. */
 export interface UserCount {
   /** `<organization>/<part>` */
   _id: string;
@@ -16,12 +16,12 @@ export const userCountModel = defineModel<UserCount>(
   { indexes: [{ key: { orgId: 1 }, name: 'organization' }] },
 );
 
-/** Transactions that change the same document conflict: of so many at the same time, most change another one. */
+/** Spreads concurrent writes: transactions on the same document conflict. */
 const PARTS = 16;
 
 export const countId = (orgId: string, part: number): string => `${orgId}/${part}`;
 
-/** How many users each organization has, without counting them: every transaction that adds or removes a user changes it. */
+/** User counts per organization, maintained by every transaction that adds or removes a user. */
 export function createUserCounts(mongo: Mongo) {
   const counts = mongo.model(userCountModel);
 
@@ -30,7 +30,7 @@ export function createUserCounts(mongo: Mongo) {
     await counts
       .updateOne({ _id: countId(orgId, randomInt(PARTS)) }, update, { session, upsert: true })
       .catch((error: unknown) => {
-        // Another transaction has inserted the same document: this one runs again.
+        // A concurrent transaction inserted the same document: retry.
         if (isDuplicateKey(error) && error instanceof MongoServerError)
           error.addErrorLabel('TransientTransactionError');
         throw error;

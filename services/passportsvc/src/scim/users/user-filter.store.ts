@@ -4,7 +4,7 @@ import type { AttributePath } from './attributes.js';
 import { TESTS } from './filter/filter.js';
 import type { Comparable, Comparison, ScimFilter } from './filter/filter.js';
 
-/** Where attributes are stored that have an index of their own, and a place that documents of all versions have. */
+/** Attributes stored outside `_search`, with their own index. */
 const PLACES: Record<string, string> = {
   id: '_id',
   userName: '_userNameKey',
@@ -14,7 +14,7 @@ const PLACES: Record<string, string> = {
   'meta.lastModified': '_updatedAt',
 };
 
-/** What the server makes up with each response: the values, and which users have them. */
+/** Attributes that the server generates per response: their values, and which users have them. */
 const SHARED: Record<string, { value: string; having: Filter }[]> = {
   schemas: [
     { value: USER_SCHEMA, having: {} },
@@ -24,7 +24,7 @@ const SHARED: Record<string, { value: string; having: Filter }[]> = {
 };
 const NOBODY: Filter = { _id: { $in: [] } };
 
-/** `meta.version`, as an expression of MongoDB. */
+/** `meta.version` as a MongoDB expression. */
 export const VERSION = { $concat: ['W/"', { $toString: '$_revision' }, '"'] };
 const locationIn = (usersUrl: string) => ({ $concat: [{ $literal: `${usersUrl}/` }, '$_id'] });
 
@@ -38,8 +38,8 @@ type Place = (path: AttributePath) => string;
 type Compare = Extract<ScimFilter, { value: Comparable }>;
 
 /**
- * A text as it is, in a regular expression. Libraries escape hyphens, too; for MongoDB, the beginning that it looks up in an
- * index would end there. It takes no NUL characters.
+ * Escapes a string for a regular expression. Libraries also escape hyphens, which would end the prefix that MongoDB
+ * looks up in an index. Excludes NUL characters.
  */
 const escaped = (value: Comparable) =>
   String(value)
@@ -64,8 +64,8 @@ const OPERATORS: Record<Comparison, (value: Comparable) => Filter> = {
 };
 
 /**
- * The condition for MongoDB, to be used as it is. Its operators are from here, and values of callers are texts, numbers and
- * booleans, so they cannot become operators.
+ * The filter as a MongoDB condition. Operators come from here only, and callers' values are scalars, so they cannot
+ * become operators.
  */
 export const userFilter = (filter: ScimFilter, usersUrl: string): Filter =>
   conditionOf(filter, placeOf, (name) => ({ 'meta.version': VERSION, 'meta.location': locationIn(usersUrl) })[name]);
@@ -88,7 +88,7 @@ function conditionOf(filter: ScimFilter, place: Place, computed: Computed): Filt
   }
 }
 
-/** Every user has them. */
+/** Present on every user. */
 const isMadeUp = ([{ name }]: AttributePath) => name === 'schemas' || name === 'meta';
 
 function comparison({ op, path, value }: Compare, place: Place, computed: Computed): Filter {
@@ -102,7 +102,7 @@ function comparison({ op, path, value }: Compare, place: Place, computed: Comput
   return op === 'ne' ? differs(path, value, place) : { [place(path)]: OPERATORS[op](value) };
 }
 
-/** A condition on a field as one on an expression. */
+/** A field condition as a condition on an expression. */
 function compared(input: object, condition: Filter): object {
   const { $regex: regex, $options: options, ...comparisons } = condition as Record<string, unknown>;
   if (regex !== undefined) return { $regexMatch: { input, regex: { $literal: regex }, options } };

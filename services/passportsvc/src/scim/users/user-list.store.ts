@@ -8,12 +8,12 @@ import { placeOf, userFilter, VERSION } from './user-filter.store.js';
 import type { User } from './user.js';
 import type { UserQuery } from './users.js';
 
-/** A page needs neither of them. */
+/** Not needed in a page. */
 const HIDDEN = { _search: 0, _passwordHash: 0 };
 
 type UserCounts = Pick<ReturnType<typeof createUserCounts>, 'read'>;
 
-/** One page of the users that match. @throws queryTooSlow */
+/** @throws queryTooSlow */
 export async function listUsers(
   users: Model<User>,
   counts: UserCounts,
@@ -40,7 +40,7 @@ const filterOf = ({ orgId, filter, usersUrl }: UserQuery): Filter => {
   return conditions.length > 1 ? { $and: conditions } : (conditions[0] ?? {});
 };
 
-/** Both numbers are kept: counting would take longer with each user. */
+/** Uses maintained counts: counting takes longer with each user. */
 const countAll = (users: Model<User>, counts: UserCounts, { orgId }: UserQuery): Promise<number> =>
   orgId === undefined ? users.collection.estimatedDocumentCount() : counts.read(orgId);
 
@@ -50,7 +50,7 @@ async function findPage(
   { sort }: UserQuery,
   { offset, pageSize }: Paging,
 ): Promise<User[]> {
-  // To MongoDB a limit of 0 is no limit.
+  // MongoDB treats a limit of 0 as none.
   if (pageSize === 0) return [];
   const pipeline = [
     { $match: filter },
@@ -62,9 +62,8 @@ async function findPage(
   return onePage<User>(users.collection, pipeline, pageSize);
 }
 
-/** All users have the same value, or one that ends with the id. */
+/** Sorting by these is sorting by id: their values are constant or end with it. */
 const LIKE_ID = ['schemas', 'meta.resourceType', 'meta.location'];
-/** Attributes that every user has. */
 const UNIQUE = ['_id', '_userNameKey'];
 const ALWAYS = ['_createdAt', '_updatedAt', 'active'];
 
@@ -77,7 +76,7 @@ function sortStages(sort: UserQuery['sort']): object[] {
   if (name === 'meta.version')
     return [{ $addFields: { _version: VERSION } }, { $sort: { _version: direction, _id: 1 } }];
   if (UNIQUE.includes(place)) return [{ $sort: { [place]: direction } }];
-  // As the indexes have them: MongoDB then reads the page and nothing else.
+  // Matches the index, so that MongoDB reads the page only.
   if (ALWAYS.includes(place)) return [{ $sort: { [place]: direction, _orgId: direction, _id: direction } }];
   return [
     { $addFields: { _isAbsent: { $lte: [`$${place}`, null] } } },

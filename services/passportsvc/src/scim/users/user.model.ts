@@ -2,7 +2,7 @@ import { modelOf } from '@dtplatform/mongo';
 import { User } from './user.js';
 
 export const userModel = modelOf('users', User, {
-  // With the organization behind each attribute, a caller's own users are found without reading others.
+  // The organization follows each attribute, so that a caller's own users are found without reading others.
   indexes: [
     { key: { _userNameKey: 1 }, name: 'user_name', unique: true },
     { key: { _emailKeys: 1 }, name: 'emails' },

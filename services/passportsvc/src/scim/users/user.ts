@@ -4,14 +4,14 @@ import { Organization } from '../../directory/organizations/organizations.js';
 import { described, partsOf, WRITABLE } from './attributes.js';
 import { comparableName, trimmedName } from './comparable.js';
 
-/** Passwords that people choose themselves, or that are set for them. Length is what counts (NIST SP 800-63B, section 3.1.1.2). */
+/** For passwords of people, chosen or assigned. Length alone matters (NIST SP 800-63B, section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 10;
 export const MAX_PASSWORD_LENGTH = 1024;
 
-/** Counts characters as people do: one outside of the basic plane is one. */
+/** Counts code points. */
 export const isLongEnough = (password: string): boolean => Array.from(password).length >= MIN_PASSWORD_LENGTH;
 
-/** Why a password cannot be taken, for the person who has typed it twice; undefined when it can. */
+/** Why a password typed twice is rejected, for its user; undefined if it is accepted. */
 export function passwordProblem(password: string, repeated: string): string | undefined {
   if (!isLongEnough(password)) return `Use at least ${MIN_PASSWORD_LENGTH} characters.`;
   if (password.length > MAX_PASSWORD_LENGTH) return `Use at most ${MAX_PASSWORD_LENGTH} characters.`;
@@ -58,7 +58,7 @@ const Certificate = z
 
 const managerParts = partsOf(partsOf(WRITABLE, 'enterprise'), 'manager');
 
-/** What callers give and see of a user (docs/contract.md, "SCIM user"; RFC 7643, sections 4.1 and 4.3). */
+/** The attributes that callers send and see (docs/contract.md, "SCIM user"; RFC 7643, sections 4.1 and 4.3). */
 export const UserProfile = z.object(
   ofUser({
     userName: Name,
@@ -92,7 +92,6 @@ export const UserProfile = z.object(
     entitlements: plural('entitlements', ShortText, 100),
     roles: plural('roles', ShortText, 100),
     x509Certificates: plural('x509Certificates', Certificate.optional(), 10),
-    /** The enterprise extension. */
     enterprise: z
       .object(
         within('enterprise', {
@@ -109,19 +108,18 @@ export const UserProfile = z.object(
 );
 export type UserProfile = z.infer<typeof UserProfile>;
 
-/** A user. Fields with an underscore are internal. */
+/** Fields with an underscore are internal. */
 export const User = UserProfile.extend({
   _id: ResourceId.describe('The id of the user: 24 hexadecimal digits.'),
   _orgId: Organization.shape._id,
-  /** The user name in comparable form (`comparableName`). Unique. */
+  /** See `comparableName`. Unique. */
   _userNameKey: z.string(),
   /** User name and addresses in comparable form. */
   _emailKeys: z.array(z.string()),
-  /** The attributes in the form in which filters compare them (`comparableUser`). */
+  /** The attributes as filters compare them (`comparableUser`). */
   _search: z.record(z.string(), z.unknown()),
   /** A user without a password cannot sign in. */
   _passwordHash: z.string().optional(),
-  /** A platform administrator. */
   _admin: z.boolean(),
   _createdAt: z.number(),
   _updatedAt: z.number(),
@@ -135,7 +133,7 @@ function hasOnePrimary(values: { primary?: boolean | undefined }[]): boolean {
 
 const MAX_BYTES = 256 * 1024;
 
-/** What callers send of a user. Without `active` a new user is active, and that of another does not change. */
+/** Without `active`, a new user is active and an existing one stays as it is. */
 export const SentUser = UserProfile.extend(
   ofUser({
     active: z.boolean().optional(),
@@ -148,11 +146,9 @@ export const SentUser = UserProfile.extend(
 ).refine((user) => JSON.stringify(user).length <= MAX_BYTES, 'must have at most 256 KiB');
 export type SentUser = z.infer<typeof SentUser>;
 
-/** The part of a user that callers see. */
 export const profileOf = (user: User): UserProfile =>
   Object.fromEntries(Object.entries(user).filter(([field]) => field in UserProfile.shape)) as UserProfile;
 
-/** The name that is displayed for a user. */
 export function displayNameOf({ displayName, name, userName }: User): string {
   const fullName = [name?.givenName, name?.familyName].filter(Boolean).join(' ');
   return displayName || name?.formatted || fullName || userName;

@@ -29,14 +29,13 @@ import {
 } from './user-bodies.http.js';
 import type { User } from './user.js';
 
-/** Why a query is rejected. */
 export const unanswerable = [
   errors.invalidFilter,
   errors.invalidPath,
   errors.tooManyMatches,
   commonErrors.pageTooLarge,
 ];
-/** Why a user is not stored. Passwords wait in a queue to be hashed, and it may be full. */
+/** Passwords queue for hashing, and the queue may be full. */
 const unstorable = [errors.userNameTaken, commonErrors.tooManyRequests];
 const unpatchable = [
   errors.invalidPath,
@@ -46,7 +45,6 @@ const unpatchable = [
   errors.invalidValue,
 ];
 
-/** Users in SCIM 2.0 (docs/contract.md, "SCIM users"; RFC 7644). */
 export const scimUserRoutes = (parts: UserParts) => {
   const showing = createShowing(parts);
 
@@ -99,7 +97,6 @@ export const scimUserRoutes = (parts: UserParts) => {
   );
 };
 
-/** The operations on one user. */
 const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
   route.get('/:id', {
     operation: 'users.get',

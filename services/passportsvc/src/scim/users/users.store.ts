@@ -17,7 +17,7 @@ import type { UserQuery } from './users.js';
 const OLDEST = { sort: { _id: 1 } } as const;
 const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
 
-/** Users by their ids, for who only reads them. */
+/** Read-only access to users by id. */
 export function createUserSource(mongo: Mongo) {
   const users = mongo.model(userModel);
   return { find: async (id: string): Promise<User | undefined> => (await users.findById(id).lean()) ?? undefined };
@@ -36,7 +36,7 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
 
   return {
     ...createUserSource(mongo),
-    /** Those that exist, by id. */
+    /** Existing users only. */
     async findMany(ids: readonly string[]): Promise<User[]> {
       const paging = { offset: 0, pageSize: ids.length };
       return (await listPage(users, { _id: oneOf(ids) }, { paging })).list;
@@ -44,8 +44,8 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
     /** @param key see `comparableName` */
     findByUserName: (key: string): Promise<User | undefined> => findOne({ _userNameKey: key }),
     /**
-     * The user of the organization with this address; the one whose user name it is, if there are several. Addresses are not
-     * verified, and may occur in other organizations, too.
+     * The organization's user with this address; prefers a user name over other addresses. Addresses are not verified,
+     * and may occur in other organizations, too.
      */
     findByEmail: async (_orgId: string, key: string): Promise<User | undefined> =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
@@ -64,7 +64,7 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       await written.catch(rejectTakenName);
     },
     /**
-     * Replaces what is stored of a user, and records in the same transaction that its access must end.
+     * Replaces a stored user; the same transaction records that its access must end.
      * @returns the user with its new revision; undefined when there is none
      * @throws preconditionFailed, userNameTaken
      */
@@ -79,7 +79,9 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       );
       return written.catch(rejectTakenName);
     },
-    /** Removes a user, and records in the same transaction that its access and its permissions must end. @throws preconditionFailed */
+    /**
+     * Removes a user; the same transaction records that its access and permissions must end. @throws preconditionFailed
+     */
     remove: (id: string, precondition: Precondition, ending: AccessEnding): Promise<boolean> =>
       change('user', id, () =>
         mongo.transaction(async (session) => {
@@ -101,7 +103,7 @@ function rejectTakenName(error: unknown): never {
   throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;
 }
 
-/** The update that makes a stored user this one, and removes what this one does not have. */
+/** The update to this state; unsets absent fields. */
 function changeTo(user: User): { $set: Filter; $unset: Filter } {
   const fields = Object.keys(User.shape).filter((name) => !FIXED.includes(name));
   const values: Filter = user;

@@ -27,7 +27,7 @@ export interface UserQuery {
   usersUrl: string;
 }
 
-/** Attempts of a change whose caller names no revision, while others change the same user. */
+/** Retries of a change without `If-Match` when others change the same user. */
 const MAX_ATTEMPTS = 10;
 
 interface Deps {
@@ -39,7 +39,6 @@ interface Deps {
   newId: () => string;
 }
 
-/** Who changes a user, and on which revisions. */
 interface Change {
   access: Access;
   precondition: Precondition;
@@ -56,7 +55,7 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
     return user;
   }
 
-  /** The user, if the caller may change it. @throws notFound, preconditionFailed, administratorOnly */
+  /** @throws notFound, preconditionFailed, administratorOnly */
   async function getToChange(id: string, { access, precondition }: Change): Promise<User> {
     const user = await get(id, access);
     if (user._admin && access.principal.kind === 'app') throw errors.administratorOnly();
@@ -64,10 +63,12 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
     return user;
   }
 
-  /** Stores what was sent, unless it is stored already (RFC 7644, section 3.5.2.1). A new password ends the user's access, as on the account page. */
+  /**
+   * Skips an unchanged user (RFC 7644, section 3.5.2.1). A new password ends the user's access, as on the account page.
+   */
   async function write(user: User, sent: SentUser): Promise<User | undefined> {
     if (changesNothing(user, sent)) {
-      // The access may not have ended yet: the call may repeat one that was answered with a 503.
+      // Repeats the ending: this call may be a retry after a 503.
       if (!user.active) await accessEndings.finish(accessEndings.newEnding(user._id));
       return user;
     }
@@ -80,7 +81,7 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
     return written;
   }
 
-  /** @param make what is to be stored of the user. Runs again if somebody else changed it meanwhile. */
+  /** @param make the new state; runs again after a concurrent change */
   async function change(id: string, how: Change, make: (user: User) => SentUser): Promise<User> {
     for (let attempt = 1; ; attempt++) {
       const user = await getToChange(id, how);
@@ -106,18 +107,18 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
     /** The users that the caller manages. @throws queryTooSlow */
     list: async (query: UserQuery, paging: Paging, access: Access): Promise<Listing<User>> =>
       userStore.list({ ...query, orgId: await managedBy(access, apps) }, paging),
-    /** Replaces all attributes. @throws notFound, preconditionFailed, userNameTaken, administratorOnly */
+    /** @throws notFound, preconditionFailed, userNameTaken, administratorOnly */
     replace: (id: string, sent: SentUser, how: Change): Promise<User> => change(id, how, () => sent),
-    /** Applies the operations, all or none. @throws those of `replace` and `applyPatch` */
+    /** All or nothing. @throws those of `replace` and `applyPatch` */
     patch: (id: string, operations: readonly PatchOperation[], how: Change): Promise<User> =>
       change(id, how, (user) => validated(applyPatch(profileOf(user), operations))),
-    /** Deletes a user, whose access ends. @throws notFound, preconditionFailed, administratorOnly */
+    /** Deletes a user and ends its access. @throws notFound, preconditionFailed, administratorOnly */
     async remove(id: string, how: Change): Promise<void> {
       const { _id } = await getToChange(id, how);
       const ending = accessEndings.newEnding(_id, { isDeleted: true });
       if (!(await userStore.remove(_id, how.precondition, ending))) throw commonErrors.notFound();
       await accessEndings.finish(ending);
-      // The sweep repeats it while objectmodelsvc is unavailable: the user is gone in any case.
+      // The user is gone in any case; the sweep retries while objectmodelsvc is unavailable.
       await deletions.finish(newUserDeletion(_id)).catch(() => undefined);
     },
   };
@@ -142,7 +143,7 @@ function validated(profile: unknown): SentUser {
 
 type NewUser = SentUser & { _id: string; _orgId: string; active: boolean; _admin?: boolean };
 
-/** Completes a user with the fields that are derived for storage. */
+/** Adds the fields that are derived for storage. */
 export async function newUser({ password, ...user }: NewUser, passwords: Passwords): Promise<User> {
   const now = Date.now();
   return {
@@ -159,7 +160,7 @@ export async function newUser({ password, ...user }: NewUser, passwords: Passwor
 const changesNothing = (user: User, { password, ...sent }: SentUser): boolean =>
   password === undefined && isDeepStrictEqual(profileOf(user), { active: user.active, ...sent });
 
-/** The user with the attributes that were sent instead of its own. */
+/** Replaces the user's attributes by the sent ones. */
 async function changedUser(user: User, { password, ...sent }: SentUser, passwords: Passwords): Promise<User> {
   const { _id, _orgId, _admin, _createdAt, _revision, active } = user;
   const profile = { active, ...sent };

@@ -3,10 +3,12 @@ import { comparable } from '../comparable.js';
 
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 
-/** A value in the form in which it is compared: dates in milliseconds, texts as `comparableText` makes them. */
+/** Dates in milliseconds, strings as of `comparableText`. */
 export type Comparable = string | number | boolean;
 
-/** A SCIM filter whose attributes are known (RFC 7644, section 3.4.2.2). Inside `any`, paths begin at the value. */
+/**
+ * A SCIM filter with resolved attributes (RFC 7644, section 3.4.2.2). Inside `any`, paths are relative to the value.
+ */
 export type ScimFilter =
   | { op: 'and'; filters: ScimFilter[] }
   | { op: 'or'; filters: ScimFilter[] }
@@ -19,7 +21,6 @@ export type ScimFilter =
 
 type Values = Record<string, unknown>;
 
-/** The comparisons of filters. */
 export const TESTS: Record<Comparison, (actual: Comparable, expected: Comparable) => boolean> = {
   eq: (actual, expected) => actual === expected,
   ne: (actual, expected) => actual !== expected,

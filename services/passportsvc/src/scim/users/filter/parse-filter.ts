@@ -9,18 +9,18 @@ import type { Attribute } from '../schema-types.js';
 import type { Comparable, ScimFilter } from './filter.js';
 
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
-/** JSON allows no control characters in its strings, and the parser takes exponential time for line breaks in them. */
+/** JSON strings must not contain control characters, and line breaks in them make the parser take exponential time. */
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 interface WithoutLiterals {
-  /** The filter with the number of each text in its place. */
+  /** The filter with numbers in place of its string literals. */
   text: string;
   literals: string[];
 }
 
 /**
- * Takes the texts out of a filter, because the parser does not read their escapes as JSON does. Some clients send a backslash
- * before each quote; it is read as if it were not there. @throws SyntaxError
+ * Extracts string literals from a filter, because the parser does not read their escapes as JSON does. Tolerates
+ * clients that send a backslash before each quote. @throws SyntaxError
  */
 function takeLiterals(filter: string): WithoutLiterals {
   if (CONTROL.test(filter)) throw new SyntaxError('a control character');
@@ -47,7 +47,7 @@ const TEXT_ONLY = ['co', 'sw', 'ew'];
 const ORDER = ['gt', 'ge', 'lt', 'le'];
 
 /**
- * Reads a filter for users. With `within`, it is that of a value path: about one value of the attribute.
+ * Parses a filter for users or, with `within`, of a value path on that attribute.
  * @throws invalidFilter
  */
 export function parseFilter(text: string, within?: Attribute): ScimFilter {
@@ -95,7 +95,7 @@ function compare({ op, compValue }: Compare, named: AttributePath, literals: str
   return { op, path, value: comparableOf(lastOf(path), op, value) };
 }
 
-/** An attribute that is null has no value (RFC 7643, section 2.5). */
+/** A null attribute has no value (RFC 7643, section 2.5). */
 function compareNull(op: string, path: AttributePath): ScimFilter {
   if (op === 'ne') return { op: 'pr', path };
   if (op === 'eq') return { op: 'not', filter: { op: 'pr', path } };

@@ -17,10 +17,10 @@ import {
 } from './values.js';
 import type { Values } from './values.js';
 
-/** What an operation changes: an attribute, or values of one that match a filter, or a part of these. */
+/** What an operation changes: an attribute, its values that match a filter, or a part of these. */
 interface Target {
   path: AttributePath;
-  /** Of the values of `path`. */
+  /** On the values of `path`. */
   filter?: ScimFilter;
   /** A sub-attribute of the values. */
   part?: AttributePath;
@@ -29,7 +29,7 @@ interface Target {
 const MAX_LENGTH = 2048;
 const VALUE_PATH = /^([^[\]]+)\[(.*)\](?:\.([^[\].]+))?$/s;
 
-/** Reads the path of a PATCH operation (RFC 7644, section 3.5.2). @throws invalidPath, invalidFilter, readOnly */
+/** Parses the path of a PATCH operation (RFC 7644, section 3.5.2). @throws invalidPath, invalidFilter, readOnly */
 function parsePath(text: string): Target {
   const target = findTarget(text);
   if (!target) throw errors.invalidPath();
@@ -39,7 +39,7 @@ function parsePath(text: string): Target {
 
 const isReadOnly = ({ path }: Target): boolean => path.some(({ mutability }) => mutability === 'readOnly');
 
-/** What a path names; undefined when it is no attribute of a user. @throws invalidPath, invalidFilter */
+/** Undefined when the path is no attribute of a user. @throws invalidPath, invalidFilter */
 function findTarget(text: string): Target | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [, named, filter, part] = VALUE_PATH.exec(text) ?? [undefined, text];
@@ -56,7 +56,7 @@ function findTarget(text: string): Target | undefined {
   return { path, filter: parseFilter(filter, last), part: partPath };
 }
 
-/** One operation of a PATCH (RFC 7644, section 3.5.2). */
+/** RFC 7644, section 3.5.2. */
 export interface PatchOperation {
   op: 'add' | 'replace' | 'remove';
   path?: string;
@@ -64,7 +64,7 @@ export interface PatchOperation {
 }
 
 /**
- * The attributes of a user after the operations. The result is not validated.
+ * The attributes of a user after the operations, not validated.
  * @throws invalidPath, invalidFilter, noTarget, readOnly, invalidValue
  */
 export const applyPatch = (user: Values, operations: readonly PatchOperation[]): Values =>
@@ -78,7 +78,7 @@ function apply(user: Values, { op, path, value }: PatchOperation): Values {
   if (value === undefined) throw errors.invalidValue({ message: 'The operation needs a value.' });
   if (path !== undefined) return set(user, parsePath(unescaped(path)), op, value);
   if (!isObject(value)) throw errors.invalidValue({ message: 'Without a path the value must be an object.' });
-  // Clients send whole resources: what is unknown, or set by the server, is ignored as in a PUT.
+  // Clients send whole resources: ignores unknown and server-set attributes, as a PUT does.
   return Object.entries(value).reduce((changed, [name, part]) => {
     const target = findTarget(unescaped(name));
     return target && !isReadOnly(target) ? set(changed, target, op, part) : changed;
@@ -100,13 +100,12 @@ function set(user: Values, target: Target, op: 'add' | 'replace', sent: unknown)
   });
 }
 
-/** A value of which nothing is known is none. */
+/** Undefined when no known attribute remains. */
 function merged(current: unknown, value: Values): Values | undefined {
   const parts = { ...(isObject(current) ? current : {}), ...value };
   return Object.keys(parts).length > 0 ? parts : undefined;
 }
 
-/** Changes the values that the target selects. */
 function setWithin(values: unknown[], { filter, part }: Target, op: 'add' | 'replace', value: unknown): unknown[] {
   const changed: unknown[] = [];
   const next = values.map((one) => {
@@ -126,7 +125,7 @@ function setInValue(one: unknown, part: string | undefined, op: 'add' | 'replace
   return op === 'add' && isObject(one) && isObject(value) ? { ...one, ...value } : value;
 }
 
-/** @param sent some identity providers name the values to remove instead of using a filter */
+/** @param sent some identity providers send the values to remove instead of a filter */
 function remove(user: Values, { path, filter, part }: Target, sent: unknown): Values {
   const attribute = lastOf(path);
   if (attribute.required && path.length === 1) {

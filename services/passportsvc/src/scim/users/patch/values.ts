@@ -6,17 +6,16 @@ import type { Attribute } from '../schema-types.js';
 
 export type Values = Record<string, unknown>;
 
-/** More than any attribute may have: what an operation adds must not grow without end before it is validated. */
+/** More than any attribute allows; bounds an operation before its result is validated. */
 const MAX_VALUES = 200;
 
 export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The values of a multi-valued attribute. */
 export const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-/** The values with others added, without repetitions. If a new one is primary, the others no longer are. */
+/** Adds values without duplicates. A new primary value replaces the former one. */
 export function addedTo(current: unknown[], added: unknown[]): unknown[] {
   if (current.length + added.length > MAX_VALUES)
     throw errors.invalidValue({ message: 'An attribute has too many values.' });
@@ -37,8 +36,8 @@ export const selects = (filter: ScimFilter | undefined, value: unknown): boolean
   !filter || (isObject(value) && matchesFilter(value, filter));
 
 /**
- * The value that an "add" creates where the filter of its path matches none: one that has what the filter asks for.
- * Undefined when the filter asks for more than equal parts.
+ * The value that an "add" creates when its path's filter matches none: one that satisfies the filter. Undefined when
+ * the filter is more than equalities.
  */
 export function valueFor(filter: ScimFilter): Values | undefined {
   if (filter.op === 'eq') return { [filter.path[0].name]: filter.value };
@@ -47,19 +46,19 @@ export function valueFor(filter: ScimFilter): Values | undefined {
   return parts.every((part) => part !== undefined) ? (Object.assign({}, ...parts) as Values) : undefined;
 }
 
-/** Whether a value has all the parts that another one has. */
+/** Whether a value has all parts of another one. */
 export const hasParts = (value: unknown, parts: unknown): boolean =>
   isObject(value) && isObject(parts)
     ? Object.entries(parts).every(([name, part]) => isDeepStrictEqual(value[name], part))
     : isDeepStrictEqual(value, parts);
 
-/** The object with one member set, or without it for undefined. */
+/** A copy with one member set, or removed if undefined. */
 export function withMember(values: Values, name: string, value: unknown): Values {
   const { [name]: _before, ...rest } = values;
   return value === undefined ? rest : { ...rest, [name]: value };
 }
 
-/** Applies a change to what the outer attributes of a path lead to. */
+/** Applies a change at the end of a path. */
 export function changeAt(values: Values, path: readonly Attribute[], change: (value: unknown) => unknown): Values {
   const [{ name }, ...inner] = path as [Attribute, ...Attribute[]];
   if (inner.length === 0) return withMember(values, name, change(values[name]));
