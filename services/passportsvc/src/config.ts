@@ -119,7 +119,7 @@ const json = z.string().transform((text, context) => {
   }
 });
 
-/** What the first start creates. Generated values are printed once. */
+/** What the first start creates. Generates absent values and prints them once. */
 export const MigrationConfig = z.object({
   ...migrationSettings,
   ...keySettings,
@@ -127,13 +127,10 @@ export const MigrationConfig = z.object({
   /** The trusted app for calls between services. The migration updates its secret. */
   SERVICE_CLIENT_ID: AppId,
   SERVICE_CLIENT_SECRET: AppSecret,
-  /** Generated when absent. */
   BOOTSTRAP_ORG_ID: z.string().min(1).max(64).optional(),
   BOOTSTRAP_ADMIN_EMAIL: z.string().trim().pipe(z.email()).default('admin@dtplatform.local'),
-  /** Generated when absent. */
   BOOTSTRAP_ADMIN_PASSWORD: z.string().min(8).optional(),
   BOOTSTRAP_APP_ID: AppId.default('administration'),
-  /** Generated when absent. */
   BOOTSTRAP_APP_SECRET: AppSecret.optional(),
   BOOTSTRAP_REDIRECT_URI: commaSeparated
     .refine((uris) => uris.every(isRedirectUri), REDIRECT_URI_RULE)
@@ -153,7 +150,6 @@ export const AdminConfig = z.object({
   ...redisSettings,
   ...keySettings,
   ...tokenSettings,
-  /** The app whose secret is a setting of all services. */
   SERVICE_CLIENT_ID: AppId.optional(),
 });
 export type AdminConfig = z.infer<typeof AdminConfig>;

@@ -25,7 +25,6 @@ interface Outcome {
 type Values = Record<string, string | boolean | undefined>;
 
 export interface Command {
-  /** Positional arguments, named as in the usage. */
   parameters: readonly string[];
   options: Record<string, { type: 'string' | 'boolean'; help: string; value?: string }>;
   about: string;

@@ -10,7 +10,6 @@ export interface Arguments {
   options: Record<string, string | boolean | undefined>;
 }
 
-/** @throws Rejection (usage) */
 export function readArguments(args: readonly string[]): Arguments {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

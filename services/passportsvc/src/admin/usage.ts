@@ -12,7 +12,6 @@ const FOOT = `  --json    print the result as JSON
 Exit code: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 refused.
 Every change writes a line of JSON with "audit": true to standard error.`;
 
-/** @param name of a command; omit for all */
 export function usage(name?: string): string {
   const shown = Object.entries(COMMANDS).filter(([each]) => name === undefined || each === name);
   return [HEAD, shown.map(([each, command]) => describe(each, command)).join('\n'), FOOT].join('\n\n');

@@ -12,9 +12,7 @@ export interface AccountPage {
   sessionUid: string;
   consents: Consent[];
   token: string;
-  /** The message of a completed action. */
   done?: string;
-  /** Why the form for a new password was rejected. */
   problem?: string;
 }
 

@@ -117,9 +117,7 @@ export function createFormTokens(key: () => Buffer) {
 /** Shown for a form that came from another site, from an outdated page, or without the cookie. */
 export const STALE_FORM = 'The form was too old, or your browser does not keep cookies. Please try again.';
 
-/** A form that does not require a sign-in. */
 export interface SentForm {
-  /** The token for showing the form again. */
   token: string;
   /** Whether it was sent from our page in this browser. */
   isOurs: boolean;
@@ -132,7 +130,6 @@ interface Tools {
   oauthProvider: Pick<OAuthProvider, 'issuer'>;
 }
 
-/** @param purpose the form's name */
 export const anonymousToken = (
   { formTokens, oauthProvider }: Tools,
   purpose: string,

@@ -1,4 +1,3 @@
-/** HTML that is safe to send. */
 export interface Html {
   readonly html: string;
 }
@@ -37,7 +36,6 @@ export const mark = html`<svg class="mark" viewBox="4.5 1.5 35 42" fill="none" a
 /** A name from a stranger: `bdi` isolates its text direction from the surrounding sentence. */
 export const strangerText = (text: string): Html => html`<strong><bdi>${text}</bdi></strong>`;
 
-/** A destination (`destinationOf`) as users understand it. */
 export const shownDestination = (destination: string): Html =>
   destination.endsWith(':')
     ? html`an app on this device that opens ${strangerText(destination)} links`
@@ -50,7 +48,6 @@ export const timeText = (epochMs: number): string => `${FORMAT.format(epochMs)} 
 export const timeOf = (epochMs: number): Html =>
   html`<time datetime="${new Date(epochMs).toISOString()}">${timeText(epochMs)}</time>`;
 
-/** A row of a description list (`dl`). */
 export const fact = (term: string, description: Html): Html =>
   html`<div>
     <dt>${term}</dt>

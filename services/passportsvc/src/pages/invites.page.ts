@@ -24,7 +24,7 @@ const joinPage = (invite: OpenedInvite, answer: Html, problem?: string): Page =>
     ${factsOf(invite)} ${answer}`,
 });
 
-/** Open invite, signed-out visitor. @param link the token of the link */
+/** For a signed-out visitor. @param link the token of the link */
 export const signInToAnswerPage = (invite: OpenedInvite, link: string): Page =>
   joinPage(
     invite,
@@ -39,7 +39,6 @@ export const signInToAnswerPage = (invite: OpenedInvite, link: string): Page =>
       </section>`,
   );
 
-/** Open invite, invited user. */
 export const answerInvitePage = (
   invite: OpenedInvite,
   { link, userName, token, problem }: { link: string; userName: string; token: string; problem?: string },
@@ -58,7 +57,7 @@ export const answerInvitePage = (
     problem,
   );
 
-/** Open invite, user with another address. */
+/** For a user with another address. */
 export const inviteOfAnotherPage = ({ email, theme }: OpenedInvite, link: string, userName: string): Page => ({
   title: 'This invite is for somebody else',
   theme,

@@ -66,7 +66,6 @@ export function renderPage({ title, content, theme, hasProblem, isWide, formTarg
   };
 }
 
-/** Declares a page as a route's response. */
 export const pageThat = (says: string) => ({ contentType: 'text/html', description: `A page that ${says}.` });
 export const pageResponse = { contentType: 'text/html', description: 'A page.' };
 

@@ -39,7 +39,6 @@ export const resetRequestedPage: Page = messagePage(
     <p class="more"><a href="${PASSWORD_RESET_PATH}">Ask again</a></p>`,
 );
 
-/** The new password, twice. */
 export const newPasswordFields = (isWrong: boolean, hasFocus: boolean): Html[] => [
   field({
     name: 'new_password',

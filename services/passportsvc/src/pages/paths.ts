@@ -1,6 +1,5 @@
 const API = '/passportsvc/api/v1';
 
-/** Paths that other pages link to. */
 export const SIGN_OUT_PATH = `${API}/logout`;
 export const PASSWORD_RESET_PATH = `${API}/password-reset`;
 export const NEW_PASSWORD_PATH = `${PASSWORD_RESET_PATH}/new`;

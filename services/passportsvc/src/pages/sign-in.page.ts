@@ -8,7 +8,6 @@ import type { Page } from './page.http.js';
 export const WRONG_CREDENTIALS = 'The user name or the password is wrong.';
 
 export interface SignInPage {
-  /** Absent for the account page. */
   appName?: string;
   theme?: string;
   action: string;

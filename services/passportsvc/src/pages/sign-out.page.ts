@@ -5,7 +5,6 @@ import type { Page } from './page.http.js';
 export interface SignOutPage {
   action: string;
   token: string;
-  /** Parameters that the form resends. */
   hidden: Record<string, string>;
   /** Where the browser goes afterwards: an origin, or the scheme of a mobile app. */
   destination?: string;

@@ -27,7 +27,6 @@ export async function isInserted(insertion: Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** The metadata that every write of a workspace or user group sets. */
 export const touched = ({ id, name }: Author) => ({
   '_metadata._updatedAt': Date.now(),
   '_metadata._updatedById': id,

@@ -46,7 +46,6 @@ function setAt(attributes: Record<string, unknown>, [name = '', ...rest]: string
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body that creates workspaces or user groups, which have the same fields. @param kind the name of its schema */
 export const createBody = (kind: 'NewWorkspace' | 'NewUserGroup', what: string) => {
   const description = `${what} to create. An attribute may also be sent as a field \`_userAttributes.<path>\` beside the others; dots in the path lead into objects.`;
   return z.array(NewWorkspace.meta({ id: kind, description })).max(MAX_WORKSPACES);
@@ -60,7 +59,6 @@ const isAttributePath = (path: string) =>
 /** Paths in a body must also avoid these keys. */
 const isStorablePath = (path: string) => isAttributePath(path) && !/(^|\.)(__proto__|_bsontype)(\.|$)/.test(path);
 
-/** Attributes are queried by parameters `_userAttributes.<path>`. */
 export const ListWorkspacesQuery = z
   .object({
     ...pagingParameters(),

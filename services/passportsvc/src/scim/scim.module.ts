@@ -48,7 +48,6 @@ export const scim = resource({
   sweeps: deliverUsers,
 });
 
-/** Registration of SCIM servers, and the delivery log. */
 export const scimMount = (parts: Pick<Api, 'scimServers' | 'scimListeners' | 'deliveries'>) => ({
   prefix: REGISTRATION_PATH,
   tables: [scimServerRoutes(parts), scimListenerRoutes(parts), deliveryRoutes(parts)],

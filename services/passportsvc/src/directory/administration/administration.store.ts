@@ -42,7 +42,6 @@ export function createAdministrationStore(mongo: Mongo, { change }: Pick<Version
       (await apps.findOne({ _id }, APP).lean<ListedApp>()) ?? undefined,
     setSecretHash: (id: string, _secretHash: string): Promise<boolean> => changeApp(id, { _secretHash }),
     setTrusted: (id: string, _trusted: boolean): Promise<boolean> => changeApp(id, { _trusted }),
-    /** @returns false if the id exists */
     addOrganization: (organization: Organization): Promise<boolean> => insertNew(mongo, organizations, organization),
   };
 }

@@ -25,7 +25,6 @@ export type ListedUser = Pick<User, '_id' | '_orgId' | 'userName' | 'active' | '
 export type ListedApp = Pick<App, '_id' | '_orgId' | '_name' | '_trusted' | '_accessTokenTtlSec'>;
 export type ListedOrganization = Pick<Organization, '_id' | '_name'>;
 
-/** Filters a list, which is sorted by `_id`. */
 export interface ListOptions {
   orgId?: string;
   limit: number;

@@ -13,7 +13,6 @@ import type { AppStore } from './apps.store.js';
  * trusted app: its redirect URIs decide who receives administrators' tokens.
  */
 export function createAppRights(appStore: AppStore) {
-  /** @throws forbidden when the caller's app no longer exists */
   async function organizationOf({ principal }: Access): Promise<string> {
     const app = await appStore.find(principal.appId);
     if (!app) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });

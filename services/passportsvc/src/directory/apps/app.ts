@@ -6,7 +6,6 @@ import { Organization } from '../organizations/organizations.js';
 /** The characters of a URI (RFC 3986), except `#` and encoded control characters. */
 const URI = /^(?:[\w!$&'()*+,./:;=?@[\]~-]|%(?!0|1|7f)[\da-f]{2})+$/i;
 const USER_INFO = /^[^:]+:\/\/[^/?]*@/;
-/** A URI that lacks its `https://`. */
 const HOST_AND_PORT = /^[^:/]+:\d+(?:[/?]|$)/;
 /** Requires a dot: the scheme is a reversed domain name (RFC 8252, section 7.1). */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:./i;
@@ -72,11 +71,9 @@ const Name = Text.trim().min(1).max(128);
 function originIn(entry: string): string | undefined {
   if (!URL.canParse(entry) || entry.includes('*')) return undefined;
   const { protocol, origin, href } = new URL(entry);
-  // An origin alone: no path, query or credentials.
   return ['http:', 'https:'].includes(protocol) && href === `${origin}/` ? origin : undefined;
 }
 
-/** The origins in `_authorizedOrigins`, as browsers send them. */
 export const authorizedOrigins = (list: string | undefined): string[] =>
   entriesOf(list).flatMap((entry) => originIn(entry) ?? []);
 
@@ -159,7 +156,6 @@ export const App = z.object({
 });
 export type App = z.infer<typeof App>;
 
-/** An app as callers see it; configuration only on request. */
 export const ShownApp = App.omit({
   _secretHash: true,
   _ownerId: true,

@@ -21,7 +21,6 @@ import type { Apps } from './apps.js';
 
 const { _id, _shortName, _redirectUris, _whitelistedApps, _configs } = App.shape;
 
-/** Accepts numbers as well. */
 const Limit = z
   .union([_configs.valueType, z.int().min(0).max(999_999_999)], 'must be a whole number')
   .transform(String);

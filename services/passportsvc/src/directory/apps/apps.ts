@@ -12,7 +12,6 @@ import type { App, AppChange, AppConfigs } from './app.js';
 import type { AppStore } from './apps.store.js';
 import { grantsOfApp, newApp, newSecret } from './new-app.js';
 
-/** The apps a caller sees: in the scope, owned, or in the same organization. */
 export type VisibleApps = 'everything' | { scope: Scope; ownerId?: string; orgId?: string };
 
 export interface AppQuery {
@@ -32,7 +31,6 @@ export interface AppWrite {
 type NewApp = Pick<App, '_name' | '_userType' | '_orgId' | '_redirectUris' | '_whitelistedApps' | '_configs'> & {
   /** Defaults to the name. */
   _shortName?: string;
-  /** E-mail address. */
   _appOwner: string;
 };
 
@@ -88,7 +86,6 @@ export function createApps(deps: Deps) {
     async list(query: Omit<AppQuery, 'visible'>, paging: Paging, access: Access): Promise<Listing<ListedApp>> {
       return appStore.list({ ...query, visible: await rights.visibleTo(access) }, paging);
     },
-    /** @throws notFound when the app does not exist or is hidden from the caller */
     get: async (id: string, access: Access): Promise<App> => rights.require(['READ'], await appStore.find(id), access),
     /**
      * Rejects the app's earlier tokens if it loses its trust.
@@ -129,7 +126,6 @@ export function createApps(deps: Deps) {
       if (!changed) throw commonErrors.notFound();
       return changed;
     },
-    /** The origins that apps authorize, as browsers send them. */
     authorizedOrigins: async (): Promise<string[]> => [
       ...new Set((await appStore.listAuthorizedOrigins()).flatMap(authorizedOrigins)),
     ],

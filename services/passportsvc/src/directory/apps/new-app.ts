@@ -29,7 +29,6 @@ export const grantsOfApp = ({ _id, _namespaces, _ownerId }: App): PermissionEntr
 export type NewApp = Pick<App, '_id' | '_name' | '_shortName' | '_orgId' | '_redirectUris'> &
   Partial<App> & { secret: string; createdById: string };
 
-/** Adds a new namespace and the hash of the secret. */
 export function newApp({ secret, createdById, ...app }: NewApp, secretKey: Buffer): App {
   const now = Date.now();
   return {

@@ -3,7 +3,6 @@ import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 import type { TaskCaller } from './asynctasks.js';
 
-/** Reads another service's tasks in the caller's name. */
 export const createRemoteTasks = (service: string, client: ServiceClient) => ({
   /** @throws 503 while the service is unavailable */
   find: (id: string, { token, signal }: TaskCaller): Promise<AsyncTask | undefined> =>

@@ -13,7 +13,6 @@ interface Deps {
   keys: DerivedKeys;
   newId: () => string;
   config: MigrationConfig;
-  /** Prints generated secrets, once, for the operator. */
   announce: (text: string) => void;
 }
 

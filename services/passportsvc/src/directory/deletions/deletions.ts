@@ -7,13 +7,11 @@ import type { DeletionStore } from './deletions.store.js';
 
 /** The remaining cleanup of a deleted app, workspace, user or permission profile (docs/adr/0036). Internal. */
 export const Deletion = z.object({
-  /** The id of the deleted resource. */
   _id: z.string(),
   kind: z.enum(['app', 'workspace', 'user', 'profile']),
   namespaces: z.array(Namespace),
   /** Completed rounds. The second round catches writes of requests that were running during the first. */
   rounds: z.number().int().min(0),
-  /** When a sweep takes over. */
   dueAt: z.number(),
 });
 export type Deletion = z.infer<typeof Deletion>;
@@ -70,7 +68,7 @@ export function createDeletions({ deletionStore, appStore, grants, refuseTokensO
       await grants.removeUser(_id);
     },
     async profile({ _id, namespaces }) {
-      // May keep the last owner's record, which no longer grants anything.
+      // The removal may keep the last owner's record, which then grants nothing.
       await refuseTokensOf(_id);
       await grants.removeProfile(_id, namespaces);
     },

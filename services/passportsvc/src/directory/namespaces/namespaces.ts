@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { cutText } from '@dtplatform/contracts';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 
-/** Full permissions on a resource or pattern in each of the namespaces. */
 export const allOf = (namespaces: string[], _irn: string, _user: Subject): PermissionEntry[] =>
   namespaces.map((_namespace) => ({ _namespace, _resourceDesc: { _irn }, _user, _actions: ['*'] }));
 

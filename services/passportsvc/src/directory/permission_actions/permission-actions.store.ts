@@ -35,7 +35,6 @@ export function createPermissionActionStore(mongo: Mongo) {
       // A concurrent call may have added the pair.
       if (!(await insertNew(mongo, records, { ...record, _id: newId() }))) await replace(record);
     },
-    /** @returns whether it existed */
     remove: async ({ _svc, _resource }: PermissionActionKey): Promise<boolean> =>
       (await records.deleteOne({ _svc, _resource })).deletedCount === 1,
   };

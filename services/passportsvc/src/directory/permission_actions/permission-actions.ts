@@ -48,12 +48,10 @@ export const createPermissionActions = ({
 }) => ({
   list: (key: Partial<PermissionActionKey>, paging: Paging): Promise<Listing<ShownPermissionAction>> =>
     permissionActionStore.list(key, paging),
-  /** Upserts the actions of a pair. @throws permissionActionsLimit */
   async put(record: ShownPermissionAction): Promise<ShownPermissionAction> {
     await permissionActionStore.put(record);
     return record;
   },
-  /** @throws notFound */
   async remove(key: PermissionActionKey): Promise<void> {
     if (!(await permissionActionStore.remove(key))) throw commonErrors.notFound();
   },

@@ -44,7 +44,6 @@ function asStored(value: string): unknown[] {
 
 const usageRecorded = defineMessage(usage);
 
-/** Writes also record usage. */
 export function createWorkspaceStore(mongo: Mongo) {
   const workspaces = mongo.model(workspaceModel);
   const deletions = mongo.model(deletionModel);

@@ -19,7 +19,6 @@ export function createInviteLimits(mongo: Mongo) {
   const invites = mongo.model(inviteModel);
   const counts = mongo.model(inviteCountModel);
 
-  /** @throws notFound when the group is gone, alreadyInvited, pendingInvitesLimit */
   async function assertRoomInGroup(groupId: string, added: Invite[], session: ClientSession): Promise<void> {
     // Makes concurrent invites to one group conflict. Bypasses mongoose: the group's revision must not change.
     const present = { _id: groupId, _deleted: false };

@@ -76,7 +76,6 @@ export function createInviteReminders({ inviteStore, groupStore, composeMail, ..
   }
 
   return {
-    /** @returns how many due reminders were sent */
     async remind(): Promise<number> {
       let sent = 0;
       await tryEach(await inviteStore.listDue(), async (invite) => {

@@ -32,7 +32,6 @@ interface PageParams {
 interface Visit {
   link: string;
   session: BrowserSession | undefined;
-  /** Why the submitted form was rejected. */
   problem?: string;
 }
 
@@ -49,7 +48,6 @@ export const showInvitePage =
   async ({ params, req, res }) =>
     sendInvite(parts, { link: params.id, session: await parts.oauthProvider.sessionOf(req, res) }, res);
 
-/** POST /invites/{token}: accepts or declines for the signed-in user. */
 export const answerInvite =
   (parts: InviteParts): Handler<PageParams> =>
   async ({ params: { id: link }, req, res }) => {

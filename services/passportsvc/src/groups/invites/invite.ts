@@ -16,7 +16,6 @@ export type InviteAnswer = z.infer<typeof InviteAnswer>;
 
 const MAX_PARAMS = 32;
 
-/** Values for the placeholders of the mail template. */
 export const InviteParams = z
   .record(
     z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a letter, then letters, digits, _ or -'),
@@ -35,17 +34,13 @@ export const Invite = z.object({
   _expiresAt: z.number().describe('When the invite can no longer be accepted, in milliseconds since 1970.'),
   _metadata: Metadata,
   _usergroupId: ResourceId,
-  /** See `comparableName`. */
   _emailKey: z.string(),
-  /** The app whose templates render the mails. */
   _appId: App.shape._id,
   /** The group's organization. The addresses of its users are trusted. */
   _orgId: Organization.shape._id,
-  /** Hashes of the link tokens in its mails. */
   _tokenHashes: z.array(z.string()),
   /** Due time of the reminder, in epoch milliseconds. Absent once sent. */
   _remindAt: z.number().optional(),
-  /** Who accepted, rejected or cancelled it. */
   _answeredById: z.string().optional(),
   _removeAt: z.date(),
   _revision: z.number().int().min(0),

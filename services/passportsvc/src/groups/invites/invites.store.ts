@@ -84,7 +84,6 @@ export function createInviteStore(mongo: Mongo, mailQueue: MailQueue) {
     /** Reschedules a failed reminder. @param until in epoch milliseconds */
     postponeReminder: async (_id: string, until: number): Promise<void> =>
       void (await invites.updateOne({ _id }, { $set: { _remindAt: until } })),
-    /** Cancels a reminder that cannot be sent. */
     dropReminder: async (_id: string): Promise<void> =>
       void (await invites.updateOne({ _id }, { $unset: { _remindAt: '' } })),
   };

@@ -26,10 +26,8 @@ interface FindInviteDeps {
   groupStore: UserGroupStore;
 }
 
-/** Distinguishes a link token from an id. */
 export const isLinkToken = (key: string): boolean => LINK_TOKEN.test(key);
 
-/** Finds an invite whose group exists. */
 export const createFindInvite =
   ({ inviteStore, groupStore }: FindInviteDeps) =>
   /** @param key an id, or the token of a link */
@@ -67,13 +65,11 @@ interface Deps {
   appStore: Pick<AppStore, 'find'>;
 }
 
-/** An invite as the page behind its link shows it. */
 export interface OpenedInvite {
   status: InviteStatus;
   groupName: string;
   description?: string;
   orgName: string;
-  /** The name of the inviting user or app. */
   invitedBy: string;
   email: string;
   expiresAt: number;
@@ -81,7 +77,6 @@ export interface OpenedInvite {
   theme?: string;
   /** The home page of the inviting app. */
   home?: string;
-  /** The signed-in user. */
   reader?: { name: string; isInvited: boolean; hasAnswered: boolean };
 }
 

@@ -27,7 +27,6 @@ export const MailAddress = z
 
 export const NewMail = z.object({
   to: MailAddress,
-  /** One line. */
   subject: z
     .string()
     .min(1)

@@ -9,7 +9,6 @@ export const mailJobs = defineCatalogue('passportsvc.mail', {
   'mail.send': { payload: z.object({ mailId: z.string() }), attempts: 8, backoffMs: 5_000 },
 });
 
-/** Sends a mail. Retries temporary failures; marks permanent ones FAILED. */
 export const sendMail =
   (send: SendMail): JobHandler<{ mailId: string }> =>
   async ({ mailId }, { log }) => {

@@ -10,7 +10,6 @@ export interface SmtpSettings {
 /** Timeouts of the mail server. A mail that times out is retried. */
 const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** Sends mails over SMTP, each over its own connection. */
 export function createSmtpSender({ SMTP_URL, MAIL_FROM }: SmtpSettings) {
   // Keeps files and URLs out of mails.
   const options = { ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true };

@@ -7,7 +7,6 @@ import { App } from '../../directory/apps/app.js';
 const DIRECTIVE =
   /#(?:(?:set|if|elseif|else|end|foreach|macro|parse|include|evaluate|define|break|stop)(?![A-Za-z0-9_])|\{(?:set|if|elseif|else|end|foreach|macro|parse|include|evaluate|define|break|stop)\})/;
 
-/** Detects directives, which the platform does not run. */
 const hasDirective = (text: string): boolean => DIRECTIVE.test(text);
 
 /** Nesting of elements; the package renders recursively. */

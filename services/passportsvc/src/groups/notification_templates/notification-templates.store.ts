@@ -19,7 +19,6 @@ export function createNotificationTemplateStore(mongo: Mongo) {
   return {
     find: async (id: string): Promise<NotificationTemplate | undefined> =>
       (await templates.findById(id).lean()) ?? undefined,
-    /** One per occasion and language. */
     ofApp: (appId: string): Promise<NotificationTemplate[]> =>
       templates.find({ _appId: appId }).sort({ _name: 1, _locale: 1 }).limit(MOST_OF_APP).lean(),
     list: (appId: string, name: TemplateName, paging: Paging): Promise<Listing<NotificationTemplate>> =>

@@ -32,7 +32,6 @@ ${LINK}`,
 
 const LOCALE = 'en';
 
-/** Templates for the occasions that the app has in no language. */
 export function missingTemplates(
   appId: string,
   present: readonly Pick<NotificationTemplate, '_name'>[],

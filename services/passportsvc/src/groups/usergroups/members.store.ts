@@ -55,7 +55,6 @@ export function createMemberStore(mongo: Mongo) {
   const changeIn = createChangeMembers(mongo);
 
   return {
-    /** The subset of the groups in which the user is a member. */
     async groupsOf(userId: string, groupIds: readonly string[]): Promise<Set<string>> {
       const ids = groupIds.map((groupId) => memberId(groupId, userId));
       const found = await members.find({ _id: oneOf(ids) }, { _groupId: 1 }).lean();

@@ -13,7 +13,6 @@ import type { UserGroup } from './usergroup.js';
 import type { UserGroups } from './usergroups.js';
 
 export const Member = z.object({
-  /** `memberId` */
   _id: z.string(),
   _groupId: ResourceId,
   _userId: ResourceId,
@@ -77,7 +76,6 @@ export function createMembers({ memberStore, userStore, userGroups, groupSync }:
       await userGroups.require(leaves ? 'READ' : 'EDIT', groupId, access);
       await change(groupId, { remove: ids }, precondition);
     },
-    /** Removes a deleted user from all groups. */
     async removeEverywhere(userId: string): Promise<void> {
       for (const groupId of await memberStore.allGroupsOf(userId)) {
         await memberStore.change(groupId, { remove: [userId] }, undefined);

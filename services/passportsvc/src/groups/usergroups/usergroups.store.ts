@@ -11,7 +11,6 @@ import { GroupSummary } from './usergroup.js';
 import type { GroupForCaller, UserGroup, UserGroupChange } from './usergroup.js';
 import { memberModel, usergroupModel } from './usergroups.model.js';
 
-/** Groups per sweep. */
 const MAX_PENDING = 100;
 
 const SUMMARY = Object.keys(GroupSummary.shape);

@@ -38,7 +38,6 @@ export type UserGroups = ReturnType<typeof createUserGroups>;
 export function createUserGroups(deps: Deps) {
   const { groupStore, memberStore, appStore, userStore, groupSync, grants, newId } = deps;
 
-  /** @throws forbidden when the caller no longer exists */
   async function organizationOf({ principal }: Access): Promise<string> {
     const caller = await (isUser(principal) ? userStore.find(principal.id) : appStore.find(principal.appId));
     if (!caller) throw commonErrors.forbidden({ message: 'The user or application of the token no longer exists.' });

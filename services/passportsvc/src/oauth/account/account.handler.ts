@@ -71,7 +71,6 @@ export const submitSignIn =
 const MAX_CONSENTS = 100;
 const WRONG_PASSWORD = 'The current password is wrong.';
 
-/** Messages by the `done` parameter of a redirect. */
 const DONE = new Map([
   ['session', 'That browser is signed out.'],
   ['sessions', 'All other browsers are signed out.'],
@@ -116,7 +115,6 @@ export const changePassword = (parts: AccountParts): Handler =>
 
 interface Submission {
   session: BrowserSession;
-  /** The value of a field, or an empty string. */
   read: (name: string) => string;
   req: IncomingMessage;
 }

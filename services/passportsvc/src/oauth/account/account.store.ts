@@ -20,7 +20,6 @@ export function createAccountStore(mongo: Mongo) {
       const newest = { sort: { 'state.loginTs': -1 }, limit: MAX_SESSIONS } as const;
       return (await sessions.find(alive, null, newest).lean()).map(sessionOf);
     },
-    /** @returns whether the user had this session */
     endSession: async (userId: string, uid: string): Promise<boolean> =>
       (await sessions.updateOne({ ...of(userId), uid }, ENDED)).modifiedCount === 1,
     /** Ends the user's sessions except `exceptUid`, and unfinished sign-ins. */

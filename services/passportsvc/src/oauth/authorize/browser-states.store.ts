@@ -7,7 +7,6 @@ export const BrowserState = z.object({
   /** Hash of the id in the browser's cookie. */
   _id: z.string(),
   uid: z.string().optional(),
-  /** What the OAuth library keeps between requests. */
   state: z.record(z.string(), z.unknown()),
   expiresAt: z.date(),
   /** Set when it has ended: a concurrent request must not store it again. */

@@ -24,7 +24,6 @@ async function openInteraction(
 
 export interface OpenConsent {
   uid: string;
-  /** Identifies the user's browser session. */
   sessionUid: string;
   userId: string;
   clientId: string;

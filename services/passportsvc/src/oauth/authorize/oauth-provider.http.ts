@@ -125,19 +125,16 @@ export function createOAuthProvider(deps: Deps) {
      * @param url path below the issuer, with the query
      */
     respond,
-    /** Redirects to the sign-in page or back to the app. */
     authorize: (req: IncomingMessage, res: ServerResponse): Promise<void> => respond(authorizeUrl(req), req, res),
     openSignIn: async (page: PageRequest): Promise<OpenSignIn | undefined> =>
       openSignIn((await library()).provider, page),
     openConsent: async (page: PageRequest): Promise<OpenConsent | undefined> =>
       openConsent((await library()).provider, page),
-    /** The browser's session, if a user is signed in. */
     async sessionOf(req: IncomingMessage, res: ServerResponse): Promise<BrowserSession | undefined> {
       const { provider } = await library();
       const { uid, accountId } = await provider.Session.get(provider.createContext(req, res));
       return accountId === undefined ? undefined : { uid, userId: accountId };
     },
-    /** Replaces the browser's session with one of this user. */
     signIn: async (req: IncomingMessage, res: ServerResponse, userId: string): Promise<void> =>
       startSession((await library()).provider, { issuer, req, res, userId }),
     async signOut(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -68,7 +68,6 @@ export function providerSettings(settings: ProviderSettings): Configuration {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
-      // The platform has its own sign-out.
       rpInitiatedLogout: { enabled: false },
     },
     // The token endpoint decides whether a code needs its verifier or the secret.

@@ -104,7 +104,6 @@ async function platformToken({ oidc }: KoaContextWithOIDC, { consents, stores, .
   return { access_token: token, token_type: 'bearer', expires_in: expiresInSec, scope: GRANTED_SCOPE };
 }
 
-/** The parameters of the authorize endpoint; others are ignored. */
 const NAMES = [
   'response_type',
   'client_id',

@@ -62,9 +62,6 @@ async function sendConsentPage(
 
 const PROBLEM = 'Your decision could not be read. Please decide again.';
 
-/**
- * POST /oauth/consent/{uid}: stores the consent and continues the authorization, or reports the rejection to the app.
- */
 const submitConsent =
   (parts: Parts): Handler<{ params: SignInParams }> =>
   async ({ params, req, res }) => {

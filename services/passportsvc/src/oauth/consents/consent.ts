@@ -8,7 +8,6 @@ import { Organization } from '../../directory/organizations/organizations.js';
  * are internal.
  */
 export const Consent = z.object({
-  /** `consentId` */
   _id: z.string(),
   _userId: ResourceId,
   _appId: App.shape._id,

@@ -8,7 +8,6 @@ export type SigningAlgorithm = 'ES256' | 'RS256';
 export interface KeyTimes {
   /** How long a new key is published before it signs, so that every verifier has it by then. */
   leadMs: number;
-  /** Maximum lifetime of an access token. */
   tokenTtlMs: number;
 }
 
@@ -102,7 +101,6 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
       await signingKeyStore.remove(keys.map(({ key }) => key._id));
       return { ...added, state: 'signing', until: undefined };
     },
-    /** @returns the key ids */
     async removeExpired(): Promise<string[]> {
       const expired = (await list()).filter(({ state }) => state === 'expired').map(({ key }) => key);
       if (expired.length > 0) await signingKeyStore.remove(expired.map(({ _id }) => _id));

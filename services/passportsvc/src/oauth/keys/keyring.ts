@@ -7,16 +7,13 @@ import type { Sealer } from './sealer.js';
 
 /** One key per purpose, from the derivation secret. */
 export interface DerivedKeys {
-  /** Hashes app secrets. */
   appSecrets: Buffer;
-  /** Authenticates refresh tokens. */
   refreshTokens: Buffer;
   cookies: string;
   /** Authenticates forms (CSRF). */
   forms: Buffer;
 }
 
-/** @param secret the stored derivation secret (`DerivationSecret`) */
 export const deriveKeys = (secret: string): DerivedKeys => ({
   appSecrets: derive(secret, 'app secrets'),
   refreshTokens: derive(secret, 'refresh tokens'),

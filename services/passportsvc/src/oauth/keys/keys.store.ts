@@ -29,9 +29,7 @@ export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 
 interface Place {
   collection: string;
-  /** The field that holds the sealed secret. */
   path: string;
-  /** The field that holds the secret's context. */
   context: string;
 }
 

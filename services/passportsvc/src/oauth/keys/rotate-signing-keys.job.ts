@@ -7,14 +7,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Job extends ProcessContext {
   keyRotation: KeyRotation;
-  /** Prevents concurrent runs. */
   lease: Pick<NamedLease, 'hold' | 'release'>;
   /** 0 for never. */
   rotateAfterDays: number;
   everyMs: number;
 }
 
-/** Rotates the signing keys when the newest is old enough, and removes expired ones. */
 export function rotateSigningKeys({ keyRotation, lease, rotateAfterDays, everyMs, log, lifecycle }: Job): void {
   async function work(): Promise<void> {
     const added = rotateAfterDays === 0 ? undefined : await keyRotation.rotateAfter(rotateAfterDays * DAY_MS);

@@ -56,9 +56,7 @@ export function createSealer(config: { KEY_ENCRYPTION_KEY: string; KEY_ENCRYPTIO
   const keys = [current, ...(previous ? [sealingKey(previous)] : [])];
 
   return {
-    /** Id of the current key. */
     keyId: current.id,
-    /** @param context the secret's owner; unsealing requires the same */
     seal: (secret: string, context: string): Sealed => ({ ...seal(secret, current.key, context), keyId: current.id }),
     /** @throws WrongKeyEncryptionKey */
     unseal(sealed: Sealed, context: string): string {

@@ -27,7 +27,6 @@ interface Parts {
   formTokens: FormTokens;
 }
 
-/** An app's request, in the query or the form. */
 function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest {
   const query = queryParameters(req);
   const read = (name: string) => onlyValue(form, name) ?? onlyValue(query, name);
@@ -39,7 +38,6 @@ function signOutRequest(req: IncomingMessage, form: Parameters): SignOutRequest 
   };
 }
 
-/** The parameters of a request, for a form that resends it. */
 function parametersOf(request: SignOutRequest): Record<string, string> {
   const all = {
     id_token_hint: request.idTokenHint,
@@ -53,7 +51,6 @@ function parametersOf(request: SignOutRequest): Record<string, string> {
 const PROBLEM = 'You are still signed in. Please confirm again.';
 const formOf = ({ uid }: BrowserSession) => ['sign-out', uid];
 
-/** GET /logout: asks the user to confirm. */
 const confirmSignOut =
   (parts: Parts): Handler =>
   async ({ req, res }) => {

@@ -16,14 +16,12 @@ export const KEEP_MS = 24 * HOUR_MS;
 export const RESET_LIMITS = { account: 3, address: 20, windowMs: HOUR_MS };
 
 export const PasswordReset = z.object({
-  /** Hash of the token in the link. */
   _id: z.string(),
   userId: z.string(),
   validUntil: z.date(),
   /** Set when this link, or another one of the user, was used. */
   isUsed: z.boolean(),
   expiresAt: z.date(),
-  /** The user's `linkState` when the link was created. */
   userState: z.string(),
 });
 export type PasswordReset = z.infer<typeof PasswordReset>;

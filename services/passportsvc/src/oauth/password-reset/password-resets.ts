@@ -29,9 +29,7 @@ interface Deps {
   passwords: Pick<Passwords, 'hash'>;
   counters: Pick<AttemptCounters, 'add'>;
   endAccess: EndAccess;
-  /** The page that the mail links to. */
   linkTo: (token: string) => string;
-  /** Runs work in the background and logs its failure. */
   inBackground: (work: () => Promise<void>) => void;
 }
 

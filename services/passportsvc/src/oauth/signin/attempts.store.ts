@@ -3,7 +3,6 @@ import { redisErrors } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
 
 interface AttemptCounter {
-  /** 0 when it has expired. */
   count: number;
   leftMs: number;
 }
@@ -12,7 +11,6 @@ export interface AttemptCounters {
   read(keys: string[]): Promise<AttemptCounter[]>;
   /** Increments a counter, which expires `ttlMs` after its first increment. @returns the count */
   add(key: string, ttlMs: number): Promise<number>;
-  /** Sets the counter to one, with this expiry. */
   start(key: string, ttlMs: number): Promise<void>;
   remove(key: string): Promise<void>;
 }

@@ -123,7 +123,6 @@ const appClaims = ({ _id, _name, _trusted }: App) => ({
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 interface Signer {
-  /** The encoded JOSE header. */
   header: string;
   signed: (data: Buffer) => Promise<Buffer>;
 }

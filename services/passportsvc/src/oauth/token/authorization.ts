@@ -44,7 +44,6 @@ export const normalChallenge = (challenge: string): string =>
   challenge.replace(/[+ ]/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
 export interface RefreshToken {
-  /** The authorization's id. */
   id: string;
   /** The token's position in its authorization, from 1. */
   generation: number;

@@ -12,7 +12,6 @@ export const authorizationModel = modelOf('authorizations', Authorization, {
   ],
 });
 
-/** A conditional update of one authorization. */
 interface Change {
   key: { _id: string } | { 'code.hash': string };
   condition: object;

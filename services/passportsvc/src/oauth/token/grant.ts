@@ -11,7 +11,6 @@ import type { Authorization } from './authorization.js';
 import type { AuthorizationStore } from './authorizations.store.js';
 import type { FindApp, FindUser } from './known.js';
 
-/** A token request, parsed from HTTP. */
 export interface TokenRequest {
   grantType: string;
   appId: string;
@@ -50,7 +49,6 @@ export interface GrantDeps {
   refreshTokenTtlSec: number;
 }
 
-/** A request of an app that may use the grant. */
 export interface GrantRequest extends TokenRequest {
   app: App;
   /** Whether the app presented its secret. Public clients need other proof. */

@@ -47,7 +47,6 @@ export function createKnownApps(appStore: AppStore, versions: Versions, onLookup
   return async (id) => (App.shape._id.safeParse(id).success ? find(id) : undefined);
 }
 
-/** The user's claims in tokens. */
 export interface KnownUser {
   id: string;
   name: string;

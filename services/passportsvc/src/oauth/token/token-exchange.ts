@@ -28,7 +28,6 @@ export const tokenExchangeGrant =
     return { ...tokenResponse(issued, subject), issued_token_type: ACCESS_TOKEN_TYPE };
   };
 
-/** @throws invalidRequest */
 function assertSupported(exchange: ExchangeParameters): void {
   const reject = (message: string) => errors.invalidRequest({ message });
   const { subject, subjectType, subjectToken, subjectTokenType, requestedTokenType, actorToken } = exchange;

@@ -30,7 +30,6 @@ export function createVersions(redis: RedisConnection['client']) {
       const call = currentBounds();
       return call ? readOnce(call, keyOf(kind, id)) : read(keyOf(kind, id));
     },
-    /** Creates a version, if there is none, for an existing record. */
     begin: async (kind: Versioned, id: string): Promise<void> =>
       void (await withoutRedis(() => ensureEpoch(redis, keyOf(kind, id)))),
     /**

@@ -1,7 +1,6 @@
 import { SANS, SERIF } from './theme.js';
 import type { Theme } from './theme.js';
 
-/** Warm, with serif headings and small corners. */
 export const terracotta: Theme = {
   light: {
     page: '#f6f0e9',

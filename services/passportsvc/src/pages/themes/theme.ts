@@ -16,10 +16,8 @@ export interface Palette {
   /** Buttons, links, the logo and focus outlines. */
   accent: string;
   onAccent: string;
-  /** Text and background of error messages. */
   danger: string;
   dangerSurface: string;
-  /** Text and background of success messages. */
   success: string;
   successSurface: string;
 }

@@ -10,7 +10,6 @@ import type { RemoteUsers } from './scim.client.js';
 /** The SCIM resource that servers receive (RFC 7643, sections 4.1 and 4.3). */
 export type RemoteProfile = { schemas: string[]; externalId: string; userName: string } & Record<string, unknown>;
 
-/** The user, with our id as `externalId` and without its password. */
 function remoteProfileOf(user: User): RemoteProfile {
   const { enterprise, ...profile } = profileOf(user);
   return {
@@ -93,7 +92,6 @@ export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Dep
 interface Put {
   server: RemoteUsers;
   signal: AbortSignal;
-  /** Whether the server certainly does not have the user. */
   isNew: boolean;
   remember: (remoteId: string) => Promise<void>;
 }

@@ -48,7 +48,6 @@ function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }:
   const aborting = new AbortController();
   const lanes = new Map<string, { run: () => void; idle: () => Promise<void> }>();
 
-  /** Serves one server; pauses while it is unavailable. */
   function openLane(server: ScimServer) {
     const remote = connect(server);
     const limit = pLimit(CONCURRENCY);

@@ -26,7 +26,6 @@ export function createDeliveryStore(mongo: Mongo) {
       return listPage(deliveries, { ...filter }, { paging, sort: NEWEST_FIRST, ...total });
     },
 
-    /** Reschedules a failed delivery. @returns undefined when it is no longer failed */
     retry: ({ _id, scimServerDetailId, userId }: Delivery): Promise<Delivery | undefined> =>
       mongo.transaction(async (session) => {
         const server = await servers.findById(scimServerDetailId, { deletedAt: 1 }, { session }).lean();

@@ -16,7 +16,6 @@ export function createDeliveries({ deliveryStore }: { deliveryStore: DeliverySto
   return {
     list: (filter: DeliveryFilter, paging: Paging) => deliveryStore.list(filter, paging),
 
-    /** @throws notFound */
     async get(id: string): Promise<Delivery> {
       const delivery = await deliveryStore.find(id);
       if (!delivery) throw commonErrors.notFound();

@@ -27,7 +27,6 @@ export const DeliveryStatus = z
   );
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-/** One event of a user for one server: an entry of the delivery log. */
 export const Delivery = z.object({
   _id: ResourceId.describe('The id of the delivery: 24 hexadecimal digits.'),
   scimServerDetailId: ScimServer.shape._id,
@@ -84,12 +83,10 @@ export type RemoteUser = z.infer<typeof RemoteUser>;
 
 export const remoteUserId = (scimServerDetailId: string, userId: string): string => `${scimServerDetailId}/${userId}`;
 
-/** Pending events of a user. */
 export interface PendingDeliveries {
   /** The oldest entries. */
   ids: string[];
   hasMore: boolean;
-  /** The events of all entries. */
   events: UserEventName[];
 }
 
@@ -98,6 +95,5 @@ export interface AttemptOutcome {
   lastError?: string;
   /** Delay before the next attempt. */
   againInMs?: number;
-  /** The server no longer has the user. */
   isGone?: boolean;
 }

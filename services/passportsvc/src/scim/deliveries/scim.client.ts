@@ -23,7 +23,6 @@ const FILTER_REFUSED = [400, 405, 422, 501];
 /** Statuses that concern the server or the credentials, not the user. */
 const concernsServer = (status: number) => status >= 500 || [401, 403, 408, 429].includes(status);
 
-/** The users of one SCIM server (RFC 7644, section 3). */
 export function createScimClient({ baseUrl, ...credentials }: ServerCredentials & { baseUrl: string }, egress: Egress) {
   const serverToken = createServerToken(credentials, egress);
   const users = baseUrl.replace(/\/+$/, '');
@@ -45,7 +44,6 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
     return sendWith(await serverToken.get(signal));
   }
 
-  /** @param expected statuses that the caller handles */
   async function call(request: EgressRequest, expected: number[], signal: AbortSignal): Promise<EgressAnswer> {
     const response = await send(request, signal).catch((error: unknown) => {
       throw asFailure(error);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Egress, EgressAnswer } from '@dtplatform/egress';
 import { DeliveryFailed } from './delivery.js';
 
-/** @returns undefined for invalid JSON */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

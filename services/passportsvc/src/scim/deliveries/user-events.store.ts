@@ -22,7 +22,7 @@ export function createUserEvents(mongo: Mongo) {
     async record(session: ClientSession, { event, userId }: UserEvent): Promise<void> {
       const found = await listeners.find({ eventName: event }, { scimServerDetailId: 1 }, { session }).lean();
       const servers = found.map(({ scimServerDetailId }) => scimServerDetailId);
-      // Erases a deleted user from servers without a listener for DELETE as well.
+      // Also removes our record of the user for servers without a listener for DELETE.
       if (event === 'DELETE') await remoteUsers.updateMany({ userId }, wake(), { session });
       if (servers.length === 0) return;
       const now = Date.now();

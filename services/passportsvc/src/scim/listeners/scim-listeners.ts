@@ -60,7 +60,6 @@ export function createScimListeners({ scimListenerStore, scimServerStore, newId 
 
     list: (paging: Paging) => scimListenerStore.list(paging),
 
-    /** @throws notFound */
     async get(id: string): Promise<ScimListener> {
       const listener = await scimListenerStore.find(id);
       if (!listener) throw commonErrors.notFound();

@@ -53,7 +53,6 @@ export function createScimServers({ scimServerStore, checkAddress, newId, sealer
 
     list: (paging: Paging) => scimServerStore.list(paging),
 
-    /** @throws notFound */
     async get(id: string): Promise<ScimServer> {
       const server = await scimServerStore.find(id);
       if (!server) throw commonErrors.notFound();

@@ -15,7 +15,6 @@ import type { ScimServers } from './scim-servers.js';
 
 interface Registration {
   server: ScimServer;
-  /** In plain text. */
   clientSecret?: string;
 }
 

@@ -26,12 +26,10 @@ interface Deps {
   accessEndingStore: AccessEndingStore;
   /** Rejects all access tokens of a user that were issued so far. */
   refuseTokensOf: (userId: string) => Promise<void>;
-  /** Accepts new tokens again, at once. */
   acceptNewTokensOf: (userId: string) => Promise<void>;
   endAccess: EndAccess;
   consentStore: Pick<ConsentStore, 'removeOfUser'>;
   resetStore: Pick<PasswordResetStore, 'endLinks'>;
-  /** Removes a deleted user from all user groups. */
   leaveGroups: (userId: string) => Promise<void>;
   newId: () => string;
 }

@@ -149,7 +149,6 @@ export function resolveAttribute(named: string): AttributePath | undefined {
   return follow(rest, ROOT);
 }
 
-/** Resolves a sub-attribute within one value of the attribute. */
 export const resolveWithin = (attribute: Attribute, named: string): AttributePath | undefined =>
   follow(named, attribute.subAttributes ?? []);
 
@@ -183,6 +182,5 @@ export const described = <S extends Record<string, z.ZodType>>(attributes: reado
     Object.entries(fields).map(([name, field]) => [name, field.describe(findAttribute(attributes, name)!.description)]),
   ) as S;
 
-/** The sub-attributes of an attribute. */
 export const partsOf = (attributes: readonly Attribute[], name: string): readonly Attribute[] =>
   findAttribute(attributes, name)!.subAttributes!;

@@ -30,7 +30,6 @@ const nameOf = (key: string) => {
   return key.toLowerCase() === 'enterprise' ? '' : key;
 };
 
-/** Undefined for an absent value. */
 export function canonicalValue(attribute: Attribute, value: unknown): unknown {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return canonicalSingle(attribute, value);
@@ -76,7 +75,6 @@ export function trimmedName(name: string): string {
  */
 export const comparableName = (name: string): string => folded(trimmedName(withoutInvisible(name)));
 
-/** The form in which filters compare a string. */
 export function comparableText(attribute: Attribute, value: string): string {
   if (attribute.caseExact) return value;
   return NAMES.has(attribute) ? comparableName(value) : folded(value);
@@ -90,7 +88,7 @@ export function comparablePart(attribute: Attribute, value: string): string {
 
 const SEARCHED = WRITABLE.filter(({ returned }) => returned !== 'never');
 
-/** The attributes of a user as filters compare them, without absent ones. */
+/** The attributes as filters compare them, without absent ones. */
 export const comparableUser = (profile: Values): Values => comparableValues(profile, SEARCHED) ?? {};
 
 function comparableValues(values: Values, attributes: readonly Attribute[]): Values | undefined {
@@ -100,7 +98,6 @@ function comparableValues(values: Values, attributes: readonly Attribute[]): Val
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Undefined for an absent value. */
 export function comparable(attribute: Attribute, value: unknown): unknown {
   if (Array.isArray(value)) {
     const values = value.map((entry) => comparable({ ...attribute, multiValued: false }, entry));

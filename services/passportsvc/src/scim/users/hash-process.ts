@@ -6,7 +6,6 @@ import { commonErrors } from '@dtplatform/errors';
 export interface HashTask {
   password: string;
   salt: Uint8Array;
-  /** Of the hash, in bytes. */
   length: number;
   options: { N: number; r: number; p: number; maxmem: number };
 }

@@ -22,7 +22,6 @@ export function createPasswords({ maxRunning, maxWaiting } = LIMITS) {
   const hashing = createHashProcess(maxRunning);
   const dummy = format(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
-  /** @throws tooManyRequests */
   function derive(password: string, salt: Buffer, log2N: number, r: number, p: number): Promise<Buffer> {
     if (limit.activeCount + limit.pendingCount >= maxRunning + maxWaiting) {
       throw commonErrors.tooManyRequests({ retryAfterSec: 2 });

@@ -35,7 +35,6 @@ export interface Selection {
   excludedAttributes?: string[];
 }
 
-/** In every response. */
 const ALWAYS = ['schemas', 'id'];
 
 function selectAttributes(user: Values, { attributes, excludedAttributes }: Selection): Values {

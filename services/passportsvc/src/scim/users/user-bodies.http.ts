@@ -9,7 +9,6 @@ const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const SEARCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
-/** Excludes ordinary users. */
 export const CALLERS: PrincipalKind[] = ['app', 'trusted', 'admin'];
 
 /** Page size, maximum and default: an unfiltered list returns all users (docs/contract.md, "SCIM users"). */
@@ -75,7 +74,6 @@ const selection = {
   ),
 };
 
-/** The attributes of a response (RFC 7644, section 3.9). */
 export const SelectionQuery = z.object(selection).refine(exclusive, EXCLUSIVE);
 
 const integer = z

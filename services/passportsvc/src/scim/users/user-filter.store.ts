@@ -24,7 +24,6 @@ const SHARED: Record<string, { value: string; having: Filter }[]> = {
 };
 const NOBODY: Filter = { _id: { $in: [] } };
 
-/** `meta.version` as a MongoDB expression. */
 export const VERSION = { $concat: ['W/"', { $toString: '$_revision' }, '"'] };
 const locationIn = (usersUrl: string) => ({ $concat: [{ $literal: `${usersUrl}/` }, '$_id'] });
 
@@ -102,7 +101,6 @@ function comparison({ op, path, value }: Compare, place: Place, computed: Comput
   return op === 'ne' ? differs(path, value, place) : { [place(path)]: OPERATORS[op](value) };
 }
 
-/** A field condition as a condition on an expression. */
 function compared(input: object, condition: Filter): object {
   const { $regex: regex, $options: options, ...comparisons } = condition as Record<string, unknown>;
   if (regex !== undefined) return { $regexMatch: { input, regex: { $literal: regex }, options } };

@@ -13,7 +13,6 @@ const HIDDEN = { _search: 0, _passwordHash: 0 };
 
 type UserCounts = Pick<ReturnType<typeof createUserCounts>, 'read'>;
 
-/** @throws queryTooSlow */
 export async function listUsers(
   users: Model<User>,
   counts: UserCounts,

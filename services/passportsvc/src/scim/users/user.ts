@@ -114,7 +114,6 @@ export const User = UserProfile.extend({
   _orgId: Organization.shape._id,
   /** See `comparableName`. Unique. */
   _userNameKey: z.string(),
-  /** User name and addresses in comparable form. */
   _emailKeys: z.array(z.string()),
   /** The attributes as filters compare them (`comparableUser`). */
   _search: z.record(z.string(), z.unknown()),

@@ -36,7 +36,6 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
 
   return {
     ...createUserSource(mongo),
-    /** Existing users only. */
     async findMany(ids: readonly string[]): Promise<User[]> {
       const paging = { offset: 0, pageSize: ids.length };
       return (await listPage(users, { _id: oneOf(ids) }, { paging })).list;
@@ -49,10 +48,8 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
      */
     findByEmail: async (_orgId: string, key: string): Promise<User | undefined> =>
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
-    /** Those of the users that have one of these addresses. */
     findAmong: (ids: readonly string[], emailKeys: readonly string[]): Promise<User[]> =>
       users.find({ _id: oneOf(ids), _emailKeys: oneOf(emailKeys) }).lean(),
-    /** @throws queryTooSlow */
     list: (query: UserQuery, paging: Paging): Promise<Listing<User>> => listUsers(users, userCounts, query, paging),
     /** @throws userNameTaken */
     async insert(user: User): Promise<void> {
@@ -103,7 +100,6 @@ function rejectTakenName(error: unknown): never {
   throw isDuplicateKey(error) ? errors.userNameTaken({ cause: error }) : error;
 }
 
-/** The update to this state; unsets absent fields. */
 function changeTo(user: User): { $set: Filter; $unset: Filter } {
   const fields = Object.keys(User.shape).filter((name) => !FIXED.includes(name));
   const values: Filter = user;

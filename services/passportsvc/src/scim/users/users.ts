@@ -127,7 +127,6 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
 const PRECONDITION_FAILED = commonErrors.preconditionFailed().code;
 const isPreconditionFailed = (error: unknown) => error instanceof AppError && error.code === PRECONDITION_FAILED;
 
-/** The organization whose users the caller manages; undefined for all. */
 const managedBy = async (access: Access, apps: Apps): Promise<string | undefined> =>
   access.principal.kind === 'app' ? apps.organizationOf(access) : undefined;
 
@@ -143,7 +142,6 @@ function validated(profile: unknown): SentUser {
 
 type NewUser = SentUser & { _id: string; _orgId: string; active: boolean; _admin?: boolean };
 
-/** Adds the fields that are derived for storage. */
 export async function newUser({ password, ...user }: NewUser, passwords: Passwords): Promise<User> {
   const now = Date.now();
   return {
@@ -160,7 +158,6 @@ export async function newUser({ password, ...user }: NewUser, passwords: Passwor
 const changesNothing = (user: User, { password, ...sent }: SentUser): boolean =>
   password === undefined && isDeepStrictEqual(profileOf(user), { active: user.active, ...sent });
 
-/** Replaces the user's attributes by the sent ones. */
 async function changedUser(user: User, { password, ...sent }: SentUser, passwords: Passwords): Promise<User> {
   const { _id, _orgId, _admin, _createdAt, _revision, active } = user;
   const profile = { active, ...sent };

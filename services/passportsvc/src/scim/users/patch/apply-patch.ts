@@ -22,7 +22,6 @@ interface Target {
   path: AttributePath;
   /** On the values of `path`. */
   filter?: ScimFilter;
-  /** A sub-attribute of the values. */
   part?: AttributePath;
 }
 
