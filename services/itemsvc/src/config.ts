@@ -3,11 +3,9 @@ import { httpUrl, mongoSettings, processSettings, redisSettings } from '@dtplatf
 import { serviceSettings } from '@dtplatform/runtime';
 import { Connectors } from './messages/mqtt-connectors.js';
 
-/** Settings of itemsvc, from the environment. */
 export const Config = z.object({ ...serviceSettings, FILESVC_URL: httpUrl });
 export type Config = z.infer<typeof Config>;
 
-/** Settings of the worker. */
 export const WorkerConfig = z.object({
   ...processSettings,
   ...mongoSettings,

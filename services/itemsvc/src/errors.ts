@@ -1,6 +1,5 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** What itemsvc rejects, beside what every service does. */
 export const errors = defineErrors({
   invalidQuery: {
     status: 400,

@@ -68,7 +68,7 @@ export const service = defineService({
     nameduseritems,
     versions,
     updatelogs,
-    // Before the related items, as well.
+    // Likewise before the related items.
     readings,
     relateditems,
     relatedcollections,
@@ -83,12 +83,11 @@ export const service = defineService({
   hasOutbox: true,
 });
 
-/** What lies outside this service; tests give their own. */
+/** The outside world, replaced by tests. */
 export interface Ports extends AccessSources {
   files?: Files;
 }
 
-/** What the API is made of. */
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}) {
@@ -151,7 +150,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
 export const createApp = (deps: Deps) => createServiceApp(service.createApi(deps), deps);
 
-/** What the worker is made of. @param refreshSourcesMs how often changes of MQTT sources are looked for */
+/** @param refreshSourcesMs how often to look for changed MQTT sources */
 export async function createWorkerDeps(
   config: WorkerConfig,
   context: ProcessContext,

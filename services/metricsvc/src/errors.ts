@@ -1,6 +1,5 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** Why a period is rejected. */
 export const errors = defineErrors({
   periodBackwards: { status: 400, message: 'The period ends before it starts.', remedy: 'Swap the two times.' },
   periodTooLong: {

@@ -24,7 +24,6 @@ export const service = defineService({
   namespaceJobs,
 });
 
-/** What the API is made of. */
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 export async function createDeps(config: Config, context: ProcessContext, ports: AccessSources = {}) {
@@ -43,16 +42,15 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
 export const createApp = (deps: Deps) => createServiceApp(service.createApi(deps), deps);
 
-/** Longer than a service takes for a recount, so that it reports what it cannot recount in time. */
+/** Longer than a service's own limit for a recount, so that its answer arrives. */
 const RECOUNT_TIMEOUT_MS = 20_000;
 
 interface WorkerPorts {
-  /** The services that report usage. */
   sources?: UsageSource[];
   sweepEveryMs?: number;
 }
 
-/** What the worker is made of: it has no callers. @param ports tests give their own */
+/** @param ports replaced by tests */
 export async function createWorkerDeps(
   config: WorkerConfig,
   context: ProcessContext,

@@ -6,7 +6,6 @@ import type { FoundTask } from '@dtplatform/permissions';
 import { shownTask } from '@dtplatform/queue';
 import type { Tasks } from '@dtplatform/queue';
 
-/** Accepted work of this service, of any kind. */
 export const createAsyncTaskStore = (tasks: Tasks) => ({
   async find(id: string): Promise<FoundTask<AsyncTask> | undefined> {
     const task = await tasks.get(id);
@@ -16,10 +15,10 @@ export const createAsyncTaskStore = (tasks: Tasks) => ({
 
 export type AsyncTaskStore = ReturnType<typeof createAsyncTaskStore>;
 
-/** The key that signs the links of responses: one document, which all processes share. */
+/** The key that signs links to large responses. One document, shared by all processes. */
 export const linkKeyModel = defineModel<{ _id: string; key: string }>('link_keys', { _id: id, key: text });
 
-/** The key of the links; whoever first needs it creates it. Callers see what it signs, so it must not be guessable. */
+/** Reads the signing key, creating it on first use. The key is random because callers see its signatures. */
 export function createLinkKey(mongo: Mongo): () => Promise<string> {
   const keys = mongo.model(linkKeyModel);
   let known: string | undefined;

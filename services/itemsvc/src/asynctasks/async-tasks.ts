@@ -11,10 +11,10 @@ interface Deps {
 }
 
 export const createAsyncTasks = ({ taskStore, links }: Deps) => ({
-  /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
+  /** @throws 404 unless the caller may see the task */
   get: async (id: string, access: Access): Promise<AsyncTask> =>
     links.shorten(await requireOwnTask(await taskStore.find(id), access)),
-  /** The body of the response, as JSON text. @throws 404 unless the link is valid and the task has a response */
+  /** The response body as JSON. @throws 404 if the link is invalid or the task has no response */
   async readResponse(id: string, proof: LinkProof): Promise<string> {
     const found = (await links.isValid(id, proof)) ? await taskStore.find(id) : undefined;
     if (!found?.task._response) throw commonErrors.notFound();
@@ -24,13 +24,13 @@ export const createAsyncTasks = ({ taskStore, links }: Deps) => ({
 
 export type AsyncTasks = ReturnType<typeof createAsyncTasks>;
 
-/** A larger body is not part of the task: callers that poll need not read it each time. */
+/** Larger bodies are replaced by a link, so that polling stays cheap. */
 const MAX_BODY_BYTES = 1_000_000;
 const LIFETIME_SEC = 15 * 60;
 
-/** What the query of a link has. */
+/** The query parameters of a signed link. */
 interface LinkProof {
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   expires: number;
   signature: string;
 }
@@ -38,9 +38,9 @@ interface LinkProof {
 export type ResponseLinks = ReturnType<typeof createResponseLinks>;
 
 /**
- * Signed URLs at which whoever has them can fetch the body of a response, for a while.
- * @param url of the tasks of this service
- * @param key what signs them, and nothing else
+ * Signed, expiring URLs of large response bodies. Anyone who has such a URL can read the body.
+ * @param url of the task resource
+ * @param key signs these links and nothing else
  */
 export function createResponseLinks({ url, key }: { url: string; key: () => Promise<string> }) {
   const signatureOf = async (id: string, expires: number) =>
@@ -56,7 +56,7 @@ export function createResponseLinks({ url, key }: { url: string; key: () => Prom
 
   return {
     linkTo,
-    /** The task with a link in place of a large body. */
+    /** Replaces a large response body by a link. */
     async shorten(task: AsyncTask): Promise<AsyncTask> {
       const { _id, _response } = task;
       if (!_response || Buffer.byteLength(_response._body) <= MAX_BODY_BYTES) return task;

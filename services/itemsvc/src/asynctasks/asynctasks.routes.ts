@@ -9,7 +9,7 @@ const TaskResponseBody = z
   .looseObject({})
   .meta({ id: 'TaskResponseBody', description: 'The body of the reply that the call would have returned.' });
 
-/** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
+/** Every service serves its tasks at this path; passportsvc reads them there. */
 export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
   routes('/asynctasks', [
     route.get('/:id', {

@@ -8,29 +8,29 @@ import { INDEXED } from '../relateditems/related-item.model.js';
 import { isText } from './related-index.js';
 import type { RelatedIndex } from './related-index.js';
 
-/** What the database's indexes see of a related item (docs/adr/0064). Not a part of it for anybody else. */
+/** The index entries stored with a related item, for MongoDB's own indexes (docs/adr/0064). Hidden from callers. */
 export type Indexed = Record<string, { i: string; v?: unknown }>;
 
-/** Stands for what is not indexed by its value. No text, number or flag equals it, and in order it is behind them. */
+/** Marks a value that is not indexed. It equals no text, number or boolean, and sorts after all of them. */
 export const OTHER = new BSON.MaxKey();
 
-/** Longer texts are not indexed by their value. */
+/** Longer texts are not indexed. */
 const MAX_TEXT_LENGTH = 512;
-/** Of one related item, in characters. The rest of its text is not found. */
+/** Characters per related item; text beyond is not searchable. */
 const MAX_SEARCHED_LENGTH = 32 * 1024;
 
-/** The field of `INDEXED` that belongs to an index. */
+/** The path of an index below `INDEXED`. */
 export const placeOf = (index: Pick<RelatedIndex, 'slot'>): string =>
   index.slot === undefined ? 't' : `s${index.slot}`;
 
-/** What an index sees of a related item. */
+/** The entry of a related item in an index. */
 export function valueFor(index: Pick<RelatedIndex, '_id' | 'fields'>, row: object): { i: string; v?: unknown } {
   if (isText(index)) return { i: index._id, v: textsOf(index, row) };
   const value = simpleAt(row, index.fields[0]!.path);
   return value === undefined ? { i: index._id } : { i: index._id, v: value };
 }
 
-/** What all indexes of a collection see of a related item, and those that it is too complex for. */
+/** The entries of a related item in all indexes. `mixed`: indexes that now have a value which is not indexed. */
 export function indexedOf(indexes: readonly RelatedIndex[], row: object): { indexed?: Indexed; mixed: RelatedIndex[] } {
   if (indexes.length === 0) return { mixed: [] };
   const values = indexes.map((index) => [index, valueFor(index, row)] as const);
@@ -40,7 +40,10 @@ export function indexedOf(indexes: readonly RelatedIndex[], row: object): { inde
   };
 }
 
-/** The text, number or flag at a path, undefined for null and where nothing is; `OTHER` for anything else, as in arrays. */
+/**
+ * The text, number or boolean at a path; undefined for null or a missing field; `OTHER` for anything else, as in
+ * arrays.
+ */
 function simpleAt(row: object, path: string): unknown {
   let value: unknown = row;
   for (const segment of path.split('.')) {
@@ -66,7 +69,7 @@ function textsOf({ fields }: Pick<RelatedIndex, 'fields'>, row: object): string[
   return texts;
 }
 
-/** The texts at a path, those in arrays included, as in MongoDB. */
+/** The texts at a path, including those in arrays, as in MongoDB. */
 function* textsAt(value: unknown, [segment, ...rest]: string[]): Generator<string> {
   if (Array.isArray(value)) {
     for (const entry of value as unknown[]) {
@@ -82,16 +85,15 @@ function* textsAt(value: unknown, [segment, ...rest]: string[]): Generator<strin
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How a list uses the indexes of its collection. */
 export interface IndexedQuery {
-  /** What every match has for its indexes; the query itself decides what matches. */
+  /** Necessary but not sufficient: every match meets them, and the query itself still decides. */
   conditions: Filter[];
   sort: SortOrder;
 }
 
 /**
- * What a query means for indexed values. They are only a shortcut: a condition here holds for everything that matches the
- * query, and for more.
+ * Translates a query into conditions on indexed values. The conditions are an optimization: they hold for every match,
+ * and possibly for others.
  * @throws 400 for a text search without a text index
  */
 export function indexedQuery(
@@ -115,10 +117,10 @@ export function indexedQuery(
   };
 }
 
-/** All related items of a collection have a value of each index that is READY. */
+/** Every related item of a collection has an entry in each READY index. */
 const belongsTo = (index: RelatedIndex): Filter => ({ [`${INDEXED}.${placeOf(index)}.i`]: index._id });
 
-/** An index whose order is that of its field. */
+/** The index that can provide the sort order. */
 function orderingFor(sort: SortOrder, indexes: readonly RelatedIndex[]): RelatedIndex | undefined {
   const [[path] = [undefined], ...others] = sort;
   const isServed =
@@ -153,7 +155,7 @@ function valueIs(index: RelatedIndex, tests: Test[]): Filter {
 const COMPARISONS = new Set(['$eq', '$gt', '$gte', '$lt', '$lte']);
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Tests that hold for a simple value if, and only if, they hold for the field that has it. */
+/** Whether a test on the indexed value is equivalent to the same test on the field. */
 function isSimple(test: Test): boolean {
   if (test.operator === '$regex') return test.pattern.startsWith('^');
   if (test.operator === '$in') return (test.value as unknown[]).every(isScalar);

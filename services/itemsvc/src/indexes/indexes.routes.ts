@@ -15,7 +15,6 @@ const IndexesQuery = z.object({ nsfilter });
 const CreateIndexesBody = z.array(NewIndex).min(1).max(MAX_INDEXES);
 const IndexPage = pageOf(ShownIndex).meta({ id: 'IndexPage', description: 'The indexes of a collection.' });
 
-/** Indexes on fields of related items (docs/contract.md, "Indexes on related items"). */
 export const indexRoutes = ({ items, indexes }: { items: Items; indexes: Indexes }) =>
   routes('/nameduseritems', [
     route.post('/:id/indexes', {

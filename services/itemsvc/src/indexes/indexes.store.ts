@@ -11,7 +11,7 @@ import { OTHER, placeOf, valueFor } from './indexed-values.store.js';
 import { isSameIndex, isText, MAX_INDEXES, RelatedIndex } from './related-index.js';
 import type { NewIndex } from './related-index.js';
 
-/** An index, and how far it is built: the last related item that has its value. */
+/** `filledTo`: the last related item that has its entry. */
 const StoredIndex = RelatedIndex.extend({
   filledTo: z.object({ versionId: z.string(), id: z.string() }).optional(),
 });
@@ -28,7 +28,7 @@ interface Deps {
   clear: MessageType<{ itemId: string; indexId: string; slot?: number }>;
 }
 
-/** The indexes of collections. A change of them waits for the inserts that run, so that no related item lacks a value. */
+/** Indexes of collections. Changing them waits for running inserts, so that no related item misses its entry. */
 export function createIndexStore({ mongo, outbox, fill, clear }: Deps) {
   const indexes = mongo.collection(relatedIndexModel);
   const items = mongo.model(itemModel);
@@ -36,7 +36,7 @@ export function createIndexStore({ mongo, outbox, fill, clear }: Deps) {
   return {
     list: (itemId: string): Promise<RelatedIndex[]> => readIndexes(mongo, [itemId]),
 
-    /** All or none. Those that exist already stay as they are. @throws 400 when they are too many; 404 when the item is gone */
+    /** All or nothing. Existing indexes stay as they are. @throws 400 for too many, 404 if the item is gone */
     create: (itemId: string, wanted: NewIndex[]): Promise<RelatedIndex[]> =>
       mongo.transaction(async (session) => {
         await lockParent(mongo, itemId, session);
@@ -56,7 +56,7 @@ export function createIndexStore({ mongo, outbox, fill, clear }: Deps) {
         return all;
       }),
 
-    /** False when there is none of this name. */
+    /** @returns false if there is no such index */
     remove: (itemId: string, name: string): Promise<boolean> =>
       mongo.transaction(async (session) => {
         await lockParent(mongo, itemId, session);
@@ -71,7 +71,6 @@ export function createIndexStore({ mongo, outbox, fill, clear }: Deps) {
 
 export type IndexStore = ReturnType<typeof createIndexStore>;
 
-/** The indexes of collections by their names. */
 export async function readIndexes(mongo: Mongo, itemIds: string[], session?: ClientSession): Promise<RelatedIndex[]> {
   const found = mongo.db
     .collection<StoredIndex>(relatedIndexModel.collection)
@@ -79,7 +78,7 @@ export async function readIndexes(mongo: Mongo, itemIds: string[], session?: Cli
   return found.sort({ name: 1 }).toArray();
 }
 
-/** @throws 400 when it would be one too many, or has the name or the fields of another one */
+/** @throws 400 for too many indexes, or a duplicate name or definition */
 function newIndex(_itemId: string, { name, fields }: NewIndex, known: RelatedIndex[]): RelatedIndex {
   const isTaken = known.some((other) => other.name === name || (isText(other) && isText({ fields })));
   if (isTaken) throw errors.indexExists();
@@ -90,7 +89,7 @@ function newIndex(_itemId: string, { name, fields }: NewIndex, known: RelatedInd
   return { ...base, slot: Array.from({ length: MAX_INDEXES }, (_, slot) => slot).find((slot) => !taken.has(slot))! };
 }
 
-/** Related items of one batch; fewer, if what the index reads of them is large. */
+/** Related items per batch. A batch ends early at `MAX_BATCH_BYTES` of indexed fields. */
 const BATCH = 500;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
@@ -98,7 +97,7 @@ type Position = StoredIndex['filledTo'];
 type Fields = Record<string, 1>;
 export type IndexBuilder = ReturnType<typeof createIndexBuilder>;
 
-/** Gives related items the values of new indexes, and takes those of removed ones away. For the worker. */
+/** Fills new indexes and clears removed ones, in the worker. */
 export function createIndexBuilder(mongo: Mongo) {
   const indexes = mongo.collection(relatedIndexModel);
   const relatedItems = mongo.collection(relatedItemModel);
@@ -112,7 +111,7 @@ export function createIndexBuilder(mongo: Mongo) {
       .sort({ [IN_VERSION]: 1, _id: 1 })
       .limit(BATCH);
 
-  /** The values of the next related items. Each is read, and dropped, before the next one is decoded. */
+  /** Streams the rows and keeps only their entries, to bound memory. */
   async function nextValues(index: StoredIndex, session: ClientSession) {
     const found: { at: NonNullable<Position>; value: ReturnType<typeof valueFor> }[] = [];
     let bytes = 0;
@@ -126,8 +125,8 @@ export function createIndexBuilder(mongo: Mongo) {
 
   return {
     /**
-     * Gives up to 500 related items their value. A related item that is changed meanwhile is read again.
-     * @returns false when the index is READY, or gone
+     * Fills the entries of the next batch. A related item that changes concurrently is read again.
+     * @returns false once the index is READY or gone
      */
     fillSome: (indexId: string): Promise<boolean> =>
       mongo.transaction(async (session) => {
@@ -152,7 +151,10 @@ export function createIndexBuilder(mongo: Mongo) {
         return true;
       }),
 
-    /** Takes the values of a removed index from up to 500 related items. @returns where to continue; undefined at the end */
+    /**
+     * Clears the entries of a removed index in the next batch.
+     * @returns the position to resume from; undefined at the end
+     */
     async clearSome(itemId: string, indexId: string, slot: number | undefined, after: Position): Promise<Position> {
       const place = `${INDEXED}.${placeOf({ slot })}`;
       const rows = await nextRows(itemId, after, { [`${place}.i`]: 1 }).toArray();
@@ -171,7 +173,7 @@ const positionOf = ({ _id, _platform }: Pick<StoredRelatedItem, '_id' | '_platfo
 });
 const sameVersion = ({ versionId, id }: NonNullable<Position>) => ({ [IN_VERSION]: versionId, _id: { $gt: id } });
 
-/** The fields of an index, and the id. The database rejects a field beside one that it is inside of. */
+/** The projection of an index. MongoDB rejects a path together with its parent. */
 function fieldsOf({ fields }: StoredIndex): Fields {
   const paths = ['_id', IN_VERSION, ...fields.map(({ path }) => path)];
   const outer = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));

@@ -5,13 +5,12 @@ import { NEW_RELATED_ITEMS } from '../relateditems/related-item.js';
 import type { IndexStore } from './indexes.store.js';
 import type { NewIndex, RelatedIndex } from './related-index.js';
 
-/** Indexes on fields of related items, in all versions of a collection. */
 export function createIndexes({ indexStore }: { indexStore: IndexStore }) {
   const requireCollection = ({ _itemClass }: Item) => {
     if (!NEW_RELATED_ITEMS[_itemClass]) throw errors.noRelatedItems();
   };
   return {
-    /** @throws 400 when they are too many, or one has the name of another one */
+    /** @throws 400 for too many indexes, or a name that is taken */
     async create(item: Item, wanted: NewIndex[]): Promise<RelatedIndex[]> {
       requireCollection(item);
       return indexStore.create(item._id, wanted);
@@ -20,7 +19,6 @@ export function createIndexes({ indexStore }: { indexStore: IndexStore }) {
       requireCollection(item);
       return indexStore.list(item._id);
     },
-    /** @throws 404 */
     async remove(item: Item, name: string): Promise<void> {
       requireCollection(item);
       if (!(await indexStore.remove(item._id, name))) throw commonErrors.notFound();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errors } from '../errors.js';
 import { checkPath } from '../query/paths.js';
 
-/** Of all indexes of a collection. */
+/** Per collection. */
 export const MAX_INDEXES = 10;
 const MAX_TEXT_FIELDS = 10;
 
@@ -13,7 +13,7 @@ const Key = z
     `One field with 1 or -1 for values in ascending or descending order, or up to ${MAX_TEXT_FIELDS} fields with \`text\`.`,
   );
 
-/** An index that a caller asks for, in the words of MongoDB. */
+/** Indexed fields in MongoDB's notation. */
 export const NewIndex = z
   .object({
     key: Key,
@@ -45,21 +45,20 @@ export const NewIndex = z
   .meta({ id: 'NewIndex', description: 'An index to create, in the words of MongoDB.' });
 export type NewIndex = z.infer<typeof NewIndex>;
 
-/** An index on fields of a collection's related items. It serves queries once it is READY. */
+/** An index on fields of a collection's related items. Queries use it once it is READY. */
 export const RelatedIndex = z.object({
   _id: z.string(),
   _itemId: z.string(),
   name: z.string(),
   fields: z.array(z.object({ path: z.string(), kind: Kind })),
   status: z.enum(['BUILDING', 'READY']),
-  /** Which of the database's indexes it uses; the one for text has no number. */
+  /** The physical index that backs it; absent for text indexes. */
   slot: z.number().optional(),
-  /** Some related items have a value that cannot be indexed, such as an array. */
+  /** Whether some value could not be indexed, such as an array. */
   isMixed: z.boolean(),
 });
 export type RelatedIndex = z.infer<typeof RelatedIndex>;
 
-/** An index as callers see it. */
 export const ShownIndex = z
   .object({
     key: Key,
@@ -76,6 +75,5 @@ export const showIndex = ({ name, fields, status }: RelatedIndex): z.infer<typeo
 
 export const isText = ({ fields }: Pick<RelatedIndex, 'fields'>): boolean => fields[0]!.kind === 'text';
 
-/** Whether two indexes are on the same fields in the same way. */
 export const isSameIndex = (one: Pick<RelatedIndex, 'fields'>, other: Pick<RelatedIndex, 'fields'>): boolean =>
   JSON.stringify(one.fields) === JSON.stringify(other.fields);

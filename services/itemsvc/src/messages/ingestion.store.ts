@@ -11,9 +11,9 @@ import type { Ingested, Message } from './message.js';
 import { deadLetterModel, messageModel } from './messages.model.js';
 import { CannotIngest } from './normalize.js';
 
-/** Messages that are worked on together. */
+/** Messages per batch. */
 const BATCH = 200;
-/** Of their contents. */
+/** Bytes of content per batch. */
 const BATCH_BYTES = 1024 * 1024;
 
 interface Deps {
@@ -21,7 +21,6 @@ interface Deps {
   readingStore: Pick<ReadingStore, 'accept'>;
 }
 
-/** What the worker reads and writes for messages. */
 export function createIngestionStore({ mongo, readingStore }: Deps) {
   const messages = mongo.model(messageModel);
   const deadLetters = mongo.model(deadLetterModel);
@@ -30,7 +29,7 @@ export function createIngestionStore({ mongo, readingStore }: Deps) {
   const items = mongo.model(itemModel);
   const boundCollections = createBoundCollections(mongo);
 
-  /** False when another process has worked on one of the messages. */
+  /** False if another process has already processed one of the messages. */
   async function takeMessages(ids: string[], session: ClientSession): Promise<boolean> {
     const { deletedCount } = await messages.deleteMany({ _id: oneOf(ids) }, { session });
     return deletedCount === ids.length;
@@ -46,13 +45,12 @@ export function createIngestionStore({ mongo, readingStore }: Deps) {
     );
 
   return {
-    /** The configuration that the messages of a group belong to; undefined when there are none. */
     async findConfigId(groupId: string): Promise<string | undefined> {
       const one = await messages.findOne({ groupId }, { configId: 1 }).lean();
       return one?.configId;
     },
 
-    /** Some of the messages of a group: few when they are large. */
+    /** The next messages of a group, fewer if they are large. */
     async nextMessages(groupId: string): Promise<Message[]> {
       const sizes = await messages.aggregate<{ _id: string; bytes: number }>([
         { $match: { groupId } },
@@ -67,13 +65,12 @@ export function createIngestionStore({ mongo, readingStore }: Deps) {
         .lean();
     },
 
-    /** How many messages of a group have become dead letters. */
     countDeadLetters: (groupId: string): Promise<number> => deadLetters.countDocuments({ groupId }).exec(),
 
     findConfig: async (id: string): Promise<TelemetryConfig | undefined> =>
       (await configs.findById(id).lean()) ?? undefined,
 
-    /** The text of the latest version of the latest script of a type in these namespaces. */
+    /** The latest version of the newest script of this type in the namespaces. */
     async findScript(_userType: string, namespaces: string[]): Promise<string | undefined> {
       const wanted = { _namespaces: oneOf(namespaces), _itemClass: 'Script' as const, _userType };
       const script = await items.findOne(wanted, { _tip: 1 }).sort({ _id: -1 }).lean();
@@ -81,22 +78,21 @@ export function createIngestionStore({ mongo, readingStore }: Deps) {
       return typeof text === 'string' ? text : undefined;
     },
 
-    /** A telemetry collection that is in one of these namespaces. */
     findCollection: (userItemId: string, namespaces: string[]): Promise<Item | undefined> =>
       boundCollections.find(userItemId, namespaces),
 
     /**
-     * Stores readings and dead letters and removes the messages, in one transaction. Nothing happens when another process has
-     * done so.
-     * @throws 413 when the readings of one collection are too large together, 404 when a collection is gone, CannotIngest when
-     * readings cannot be stored, however often that is tried
+     * Stores readings and dead letters and removes the messages, in one transaction. Does nothing if another process
+     * has done so.
+     * @throws 413 if the readings of a collection are too large together, 404 if a collection is gone, CannotIngest if
+     * a retry cannot help
      */
     async commit({ messages: done, stored, deadLetters: failed }: Ingested): Promise<void> {
       const store = await mongo
         .transaction(async (session) => {
           const ids = done.map(({ _id }) => _id);
           if (!(await takeMessages(ids, session))) throw new TakenMeanwhile();
-          // The readings keep the order in which the messages arrived, whenever these are worked on.
+          // Readings keep the arrival order of their messages, whenever these are processed.
           const store = await readingStore.accept(stored, session, ids[0]);
           if (failed.length > 0) await putDeadLetters(failed, session);
           return store;

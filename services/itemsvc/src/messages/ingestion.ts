@@ -13,7 +13,7 @@ import type { ScriptTurn } from './slow-scripts.js';
 const TOO_LARGE = 'READING_TOO_LARGE';
 const TELEMETRY_ITEM_MISSING = 'TELEMETRY_ITEM_MISSING';
 
-/** Once a script has timed out so often, it does not get the other messages of the batch. */
+/** Timeouts after which the rest of the batch is not run. */
 const MAX_TIMEOUTS = 3;
 const NOT_RUN = 'TIMED_OUT: The script did not get this message: it took too long with others.';
 
@@ -23,40 +23,37 @@ interface Deps {
   scripts: Scripts;
 }
 
-/** What became of a message so far. */
+/** A message on its way through the stages. */
 type Step<T> = { message: Message } & ({ value: T } | { failure: CannotIngest });
-/** The readings of a message, and the collection that gets them. */
 interface Normalized {
   userItemId: string;
   readings: NewReading[];
 }
-/** Readings of known telemetry items. */
 type Placed = Ingested['stored'][number];
-/** The work on one group. */
 interface Run {
   signal: AbortSignal;
   turn: ScriptTurn;
   timeouts: number;
 }
 
-/** Turns messages into readings: binding, script, telemetry items, one after the other, for all messages at once. */
+/** Turns messages into readings, one stage at a time for the whole batch: binding, script, telemetry items. */
 export function createIngestion(deps: Deps) {
   const { ingestionStore } = deps;
   const slowScripts = createSlowScripts();
 
-  /** Works on messages, or on the first of them when the script takes too long for all. */
+  /** Processes the messages, or the first ones if the script runs out of time. */
   async function ingest(config: TelemetryConfig, messages: Message[], run: Run): Promise<void> {
     const bound = messages.map((message) => attempt(message, () => collectionFor(config, JSON.parse(message.content))));
     const normalized = await runScript(deps, config, bound, run);
     const placed: Step<Placed>[] = normalized.filter((step) => 'failure' in step);
     for (const userItemId of collectionsIn(normalized))
       placed.push(...(await place(deps, userItemId, config, normalized)));
-    // In the order in which they arrived.
+    // In arrival order.
     placed.sort((one, other) => (one.message._id < other.message._id ? -1 : 1));
     try {
       await commit(ingestionStore, placed);
     } catch (error) {
-      // It was deleted meanwhile: now it is not found.
+      // A telemetry item was deleted concurrently. The next attempt does not find it and dead-letters its messages.
       if (isRejection(error) && error.code === TELEMETRY_ITEM_MISSING) return ingest(config, messagesOf(placed), run);
       throw error;
     }
@@ -64,9 +61,10 @@ export function createIngestion(deps: Deps) {
 
   return {
     /**
-     * Stores the readings of the messages of a group. Those with which that fails become dead letters. A repetition continues with
-     * what is left.
-     * @returns for how long the rest of the group is to wait, since others wait for a slow script; undefined when nothing is left
+     * Stores the readings of a group of messages; failing messages become dead letters. A retry continues with the
+     * messages that are left.
+     * @returns the delay in ms before the rest may run, since other configurations wait for a slow script; undefined
+     * when done
      */
     async run(groupId: string, signal: AbortSignal): Promise<number | undefined> {
       const configId = await ingestionStore.findConfigId(groupId);
@@ -79,7 +77,7 @@ export function createIngestion(deps: Deps) {
           if (messages.length === 0) return undefined;
           signal.throwIfAborted();
           const config = await ingestionStore.findConfig(configId);
-          // With the configuration, its messages went.
+          // The configuration was deleted together with its messages.
           if (!config) return undefined;
           await ingest(config, messages, run);
           const waitMs = turn.waitMs();
@@ -90,7 +88,7 @@ export function createIngestion(deps: Deps) {
       }
     },
 
-    /** For how long a group is to wait before it is run; undefined when it need not. */
+    /** The delay in ms before a group may run; undefined if it may run now. */
     async waitMs(groupId: string): Promise<number | undefined> {
       const configId = await ingestionStore.findConfigId(groupId);
       return configId === undefined ? undefined : slowScripts.waitMs(configId);
@@ -100,7 +98,7 @@ export function createIngestion(deps: Deps) {
 
 export type Ingestion = ReturnType<typeof createIngestion>;
 
-/** Runs the script of a configuration on the messages that are bound to a collection, or on the first of them. */
+/** Runs the script on the bound messages, or on the first ones if it runs out of time. */
 async function runScript(
   { ingestionStore, scripts }: Deps,
   config: TelemetryConfig,
@@ -127,14 +125,13 @@ async function runScript(
   return [...unbound, ...normalized, ...notRun(bound.slice(results.length), run)];
 }
 
-/** Dead letters of the messages that a script is not to get, since it has timed out too often. */
+/** Dead-letters the rest of a batch whose script has timed out too often. */
 function notRun(left: Step<string>[], run: Run): Step<Normalized>[] {
   if (run.timeouts < MAX_TIMEOUTS) return [];
   run.timeouts = 0;
   return left.map(({ message }) => ({ message, failure: new CannotIngest('SCRIPT_FAILED', NOT_RUN) }));
 }
 
-/** The readings that a script returned for a message. @throws CannotIngest */
 function readingsOf(result: ScriptResult): NewReading[] {
   if ('failure' in result) throw new CannotIngest('SCRIPT_FAILED', result.failure);
   return readingsIn(result.value);
@@ -143,7 +140,6 @@ function readingsOf(result: ScriptResult): NewReading[] {
 const collectionsIn = (steps: Step<Normalized>[]) =>
   new Set(steps.flatMap((step) => ('value' in step ? [step.value.userItemId] : [])));
 
-/** Finds the telemetry items of the readings for a collection. */
 async function place(
   { ingestionStore, readingStore }: Deps,
   userItemId: string,
@@ -164,7 +160,7 @@ async function place(
   return own.map(({ message, readings }) => attempt(message, () => ({ owner, readings: placeOne(readings, known) })));
 }
 
-/** Finds the telemetry items of the readings of a message. @throws CannotIngest */
+/** @throws CannotIngest if a reading names no known telemetry item */
 function placeOne(readings: NewReading[], known: KnownTelemetryItems): PlacedReading[] {
   try {
     return placeReadings(readings, known);
@@ -174,7 +170,7 @@ function placeOne(readings: NewReading[], known: KnownTelemetryItems): PlacedRea
   }
 }
 
-/** The next step of a message: what the work gives, or that the message becomes a dead letter. */
+/** Runs a stage on a message. A `CannotIngest` becomes its failure. */
 function attempt<T>(message: Message, work: () => T): Step<T> {
   try {
     return { message, value: work() };
@@ -185,8 +181,8 @@ function attempt<T>(message: Message, work: () => T): Step<T> {
 }
 
 /**
- * Stores what became of messages. If it cannot be stored, however often that is tried, they are halved until the message is
- * alone whose readings cannot, and becomes a dead letter.
+ * Stores the results. After a permanent failure, it splits the batch in halves until the failing message is alone,
+ * which becomes a dead letter.
  */
 async function commit(store: IngestionStore, steps: Step<Placed>[]): Promise<void> {
   try {
@@ -202,7 +198,7 @@ async function commit(store: IngestionStore, steps: Step<Placed>[]): Promise<voi
   }
 }
 
-/** Why readings can never be stored; undefined if they may be the next time. */
+/** The reason of a permanent failure; undefined if a retry may succeed. */
 function lastingFailure(error: unknown): CannotIngest | undefined {
   if (error instanceof CannotIngest) return error;
   return isRejection(error) && error.code === TOO_LARGE
@@ -210,7 +206,7 @@ function lastingFailure(error: unknown): CannotIngest | undefined {
     : undefined;
 }
 
-/** The readings of one collection together. */
+/** Groups readings by collection. */
 function ingestedOf(steps: Step<Placed>[]): Ingested {
   const stored = new Map<ReadingOwner, PlacedReading[]>();
   for (const step of steps) {

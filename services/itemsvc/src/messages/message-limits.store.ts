@@ -4,12 +4,14 @@ import { deadLetterModel, messageModel } from './messages.model.js';
 
 const MIB = 1024 ** 2;
 
-/** What may wait before further messages are rejected. */
+/** Limits on waiting messages, per configuration and per namespace. */
 const LIMITS = {
   configId: { count: 10_000, bytes: 64 * MIB },
   namespaces: { count: 50_000, bytes: 256 * MIB },
 };
-/** Counting takes longer than accepting a message: for so long, a process goes by what it has counted and accepted since. */
+/**
+ * Counting is slower than accepting a message, so a process reuses its count, plus what it has accepted, for this long.
+ */
 const COUNTED_FOR_MS = 1_000;
 
 interface Waiting {
@@ -18,7 +20,6 @@ interface Waiting {
 }
 type Counted = { at: number; waiting: Promise<Waiting> };
 
-/** Bounds the messages that wait. */
 export function createWaitingLimit(mongo: Mongo) {
   const messages = mongo.model(messageModel);
   const counted = new Map<string, Counted>();
@@ -50,7 +51,7 @@ export function createWaitingLimit(mongo: Mongo) {
   ];
 
   return {
-    /** Whether so much waits for a configuration, or for one of its namespaces, that no more is taken. */
+    /** Whether a configuration, or one of its namespaces, has reached its limit. */
     async isFull(config: { _id: string; _namespaces: string[] }): Promise<boolean> {
       for (const { field, value } of placesOf(config)) {
         const { count, bytes } = await waitingOf(field, value);
@@ -59,7 +60,7 @@ export function createWaitingLimit(mongo: Mongo) {
       return false;
     },
 
-    /** Reports contents that are accepted. */
+    /** Adds accepted messages to the cached counts. */
     async add(config: { _id: string; _namespaces: string[] }, contents: string[]): Promise<void> {
       const bytes = contents.reduce((sum, content) => sum + Buffer.byteLength(content), 0);
       for (const { field, value } of placesOf(config)) {
@@ -72,16 +73,13 @@ export function createWaitingLimit(mongo: Mongo) {
   };
 }
 
-/** Dead letters of one configuration. */
+/** Dead letters per configuration. */
 const MAX_LETTERS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Adding them up takes longer than storing one. The next letter after that finds those that were too many meanwhile. */
+/** Summing is slower than storing a letter. The limit may be exceeded for this long. */
 const EVERY_MS = 1_000;
 
-/**
- * Removes the oldest dead letters of a configuration that has too many, or too large ones. Each process does so at most once
- * a second.
- */
+/** Removes the oldest dead letters of a configuration beyond its limits, at most once a second per process. */
 export function createDropOldest(mongo: Mongo): (configId: string) => Promise<void> {
   const deadLetters = mongo.model(deadLetterModel);
   const droppedAt = new Map<string, number>();
@@ -94,7 +92,7 @@ export function createDropOldest(mongo: Mongo): (configId: string) => Promise<vo
     const latestFirst = await deadLetters.aggregate<{ _id: string; bytes: number }>([
       { $match: { configId } },
       { $sort: { _id: -1 } },
-      // From the index alone.
+      // Covered by the index.
       { $project: { bytes: 1 } },
     ]);
     let total = 0;
@@ -109,7 +107,7 @@ interface Sized {
   bytes: number;
 }
 
-/** The ids of the first ones that have at most so many bytes together; of one at least. */
+/** The ids of the longest prefix within `maxBytes`, but at least one. */
 export function firstWithin(all: Sized[], maxBytes: number): string[] {
   let total = 0;
   const end = all.findIndex(({ bytes }) => (total += bytes) > maxBytes);

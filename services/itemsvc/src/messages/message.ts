@@ -3,7 +3,7 @@ import type { ReadingOwner } from '../readings/place-readings.js';
 import type { PlacedReading } from '../readings/reading.js';
 import type { ReadMessage } from './read-messages.js';
 
-/** Of one request. */
+/** Per request. */
 export const MAX_MESSAGES = 1000;
 
 export const DeadLetterCode = z.enum([
@@ -19,27 +19,24 @@ export const DeadLetterCode = z.enum([
 ]);
 export type DeadLetterCode = z.infer<typeof DeadLetterCode>;
 
-/** A message of a device that waits for its readings to be stored. */
+/** A device message whose readings are not stored yet. */
 export interface Message {
   _id: string;
   configId: string;
-  /** Messages that arrived together. */
+  /** Shared by messages that arrived together. */
   groupId: string;
   /** JSON. */
   content: string;
-  /** Of the content. */
   bytes: number;
   createdAt: number;
 }
 
-/** A message whose readings could not be stored. */
 export interface DeadLetter extends Message {
   code: DeadLetterCode;
   reason: string;
   failedAt: Date;
 }
 
-/** A dead letter as callers see it. */
 export const ShownDeadLetter = z
   .object({
     _id: z.string().describe('The id of the dead letter.'),
@@ -65,16 +62,15 @@ export const showDeadLetter = ({ _id, code, reason, content, createdAt, failedAt
   _failedAt: failedAt.getTime(),
 });
 
-/** What a script returned for one input, or why there is nothing. */
+/** The value that a script returned, or its failure. */
 export type ScriptResult = { value: unknown } | { failure: string; isTimeout: boolean };
 
-/** Runs scripts of tenants. */
 export interface Scripts {
   /**
-   * Calls `normalize` of a script with each message. One result for each, in their order; only for the first ones, at least
-   * one, when together they take too long or return too much.
-   * @param configId whose script it is: configurations take turns
-   * @param contents the messages, as JSON
+   * Calls the script's `normalize` with each message. Results are in the order of the messages. There are fewer, but at
+   * least one, if the run exceeds its limits on time or output.
+   * @param configId the owner of the script; configurations are served in turn
+   * @param contents messages as JSON
    */
   normalize(
     configId: string,
@@ -84,27 +80,27 @@ export interface Scripts {
   ): Promise<{ results: ScriptResult[]; tookMs: number }>;
 }
 
-/** What is known of some messages once they have been worked on. */
+/** The outcome of a batch of messages. */
 export interface Ingested {
-  /** In the order in which they arrived. */
+  /** In arrival order. */
   messages: Message[];
   stored: { owner: ReadingOwner; readings: PlacedReading[] }[];
   deadLetters: { message: Message; code: DeadLetterCode; reason: string }[];
 }
 
-/** What a configuration receives from a broker, in one of its namespaces. */
+/** A subscription of a configuration in one of its namespaces. */
 export interface Source {
   configId: string;
   namespace: string;
-  /** A topic filter below the topics of the namespace. */
+  /** A topic filter, relative to the topics of the namespace. */
   channel: string;
 }
 
-/** A message of a broker for some configurations. */
+/** A message from a broker and the configurations it matches. */
 export interface Delivery extends ReadMessage {
   configIds: string[];
-  /** The same when the broker delivers a message again; absent when it never does. */
+  /** Identifies a redelivery of the same message; absent for QoS 0, which is never redelivered. */
   key?: string;
-  /** Whether the broker says that it may have delivered the message before. */
+  /** The broker's DUP flag: this may be a redelivery. */
   isRepeated?: boolean;
 }

@@ -17,8 +17,8 @@ export interface IngestionWorker {
 }
 
 /**
- * Stores the readings of accepted messages; the response of the task says how many became dead letters.
- * @param groupMessage stores what is left when the task has failed: its messages are acknowledged
+ * Stores the readings of accepted messages. The task's response counts the dead letters.
+ * @param groupMessage carries on with acknowledged messages after the task has failed
  */
 export const ingestMessages = (
   { mongo, outbox, tasks, ingestion, ingestionStore }: IngestionWorker,
@@ -39,7 +39,7 @@ export const ingestMessages = (
     return { status: 200, body: { _total: _input.total, _deadLetters }, batchCompleted: _input.total };
   });
 
-  // Before the task begins: it may not begin often.
+  // Before the task starts: its number of starts is limited.
   return async (payload, job) => {
     const waitMs = await ingestion.waitMs(payload.taskId);
     if (waitMs !== undefined) throw new Postponed(waitMs);
@@ -47,7 +47,6 @@ export const ingestMessages = (
   };
 };
 
-/** Stores the readings of messages for which nobody waits. */
 export const ingestGroup =
   (ingestion: Ingestion): JobHandler<{ groupId: string }> =>
   async ({ groupId }, { signal }) => {
@@ -55,15 +54,13 @@ export const ingestGroup =
     if (waitMs !== undefined) throw new Postponed(waitMs);
   };
 
-/** So that a script that takes long does not hold up those of others. */
+/** So that a slow script does not block all others. */
 const THREADS = 2;
-/** What scripts return is parsed in the memory of this process: thousands of readings, but not millions of values. */
+/** Results are parsed in this process: enough for thousands of readings, not for millions of values. */
 const LIMITS = { outputChars: 256 * 1024, outputValues: 20_000, runOutputChars: 512 * 1024, runMs: 2_000 };
 
-/** The sandbox for scripts that normalize messages. */
 export const createNormalizer = (): Sandbox => createSandbox({ threads: THREADS, limits: LIMITS });
 
-/** Runs scripts of tenants in the sandbox. */
 export const scriptsIn = (sandbox: Sandbox): Scripts => ({
   async normalize(configId, text, contents, signal) {
     let startedAt = 0;

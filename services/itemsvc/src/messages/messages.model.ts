@@ -2,10 +2,9 @@ import { defineModel, id, number, text } from '@dtplatform/mongo';
 import type { DeadLetter, Message } from './message.js';
 import type { CannotIngest } from './normalize.js';
 
-/** Dead letters are removed after so many days. */
+/** Retention of dead letters. */
 const KEPT_FOR_DAYS = 14;
 
-/** Messages whose readings are not stored yet. */
 export const messageModel = defineModel<Message & { namespaces: string[] }>(
   'telemetry_messages',
   {
@@ -15,7 +14,7 @@ export const messageModel = defineModel<Message & { namespaces: string[] }>(
     content: text,
     bytes: number,
     createdAt: number,
-    /** Of the configuration, for the limit. */
+    /** Of the configuration, to enforce the limit per namespace. */
     namespaces: [String],
   },
   {
@@ -26,7 +25,6 @@ export const messageModel = defineModel<Message & { namespaces: string[] }>(
     ],
   },
 );
-/** What becomes of a message that fails. */
 export const deadLetterOf = (message: Message, { code, message: reason }: CannotIngest): DeadLetter => ({
   ...message,
   code,
@@ -56,12 +54,14 @@ export const deadLetterModel = defineModel<DeadLetter>(
   },
 );
 
-/** Brokers repeat a message when they lost the connection before its acknowledgement: soon, or after an outage of theirs. */
+/**
+ * Brokers redeliver a message if the connection drops before its acknowledgement, possibly after an outage of hours.
+ */
 const KEPT_FOR_SEC = 24 * 3600;
 
-/** A message of a broker that is stored. */
+/** A stored message, remembered to detect redeliveries. */
 export interface StoredDelivery {
-  /** Hash of its session, packet id, topic and content. */
+  /** Hash of session, packet id, topic and content. */
   _id: string;
   at: Date;
 }

@@ -8,14 +8,13 @@ import { messageRoutes } from './messages.routes.js';
 import { receiveFromBrokers } from './sources.job.js';
 import type { SourceWorker } from './sources.job.js';
 
-/** Messages of devices, whose readings are to be stored. Their scripts run in the worker. */
 export const ingestionJobs = defineCatalogue('itemsvc.ingestion', {
   'telemetry.ingest': { payload: taskPayload, attempts: 8 },
-  /** Messages of an MQTT broker, for which nobody waits. */
+  /** Messages from MQTT brokers, which have no task. */
   'telemetry.ingest-group': { payload: z.object({ groupId: z.string() }), attempts: 8 },
 });
 
-/** Some of them wait for scripts. */
+/** Some jobs wait for scripts. */
 const CONCURRENCY = 8;
 
 type Worker = IngestionWorker & SourceWorker;

@@ -59,7 +59,6 @@ interface Parts {
   messages: Messages;
 }
 
-/** Messages of devices and what becomes of them (docs/contract.md, "Messages of devices"). */
 export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
   routes('/telemetryconfigs', [
     route.post('/:id/messages', {

@@ -3,7 +3,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { listPage, lockParent, newId, oneOf, touchParents } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, TaskPayload, Tasks } from '@dtplatform/queue';
-import { idBehind, newArrivalId } from '../readings/readings.model.js';
+import { idAtOffset, newArrivalId } from '../readings/readings.model.js';
 import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import type { AcceptedRequest } from '../telemetryconfigs/telemetry-configs.js';
 import { telemetryConfigModel } from '../telemetryconfigs/telemetry-configs.model.js';
@@ -13,14 +13,14 @@ import { deadLetterModel, deadLetterOf, messageModel } from './messages.model.js
 import { MAX_READINGS } from './normalize.js';
 import type { ReadMessage } from './read-messages.js';
 
-/** Of one replay. */
+/** Per replay. */
 const MAX_REPLAYED = 1000;
 const MAX_REPLAYED_BYTES = 4 * 1024 * 1024;
-/** Of the contents of a page with several dead letters: parsed, they take many times as much. */
+/** For pages of more than one dead letter: parsed content takes several times its size. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const RETRY_AFTER_SEC = 5;
 
-/** What the processor of accepted messages works on. */
+/** Input of the task that processes accepted messages. */
 export interface IngestInput {
   total: number;
 }
@@ -28,11 +28,9 @@ export interface IngestInput {
 interface Deps {
   mongo: Mongo;
   tasks: Tasks;
-  /** Carries the task of accepted messages. */
   ingestMessage: MessageType<TaskPayload>;
 }
 
-/** Messages that wait for the worker, and dead letters. */
 export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
   const messages = mongo.model(messageModel);
   const deadLetters = mongo.model(deadLetterModel);
@@ -46,7 +44,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
     throw commonErrors.tooManyRequests({ retryAfterSec: RETRY_AFTER_SEC, message });
   }
 
-  /** Which dead letters there are, by id, and how large, without their contents. */
+  /** Ids and sizes of dead letters, without their content. */
   async function sizesOf(match: object, order: 1 | -1, limit: number, offset: number, session?: ClientSession) {
     if (limit === 0) return [];
     const stages = [{ $match: match }, { $sort: { _id: order } }, { $skip: offset }, { $limit: limit }];
@@ -80,8 +78,9 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
 
   return {
     /**
-     * Accepts messages with a task for them; those with a failure become dead letters at once. Gives the id of the task.
-     * @throws 404 when the configuration is gone, 429 while too many messages of it, or of its namespaces, wait
+     * Accepts messages and creates their task. Messages with a failure become dead letters immediately.
+     * @returns the id of the task
+     * @throws 404 if the configuration is gone, 429 if too many messages of it or of its namespaces wait
      */
     async accept(config: TelemetryConfig, read: ReadMessage[], request: AcceptedRequest): Promise<string> {
       await checkLimit(config);
@@ -96,14 +95,14 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
       return taskId;
     },
 
-    /** The latest first. */
+    /** Newest first. */
     async listDeadLetters(configId: string, paging: Paging): Promise<Listing<DeadLetter>> {
       const sizes = await sizesOf({ configId }, -1, paging.pageSize, paging.offset);
       if (firstWithin(sizes, MAX_PAGE_BYTES).length < sizes.length) throw commonErrors.pageTooLarge();
       return listPage<DeadLetter>(deadLetters, { configId }, { paging, sort: { _id: -1 } });
     },
 
-    /** Accepts dead letters again, the oldest thousand by default. As `accept`. @throws 404 when there are none of these */
+    /** Accepts dead letters again, by default the oldest thousand. @throws as `accept`; 404 if none matches */
     async replay(config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string> {
       await checkLimit(config);
       const wanted = { configId: config._id, ...(ids && { _id: { $in: ids } }) };
@@ -118,7 +117,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
       });
     },
 
-    /** Gives how many there were. */
+    /** @returns how many were removed */
     removeDeadLetters: async (configId: string, ids: string[]): Promise<number> =>
       (await deadLetters.deleteMany({ configId, _id: oneOf(ids) })).deletedCount,
   };
@@ -126,14 +125,13 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
 
 export type MessageStore = ReturnType<typeof createMessageStore>;
 
-/** The messages that wait for the worker, and those that are dead letters at once. */
 function messagesOf(
   { _id: configId, _namespaces: namespaces }: TelemetryConfig,
   contents: (ReadMessage & { createdAt: number })[],
   { groupId, arrivalId }: { groupId: string; arrivalId: string },
 ) {
   const all = contents.map(({ content, createdAt, failure }, index) => {
-    const _id = idBehind(arrivalId, index * MAX_READINGS);
+    const _id = idAtOffset(arrivalId, index * MAX_READINGS);
     return { failure, message: { _id, configId, groupId, content, createdAt, bytes: Buffer.byteLength(content) } };
   });
   return {
@@ -142,7 +140,7 @@ function messagesOf(
   };
 }
 
-/** Removes the messages and dead letters of a configuration, in the transaction that removes it. */
+/** Removes the messages and dead letters of a configuration, in the transaction that deletes it. */
 export async function removeMessages(mongo: Mongo, configId: string, session: ClientSession): Promise<void> {
   await lockParent(mongo, configId, session);
   await mongo.model(messageModel).deleteMany({ configId }, { session });

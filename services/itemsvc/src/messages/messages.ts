@@ -7,9 +7,13 @@ import type { ShownDeadLetter } from './message.js';
 import type { MessageStore } from './messages.store.js';
 import { RejectedMessage } from './read-messages.js';
 
-/** Messages of devices, which a configuration turns into readings, and those with which that failed. */
+/** Device messages and the dead letters of those that failed. */
 export const createMessages = ({ messageStore }: { messageStore: MessageStore }) => ({
-  /** Accepts messages; rejected ones become dead letters at once. Gives the id of the task that stores their readings. @throws 429 while too many wait */
+  /**
+   * Accepts messages; invalid ones become dead letters immediately.
+   * @returns the id of the task
+   * @throws 429 if too many wait
+   */
   accept: (
     config: TelemetryConfig,
     messages: (object | RejectedMessage)[],
@@ -28,11 +32,11 @@ export const createMessages = ({ messageStore }: { messageStore: MessageStore })
     return { list: list.map(showDeadLetter), total };
   },
 
-  /** Accepts dead letters again, the oldest thousand by default. Gives the id of the task. @throws 404, 429 */
+  /** Accepts dead letters again, by default the oldest thousand. @returns the id of the task @throws 404, 429 */
   replay: (config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string> =>
     messageStore.replay(config, ids, request),
 
-  /** @throws 404 when none of them exists */
+  /** @throws 404 if none of them exists */
   async removeDeadLetters({ _id }: TelemetryConfig, ids: string[]): Promise<void> {
     if ((await messageStore.removeDeadLetters(_id, ids)) === 0) throw commonErrors.notFound();
   },

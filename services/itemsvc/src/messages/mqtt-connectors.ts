@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** What stands for the namespace in a topic prefix. */
+/** The placeholder in a topic prefix. */
 const NAMESPACE = '{namespace}';
 
-/** A broker that the operator configured; sources name it as their `_connector`. */
+/** A broker configured by the operator. Sources refer to it as `_connector`. */
 const Connector = z.object({
   url: z.url({ protocol: /^(mqtts?|wss?|tcp|ssl)$/ }),
   username: z.string().optional(),
   password: z.string().optional(),
-  /** The topics of a namespace are those below it. */
+  /** A namespace owns the topics below its prefix. */
   topicPrefix: z
     .string()
     .max(256)
@@ -35,19 +35,19 @@ export const Connectors = z
 export type Connectors = z.infer<typeof Connectors>;
 export type Connector = Connectors[string];
 
-/** Namespaces that could be more than one level, or all of them, have no topics. */
+/** A namespace that is not a plain topic level gets no topics. */
 const isLevel = (namespace: string) => !/[+#/\0]/.test(namespace);
 
-/** The topics of namespaces below a prefix. One tenant's filters cannot lead out of them (docs/adr/0070). */
+/** Maps namespaces to topics below a prefix. A tenant's filters cannot escape them (docs/adr/0070). */
 export function topicsBelow(prefix: string) {
   const levels = prefix.split('/');
   const place = levels.indexOf(NAMESPACE);
   return {
-    /** What is subscribed to for a namespace: all of its topics, so that subscriptions never overlap. */
+    /** One filter for all topics of a namespace, so that subscriptions never overlap. */
     filterOf: (namespace: string): string | undefined =>
       isLevel(namespace) ? `${levels.with(place, namespace).join('/')}/#` : undefined,
 
-    /** The namespace of a topic, and the rest that the filters of its sources are compared with. */
+    /** Splits a topic into its namespace and the channel that source filters match. */
     parse(topic: string): { namespace: string; channel: string } | undefined {
       const parts = topic.split('/');
       const isBelow =

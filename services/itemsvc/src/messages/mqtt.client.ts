@@ -16,28 +16,27 @@ import type { SourceStore } from './sources.store.js';
 const ASK_FOR_LEASE_EVERY_MS = 2_000;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
-/** For how long a broker may not answer. */
+/** How long to wait for a broker's reply. */
 const TIMEOUT_MS = 10_000;
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 const SUBSCRIPTIONS_AT_ONCE = 50;
 
 export interface SubscriberOptions {
-  /** The connector's name. */
   name: string;
   connector: Connector;
-  /** Stands for this installation at the broker: the same in each process. */
+  /** Identifies this installation to the broker; the same in every process. */
   clientId: string;
   sourceStore: SourceStore;
-  /** Held by the one process that is connected. */
+  /** Held by the one connected process. */
   lease: NamedLease;
   log: Logger;
-  /** How often changes of sources are looked for. */
+  /** How often to look for changed sources. */
   refreshMs?: number;
 }
 
 /**
- * Receives the messages of a broker, in one process at a time. The session at the broker outlives processes: what arrives
- * while none is connected is delivered to the next one. A message is acknowledged once it is stored.
+ * Receives the messages of a broker, in one process at a time. The broker keeps the session while no process is
+ * connected and then delivers what has arrived. A message is acknowledged once it is stored.
  */
 export function startSubscriber(options: SubscriberOptions) {
   const { name, lease, log } = options;
@@ -68,7 +67,7 @@ export function startSubscriber(options: SubscriberOptions) {
   };
 }
 
-/** Stays connected until the signal is aborted. Rejects when the connection ends. */
+/** Stays connected until the signal aborts. Rejects if the connection ends. */
 async function receive(options: SubscriberOptions, signal: AbortSignal, onConnected: () => void): Promise<void> {
   const { connector, clientId, name, log, refreshMs = 5_000 } = options;
   const receiver = createReceiver(options);
@@ -91,7 +90,7 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
           done();
         } else {
           log.warn({ err: error, connector: name }, 'MQTT message could not be stored');
-          // The broker delivers it again on the next connection.
+          // The broker redelivers it on the next connection.
           client.end(true);
         }
       },
@@ -112,13 +111,13 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
       await receiver.refresh();
     }
   } finally {
-    // Without a last word: what is not acknowledged comes again.
+    // Force-closed: the broker redelivers what is not acknowledged.
     await client.endAsync(true).catch(() => undefined);
   }
 }
 
-/** Rejects when the broker does not answer in time, or when the signal is aborted. */
-async function answered<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects on a timeout, or if the signal aborts. */
+async function withTimeout<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();
   const late = delay(TIMEOUT_MS, undefined, { signal: AbortSignal.any([signal, settled.signal]) }).then(() => {
     throw new Error('The broker does not answer.');
@@ -141,7 +140,7 @@ function untilConnected(client: MqttClient, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** What is subscribed to, and who gets a message. */
+/** Tracks subscriptions and routes messages to configurations. */
 function createReceiver({ name, connector, clientId, sourceStore, log }: SubscriberOptions) {
   const topics = topicsBelow(connector.topicPrefix);
   let sources = new Map<string, Source[]>();
@@ -152,7 +151,7 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
 
   function deliveryOf(packet: IPublishPacket): Delivery | undefined {
     const place = topics.parse(packet.topic);
-    // A retained message was delivered when it was sent, if anybody subscribed to it then.
+    // A retained message is a copy; subscribers at the time have received the original.
     if (!place || packet.retain) return undefined;
     const configIds = (sources.get(place.namespace) ?? [])
       .filter(({ channel }) => matchesTopic(channel, place.channel))
@@ -175,10 +174,10 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
     };
   }
 
-  /** One filter in each request: a broker that rejects it, for one namespace, does not reject others. */
+  /** One filter per request, so that a rejected namespace does not affect others. */
   async function add(client: MqttClient, filter: string, signal: AbortSignal): Promise<void> {
     try {
-      await answered(client.subscribeAsync(filter, { qos: 1 }), signal);
+      await withTimeout(client.subscribeAsync(filter, { qos: 1 }), signal);
       subscribed.add(filter);
       rejected.delete(filter);
     } catch (error) {
@@ -207,11 +206,11 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
       await limit.map(added, (filter) => add(client, filter, signal));
       await limit.map(removed, async (filter) => {
         subscribed.delete(filter);
-        await answered(client.unsubscribeAsync(filter), signal);
+        await withTimeout(client.unsubscribeAsync(filter), signal);
       });
     },
 
-    /** Resolves once the message is stored: it is acknowledged then. */
+    /** Resolves once the message is stored, and may then be acknowledged. */
     async take(packet: IPublishPacket): Promise<void> {
       const delivery = deliveryOf(packet);
       if (delivery) await sourceStore.put(delivery);

@@ -4,13 +4,13 @@ import { NewReading } from '../readings/reading.js';
 import type { TelemetryConfig } from '../telemetryconfigs/telemetry-config.js';
 import type { DeadLetterCode } from './message.js';
 
-/** Of one message. */
+/** Per message. */
 export const MAX_READINGS = 1000;
 const MAX_REASON_LENGTH = 1000;
 
 const Readings = z.array(NewReading).max(MAX_READINGS);
 
-/** A message becomes a dead letter. */
+/** A message becomes a dead letter with this reason. */
 export class CannotIngest extends Error {
   readonly code: DeadLetterCode;
 
@@ -21,8 +21,8 @@ export class CannotIngest extends Error {
 }
 
 /**
- * The `_userItemId` of the collection that gets the readings of a message: that of the first binding all of whose fields the
- * message has, with equal values. Dots in a name lead into objects.
+ * The `_userItemId` of the collection for a message: that of the first binding whose fields all equal those of the
+ * message. Dots in a name denote nested fields.
  */
 export function collectionFor({ _configData }: TelemetryConfig, message: unknown): string {
   const binding = _configData._bindings.find(({ query }) =>
@@ -45,7 +45,7 @@ function valueAt(message: unknown, path: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The readings that a script returned: one, several or none (null). */
+/** The readings that a script returned: one, several, or none (null). */
 export function readingsIn(returned: unknown): NewReading[] {
   const list = returned === null ? [] : Array.isArray(returned) ? (returned as unknown[]) : [returned];
   if (list.length > MAX_READINGS) {

@@ -1,17 +1,16 @@
 import { JsonRejected, NotJson, parseJson, problemOfText } from '@dtplatform/contracts';
 import { CannotIngest } from './normalize.js';
 
-/** A message as it is stored. */
 export interface ReadMessage {
   /** JSON. */
   content: string;
-  /** Why it can only become a dead letter. */
+  /** Why the message becomes a dead letter immediately. */
   failure?: CannotIngest;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads what a device sent: JSON, or any other text. A dead letter holds what is no proper JSON as text, and bytes in base64. */
+/** Reads a device's payload, JSON or plain text. Rejected JSON is kept as text, and invalid UTF-8 as base64. */
 export function readPayload(payload: Buffer): ReadMessage {
   const text = decode(payload);
   if (text === undefined) {
@@ -39,14 +38,14 @@ function decode(payload: Buffer): string | undefined {
   }
 }
 
-/** A message of a request that can only become a dead letter. */
+/** An invalid message of a request, which becomes a dead letter. */
 export class RejectedMessage {
   constructor(readonly read: ReadMessage) {}
 }
 
 /**
- * Reads an array of messages. Those that hold what cannot be kept are `RejectedMessage`, so that they reject no others.
- * @throws JsonRejected for what is no such array
+ * Parses an array of messages. Invalid messages become `RejectedMessage`, so that the valid ones are accepted.
+ * @throws JsonRejected unless the body is a JSON array
  */
 export function readMessages(body: Buffer): unknown {
   try {
@@ -63,7 +62,7 @@ function readEntry(text: string): unknown {
   return read.failure ? new RejectedMessage(read) : JSON.parse(read.content);
 }
 
-/** The texts of the entries of an array. @param json valid, and an array */
+/** The source texts of an array's elements. @param json a valid array */
 function entriesOf(json: string): string[] {
   const entries: string[] = [];
   let [depth, start, isText] = [0, 0, false];

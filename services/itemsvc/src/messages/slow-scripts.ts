@@ -1,31 +1,31 @@
-/** A script that took longer than this, for the messages that are worked on together, is slow. */
+/** A script is slow if a batch takes longer than this. */
 const SLOW_MS = 1_000;
-/** For how long it counts as slow. */
+/** How long a script stays marked as slow. */
 const SLOW_FOR_MS = 60_000;
-/** How long the work on one group may keep others waiting. */
+/** How long a slow script may keep other configurations waiting. */
 const MAX_TURN_MS = 60_000;
 const WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-/** Work on a group of messages of one configuration. */
+/** The processing of one group. */
 export interface ScriptTurn {
-  /** Reports for how long the script ran. */
+  /** Reports the run time of the script. */
   took(ms: number): void;
-  /** How long the rest of the group is to wait; undefined when the work may continue. */
+  /** The delay in ms before the rest of the group may run; undefined to continue. */
   waitMs(): number | undefined;
   end(): void;
 }
 
 interface Work {
   running: number;
-  /** Groups that were asked to wait since the last one ended. */
+  /** Groups postponed since the last one ended. */
   postponed: number;
   slowUntil: number;
 }
 
 /**
- * Knows the scripts that this process runs, and keeps configurations with slow ones from holding up all others: only one of
- * their groups is worked on.
+ * Tracks slow scripts of this process. A configuration with a slow script gets only one group at a time, so that it
+ * does not block the others.
  */
 export function createSlowScripts() {
   const works = new Map<string, Work>();
@@ -35,7 +35,7 @@ export function createSlowScripts() {
   };
 
   return {
-    /** How long a group of a configuration is to wait; undefined when it need not. Each further group waits longer. */
+    /** The delay in ms before a group may run, longer for each further group; undefined to run now. */
     waitMs(configId: string): number | undefined {
       const work = works.get(configId);
       if (!work || work.running === 0 || !isSlow(work)) return undefined;

@@ -15,7 +15,6 @@ export interface SourceWorker extends ProcessContext {
   refreshSourcesMs?: number | undefined;
 }
 
-/** Receives messages from the brokers that the operator configured. */
 export function receiveFromBrokers({
   config,
   mongo,
@@ -30,7 +29,7 @@ export function receiveFromBrokers({
       .digest('hex');
     const subscriber = startSubscriber({
       ...{ name, connector, sourceStore, log, refreshMs: refreshSourcesMs },
-      // As short as every broker takes.
+      // Short enough for every broker: MQTT 3.1 allows 23 characters.
       clientId: `dtp-${id.slice(0, ID_LENGTH)}`,
       lease: createLease(mongo, `mqtt-${id.slice(0, ID_LENGTH)}`),
     });

@@ -12,11 +12,10 @@ import { CannotIngest } from './normalize.js';
 interface Deps {
   mongo: Mongo;
   outbox: Outbox;
-  /** Lets the worker store the readings of a group. */
   groupMessage: MessageType<{ groupId: string }>;
 }
 
-/** Messages of the same second are worked on together. */
+/** Messages of the same second are processed as a group. */
 const groupOf = (configId: string) => `${configId}-${Math.floor(Date.now() / 1000)}`;
 
 const TOO_MANY = new CannotIngest(
@@ -24,7 +23,6 @@ const TOO_MANY = new CannotIngest(
   'Too many messages of the configuration or its namespaces wait.',
 );
 
-/** Messages of MQTT brokers. */
 export function createSourceStore({ mongo, outbox, groupMessage }: Deps) {
   const configs = mongo.model(telemetryConfigModel);
   const messages = mongo.model(messageModel);
@@ -45,7 +43,7 @@ export function createSourceStore({ mongo, outbox, groupMessage }: Deps) {
       );
     },
 
-    /** Stores a message for the configurations that still exist. A repeated one that was stored before has no effect. */
+    /** Stores a message for each configuration that still exists. A redelivery of a stored message has no effect. */
     async put({ configIds, content, failure, key, isRepeated }: Delivery): Promise<void> {
       const found = await configs.find({ _id: oneOf(configIds) }, { _namespaces: 1 }).lean();
       const full = await Promise.all(found.map((config) => waitingLimit.isFull(config)));

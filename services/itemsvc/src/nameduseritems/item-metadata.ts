@@ -12,13 +12,12 @@ export const ProjectedMetadata = ItemMetadata.partial().meta({
   description: 'What a projection leaves of metadata.',
 });
 
-/** Who writes, and when (milliseconds since 1970). */
+/** `at`: milliseconds since 1970. */
 export interface Writing {
   byId: string;
   at: number;
 }
 
-/** Metadata of what is created now. */
 export const metadataOf = ({ byId, at }: Writing): ItemMetadata => ({
   _createdAt: at,
   _updatedAt: at,
@@ -26,5 +25,5 @@ export const metadataOf = ({ byId, at }: Writing): ItemMetadata => ({
   _updatedById: byId,
 });
 
-/** What every write sets in stored metadata. */
+/** The metadata fields that every write sets. */
 export const touched = ({ at, byId }: Writing) => ({ '_metadata._updatedAt': at, '_metadata._updatedById': byId });

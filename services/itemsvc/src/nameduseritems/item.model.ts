@@ -1,9 +1,8 @@
 import { modelOf } from '@dtplatform/mongo';
 import { Item } from './item.js';
 
-/** Items, each with its tip inside. */
 export const itemModel = modelOf('items', Item, {
-  // Lists are in the order of `_id` unless the caller sorts, so it ends the indexes that serve them.
+  // Lists sort by `_id` unless the caller sorts, so it ends the indexes that serve them.
   indexes: [
     { key: { _userItemId: 1 }, name: 'user_item_id', unique: true },
     { key: { _namespaces: 1, _id: 1 }, name: 'namespace' },

@@ -28,7 +28,7 @@ const TimeSeriesProperties = z.object({
   _expiry: z.int().positive().optional().describe('After how many seconds readings expire; never by default.'),
 });
 
-/** A named item (docs/contract.md, "Named user item"): one document with its latest version inside. */
+/** A named item (docs/contract.md, "Named user item"), stored as one document with its latest version, the tip. */
 export const Item = z.object({
   _id: z.string().describe('The id of the item: 24 hexadecimal digits.'),
   _userItemId: z
@@ -40,7 +40,7 @@ export const Item = z.object({
   _shortName: z.string().min(1).max(22).describe('The short name, which need not be unique and never changes.'),
   _description: z.string().max(10_000).describe('What the item is; may be empty.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that the item belongs to.'),
-  /** Callers never see it (`homeOf` of libs/permissions). */
+  /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
   _userType: Text.describe('A type that the caller chooses, by which items are grouped and found.'),
   _itemClass: ItemClass,
@@ -58,7 +58,7 @@ export const Item = z.object({
 });
 export type Item = z.infer<typeof Item>;
 
-/** An item as callers see it: with its versions in place of the tip. */
+/** An item in responses: versions in place of the tip. */
 export const ShownItem = Item.omit({ _home: true, _tip: true, _revision: true })
   .extend({ _versions: z.array(Version).describe('The tip alone.') })
   .meta({ id: 'Item', description: 'A named item with its latest version.' });
@@ -112,13 +112,12 @@ export const ItemChange = Item.pick({ _name: true, _description: true, _userType
 export type ItemChange = z.infer<typeof ItemChange>;
 
 export const ITEM_TYPE = 'itemsvc:nameduseritem';
-/** What permissions on an item can allow, besides SHARE. CREATE is for related items. */
+/** Actions that permissions on an item can grant, besides SHARE. CREATE is for related items. */
 export const ITEM_ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE'] as const;
 
-/** The resource name of an item, by which permissions know it. */
 const itemIrn = (id: string): string => `${ITEM_TYPE}:${id}`;
 
-/** An item as the permissions in one of its namespaces see it. */
+/** The resource that permissions in one of its namespaces apply to. */
 export const itemIn = ({ _id, _itemClass, _userType }: Item, namespace: string): Resource => ({
   _irn: itemIrn(_id),
   _namespaces: [namespace],
@@ -126,10 +125,6 @@ export const itemIn = ({ _id, _itemClass, _userType }: Item, namespace: string):
   _userType,
 });
 
-/**
- * An item, or what a projection leaves of it, as callers see it.
- * @param versions instead of the tip alone
- */
 export function showItem(item: Partial<Item>, versions?: Partial<Version>[]): Partial<ShownItem> {
   const { _home, _tip, _revision, ...fields } = item;
   const shown: Partial<ShownItem> = fields;
@@ -138,7 +133,7 @@ export function showItem(item: Partial<Item>, versions?: Partial<Version>[]): Pa
   return shown;
 }
 
-/** Makes an item with its first version. @param home the `nsfilter` of the call */
+/** Creates an item with its first version. @param home the `nsfilter` of the call */
 export function newItem(wanted: NewItem, home: string, ids: { item: string; version: string }, writing: Writing): Item {
   const { _version, _kind, _tsProperties, ...named } = wanted;
   return {
@@ -162,6 +157,6 @@ export function newItem(wanted: NewItem, home: string, ids: { item: string; vers
 
 const SUFFIX_BYTES = 9;
 
-/** The short name, reduced to characters that need no escape in a path, with a random suffix. Never looks like an `_id`. */
+/** The short name with unsafe path characters removed, and a random suffix. Never looks like an `_id`. */
 const newUserItemId = (shortName: string) =>
   `${shortName.replace(/[^\w-]+/g, '-')}_${randomBytes(SUFFIX_BYTES).toString('base64url')}`;

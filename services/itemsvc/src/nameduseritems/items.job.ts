@@ -1,14 +1,13 @@
 import type { JobHandler } from '@dtplatform/queue';
 import type { Leftovers } from './leftovers.store.js';
 
-/** Removes what a deleted item leaves behind, batch by batch; a repetition finds what is left. */
+/** Removes what a deleted item leaves behind, batch by batch. A retry continues with the rest. */
 export const cleanUpItem =
   (leftovers: Leftovers): JobHandler<{ itemId: string }> =>
   async ({ itemId }, { signal }) => {
     while (await leftovers.removeBatch(itemId)) signal.throwIfAborted();
   };
 
-/** The same for a deleted version. */
 export const cleanUpVersion =
   (leftovers: Leftovers): JobHandler<{ itemId: string; versionId: string }> =>
   async (version, { signal }) => {

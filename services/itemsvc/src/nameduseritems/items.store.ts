@@ -45,13 +45,13 @@ interface Deps {
   outbox: Outbox;
   totals: Totals;
   grants: PendingGrants;
-  /** Requests the removal of what a deleted item leaves behind. */
+  /** Removes what a deleted item leaves behind. */
   cleanUp: MessageType<{ itemId: string }>;
 }
 
 /**
- * Items in MongoDB: one document per item with the tip inside. Writes also report usage, and reject with a 412 unless the
- * precondition is met.
+ * Items in MongoDB: one document per item, with its tip. Writes record usage in their transaction, and reject with a
+ * 412 unless the precondition is met.
  */
 export const createItemStore = (deps: Deps) => ({ ...createItemReads(deps), ...createItemWrites(deps) });
 
@@ -59,7 +59,7 @@ export type ItemStore = ReturnType<typeof createItemStore>;
 
 const DATABASE_ID = /^[0-9a-f]{24}$/;
 
-/** Reads of items. A list is one query on one collection; older versions need a second one. */
+/** A list is one query on one collection; older versions need a second query. */
 function createItemReads({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
@@ -67,13 +67,12 @@ function createItemReads({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   const findByUserItemId = keyLoader<Item>(items, '_userItemId');
 
   return {
-    /** An item of a namespace, by `_id` or `_userItemId`. */
+    /** Finds an item by `_id` or `_userItemId`. */
     async find(id: string, namespace: string): Promise<Item | undefined> {
       const item = await (DATABASE_ID.test(id) ? findById(id) : findByUserItemId(id));
       return item?._namespaces.includes(namespace) ? item : undefined;
     },
 
-    /** What a projection leaves of an item. */
     async findProjected(id: string, projection: Projection): Promise<Partial<Item> | undefined> {
       const fields = fieldsOf(itemProjection(projection));
       const pipeline = [{ $match: { _id: id } }, ...(fields ? [{ $project: fields }] : [])];
@@ -95,7 +94,7 @@ function createItemReads({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   };
 }
 
-/** A caller's conditions can only narrow its scope: they are joined by `$and`. */
+/** `$and` ensures that a caller's conditions only narrow its scope. */
 async function filterOf(
   versions: Model<OlderVersion>,
   { where, allVersions }: ListQuery,
@@ -109,7 +108,7 @@ async function filterOf(
   return { $and: [visible, filter] };
 }
 
-/** A version does not have the fields that criteria compare. What is found too much, the filter of the items leaves out. */
+/** Criteria compare fields that versions do not have. The filter on items removes what this lets through. */
 function withoutCriteria(scope: Scope): Scope {
   if (scope === 'everything') return scope;
   const { all, some, matching = [] } = scope;
@@ -130,7 +129,7 @@ async function show(
   });
 }
 
-/** The stored total of what a query asks for, where there is one: of all items, or of one class. */
+/** The stored total that answers a query, if there is one: for all items or for one class. */
 function totalFrom(totals: Totals, where: Expression | undefined, scope: Scope): (() => Promise<number>) | undefined {
   const key = totalKeyOf(where);
   if (!key || scope === 'everything' || scope.some.length > 0 || scope.matching?.length) return undefined;
@@ -144,12 +143,12 @@ function totalKeyOf(where: Expression | undefined): string | undefined {
   return isOneClass ? classTotalKey(test.value as string) : undefined;
 }
 
-/** Bytes of items in a transaction that several requests share; a larger request has its own. */
+/** Bytes per transaction shared by several requests; a larger request gets its own. */
 const MAX_SHARED_BYTES = 1024 * 1024;
-/** Of an item in one namespace. */
+/** Per item and namespace. */
 const USAGE_BYTES = 700;
 
-/** Writes of items. Each is one transaction, which also reports usage. */
+/** Each write is one transaction that also records usage. */
 export function createItemWrites({
   mongo,
   outbox,
@@ -168,7 +167,7 @@ export function createItemWrites({
   const insertAll = (requests: Item[][]): Promise<void[]> =>
     mongo.transaction(async (session) => {
       const created = requests.flat();
-      // Made from validated input: casting them again would take a quarter of the request.
+      // Built from validated input; casting it again would cost a quarter of the request.
       await items.insertMany(created, { session, lean: true });
       await usageOutbox.record(session, created.flatMap(usageOfNewItem));
       return requests.map(() => undefined);
@@ -176,16 +175,16 @@ export function createItemWrites({
 
   return {
     newId,
-    /** @throws 413 when a version is larger than the database allows */
+    /** @throws 413 if a version exceeds MongoDB's limit */
     checkSize,
 
-    /** All or none. */
+    /** All or nothing. */
     insert: shareCommits(mongo, insertAll, { maxWeight: MAX_SHARED_BYTES, weightOf }),
 
     /**
-     * False when the item is gone.
-     * @param grants what the caller gets once the change is committed
-     * @throws 409 when the item is in other namespaces than it was
+     * @param entered granted to the caller after the commit
+     * @returns false if the item is gone
+     * @throws 409 if the item has moved to other namespaces
      */
     update: (
       item: DecidedItem,
@@ -204,7 +203,7 @@ export function createItemWrites({
         const added = change._namespaces.filter((namespace) => !before._namespaces.includes(namespace));
         const removed = before._namespaces.filter((namespace) => !change._namespaces.includes(namespace));
         if (added.length + removed.length === 0) return true;
-        // What is inserted below the item meanwhile would not be counted.
+        // Otherwise concurrent inserts below the item would escape the recount.
         await lockParent(mongo, _id, session);
         await versions.updateMany({ _userItemDbId: _id }, { $set: { _namespaces: change._namespaces } }, { session });
         const usage = await storedUsageOf(mongo, before, session);
@@ -216,8 +215,9 @@ export function createItemWrites({
       }),
 
     /**
-     * Deletes the item at once; its older versions and related items follow. False when it is gone.
-     * @throws 409 as `update`
+     * Deletes the item; the worker removes its older versions and related items.
+     * @returns false if the item is gone
+     * @throws 409 if the item has moved
      */
     remove: (decided: DecidedItem, precondition: Precondition): Promise<boolean> =>
       mongo.transaction(async (session) => {
@@ -237,7 +237,7 @@ export function createItemWrites({
   };
 }
 
-/** About the bytes that are written for items: usage is stored for each of their namespaces. */
+/** Approximate bytes written: usage is stored per namespace. */
 const weightOf = (items: Item[]) =>
   items.reduce((sum, { _tip, _namespaces }) => sum + bytesOfVersion(_tip) + _namespaces.length * USAGE_BYTES, 0);
 

@@ -13,20 +13,18 @@ import type { ItemStore } from './items.store.js';
 import { partitionValid } from './partial-writes.js';
 import type { Failure } from './partial-writes.js';
 
-/** Fields that are not given stay as they are. */
+/** Absent fields stay as they are. */
 export type StoredItemChange = Partial<ItemChange> & Pick<Item, '_namespaces' | '_home'>;
 
-/** An item as it was when the rights to change it were decided. */
+/** The item against which the caller's rights were checked. */
 export type DecidedItem = Placed & Pick<Item, '_id'>;
 
-/** The context of a call that writes. */
 interface WriteContext {
   /** `nsfilter` */
   namespace: string;
   access: Access;
 }
 
-/** Named items. */
 export function createItems({ itemStore, versionStore }: { itemStore: ItemStore; versionStore: VersionStore }) {
   return {
     find: (id: string, namespace: string): Promise<Item | undefined> => itemStore.find(id, namespace),
@@ -38,7 +36,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
 
     /**
      * Creates items. The caller must be permitted to create in all their namespaces.
-     * @param transactional all or none; otherwise invalid entries are left out and reported
+     * @param transactional all or nothing; otherwise invalid entries are left out and reported
      */
     async create(
       wanted: NewItem[],
@@ -56,8 +54,8 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
     },
 
     /**
-     * The items of a namespace that the caller may read.
-     * @param versionId the item alone that has this version, which is shown instead of the latest
+     * The readable items of a namespace.
+     * @param versionId only the item with this version, which replaces its latest version in the response
      */
     async list(
       query: ListQuery,
@@ -68,7 +66,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       const scope = await access.scope('READ', ITEM_TYPE, [namespace]);
       if (versionId === undefined) return itemStore.list(query, scope);
       const { project } = query;
-      // The id shows which item has the version, even if the caller did not ask for it.
+      // The id maps the version to its item, even if the caller did not select it.
       const withId = { ...query, allVersions: true, ...(project && { project: { ...project, withId: true } }) };
       const { list, total } = await itemStore.list(narrowed(withId, '_versions._id', versionId), scope);
       for (const item of list) {
@@ -79,7 +77,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       return { list, total };
     },
 
-    /** An item as callers see it: with the chosen versions in place of the tip, and the fields of a projection alone. */
+    /** An item in a response, with the chosen versions and only the projected fields. */
     async view(
       item: Item,
       choice: VersionChoice | undefined,
@@ -92,10 +90,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       return shown;
     },
 
-    /**
-     * @throws 403 as `requireMove` when the item would enter or leave a namespace, and when it would become one that the caller
-     * may not edit; 409 when it was moved at the same time
-     */
+    /** @throws 403 as `requireMove`, and if the caller may not edit the result; 409 if the item has moved */
     async update(
       item: Item,
       change: ItemChange,
@@ -112,7 +107,7 @@ export function createItems({ itemStore, versionStore }: { itemStore: ItemStore;
       if (!(await itemStore.update(item, placed, writing, precondition, grants))) throw commonErrors.notFound();
     },
 
-    /** As `requireDeletion` says. @throws 403, 409 when it was moved at the same time */
+    /** @throws 403 as `requireDeletion`; 409 if the item has moved */
     async remove(item: Item, { namespace, access }: WriteContext, precondition: Precondition): Promise<void> {
       const left = await requireDeletion(access, item, namespace);
       const writing = { byId: access.principal.id, at: Date.now() };

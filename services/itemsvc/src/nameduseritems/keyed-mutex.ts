@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Whoever waited this long tries at once: the database decides then. */
+/** After this wait, the caller proceeds; MongoDB then resolves the conflict. */
 const MAX_WAIT_MS = 5_000;
 
 /**
- * Runs work on the same key one by one. Transactions that write the same document would conflict and begin again, the more
- * often the more there are; within one process they wait instead. Correctness does not depend on it.
+ * Serializes work on the same key within a process. Transactions that write the same document would otherwise conflict
+ * and retry. An optimization only; correctness does not depend on it.
  */
 export function createKeyedMutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();

@@ -18,23 +18,22 @@ const BATCH = 1000;
 
 export type Leftovers = ReturnType<typeof createLeftovers>;
 
-/** What deleted items and versions leave behind. */
 export function createLeftovers({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const versions = mongo.model(versionModel);
   const relatedItems = mongo.model(relatedItemModel);
   const relatedCollections = mongo.model(relatedCollectionModel);
-  const unlinkSome = createUnlinking({ mongo, outbox });
+  const removeSomeRelations = createRelationRemoval({ mongo, outbox });
   const readingBatches = createBatches(mongo);
   const updateLogs = mongo.model(updateLogModel);
   const indexes = mongo.model(relatedIndexModel);
   return {
-    /** Removes up to 1000 documents of each kind. False when there were none. */
+    /** Removes up to 1000 documents of each kind. @returns false if there were none */
     async removeBatch(itemId: string): Promise<boolean> {
       await readingBatches.removeAll({ itemId });
       const removedVersions = await removeSome(versions, { _userItemDbId: itemId });
       const removedItems = await removeSome(relatedItems, { [IN_ITEM]: itemId });
       const removedRelations = await removeSome(relatedCollections, { _ownerId: itemId });
-      const unlinked = await unlinkSome({ _itemId: itemId });
+      const unlinked = await removeSomeRelations({ _itemId: itemId });
       await indexes.deleteMany({ _itemId: itemId });
       const removedLogs = await removeSome(updateLogs, { _itemId: itemId });
       return removedVersions + removedItems + removedRelations + unlinked + removedLogs > 0;
@@ -44,7 +43,7 @@ export function createLeftovers({ mongo, outbox }: { mongo: Mongo; outbox: Outbo
     async removeBatchOfVersion({ itemId, versionId }: VersionOf): Promise<boolean> {
       await readingBatches.removeAll({ itemId, versionId });
       const removedItems = await removeSome(relatedItems, { [IN_ITEM]: itemId, [IN_VERSION]: versionId });
-      return removedItems + (await unlinkSome({ _userItemVersionId: versionId })) > 0;
+      return removedItems + (await removeSomeRelations({ _userItemVersionId: versionId })) > 0;
     },
   };
 }
@@ -55,10 +54,10 @@ async function removeSome<D>(model: Model<D>, filter: Filter): Promise<number> {
   return (await model.deleteMany({ _id: oneOf(found.map(({ _id }) => _id)) })).deletedCount;
 }
 
-const UNLINKED_AT_ONCE = 100;
+const RELATIONS_AT_ONCE = 100;
 
-/** Removes what composite items relate to themselves, up to 100 at a time, and reports it as usage of theirs. */
-function createUnlinking({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
+/** Removes relations of composite items to deleted ones, up to 100 at a time, and records their usage. */
+function createRelationRemoval({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const items = mongo.model(itemModel);
   const relatedCollections = mongo.model(relatedCollectionModel);
   const usageOutbox = createUsageOutbox(outbox);
@@ -70,7 +69,7 @@ function createUnlinking({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
       const ids = { _id: oneOf(rows.map(({ _id }) => _id)) };
       const remaining = await relatedCollections.find(ids, { _ownerId: 1 }).session(session).lean();
       await relatedCollections.deleteMany(ids, { session });
-      // Of an owner that is gone, everything has been reported.
+      // The usage of a deleted owner has already been subtracted.
       const fields = { _userItemId: 1, _itemClass: 1, _namespaces: 1 };
       const ofOwners = { _id: oneOf(ownerIds) };
       const owners = await items.find(ofOwners, fields).session(session).lean<Item[]>();
@@ -86,7 +85,7 @@ function createUnlinking({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
     });
 
   return async (filter: Filter): Promise<number> => {
-    const rows = await relatedCollections.find(filter, { _ownerId: 1 }).limit(UNLINKED_AT_ONCE).lean();
+    const rows = await relatedCollections.find(filter, { _ownerId: 1 }).limit(RELATIONS_AT_ONCE).lean();
     if (rows.length > 0) await removeRows(rows);
     return rows.length;
   };

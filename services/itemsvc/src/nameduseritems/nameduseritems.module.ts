@@ -11,25 +11,20 @@ import type { Leftovers } from './leftovers.store.js';
 import { itemRoutes } from './nameduseritems.routes.js';
 import { createItemContents } from './namespaces.store.js';
 
-/** Work on items, and on what is below them, that no caller waits for. */
+/** Background work on items and everything below them. */
 export const itemJobs = defineCatalogue('itemsvc.items', {
-  /** Removes what a deleted item leaves behind. */
   'item.clean-up': { payload: z.object({ itemId: z.string() }), attempts: 8 },
-  /** Removes what a deleted version of an item leaves behind. */
   'version.clean-up': { payload: z.object({ itemId: z.string(), versionId: z.string() }), attempts: 8 },
-  /** Builds an index of related items. */
   'related-index.fill': { payload: z.object({ indexId: z.string() }), attempts: 8 },
-  /** Removes what is left of one. */
   'related-index.clear': {
     payload: z.object({ itemId: z.string(), indexId: z.string(), slot: z.number().optional() }),
     attempts: 8,
   },
-  /** Removes the readings of a deleted telemetry item. */
   'telemetry-item.clean-up': {
     payload: z.object({ itemId: z.string(), versionId: z.string(), telItemId: z.string() }),
     attempts: 8,
   },
-  /** Removes what is in the namespaces of a deleted workspace. From passportsvc. */
+  /** Sent by passportsvc. */
   [workspaceDeleted.name]: workspaceDeleted,
 });
 

@@ -31,12 +31,12 @@ export const ItemParams = z.object({
 });
 
 const transactional = booleanParameter.default(false);
-/** Of a call that writes one thing. */
+/** For single writes. */
 export const WriteQuery = z.object({
   nsfilter,
   transactional: transactional.describe('Has no effect: the call always writes everything or nothing.'),
 });
-/** Of a call that writes several entries. */
+/** For writes of several entries. */
 export const WriteManyQuery = z.object({
   nsfilter,
   transactional: transactional.describe(
@@ -45,7 +45,6 @@ export const WriteManyQuery = z.object({
 });
 
 const VersionId = z.string().min(1).max(128).optional();
-/** For what belongs to a version. */
 export const userItemVersionId = VersionId.describe(
   'The id of the version that the call is about; the latest by default.',
 );
@@ -86,7 +85,7 @@ const CreatedItems = createdPageOf(ShownItem).meta({
 });
 const ItemPage = pageOf(ProjectedItem).meta({ id: 'ItemPage', description: 'A page of items.' });
 
-/** Which versions a call asks for, besides the tip. */
+/** The versions to show besides the tip. */
 function versionChoiceOf({ '_versions.all': all, versions }: z.infer<typeof GetItemQuery>): VersionChoice | undefined {
   if (all) return 'all';
   if (!versions) return undefined;
@@ -119,7 +118,6 @@ const createRoute = (items: Items) =>
     },
   });
 
-/** Named items (docs/contract.md, "Named user items"). */
 export const itemRoutes = ({ items }: { items: Items }) =>
   routes('/nameduseritems', [
     createRoute(items),

@@ -10,7 +10,7 @@ const BATCH = 100;
 
 type PlacedItem = Placed & { _id: string; _revision: number };
 
-/** The items in namespaces. One that is removed from a namespace stays in its other namespaces. */
+/** Items of closed namespaces. An item that is also in other namespaces stays there. */
 export function createItemContents(deps: {
   mongo: Mongo;
   outbox: Outbox;
@@ -18,11 +18,11 @@ export function createItemContents(deps: {
 }): NamespaceContents {
   const { mongo } = deps;
   const items = mongo.model(itemModel);
-  // Nobody gets permissions by it.
+  // No grants: nobody gains access by this.
   const grants: Pick<PendingGrants, 'transaction'> = { transaction: (_none, work) => mongo.transaction(work) };
   const writes = createItemWrites({ ...deps, grants });
 
-  /** On the revision that was read: a namespace that is added meanwhile must not be lost. */
+  /** Conditional on the revision, so that a namespace added concurrently is not lost. */
   async function removeItem(item: PlacedItem, closed: string[]): Promise<void> {
     const { _revision, _home } = item;
     const _namespaces = item._namespaces.filter((namespace) => !closed.includes(namespace));

@@ -12,9 +12,9 @@ export const Failure = z
 export type Failure = z.infer<typeof Failure>;
 
 /**
- * Separates the entries that can be written from those that cannot.
- * @param check throws an AppError for an entry that cannot
- * @throws 400 when no entry can be written, or when all must (`transactional`) and one cannot
+ * Separates valid entries from invalid ones.
+ * @param check throws an AppError for an invalid entry
+ * @throws 400 if all entries are invalid, or any is and the write is `transactional`
  */
 export function partitionValid<T>(
   entries: T[],

@@ -1,12 +1,12 @@
 import { errors } from '../errors.js';
 
-/** A caller's query, checked: only what is in these types can reach the database. */
+/** A validated query. Only these types reach MongoDB. */
 export type Expression =
   | { kind: 'and' | 'or' | 'nor'; parts: Expression[] }
   | { kind: 'field'; path: string; tests: Test[] }
   | { kind: 'text'; search: TextSearch };
 
-/** What one operator asks of a field. */
+/** An operator applied to a field. */
 export type Test =
   | { operator: ValueOperator; value: unknown }
   | { operator: '$regex'; pattern: string; options: string }
@@ -15,7 +15,7 @@ export type Test =
   | { operator: '$elemMatch'; tests: Test[] }
   | { operator: '$elemMatch'; query: Expression };
 
-/** Operators whose value goes to the database as it is. */
+/** Operators whose value is passed to MongoDB unchanged. */
 type ValueOperator =
   '$eq' | '$ne' | '$gt' | '$gte' | '$lt' | '$lte' | '$in' | '$nin' | '$exists' | '$type' | '$size' | '$mod';
 
@@ -34,8 +34,9 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A value that a field is compared with.
- * @throws 400 when an object in it has keys that look like operators: `{a: {b: {$gt: 1}}}` compares with that very object
+ * A value to compare a field with.
+ * @throws 400 for keys inside it that look like operators, such as `{a: {b: {$gt: 1}}}`, which would compare with that
+ * object
  */
 export function literal(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -52,13 +53,13 @@ export function literal(value: unknown, depth = 0): unknown {
   return value;
 }
 
-/** @throws 400 that names the operator, the one part of the input that comes back */
+/** @throws 400 naming the operator, the only part of the input that is echoed */
 export const unknownOperator = (key: string) => errors.unknownOperator({ message: `${nameOf(key)} is not allowed.` });
 
 export const misplacedOperator = (key: string) =>
   errors.unknownOperator({ message: `${nameOf(key)} is not allowed in this place.` });
 
-/** @throws 400 that says what an operator needs */
+/** @throws 400 with the operand that the operator expects */
 export const wrongOperand = (operator: string, needs: string) =>
   errors.invalidQuery({ message: `${operator} needs ${needs}.` });
 
@@ -67,27 +68,27 @@ const nameOf = (key: string) => (/^\$\w{1,32}$/.test(key) ? key : 'An operator')
 const MAX_DEPTH = 10;
 const MAX_NODES = 200;
 
-/** Where in a query the parser is. */
+/** The parser's position in a query. */
 export interface Place {
   depth: number;
-  /** Whatever matches the query must match here: at the top, or below `$and` alone. */
+  /** Every match must meet the condition: it is at the top, or below `$and` only. */
   isRequired: boolean;
-  /** The paths are those of fields inside another one (`$elemMatch`). */
+  /** Paths are relative to another field (`$elemMatch`). */
   isInside: boolean;
-  /** What was found so far. */
+  /** Accumulated over the whole query. */
   found: { nodes: number; allVersions: boolean; mayHaveText: boolean };
-  /** Parses a query inside this one (`$elemMatch`). */
+  /** Parses a nested query (`$elemMatch`). */
   parse: (json: unknown, place: Place) => Expression;
 }
 
-/** @throws 400 when the query has too many conditions */
+/** @throws 400 for too many conditions */
 export function countNode({ found }: Place): void {
   found.nodes += 1;
   if (found.nodes > MAX_NODES)
     throw errors.queryTooComplex({ message: `The query has more than ${MAX_NODES} conditions.` });
 }
 
-/** One level further down. @throws 400 when that is too deep */
+/** The position one level deeper. @throws 400 if that is too deep */
 export function below(place: Place, isRequired = false): Place {
   if (place.depth >= MAX_DEPTH)
     throw errors.queryTooComplex({ message: `The query is nested more than ${MAX_DEPTH} levels deep.` });

@@ -5,10 +5,9 @@ import type { Expression, Test } from './expression.js';
 import type { Projection } from './parse-query.js';
 import { PLATFORM } from './paths.js';
 
-/** Turns what is asked of one field into a filter for the documents as they are stored. */
+/** Translates the tests of one field into a filter on stored documents. */
 export type FieldFilter = (path: string, tests: Test[]) => Filter;
 
-/** A query as a filter, field by field. */
 export function toFilter(expression: Expression, field: FieldFilter): Filter {
   if (expression.kind === 'field') return field(expression.path, expression.tests);
   if (expression.kind === 'text') return { $text: expression.search };
@@ -16,19 +15,19 @@ export function toFilter(expression: Expression, field: FieldFilter): Filter {
   return { [`$${expression.kind}`]: expression.parts.map((part) => toFilter(part, field)) };
 }
 
-/** For documents that are stored as they are shown. */
+/** For documents that are stored in the form callers see. */
 export const plainField: FieldFilter = (path, tests) => ({ [path]: operatorsOf(tests) });
 
-/** No document has this field, which is reserved: what is asked of a field that is not shown is asked of a missing one. */
+/** A reserved field that no document has. Tests of hidden fields use it, as if the field were missing. */
 export const NO_FIELD = `${PLATFORM}.none`;
 
-/** For documents that are shown without some of their fields. */
+/** For documents with hidden fields. */
 const fieldWithout =
   (...hidden: string[]): FieldFilter =>
   (path, tests) =>
     plainField(hidden.includes(path.split('.', 1)[0]!) ? NO_FIELD : path, tests);
 
-/** The tests of one field in the database's language. */
+/** The tests of a field in MongoDB's notation. */
 export const operatorsOf = (tests: Test[]): Filter => Object.assign({}, ...tests.map(operatorOf)) as Filter;
 
 function operatorOf(test: Test): Filter {
@@ -50,8 +49,8 @@ const entryOfAll = (entry: Test): unknown => (entry.operator === '$eq' ? entry.v
 const VERSIONS = '_versions';
 
 /**
- * The part of a path inside a version, or undefined for a field of the item itself: `_versions._userData.a` gives
- * `_userData.a`, `_versions` alone gives the empty text. `_versions.0` is the latest version, as in responses.
+ * The part of a path inside a version; undefined for a field of the item. `_versions._userData.a` gives `_userData.a`,
+ * and `_versions` gives `''`. `_versions.0` is the latest version, as in responses.
  * @throws 400 for other positions
  */
 function insideVersion(path: string): string | undefined {
@@ -63,49 +62,48 @@ function insideVersion(path: string): string | undefined {
   return rest.join('.');
 }
 
-/** Where the tip is in a stored item. */
+/** The path of the tip in a stored item. */
 const TIP = '_tip';
 
-/** Fields of a stored item that callers do not see. */
 const HIDDEN = [TIP, '_home', '_revision'];
 
-/** Where a field of a shown item is stored. */
+/** Maps a path in the response to its stored path. */
 export function storedPath(path: string): string {
   const inside = insideVersion(path);
   if (inside !== undefined) return inside === '' ? TIP : `${TIP}.${inside}`;
   return HIDDEN.includes(path.split('.', 1)[0]!) ? NO_FIELD : path;
 }
 
-/** A filter for stored items, where `_versions` of a shown item holds the tip alone. */
+/** A filter on stored items in which `_versions` holds only the tip. */
 export const tipFilter = (where: Expression): Filter => toFilter(where, tipField);
 
 const tipField: FieldFilter = (path, tests) =>
   insideVersion(path) === '' ? { $and: tests.map(testOfTheOnlyVersion) } : { [storedPath(path)]: operatorsOf(tests) };
 
-/** What a test of `_versions` itself, an array of one, asks of the tip. */
+/** Translates a test of `_versions` itself, an array of one element, into one of the tip. */
 function testOfTheOnlyVersion(test: Test): Filter {
   if (test.operator === '$not') return { $nor: [{ $and: test.tests.map(testOfTheOnlyVersion) }] };
   if (test.operator === '$elemMatch' && 'query' in test) return inTip(test.query);
   if (test.operator === '$size') return test.value === 1 ? {} : NOTHING;
   if (test.operator === '$exists') return test.value ? {} : NOTHING;
-  throw notOfVersions();
+  throw unsupportedOnVersions();
 }
 
 const inTip = (query: Expression) => toFilter(query, (path, tests) => ({ [`${TIP}.${path}`]: operatorsOf(tests) }));
 
-/** Older versions are stored with the namespaces of their item, which are not part of a version. */
+/** Older versions are stored with their item's namespaces, which callers do not see. */
 const olderField = fieldWithout('_namespaces');
 
-/** Ids of items of which an older version matches; the store finds them before the filter is used. */
+/** Items with a matching older version. The store fills `ids` before it uses the filter. */
 export interface OlderMatch {
-  /** For stored older versions. */
+  /** On stored older versions. */
   filter: Filter;
   ids: string[];
 }
 
 /**
- * A filter for stored items, where `_versions` holds all versions: a condition on versions holds when it holds for any of
- * them, as conditions on arrays do. What must be known of older versions is in `older`.
+ * A filter on stored items in which `_versions` holds all versions. As with arrays in MongoDB, a condition on versions
+ * holds if any version meets it. `older` lists the queries on older versions that it depends on.
  */
 export function allVersionsFilter(where: Expression): { filter: Filter; older: OlderMatch[] } {
   const older: OlderMatch[] = [];
@@ -138,13 +136,13 @@ export function allVersionsFilter(where: Expression): { filter: Filter; older: O
     }
     if (test.operator === '$size') return { _versionsCount: test.value };
     if (test.operator === '$exists') return test.value ? {} : NOTHING;
-    throw notOfVersions();
+    throw unsupportedOnVersions();
   }
 
   return { filter: toFilter(where, field), older };
 }
 
-/** The tests that must not all hold of the versions, for a test that says so; undefined for one that asks for a match. */
+/** The tests whose conjunction a negative test negates; undefined for a positive test. */
 function opposite(test: Test): Test[] | undefined {
   if (test.operator === '$not') return test.tests;
   if (test.operator === '$ne') return [{ operator: '$eq', value: test.value }];
@@ -153,14 +151,14 @@ function opposite(test: Test): Test[] | undefined {
   return undefined;
 }
 
-const notOfVersions = () =>
+const unsupportedOnVersions = () =>
   errors.invalidQuery({
     message: '_versions itself takes $elemMatch, $size, $exists and $not; or name a field in it.',
   });
 
 type Fields = Record<string, 0 | 1>;
 
-/** A projection for the database. Fields in `hidden` are never part of a response. */
+/** A MongoDB projection that never includes the `hidden` fields. */
 export function fieldsOf(projection: Projection | undefined, hidden: readonly string[] = []): Fields | undefined {
   const { kind, paths, withId }: Projection = projection ?? { kind: 'without', paths: [], withId: true };
   const visible = paths.filter((path) => !hidden.some((name) => path === name || path.startsWith(`${name}.`)));
@@ -173,14 +171,14 @@ export function fieldsOf(projection: Projection | undefined, hidden: readonly st
 
 const flagged = (paths: string[], flag: 0 | 1): Fields => Object.fromEntries(paths.map((path) => [path, flag]));
 
-/** A projection of shown items for stored ones. The id stays: it is needed to find the older versions. */
+/** A projection of items in terms of stored fields. It keeps the id, which is needed to find older versions. */
 export const itemProjection = ({ kind, paths }: Projection): Projection => ({
   kind,
   paths: paths.map(storedPath),
   withId: true,
 });
 
-/** What a projection of items leaves of their versions: `'all'`, nothing (undefined), or these fields. */
+/** The projection of an item's versions: `'all'`, none (undefined), or some fields. */
 export function versionProjection(projection: Projection | undefined): Projection | 'all' | undefined {
   if (!projection) return 'all';
   const isOnly = projection.kind === 'only';
@@ -191,13 +189,13 @@ export function versionProjection(projection: Projection | undefined): Projectio
   return { kind: projection.kind, paths, withId: inside.includes('_id') === isOnly };
 }
 
-/** Whether a projection leaves a field as a whole. */
+/** Whether a projection keeps a whole field. */
 export const keeps = ({ kind, paths }: Projection, path: string): boolean => paths.includes(path) === (kind === 'only');
 
-/** No text index; `$text` where a text index cannot be used. */
+/** IndexNotFound, and `$text` where a text index cannot be used. */
 const TEXT_INDEX_CODES = new Set([27, 17313]);
 
-/** Runs a caller's query. What the database rejects in it becomes a 400 that says so. */
+/** Runs a caller's query and maps MongoDB's errors to a 400. */
 export async function mapQueryErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -5,7 +5,7 @@ import { errors } from '../errors.js';
 import { parseProjection, parseQuery, parseSortOrder } from './parse-query.js';
 import type { ListQuery } from './parse-query.js';
 
-/** JSON in a query parameter. */
+/** A query parameter in JSON. */
 const json = z
   .string()
   .meta({ contentMediaType: 'application/json' })
@@ -21,7 +21,7 @@ const json = z
 
 const MAX_PAGE_SIZE = 1000;
 
-/** A whole number as text, or as a number of JSON. */
+/** A whole number as text or as a JSON number. */
 const jsonNumber = (max: number) =>
   z
     .preprocess((value) => (typeof value === 'number' ? String(Math.min(value, max)) : value), wholeNumber(max))
@@ -34,20 +34,18 @@ export const Page = z.object({
   ),
 });
 
-/** Fields of a projection, as a parameter. */
 export const projectParameter = json
   .transform(parseProjection)
   .optional()
   .describe('JSON: up to 200 fields to include (1) or to leave out (0), such as `{"_metadata": 0}`; all by default.');
 
-/** Conditions, as a parameter. */
 export const queryParameter = json
   .transform((json) => parseQuery(json))
   .describe('JSON: up to 200 conditions in the query language of MongoDB, such as `{"<field>": {"$gt": 5}}`.');
 
 /**
- * Parameters of all list calls (docs/contract.md, "Shared query parameters"). Both ways of paging are taken: the values
- * in `page` win over `_offset` and `_pageSize`.
+ * Parameters of all list calls (docs/contract.md, "Shared query parameters"). The values in `page` override `_offset`
+ * and `_pageSize`.
  */
 export const listParameters = {
   nsfilter,
@@ -64,7 +62,6 @@ export const listParameters = {
   ...pagingParameters({ defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE }),
 };
 
-/** The parameters of a list call as use cases know them. */
 export const listQueryOf = (parameters: z.infer<z.ZodObject<typeof listParameters>>): ListQuery => ({
   allVersions: false,
   ...parameters.query,
@@ -76,7 +73,6 @@ export const listQueryOf = (parameters: z.infer<z.ZodObject<typeof listParameter
   },
 });
 
-/** What is wrong with the parameters of a list (docs/contract.md, "Shared query parameters"). */
 export const invalidLists = [
   errors.invalidQuery,
   errors.invalidProjection,

@@ -5,19 +5,18 @@ import type { Expression, Place, TextSearch } from './expression.js';
 import { parseTests } from './parse-tests.js';
 import { checkNames, checkPath } from './paths.js';
 
-/** A caller's query, checked. */
 interface Query {
-  /** Undefined: everything. */
+  /** Undefined matches everything. */
   where?: Expression;
-  /** The query has `_versions.all: true`: it speaks of all versions, not of the latest alone. */
+  /** `_versions.all: true`: conditions apply to all versions, not only the latest. */
   allVersions: boolean;
 }
 
 /**
- * Checks a query of a caller (MongoDB's query language, in JSON): allowed operators, at most 10 levels deep and 200
+ * Validates a caller's query, in JSON and MongoDB's query language: known operators, at most 10 levels and 200
  * conditions.
- * @param options `isTextAllowed`: the query may search for text
- * @throws 400; an operator that is not allowed is named
+ * @param options `isTextAllowed`: whether the query may search for text
+ * @throws 400, naming an unknown operator
  */
 export function parseQuery(json: unknown, { isTextAllowed = true } = {}): Query {
   const found = { nodes: 0, allVersions: false, mayHaveText: isTextAllowed };
@@ -75,7 +74,7 @@ const TEXT_FIELDS: Record<string, string> = {
   $diacriticSensitive: 'boolean',
 };
 
-/** The database takes one text search, and only where every match must fit it. */
+/** MongoDB allows one text search, in a condition that every match must meet. */
 function parseText(value: unknown, { isRequired, found }: Place): TextSearch {
   if (!isRequired || !found.mayHaveText) throw misplacedOperator('$text');
   found.mayHaveText = false;
@@ -89,14 +88,14 @@ function parseText(value: unknown, { isRequired, found }: Place): TextSearch {
 
 const MAX_FIELDS = 200;
 
-/** The fields that a response includes. `_id` is included unless it is left out by name. */
+/** Fields of a response. `_id` is included unless it is excluded by name. */
 export interface Projection {
   kind: 'only' | 'without';
   paths: string[];
   withId: boolean;
 }
 
-/** Checks a projection: either fields to include or fields to leave out. @throws 400 */
+/** Validates a projection, which either includes or excludes fields. @throws 400 */
 export function parseProjection(json: unknown): Projection | undefined {
   if (!isObject(json)) throw errors.invalidProjection();
   const fields = Object.entries(json).map(([path, value]): [string, boolean] => [
@@ -118,7 +117,7 @@ function parseFlag(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** Whether one path lies within another. */
+/** Whether one path contains another. */
 function collide(paths: string[]): boolean {
   const all = new Set(paths);
   return paths.some((path) => {
@@ -129,10 +128,10 @@ function collide(paths: string[]): boolean {
 
 const MAX_KEYS = 10;
 
-/** Fields by which a list is sorted, the first counts most; 1 ascending, -1 descending. */
+/** Sort fields in order of precedence; 1 ascending, -1 descending. */
 export type SortOrder = [path: string, direction: 1 | -1][];
 
-/** Validates a sort order. @throws 400 */
+/** @throws 400 */
 export function parseSortOrder(json: unknown): SortOrder {
   if (!isObject(json)) throw errors.invalidSort();
   const entries = Object.entries(json);
@@ -143,21 +142,20 @@ export function parseSortOrder(json: unknown): SortOrder {
   });
 }
 
-/** The order with what is unique, as a rule the id, as its last word, so that pages neither repeat nor miss an entry. */
+/** Appends unique fields to a sort order, so that pages neither repeat nor skip entries. */
 export function withTieBreaker(order: SortOrder, unique: readonly string[] = ['_id']): SortOrder {
   const direction = order.at(-1)?.[1] ?? 1;
   const missing = unique.filter((path) => order.every(([sorted]) => sorted !== path));
   return [...order, ...missing.map((path): SortOrder[number] => [path, direction])];
 }
 
-/** A list call for items, versions or related items (docs/contract.md, "Shared query parameters"). */
 export interface ListQuery extends Query {
   project?: Projection;
   sort: SortOrder;
   paging: Paging;
 }
 
-/** The same query, for those alone that have a value in a field. */
+/** Adds an equality condition to a query. */
 export function narrowed<Q extends { where?: Expression }>(query: Q, path: string, value: string): Q {
   const condition: Expression = { kind: 'field', path, tests: [{ operator: '$eq', value }] };
   return { ...query, where: query.where ? { kind: 'and', parts: [query.where, condition] } : condition };

@@ -11,8 +11,8 @@ const FLAGS = new Map([
 ]);
 
 /**
- * Rejects patterns that could run away in a matcher that backtracks, as the database's does: what RE2 does not know (back
- * references, look-around), and repetitions of repetitions such as `(a+)+`. The time limit of the query bounds the rest.
+ * Rejects patterns that can take exponential time in MongoDB's backtracking matcher: those that RE2 does not support
+ * (back references, look-around) and nested repetitions such as `(a+)+`. The query's time limit bounds the rest.
  * @throws 400
  */
 function checkRegularExpression(pattern: string, options: string): void {
@@ -31,10 +31,10 @@ function checkRegularExpression(pattern: string, options: string): void {
 const TOKEN =
   /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|\((?:\?[^:)]*:?)?|\)|[*+]|\{\d+(?:,\d*)?\}|[\s\S]/g;
 const REPETITION = /^(?:[*+]|\{(\d+)(?:(,)(\d*))?\})$/;
-/** Counted repetitions multiply; more than this is as bad as no end. */
+/** Counted repetitions multiply. Above this, they are treated as unbounded. */
 const MAX_TIMES = 1000;
 
-/** Whether a group that holds an unbounded repetition is itself repeated without bound (or so often that it is the same). */
+/** Whether a group with an unbounded repetition is itself repeated without bound, or nearly so. */
 function repeatsRepetition(pattern: string): boolean {
   const groups = [1];
   let last = 1;
@@ -57,7 +57,7 @@ function repeatsRepetition(pattern: string): boolean {
   return false;
 }
 
-/** How often a token repeats what is before it; undefined when it is no repetition. */
+/** The maximum repetition of a quantifier; undefined for other tokens. */
 function timesOf(token: string): number | undefined {
   const match = REPETITION.exec(token);
   if (!match) return undefined;
@@ -71,7 +71,7 @@ function raise(groups: number[], times: number): void {
   groups[groups.length - 1] = Math.max(groups[groups.length - 1]!, times);
 }
 
-/** BSON types by name and number (MongoDB: $type). */
+/** BSON types by name and number (MongoDB's `$type`). */
 const NAMES = new Set(
   (
     'double string object array binData undefined objectId bool date null regex dbPointer javascript symbol ' +
@@ -84,7 +84,7 @@ const isType = (value: unknown) =>
   (Number.isInteger(value) &&
     (((value as number) >= 1 && (value as number) <= LAST_NUMBER) || value === -1 || value === 127));
 
-/** The operand of `$type`: one type, or several of which one must fit. */
+/** One type, or several of which one must match. */
 function parseType(operand: unknown): unknown {
   const types: unknown[] = Array.isArray(operand) ? operand : [operand];
   if (types.length === 0 || !types.every(isType)) throw wrongOperand('$type', 'the name or number of a BSON type');
@@ -94,7 +94,7 @@ function parseType(operand: unknown): unknown {
 const MAX_IN = 1000;
 const LOGICAL = new Set(['$and', '$or', '$nor']);
 
-/** What a query asks of one field: operators, or a value that it must equal. */
+/** Parses the condition on one field: operators, or a value for equality. */
 export function parseTests(value: unknown, place: Place): Test[] {
   if (!isObject(value) || !hasOperators(value)) return [{ operator: '$eq', value: literal(value) }];
   return Object.entries(value).flatMap(([operator, operand]) => {
@@ -164,7 +164,7 @@ function parseMod(operand: unknown): number[] {
 
 const isWhole = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= MAX_INT;
 
-/** All are values, or all are `$elemMatch`. The database tests each of them, so each counts as a condition. */
+/** Entries are all values or all `$elemMatch`. Each counts as a condition, because MongoDB tests each. */
 function parseAll(operand: unknown, place: Place): Test[] {
   const entries = parseList('$all', operand).map((entry): Test => {
     countNode(place);

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { AppError, ErrorOptions } from '@dtplatform/errors';
 
-/** Beside free-form fields, what the platform stores for itself is under this name, which callers' fields cannot have. */
+/** Reserved for the platform's own data in documents with free-form fields. */
 export const PLATFORM = '_platform';
 
-/** The same schema, which also rejects the reserved name. */
+/** The same schema, rejecting the reserved name. */
 export const withoutPlatform = <S extends z.ZodType<Record<string, unknown>>>(schema: S): S =>
   schema.refine((fields) => !Object.hasOwn(fields, PLATFORM), { path: [PLATFORM], message: 'is a reserved name' });
 
@@ -13,7 +13,7 @@ const MAX_SEGMENTS = 32;
 
 type Reject = (options?: ErrorOptions) => AppError;
 
-/** Checks the path of a field of a document: names joined by dots. @throws the given error */
+/** Validates a dotted path in a document. @throws the given error */
 export function checkPath(path: string, reject: Reject): string {
   if (path === PLATFORM || path.startsWith(`${PLATFORM}.`))
     throw reject({ message: `${PLATFORM} is a reserved name.` });

@@ -7,18 +7,18 @@ import { timeFilter } from './reading-lists.store.js';
 import { batchModel, readingId, readingModels } from './readings.model.js';
 import type { Granularity, ReadingBatch, StoredReading } from './readings.model.js';
 
-/** A process that has not stored a batch by then is taken to be dead. */
+/** A batch older than this belongs to a process that is presumed dead. */
 const LEASE_MS = 60_000;
-/** How long the process that put a batch may wait before it stores it: long before another one could. */
+/** The latest start of the accepting process, long before another one may claim the batch. */
 const MAX_DELAY_MS = LEASE_MS / 4;
 
-/** Readings on their way into time-series collections. */
+/** Readings that are accepted but not yet in their time-series collection. */
 export function createBatches(mongo: Mongo) {
   const batches = mongo.model(batchModel);
   const leases = createLeases(batches, { ttlMs: LEASE_MS });
   const collectionOf = (granularity: ReadingBatch['granularity']) => mongo.model(readingModels[granularity]).collection;
 
-  /** Stores readings and removes their batches. Readings of versions that were removed meanwhile are removed again. */
+  /** Stores readings and removes their batches. If a version was deleted concurrently, removes its readings again. */
   async function finish(done: NewBatch[]): Promise<void> {
     for (const granularity of new Set(done.map((batch) => batch.granularity))) {
       const readings = done.flatMap((batch) => (batch.granularity === granularity ? batch.readings : []));
@@ -30,7 +30,7 @@ export function createBatches(mongo: Mongo) {
   }
 
   return {
-    /** Puts batches, in the caller's transaction. Their leases are the caller's, on the database's clock. */
+    /** Stores batches in the caller's transaction, leased to the caller by the database's clock. */
     async put(all: { batch: NewBatch; content: Buffer }[], session: ClientSession): Promise<void> {
       const writes = all.map(({ batch: { readings, _id, ...fields }, content }) => {
         const set = {
@@ -44,18 +44,19 @@ export function createBatches(mongo: Mongo) {
     },
 
     /**
-     * Stores batches that this process has put. What goes wrong is left to `recover`: they are acknowledged.
-     * @param putAt before their transaction, by `performance.now()`
+     * Stores this process's batches. A failure leaves them to `recover`: they are already acknowledged.
+     * @param putAt a `performance.now()` before their transaction
      */
     async store(all: NewBatch[], putAt: number): Promise<void> {
       if (performance.now() - putAt > MAX_DELAY_MS) return;
-      all.forEach(giveIds);
+      all.forEach(assignIds);
       await finish(all);
     },
 
     /**
-     * Stores batches whose process died. Gives how many.
-     * @param drop is given readings that cannot be stored, and removes their batch
+     * Stores batches whose process died.
+     * @param drop receives readings that cannot be stored, and removes their batch
+     * @returns how many batches were stored
      */
     async recover(drop: (batch: NewBatch, readings: StoredReading[]) => Promise<void>, limit = 10): Promise<number> {
       const lost = await leases.findLost({}, limit, ['_id']);
@@ -66,7 +67,7 @@ export function createBatches(mongo: Mongo) {
         if (!held) continue;
         const { readings } = BSON.deserialize(bytesOf(held.content)) as { readings: StoredReading[] };
         const batch = { ...held, readings };
-        giveIds(batch);
+        assignIds(batch);
         await storeMissing(collectionOf(batch.granularity), batch)
           .then((rejected) => (rejected.length > 0 ? drop(batch, rejected) : finish([{ ...batch, readings: [] }])))
           // The others do not wait for it.
@@ -79,10 +80,9 @@ export function createBatches(mongo: Mongo) {
       return recovered;
     },
 
-    /** Whether readings of an item are on their way. */
     areWaiting: async (itemId: string): Promise<boolean> => (await batches.exists({ _itemId: itemId })) !== null,
 
-    /** Removes all readings of an item, or of one of its versions, and the batches that are on their way. */
+    /** Removes all readings of an item or of one of its versions, including waiting batches. */
     async removeAll({ itemId, versionId }: { itemId: string; versionId?: string }): Promise<void> {
       await batches.deleteMany({ _itemId: itemId, ...(versionId !== undefined && { _versionId: versionId }) });
       const own = versionId === undefined ? { '_tsMetadata._itemId': itemId } : { '_tsMetadata._versionId': versionId };
@@ -95,11 +95,11 @@ export function createBatches(mongo: Mongo) {
 
 export type Batches = ReturnType<typeof createBatches>;
 
-function giveIds({ firstId, readings }: Pick<NewBatch, 'firstId' | 'readings'>): void {
+function assignIds({ firstId, readings }: Pick<NewBatch, 'firstId' | 'readings'>): void {
   readings.forEach((reading, index) => (reading._id = readingId(firstId, index)));
 }
 
-/** Readings that were stored while their version was removed. */
+/** Removes readings that were stored while their version was deleted. */
 export async function removeOfGoneVersions(mongo: Mongo, done: NewBatch[]): Promise<void> {
   for (const { _itemId, _versionId, granularity } of done) {
     const item = await mongo.model(itemModel).findById(_itemId, { _tipId: 1 }).lean();
@@ -109,7 +109,7 @@ export async function removeOfGoneVersions(mongo: Mongo, done: NewBatch[]): Prom
   }
 }
 
-/** Values in an update with stages would be expressions. */
+/** Prevents values from being evaluated as expressions in an update pipeline. */
 const literals = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));
 
@@ -123,15 +123,15 @@ export type NewBatch = Pick<ReadingBatch, '_id' | 'firstId' | '_itemId' | '_vers
 };
 
 /**
- * In order: MongoDB then writes all buckets at once, for less than half the CPU time. What follows a rejected one is not stored.
- * By time: a reading older than the start of its bucket would begin another one.
+ * Ordered, because MongoDB then writes all buckets at once, for less than half the CPU time; nothing after a rejected
+ * reading is stored. Sorted by time, because a reading older than its bucket's start would open another bucket.
  */
 const insert = (collection: Readings, readings: StoredReading[]) =>
   collection.insertMany([...readings].sort(byTime) as never[]);
 
 const byTime = (a: StoredReading, b: StoredReading) => a._ts.getTime() - b._ts.getTime();
 
-/** Stores what is missing of a batch. @returns the readings that cannot be stored, however often that is tried */
+/** Stores the readings of a batch that are missing. @returns those that can never be stored */
 async function storeMissing(collection: Readings, batch: NewBatch): Promise<StoredReading[]> {
   const missing = await missingOf(collection, batch);
   try {
@@ -148,7 +148,6 @@ async function storeMissing(collection: Readings, batch: NewBatch): Promise<Stor
   }
 }
 
-/** Those of a batch that are not stored yet. */
 async function missingOf(collection: Readings, { _versionId, readings }: NewBatch): Promise<StoredReading[]> {
   const times = readings.map(({ _ts }) => _ts.getTime());
   const [from, to] = times.reduce(([min, max], ms) => [Math.min(min, ms), Math.max(max, ms)], [Infinity, -Infinity]);

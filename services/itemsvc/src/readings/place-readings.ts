@@ -6,35 +6,33 @@ import type { Version } from '../versions/version.js';
 import { valuesOf } from './reading.js';
 import type { DownSampling, NewReading, PlacedReading } from './reading.js';
 
-/** Which version of which telemetry collection readings belong to. */
+/** The version of a telemetry collection that owns readings. */
 export interface ReadingOwner {
   item: Item;
   version: Pick<Version, '_id' | '_version'>;
 }
 
-/** Names a telemetry item of a version of a collection. */
 export interface TelemetryItemOf {
   itemId: string;
   versionId: string;
   telItemId: string;
 }
 
-/** A list call for readings. */
 export interface ReadingQuery extends ListQuery {
   downSampling?: DownSampling;
 }
 
-/** A row of a telemetry collection, with some of its fields. */
+/** A telemetry item with some of its fields. */
 export type TelemetryItem = Pick<RelatedItem, '_id'> & { _sourceId: string } & Record<string, unknown>;
 
 export interface WantedTelemetryItems {
   ids: string[];
   sourceIds: string[];
-  /** Those of their fields that are needed besides. */
+  /** Additional fields to read. */
   fields?: string[];
 }
 
-/** Telemetry items by how readings name them. */
+/** Telemetry items by the names that readings use. */
 export interface KnownTelemetryItems {
   byId: Map<string, TelemetryItem>;
   bySourceId: Map<string, TelemetryItem>;
@@ -42,7 +40,6 @@ export interface KnownTelemetryItems {
 
 const MAX_DETAILS = 20;
 
-/** The telemetry items that readings name. */
 export function sourcesIn(readings: readonly NewReading[]): { ids: string[]; sourceIds: string[] } {
   const ids = new Set<string>();
   const sourceIds = new Set<string>();
@@ -53,7 +50,7 @@ export function sourcesIn(readings: readonly NewReading[]): { ids: string[]; sou
   return { ids: [...ids], sourceIds: [...sourceIds] };
 }
 
-/** Finds the telemetry item of each reading. @throws 400 that names the readings without one */
+/** Resolves the telemetry item of each reading. @throws 400 listing the readings without one */
 export function placeReadings(
   readings: readonly NewReading[],
   { byId, bySourceId }: KnownTelemetryItems,

@@ -15,13 +15,13 @@ import type { AggregateFunction, DownSampling, ShownReading } from './reading.js
 import { countReadings, readingModels, retentionOf } from './readings.model.js';
 import type { StoredReading } from './readings.model.js';
 
-/** Telemetry items that a caller with rights on some may ask about at once. */
+/** Readable telemetry items of a caller whose permission has criteria. */
 const MAX_ALLOWED_ITEMS = 10_000;
 type ObjectId = InstanceType<typeof BSON.ObjectId>;
 
 const HIDDEN = ['_itemId', '_versionId', '_until'];
 
-/** Lists of readings. Each is one aggregation on one collection, within an index. */
+/** Each list is one aggregation on one collection, within an index. */
 export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   async function allowedItems({ item, version }: ReadingOwner, criteria: Criteria[]): Promise<string[]> {
     const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
@@ -39,7 +39,7 @@ export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: To
   }
 
   return {
-    /** @param allowed those of all telemetry items, or of those that match one of the criteria */
+    /** @param allowed which telemetry items: all, or those that match one of the criteria */
     list: (owner: ReadingOwner, query: ReadingQuery, allowed: 'all' | Criteria[]): Promise<Listing<ShownReading>> =>
       mapQueryErrors(async () => {
         const { where, paging } = query;
@@ -77,7 +77,7 @@ export function createReadingLists({ mongo, totals }: { mongo: Mongo; totals: To
 const sampling = ({ downSampling, project }: ReadingQuery): object[] =>
   downSampling ? downSampled(downSampling, project) : [];
 
-/** What only one of the joined readings has. */
+/** Fields that are unique to one of the joined readings. */
 const OF_A_STEP = ['_ts', '_tsMetadata._telItemId', '_tsMetadata._sourceId'];
 
 /** By time, unless the caller sorts. */
@@ -92,7 +92,7 @@ function storedPath(path: string): string {
   return first === '_tsMetadata' && (second === undefined || HIDDEN.includes(second)) ? NO_FIELD : path;
 }
 
-/** Times may be written as in readings, and ids as they are shown. */
+/** Converts times and ids from the form callers use to the stored one. */
 const readingField: FieldFilter = (path, tests) => {
   if (path === '_ts') return { $and: tests.map((test) => timeTest(withValues(test, timeOf))) };
   if (path === '_id')
@@ -125,7 +125,6 @@ function timeOf(value: unknown): Date {
 const idOf = (value: unknown): unknown =>
   typeof value === 'string' && /^[0-9a-f]{24}$/.test(value) ? new BSON.ObjectId(value) : value;
 
-/** A stored reading, or what a projection leaves of it, as callers see it. */
 function show({ _id, _ts, _tsMetadata, ...values }: Partial<StoredReading>): ShownReading {
   const source = _tsMetadata && Object.entries(_tsMetadata).filter(([name]) => !HIDDEN.includes(name));
   return {
@@ -136,13 +135,13 @@ function show({ _id, _ts, _tsMetadata, ...values }: Partial<StoredReading>): Sho
   };
 }
 
-/** As long as a bucket of any granularity may span. */
+/** The longest span of a bucket of any granularity. */
 const MAX_SPAN_MS = 30 * 86_400_000;
 const NEGATIONS: Partial<Record<string, string>> = { $eq: '$ne', $gt: '$lte', $gte: '$lt', $in: '$nin' };
 
 /**
- * Compares the time of readings. MongoDB looks for buckets by their ids, which begin with a time, and finds nothing if a lower
- * bound minus the span of a bucket is before 1970. It does not do so with the negation of the opposite.
+ * Compares the time of readings. MongoDB prunes buckets by their ids, which start with a time, and finds nothing if a
+ * lower bound minus a bucket's span is before 1970. Negating the opposite comparison avoids that.
  */
 export function timeFilter(operator: string, value: Date | readonly Date[]): Filter {
   const isEarly = [value].flat().some((time) => time.getTime() < MAX_SPAN_MS);
@@ -150,7 +149,7 @@ export function timeFilter(operator: string, value: Date | readonly Date[]): Fil
   return { _ts: negation ? { $not: { [negation]: value } } : { [operator]: value } };
 }
 
-/** Fields that hold no numbers have no average, minimum and maximum. */
+/** Non-numeric values have no average, minimum or maximum. */
 const NUMBER = { $cond: [{ $isNumber: '$v' }, '$v', null] };
 /** `v` is a value, and `t` its time. */
 const ACCUMULATORS: Record<AggregateFunction, object> = {
@@ -160,13 +159,13 @@ const ACCUMULATORS: Record<AggregateFunction, object> = {
   last: { $top: { sortBy: { t: -1, id: -1 }, output: '$v' } },
   count: { $sum: 1 },
 };
-/** The others are for values of any type. */
+/** The other functions accept values of any type. */
 const FOR_NUMBERS: AggregateFunction[] = ['avg', 'min', 'max'];
 const ABOUT_THE_READING = ['_id', '_ts', '_tsMetadata'];
 
 /**
- * Stages that join readings: one document for each telemetry item and step, with the values of each field joined. Only
- * numbers have an average, a minimum and a maximum.
+ * Stages that join readings into one document per telemetry item and step, with each field aggregated. Only numbers
+ * have an average, a minimum and a maximum.
  */
 function downSampled({ everyMs, functions }: DownSampling, project: Projection | undefined): object[] {
   const ms = { $toLong: '$_ts' };
@@ -176,8 +175,8 @@ function downSampled({ everyMs, functions }: DownSampling, project: Projection |
   const [only, ...more] = functions;
   const value = more.length === 0 ? `$${only!}` : Object.fromEntries(functions.map((one) => [one, `$${one}`]));
   return [
-    // In a stage of its own, and under a name that no value has: MongoDB computes fields of the metadata before it reads the
-    // values, which then would replace values of the same names.
+    // A separate stage and a name that no value has: MongoDB computes metadata fields before it reads the values, which
+    // would then overwrite values of the same names.
     { $project: { _ts: 1, _tsMetadata: 1, _id: { id: '$_id', values: { $objectToArray: '$$ROOT' } } } },
     {
       $project: {

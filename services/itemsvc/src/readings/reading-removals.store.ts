@@ -12,12 +12,12 @@ import type { TelemetryItemOf } from './place-readings.js';
 import { batchModel, readingDeltas, readingModels, removalModel } from './readings.model.js';
 import type { Granularity, ReadingAmount, ReadingRemoval, StoredReading } from './readings.model.js';
 
-/** A bucket is removed this long after its end, when no batch can be on its way into it. */
+/** A bucket is removed this long after its end, when no batch can still be written to it. */
 const MARGIN_MS = 10 * 60_000;
 
 /**
- * Removes some of a version's readings: those that have expired, and those of a telemetry item. What they hold is recorded
- * before, so that totals and usage change once, however often a removal is interrupted.
+ * Removes expired readings and those of deleted telemetry items. It records their count and bytes first, so that totals
+ * and usage change exactly once, however often a removal is interrupted.
  */
 export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const removals = mongo.model(removalModel);
@@ -63,7 +63,7 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
   return {
     lease: createLease(mongo, 'reading-expiry'),
 
-    /** Removes what has expired; of items with readings that are still to be stored, the next time. */
+    /** Removes expired readings. Items with waiting batches are left to the next run. */
     async removeExpired(signal: AbortSignal, now = Date.now()): Promise<void> {
       for (const begun of await removals.find({ _until: exists() }).lean()) await finish(begun);
       for (const granularity of Object.keys(readingModels) as Granularity[]) {
@@ -71,7 +71,7 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
         for (let found; (found = await findExpired(granularity, now, later));) {
           signal.throwIfAborted();
           const { _itemId, _versionId, _until } = found._tsMetadata;
-          if (await hasLeftBatch(mongo, _itemId, now)) {
+          if (await hasOldBatch(mongo, _itemId, now)) {
             later.push(_itemId);
             continue;
           }
@@ -81,7 +81,7 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
       }
     },
 
-    /** Removes a batch of which some readings cannot be stored: its others are. */
+    /** Removes a batch after its other readings were stored, and subtracts those that cannot be stored. */
     drop: (batch: NewBatch, readings: StoredReading[]): Promise<void> =>
       mongo
         .transaction(async (session) => {
@@ -93,7 +93,6 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
         })
         .then((isDropped) => (isDropped ? undefined : removeOfGoneVersions(mongo, [batch]))),
 
-    /** Removes the readings of a telemetry item that is gone. */
     async removeOfTelemetryItem(of: TelemetryItemOf): Promise<void> {
       const { itemId: _itemId, versionId: _versionId, telItemId: _telItemId } = of;
       for (const granularity of Object.keys(readingModels) as Granularity[]) {
@@ -106,13 +105,12 @@ export function createReadingRemovals({ mongo, outbox }: { mongo: Mongo; outbox:
 
 export type ReadingRemovals = ReturnType<typeof createReadingRemovals>;
 
-/** Takes readings out of the totals and the usage of their version. */
+/** Subtracts readings from the totals and usage of their version. */
 function createSubtraction(mongo: Mongo, outbox: Outbox) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
   const usageOutbox = createUsageOutbox(outbox);
 
-  /** A version with its number; undefined when it is gone. */
   const findNumbered = async (item: Item, _id: string, session: ClientSession) =>
     item._tipId === _id
       ? item._tip
@@ -126,7 +124,7 @@ function createSubtraction(mongo: Mongo, outbox: Outbox) {
     await touchParents(mongo, [_itemId], session);
     const item = await items.findById(_itemId).session(session).lean();
     const version = item && (await findNumbered(item, _versionId, session));
-    // With the item or the version, all of their usage went.
+    // Deleting the item or version has subtracted all of its usage.
     if (!item || !version) return;
     const usage = negated(readingUsage(item, version, bytes));
     const deltas = readingDeltas(_versionId, { count: -count, bytes: -bytes });
@@ -134,7 +132,7 @@ function createSubtraction(mongo: Mongo, outbox: Outbox) {
   };
 }
 
-/** By what MongoDB allows in deletions alone: the source of readings. */
+/** MongoDB deletes from time series by metadata only. */
 const readingsOf = ({
   _versionId,
   _telItemId,
@@ -145,6 +143,6 @@ const readingsOf = ({
   ...(_until !== undefined && { '_tsMetadata._until': _until }),
 });
 
-/** Whether a batch of an item is left from long ago: it may hold readings that have expired, which are not stored yet. */
-const hasLeftBatch = (mongo: Mongo, _itemId: string, now: number) =>
+/** Whether an item has an old waiting batch, which may contain expired readings that are not stored yet. */
+const hasOldBatch = (mongo: Mongo, _itemId: string, now: number) =>
   mongo.model(batchModel).exists({ _itemId, createdAt: before(new Date(now - MARGIN_MS / 2)) });

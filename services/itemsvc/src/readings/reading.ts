@@ -3,25 +3,25 @@ import { isoToMs } from '@dtplatform/contracts';
 import type { Projection } from '../query/parse-query.js';
 import { withoutPlatform } from '../query/paths.js';
 
-/** Time-series collections of MongoDB are fast for these times only. */
+/** MongoDB's time-series collections are only efficient for this range. */
 const END_MS = Date.UTC(2038, 0, 1);
 
 /**
- * A time from 1970 to 2037: milliseconds since 1970, or ISO 8601, in UTC unless it has an offset. Undefined for anything
- * else.
+ * A time from 1970 to 2037: milliseconds since 1970, or ISO 8601, in UTC unless it has an offset. Undefined for
+ * anything else.
  */
 export function parseTimestamp(value: number | string): Date | undefined {
   const ms = typeof value === 'number' ? Math.floor(value) : isoToMs(value);
   return ms >= 0 && ms < END_MS ? new Date(ms) : undefined;
 }
 
-/** Of one request. */
+/** Per request. */
 export const MAX_READINGS = 10_000;
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 8;
 const MAX_NAME_LENGTH = 128;
 
-/** Bytes of one reading as it is stored: the database keeps the limits of each bucket beside its values. */
+/** Bytes of a stored reading. MongoDB stores the minimum and maximum of each bucket in addition to its values. */
 export const MAX_READING_BYTES = 64 * 1024;
 
 const Timestamp = z
@@ -43,7 +43,7 @@ const Source = z
   .refine(({ _sourceId, _telItemId }) => _sourceId ?? _telItemId, 'needs _sourceId or _telItemId')
   .describe('The telemetry item that the reading belongs to: by its `_id`, by its `_sourceId`, or by both.');
 
-/** A reading as callers send it: when, of which telemetry item, and values of any names. */
+/** A reading as callers send it: a time, a telemetry item, and values with any names. */
 export const NewReading = withoutPlatform(
   z.looseObject({
     _ts: Timestamp.describe(
@@ -62,24 +62,22 @@ export const NewReading = withoutPlatform(
   });
 export type NewReading = z.infer<typeof NewReading>;
 
-/** What MongoDB keeps of the telemetry item beside each bucket of readings, and what decides who may see them. */
+/** The metadata of a bucket of readings. It determines who may see them. */
 export interface StoredSource {
   _itemId: string;
   _versionId: string;
   _telItemId: string;
   _sourceId: string;
-  /** When its bucket is removed; null if readings of the collection do not expire. */
+  /** When its bucket is removed; null if it never expires. */
   _until: Date | null;
 }
 
-/** A reading of a known telemetry item. */
 export interface PlacedReading {
   ts: Date;
   source: { _telItemId: string; _sourceId: string };
   values: Record<string, unknown>;
 }
 
-/** A reading as callers see it, or what a projection leaves of it. */
 export const ShownReading = z
   .looseObject({
     _id: z.string().optional().describe('The id of the reading; joined readings have none.'),
@@ -99,14 +97,13 @@ export type ShownReading = z.infer<typeof ShownReading>;
 
 const OWN_FIELDS = new Set(['_id', '_ts', '_tsMetadata']);
 
-/** Whether a field of a reading is a value, and not about the reading itself. */
+/** Whether a field is a value, as opposed to a field about the reading. */
 const isValue = (name: string): boolean => !OWN_FIELDS.has(name);
 
-/** The values of a reading: all fields that are not about the reading itself. */
 export const valuesOf = (reading: NewReading): Record<string, unknown> =>
   Object.fromEntries(Object.entries(reading).filter(([name]) => isValue(name)));
 
-/** What is wrong with the values of a reading, if anything. Names become columns of a bucket. */
+/** The first problem with the values of a reading. Names become columns of a bucket. */
 function problemOf(reading: Record<string, unknown>): string | undefined {
   if (Object.keys(reading).length > MAX_FIELDS) return `must have at most ${MAX_FIELDS} fields`;
   for (const name in reading) {
@@ -134,7 +131,7 @@ function isPlain(value: object, depth: number): boolean {
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const MAX_EVERY_MS = 366 * UNITS_MS.d;
 
-/** The length of a step, such as `15m`: a whole number and ms, s, m, h or d; at most 366 days. In milliseconds. */
+/** A step such as `15m`, in milliseconds: a whole number and ms, s, m, h or d; at most 366 days. */
 export const Every = z.string().transform((text, context) => {
   const [, count, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const everyMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
@@ -146,13 +143,13 @@ export const Every = z.string().transform((text, context) => {
 export const AggregateFunction = z.enum(['avg', 'min', 'max', 'last', 'count']);
 export type AggregateFunction = z.infer<typeof AggregateFunction>;
 
-/** Joins the readings of each telemetry item, step by step; steps start at multiples of their length since 1970. */
+/** Joins the readings of each telemetry item by step. Steps start at multiples of their length since 1970. */
 export interface DownSampling {
   everyMs: number;
-  /** With one, a field has its value; with several, an object of their values. */
+  /** With one function, a field has its value; with several, an object with a value for each. */
   functions: AggregateFunction[];
 }
 
-/** Whether a projection chooses values by their names: all that it can do where readings are joined. */
+/** Whether a projection only names values; down-sampling supports nothing else. */
 export const choosesValues = ({ kind, paths }: Projection): boolean =>
   (kind === 'without' || paths.length > 0) && paths.every((path) => isValue(path) && !path.includes('.'));

@@ -10,7 +10,7 @@ export interface ReadingWorker extends ProcessContext {
   removals: ReadingRemovals;
 }
 
-/** Removes the readings of a deleted telemetry item, once none are on their way. */
+/** Retried until no batches are waiting. */
 export const cleanUpTelemetryItem =
   ({ batches, removals }: Pick<ReadingWorker, 'batches' | 'removals'>): JobHandler<TelemetryItemOf> =>
   async (of) => {
@@ -20,7 +20,7 @@ export const cleanUpTelemetryItem =
 
 const REMOVE_EXPIRED_EVERY_MS = 60_000;
 
-/** Stores acknowledged readings whose process died, and removes expired ones. */
+/** Stores acknowledged readings of dead processes and removes expired ones. */
 export function sweepReadings({ batches, removals, log, lifecycle }: ReadingWorker): void {
   const drop: Parameters<typeof batches.recover>[0] = async (batch, readings) => {
     log.error({ itemId: batch._itemId, readings: readings.length }, 'readings cannot be stored');

@@ -6,7 +6,7 @@ import type { Delta, Totals } from '@dtplatform/queue';
 import type { Item } from '../nameduseritems/item.js';
 import type { StoredSource } from './reading.js';
 
-/** A reading with its values. Its `_id` is an ObjectId: see `reading-ids.ts`. */
+/** Its `_id` is an ObjectId: see `readingId`. */
 export interface StoredReading {
   _id: unknown;
   _ts: Date;
@@ -17,8 +17,8 @@ const GRANULARITIES = ['seconds', 'minutes', 'hours'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /**
- * Readings of all telemetry collections of one granularity. Deletions can only match `_tsMetadata`, so it holds all by which
- * readings are removed (docs/adr/0068).
+ * Readings of all telemetry collections of one granularity. Deletions can only filter by `_tsMetadata`, so it has every
+ * field that removals filter by (docs/adr/0068).
  */
 const readingModel = (granularity: Granularity) =>
   defineModel<StoredReading>(
@@ -41,22 +41,21 @@ export const readingModels = Object.fromEntries(
   GRANULARITIES.map((granularity) => [granularity, readingModel(granularity)]),
 ) as Record<Granularity, ModelDefinition<StoredReading>>;
 
-/** The latest time that a `Date` can hold. */
+/** The maximum of a `Date`. */
 const MAX_TIME_MS = 8.64e15;
 
-/** As many seconds as a bucket may hold: readings that expire within the same of these steps are removed together. */
+/** The span of a bucket: readings that expire within the same step are removed together. */
 const EXPIRY_STEP_SEC: Record<Granularity, number> = { seconds: 3600, minutes: 86_400, hours: 30 * 86_400 };
 
-/** How the readings of a collection are kept. */
 export function retentionOf({ _tsProperties }: Pick<Item, '_tsProperties'>) {
   const granularity: Granularity = _tsProperties?._granularity ?? 'seconds';
   const expiryMs = (_tsProperties?._expiry ?? Infinity) * 1000;
   const stepMs = EXPIRY_STEP_SEC[granularity] * 1000;
   return {
     granularity,
-    /** Readings of this time and before have expired. Undefined when no reading can have expired. */
+    /** Readings up to this time have expired. Undefined if none can have. */
     expiredAt: (now: number): Date | undefined => (now < expiryMs ? undefined : new Date(now - expiryMs)),
-    /** When the bucket of a reading is removed: at the end of the step in which the reading expires. Null for never. */
+    /** The end of the step in which a reading expires; null for never. */
     untilOf(ts: Date): Date | null {
       const until = Math.ceil((ts.getTime() + expiryMs) / stepMs) * stepMs;
       return until > MAX_TIME_MS ? null : new Date(until);
@@ -65,18 +64,18 @@ export function retentionOf({ _tsProperties }: Pick<Item, '_tsProperties'>) {
 }
 
 /**
- * Readings that are acknowledged, on their way into their time-series collection, which takes part in no transaction. Whoever
- * holds the lease stores them and removes the batch.
+ * Acknowledged readings on their way to a time-series collection, which cannot take part in a transaction. The lease
+ * holder stores them and removes the batch.
  */
 export interface ReadingBatch {
   _id: string;
-  /** The id of its first reading; those of the others follow (`reading-ids.ts`). */
+  /** The id of its first reading; the others follow (see `readingId`). */
   firstId: string;
   _itemId: string;
   _versionId: string;
   granularity: Granularity;
   count: number;
-  /** The readings without their ids as BSON: `{ readings: StoredReading[] }`. */
+  /** BSON of `{ readings: StoredReading[] }`, without ids. */
   content: Buffer;
   createdAt: Date;
   lease: LeaseState;
@@ -103,15 +102,15 @@ export const batchModel = defineModel<ReadingBatch>(
   },
 );
 
-/** Readings that are being removed, and what they hold. */
+/** A removal in progress, with the amount that it subtracts. */
 export interface ReadingRemoval {
   _id: string;
   _itemId: string;
   _versionId: string;
   granularity: Granularity;
-  /** Those of one telemetry item. */
+  /** Only readings of this telemetry item. */
   _telItemId?: string;
-  /** Those in the buckets that end then. */
+  /** Only readings with this end of their bucket. */
   _until?: Date;
   count: number;
   bytes: number;
@@ -132,13 +131,14 @@ type ObjectId = InstanceType<typeof BSON.ObjectId>;
 
 const MAX_ORDINAL = 0xf_ffff;
 const MAX_COUNT = 0x100_0000;
-/** Of an id: the time, 13 digits, and a number, 6; the last five count. */
+/** An id has a time (13 digits), a counter (6) and an offset (5). */
 const PREFIX_CHARS = 19;
 let count = randomInt(MAX_COUNT);
 
 /**
- * The id of what arrives in a transaction, after its first operation: it is higher than the ids of all that was acknowledged
- * before, by any process, as it begins with the logical time of the database. The number keeps apart what arrives together.
+ * The id of what arrives in a transaction, after the transaction's first operation. It is higher than the ids of
+ * everything acknowledged before, in any process, because it starts with the database's logical time. The counter
+ * separates concurrent arrivals.
  */
 export function newArrivalId({ clusterTime }: ClientSession): string {
   const { t, i } = clusterTime!.clusterTime;
@@ -146,19 +146,19 @@ export function newArrivalId({ clusterTime }: ClientSession): string {
   return `${hex(t, 8)}${hex(Math.min(i, MAX_ORDINAL), 5)}${hex(count, 6)}00000`;
 }
 
-/** The id so many places behind another one: up to a million follow an arrival. */
-export const idBehind = (id: string, places: number): string =>
+/** The id at an offset from another one; up to a million fit behind an arrival. */
+export const idAtOffset = (id: string, places: number): string =>
   `${id.slice(0, PREFIX_CHARS)}${hex(parseInt(id.slice(PREFIX_CHARS), 16) + places, 5)}`;
 
 /**
- * The ids of the readings of a batch follow each other, so that it can be seen which of them are stored. MongoDB compresses
- * such ids well.
+ * Readings of a batch have consecutive ids, which shows those that are already stored. MongoDB compresses such ids
+ * well.
  */
-export const readingId = (first: string, index: number): ObjectId => new BSON.ObjectId(idBehind(first, index));
+export const readingId = (first: string, index: number): ObjectId => new BSON.ObjectId(idAtOffset(first, index));
 
 const hex = (value: number, length: number) => value.toString(16).padStart(length, '0');
 
-/** Totals of a version's readings; stored under the version's id. */
+/** Totals of readings, stored under the version's id. */
 const COUNT_KEY = 'reading';
 const BYTES_KEY = 'reading-bytes';
 
@@ -167,7 +167,6 @@ export interface ReadingAmount {
   bytes: number;
 }
 
-/** What a write adds to the totals, or takes from them. */
 export const readingDeltas = (versionId: string, { count, bytes }: ReadingAmount): Delta[] => [
   { key: COUNT_KEY, namespace: versionId, amount: count },
   { key: BYTES_KEY, namespace: versionId, amount: bytes },
@@ -176,7 +175,7 @@ export const readingDeltas = (versionId: string, { count, bytes }: ReadingAmount
 export const countReadings = (totals: Totals, versionId: string): Promise<number> =>
   totals.read(COUNT_KEY, [versionId]);
 
-/** Bytes of the readings of versions that have some. */
+/** Bytes of readings by version; versions without readings are missing. */
 export const bytesOfReadings = (
   totals: Totals,
   versionIds: string[],

@@ -43,13 +43,11 @@ const ListReadingsQuery = z
     });
   });
 
-/** The parameters of a list call as use cases know them. */
 const readingQueryOf = ({ every, fn, ...list }: z.infer<typeof ListReadingsQuery>): ReadingQuery => ({
   ...listQueryOf(list),
   ...(every !== undefined && { downSampling: { everyMs: every, functions: [...new Set(fn ?? ['avg' as const])] } }),
 });
 
-/** Readings of telemetry items (docs/contract.md, "Readings"). */
 export function readingRoutes({ items, readings }: { items: Items; readings: Readings }) {
   const collections = createCollections(items);
   return routes('/nameduseritems', [

@@ -17,7 +17,7 @@ import type { PlacedReading } from './reading.js';
 import { newArrivalId, readingDeltas, retentionOf } from './readings.model.js';
 import type { StoredReading } from './readings.model.js';
 
-/** Of requests that share a transaction. */
+/** Bytes per transaction shared by several requests. */
 const MAX_SHARED_BYTES = 4 * 1024 * 1024;
 
 interface Deps {
@@ -27,10 +27,9 @@ interface Deps {
   log: Logger;
 }
 
-/** Readings of one version that are accepted together. */
 type Prepared = { owner: ReadingOwner } & ReturnType<typeof newBatch>;
 
-/** Readings in time-series collections, with the totals and usage of their versions. */
+/** Readings in time-series collections. Totals and usage of their versions change in the same transaction. */
 export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
   const batches = createBatches(mongo);
   const usageOutbox = createUsageOutbox(outbox);
@@ -62,7 +61,7 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
           putAt,
         )
         .catch((error: unknown) => {
-          // They are acknowledged: the worker stores them.
+          // Already acknowledged; the worker stores them.
           log.warn({ err: error }, 'readings are left to the worker');
         });
   }
@@ -72,7 +71,7 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
     const store = await mongo.transaction((session) => acceptAll(all, session), { early });
     await store();
   }
-  // Requests at the same time share a commit, and do not conflict with each other: bench row readings.
+  // Concurrent requests share a commit and do not conflict: bench row readings.
   const insertShared = coalesce((all: Prepared[]) => insertAll(all), {
     maxWeight: MAX_SHARED_BYTES,
     weightOf: ({ content }) => content.length,
@@ -89,8 +88,8 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
 
     /**
      * Accepts readings in the caller's transaction.
-     * @param arrivalId of what they were made of, which arrived before
-     * @returns stores them, once it is committed
+     * @param arrivalId of their source, which arrived earlier
+     * @returns stores the readings; to be called after the commit
      * @throws 404, 413
      */
     accept: (
@@ -104,17 +103,15 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
         arrivalId,
       ),
 
-    /**
-     * The telemetry items of a version with these ids, and those with these source ids; of several with one source id, the
-     * oldest.
-     */
+    /** Finds telemetry items of a version by id and by source id; if several share a source id, the oldest. */
     findTelemetryItems: (owner: ReadingOwner, wanted: WantedTelemetryItems): Promise<KnownTelemetryItems> =>
       findTelemetryItems(mongo, owner, wanted),
 
     /**
-     * Stores readings, all or none, and reports usage. Once it has resolved they are safe, and as a rule they can be read.
+     * Stores readings, all or nothing, and records usage. When the promise resolves they are durable, and usually
+     * readable.
      * @returns how many
-     * @throws 404 when the version is gone, 413 when they are too large
+     * @throws 404 if the version is gone, 413 if they are too large
      */
     async insert(owner: ReadingOwner, readings: PlacedReading[]): Promise<number> {
       const prepared = prepare(owner, readings);
@@ -127,8 +124,8 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
 export type ReadingStore = ReturnType<typeof createReadingStore>;
 
 /**
- * After `touchParents`, they remain until the commit.
- * @throws 400 when one is gone: its readings would be removed uncounted
+ * Requires `touchParents`, so that the telemetry items exist until the commit.
+ * @throws 400 if one is gone: its readings would be removed without being subtracted
  */
 async function requireTelemetryItems(
   mongo: Mongo,
@@ -142,16 +139,16 @@ async function requireTelemetryItems(
 }
 
 const MAX_CONTENT_BYTES = 12 * 1024 * 1024;
-/** Of `{ readings: [] }` in BSON, without the entries. */
+/** BSON of `{ readings: [] }`, without elements. */
 const EMPTY_BYTES = BSON.calculateObjectSize({ readings: [] });
-/** Of the id that a reading gets when it is stored. */
+/** The id that a reading gets when it is stored. */
 const ID_BYTES = BSON.calculateObjectSize({ _id: new BSON.ObjectId() }) - BSON.calculateObjectSize({});
 
 type PreparedBatch = Omit<NewBatch, 'firstId'>;
 
 /**
- * Makes a batch of readings, without those that have expired already: where they would be stored may be removed at any time.
- * @returns `total`: how many there were; `bytes`: of the readings that are left
+ * Builds a batch, without readings that have already expired: their bucket may be removed at any time.
+ * @returns `total`: readings given; `bytes`: size of those in the batch
  * @throws 413
  */
 export function newBatch({ item, version }: ReadingOwner, readings: PlacedReading[]) {
@@ -184,7 +181,7 @@ function serialize(readings: StoredReading[]): Buffer {
   return content;
 }
 
-/** Of the entries of an array of documents: a type, its index as text, and an end. */
+/** BSON overhead of array elements: a type, the index as text, and a terminator. */
 function keyBytes(count: number): number {
   let bytes = 0;
   for (let from = 0, digits = 1; from < count; digits++) {
@@ -195,15 +192,14 @@ function keyBytes(count: number): number {
   return bytes;
 }
 
-/** Ids of one query: far fewer bytes than a command and a response may have. */
+/** Ids per query, well below the size limits of commands and replies. */
 const MAX_IDS = 10_000;
-/** By their source ids: the oldest of each, chosen where they are stored, as there may be many large ones. */
+/** The oldest per source id, selected in MongoDB because there may be many large ones. */
 const OLDEST = [
   { $group: { _id: '$_sourceId', oldest: { $top: { sortBy: { _id: 1 }, output: '$$ROOT' } } } },
   { $replaceWith: '$oldest' },
 ];
 
-/** See `findTelemetryItems` of the store. */
 export async function findTelemetryItems(
   mongo: Mongo,
   { item, version }: ReadingOwner,

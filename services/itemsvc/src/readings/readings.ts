@@ -9,7 +9,7 @@ import type { KnownTelemetryItems, ReadingOwner, ReadingQuery, TelemetryItem } f
 import type { NewReading, ShownReading } from './reading.js';
 import type { ReadingStore } from './readings.store.js';
 
-/** The telemetry collection of a call, its version (the tip when undefined) and its caller. */
+/** The version defaults to the tip. */
 interface ReadingContext {
   item: Item;
   versionId: string | undefined;
@@ -23,7 +23,6 @@ interface Deps {
   versions: Pick<Versions, 'get'>;
 }
 
-/** Readings of the telemetry items in a version of a telemetry collection. */
 export function createReadings({ readingStore, versions }: Deps) {
   async function ownerOf({ item, versionId }: ReadingContext): Promise<ReadingOwner> {
     if (item._itemClass !== 'NamedTelemetryCollection') throw errors.noReadings();
@@ -32,9 +31,9 @@ export function createReadings({ readingStore, versions }: Deps) {
 
   return {
     /**
-     * Stores readings, all or none. Gives how many.
-     * @throws 400 when one names no telemetry item of the version that the caller may read, 403 when the caller may create only
-     * related items that match criteria, and one of the telemetry items does not
+     * Stores readings, all or nothing. @returns how many
+     * @throws 400 if a reading names no telemetry item that the caller may read, 403 if the caller's permission to
+     * create has criteria that a telemetry item does not match
      */
     async add(readings: NewReading[], context: ReadingContext): Promise<number> {
       const owner = await ownerOf(context);
@@ -42,7 +41,7 @@ export function createReadings({ readingStore, versions }: Deps) {
       const allowed = await allowedRelated(context.access, 'CREATE', context.item, context.namespace);
       const wanted = { ...sourcesIn(readings), fields: criteriaFields(readable, allowed) };
       const known = await readingStore.findTelemetryItems(owner, wanted);
-      // What a caller cannot read does not exist for it.
+      // Telemetry items that the caller may not read are treated as missing.
       const visible = only(known, (item) => isAmong(readable, item));
       const placed = placeReadings(readings, visible);
       const chosen = [...visible.byId.values(), ...visible.bySourceId.values()];
@@ -51,7 +50,7 @@ export function createReadings({ readingStore, versions }: Deps) {
       return readingStore.insert(owner, placed);
     },
 
-    /** The readings of the telemetry items that the caller may read, as they are or down-sampled. */
+    /** The readings of readable telemetry items, raw or down-sampled. */
     async list(context: ReadingContext, query: ReadingQuery): Promise<Listing<ShownReading>> {
       const owner = await ownerOf(context);
       const allowed = await allowedRelated(context.access, 'READ', context.item, context.namespace);

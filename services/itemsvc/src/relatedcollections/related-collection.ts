@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ItemMetadata, ProjectedMetadata } from '../nameduseritems/item-metadata.js';
 import { ItemClass } from '../nameduseritems/item.js';
 
-/** How many a version has at most. */
+/** Per version. */
 export const MAX_RELATED_COLLECTIONS = 1000;
 
-/** An item that a version of a composite item relates to itself (docs/contract.md, "Related collection"). */
+/** A relation of a composite item's version to another item (docs/contract.md, "Related collection"). */
 export const RelatedCollection = z
   .object({
     _id: z.string().describe('The id of the relation.'),
@@ -20,7 +20,7 @@ export const RelatedCollection = z
   .meta({ id: 'RelatedCollection', description: 'An item that a version of a composite item relates to itself.' });
 export type RelatedCollection = z.infer<typeof RelatedCollection>;
 
-/** As it is stored: with the version that it belongs to, and without the type of the related item, which can change. */
+/** Stored with its owner, and without the type of the related item, which can change. */
 export const StoredRelatedCollection = RelatedCollection.omit({ _userType: true }).extend({
   _ownerId: z.string(),
   _ownerVersionId: z.string(),
@@ -33,7 +33,7 @@ export const ProjectedRelatedCollection = RelatedCollection.extend({ _metadata: 
 
 const Id = z.string().min(1).max(128).optional();
 
-/** Names an item by either of its ids, and one of its versions, by default the tip. */
+/** Names an item by either of its ids, and a version, by default the tip. */
 export const NewRelatedCollection = z
   .object({
     _itemId: Id.describe('The `_id` of the item to relate; required unless `_userItemId` is sent.'),

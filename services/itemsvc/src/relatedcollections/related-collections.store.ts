@@ -20,7 +20,6 @@ import type { NewRelatedCollection, RelatedCollection } from './related-collecti
 import { relatedCollectionModel } from './related-collection.model.js';
 import type { Target } from './related-collections.js';
 
-/** Related collections in MongoDB. */
 export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const relatedCollections = mongo.model(relatedCollectionModel);
   const usageOutbox = createUsageOutbox(outbox);
@@ -28,7 +27,7 @@ export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; 
   const read = <T extends object>(pipeline: object[], maxDocuments: number) =>
     onePage<T>(relatedCollections.collection, pipeline, maxDocuments);
 
-  /** @throws 404 when the owner is gone */
+  /** @throws 404 if the owner is gone */
   const namespacesOf = async (owner: Owner, session: ClientSession) =>
     (await requireVersions(mongo, [owner], session)).get(owner.item._id)!;
   const recordUsage = ({ item }: Owner, namespaces: string[], count: number, session: ClientSession) =>
@@ -36,13 +35,13 @@ export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; 
 
   return {
     newId,
-    /** What the entries name, in their order; undefined for an item or version that is not there or not in the scope. */
+    /** Resolves entries in their order; undefined for an item or version that is missing or outside the scope. */
     resolve: (entries: NewRelatedCollection[], scope: Scope): Promise<(Target | undefined)[]> =>
       resolveTargets(mongo, entries, scope),
 
     /**
-     * All or none.
-     * @throws 400 for a cycle, beyond the limits, or when an item or version has been deleted meanwhile; 404 when the owner has
+     * All or nothing.
+     * @throws 400 for a cycle, too many relations, or an item or version deleted concurrently; 404 if the owner is gone
      */
     insert: (owner: Owner, related: RelatedCollection[]): Promise<void> =>
       oneAtATime(owner.item._id, () =>
@@ -50,7 +49,7 @@ export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; 
           const itemIds = related.map(({ _itemId }) => _itemId);
           await touchParents(mongo, [...new Set([owner.item._id, ...itemIds])], session);
           const namespaces = await namespacesOf(owner, session);
-          if (!(await areThere(mongo, related, session))) throw errors.relatedCollectionMissing();
+          if (!(await allExist(mongo, related, session))) throw errors.relatedCollectionMissing();
           await rejectCycles(mongo, owner.item._id, related, session);
           const before = await relatedCollections.countDocuments(ownedBy(owner)).session(session);
           if (before + related.length > MAX_RELATED_COLLECTIONS) throw errors.tooManyRelatedCollections();
@@ -60,13 +59,11 @@ export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; 
         }),
       ),
 
-    /** One of them, if its item is in the scope. */
     async find(owner: Owner, _id: string, scope: Scope): Promise<RelatedCollection | undefined> {
       const [found] = await read<RelatedCollection>(visibleOnes({ _id, ...ownedBy(owner) }, scope), 1);
       return found;
     },
 
-    /** Those whose items are in the scope. */
     list(
       owner: Owner,
       { where, sort, project, paging }: ListQuery,
@@ -85,14 +82,14 @@ export function createRelatedCollectionStore({ mongo, outbox }: { mongo: Mongo; 
       ];
       const count = async () => (await read<{ total: number }>([...matching, { $count: 'total' }], 1))[0]?.total ?? 0;
       return mapQueryErrors(async () => {
-        // To the database a limit of 0 is an error.
+        // MongoDB rejects a limit of 0.
         const list =
           paging.pageSize === 0 ? [] : await read<Partial<RelatedCollection>>([...matching, ...page], paging.pageSize);
         return { list, total: await totalOf(paging, list.length, count) };
       });
     },
 
-    /** False when there is none. */
+    /** @returns false if it does not exist */
     remove: (owner: Owner, _id: string): Promise<boolean> =>
       mongo.transaction(async (session) => {
         await touchParents(mongo, [owner.item._id], session);
@@ -113,7 +110,7 @@ function storedRow({ _userType, ...related }: RelatedCollection, owner: Owner) {
   return { ...related, ...ownedBy(owner) };
 }
 
-/** Related collections of a version as callers see them: those whose items are in the scope, with their current type. */
+/** The relations of a version whose items are in the scope, with their current type. */
 const visibleOnes = (own: object, scope: Scope) => [
   { $match: own },
   {
@@ -133,7 +130,7 @@ const visibleOnes = (own: object, scope: Scope) => [
 type Found = Target['item'] & Pick<Item, '_tipId' | '_tipVersion'>;
 const FIELDS = { _userItemId: 1, _userType: 1, _itemClass: 1, _tipId: 1, _tipVersion: 1 } as const;
 
-/** What entries name, in two queries. */
+/** Two queries for all entries. */
 async function resolveTargets(
   mongo: Mongo,
   entries: NewRelatedCollection[],
@@ -171,8 +168,8 @@ async function olderVersions(mongo: Mongo, entries: NewRelatedCollection[]) {
   return new Map(versions.map((version) => [version._id, version]));
 }
 
-/** Whether all items and versions are still there, in a transaction that has touched the items. */
-async function areThere(mongo: Mongo, related: RelatedCollection[], session: ClientSession): Promise<boolean> {
+/** Whether all items and versions still exist. Requires a transaction that has touched the items. */
+async function allExist(mongo: Mongo, related: RelatedCollection[], session: ClientSession): Promise<boolean> {
   const itemIds = [...new Set(related.map(({ _itemId }) => _itemId))];
   const items = await mongo
     .model(itemModel)
@@ -187,14 +184,13 @@ async function areThere(mongo: Mongo, related: RelatedCollection[], session: Cli
 }
 
 const COMPOSITE = 'NamedCompositeItem';
-/** How many composite items may be below one. */
+/** Composite items below one. */
 const MAX_BELOW = 1000;
 
 /**
- * Locks a composite item and all composite items that would be below it, in the transaction that relates them. Two
- * transactions that together would close a cycle have one of these in common: the second one runs again and sees it
- * (docs/adr/0063).
- * @throws 400 when the item would be below itself, in any of its versions
+ * Locks a composite item and all composite items below it, in the transaction that relates them. Two transactions that
+ * together would close a cycle share one of these, so the second one retries and sees the cycle (docs/adr/0063).
+ * @throws 400 if the item would be below itself, in any of its versions
  */
 async function rejectCycles(
   mongo: Mongo,
@@ -214,7 +210,7 @@ async function rejectCycles(
   await lockNames(mongo, [ownerId, ...below], session);
 }
 
-/** The composite items that any versions of these relate to themselves: one more than the limit is enough to exceed it. */
+/** Composite items directly below any version of these, one more than the limit at most. */
 const findBelow = async (mongo: Mongo, ownerIds: string[], session: ClientSession): Promise<string[]> =>
   (
     await mongo

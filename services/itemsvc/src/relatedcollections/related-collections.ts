@@ -11,13 +11,12 @@ import type { Versions } from '../versions/versions.js';
 import type { NewRelatedCollection, RelatedCollection } from './related-collection.js';
 import type { RelatedCollectionStore } from './related-collections.store.js';
 
-/** An item to relate, as it is now, and one of its versions. */
 export interface Target {
   item: Pick<Item, '_id' | '_userItemId' | '_userType' | '_itemClass'>;
   version: { _id: string; _version: number };
 }
 
-/** The composite item of a call, its version (the tip when undefined) and its caller. */
+/** The version defaults to the tip. */
 interface CompositeContext {
   item: Item;
   versionId: string | undefined;
@@ -30,7 +29,6 @@ export type RelatedCollections = ReturnType<typeof createRelatedCollections>;
 
 const MAX_DETAILS = 20;
 
-/** The items that versions of composite items relate to themselves (docs/contract.md, "Related collections"). */
 export function createRelatedCollections({
   relatedCollectionStore,
   versions,
@@ -46,9 +44,8 @@ export function createRelatedCollections({
 
   return {
     /**
-     * Relates items to a version, all or none.
-     * @throws 400 when one is not there, the caller may not read it, or it contains the composite item itself; 404 when the
-     * version is not there
+     * Adds relations to a version, all or nothing.
+     * @throws 400 if an item is missing, not readable, or contains the composite item; 404 if the version is missing
      */
     async add(entries: NewRelatedCollection[], context: CompositeContext): Promise<RelatedCollection[]> {
       const owner = await ownerOf(context);
@@ -68,19 +65,19 @@ export function createRelatedCollections({
       return related;
     },
 
-    /** Those of a version whose items the caller may read. @throws 404 when the version is not there */
+    /** The relations whose items the caller may read. @throws 404 if the version is missing */
     async list(context: CompositeContext, query: ListQuery): Promise<Listing<Partial<RelatedCollection>>> {
       return relatedCollectionStore.list(await ownerOf(context), query, await readable(context));
     },
 
-    /** @throws 404 when the version is not there or has no such related collection, or the caller may not read its item */
+    /** @throws 404 if the version or relation is missing, or its item is not readable */
     async get(id: string, context: CompositeContext): Promise<RelatedCollection> {
       const found = await relatedCollectionStore.find(await ownerOf(context), id, await readable(context));
       if (!found) throw commonErrors.notFound();
       return found;
     },
 
-    /** @throws 404 when the version is not there or has no such related collection */
+    /** @throws 404 if the version or relation is missing */
     async remove(id: string, context: CompositeContext): Promise<void> {
       if (!(await relatedCollectionStore.remove(await ownerOf(context), id))) throw commonErrors.notFound();
     },

@@ -43,7 +43,6 @@ interface Parts {
   relatedCollections: RelatedCollections;
 }
 
-/** The items that a composite item relates to itself (docs/contract.md, "Related collections"). */
 export const relatedCollectionRoutes = ({ items, relatedCollections }: Parts) =>
   routes('/nameduseritems', [
     route.post('/:id/relatedcollections', {

@@ -2,7 +2,7 @@ import { taskHandler } from '@dtplatform/queue';
 import type { JobHandler, TaskPayload, Tasks } from '@dtplatform/queue';
 import type { BulkInput, BulkWriter } from './bulk.store.js';
 
-/** Adds the entries of an accepted bulk, batch by batch. Goes on where an earlier run ended. */
+/** Adds the entries of an accepted bulk, batch by batch. A retry resumes where the previous run ended. */
 export function addRelatedItems(tasks: Tasks, writer: BulkWriter): JobHandler<TaskPayload> {
   const handle = taskHandler<BulkInput>(tasks, async ({ _id, _input }, { signal, progress }) => {
     for (let done = await writer.addNext(_id, _input); done !== undefined; done = await writer.addNext(_id, _input)) {

@@ -8,7 +8,7 @@ import type { Owner } from './collections.js';
 import { createOwnedWrites } from './owned-writes.store.js';
 import type { RelatedItem } from './related-item.js';
 
-/** A part of an accepted bulk that is not added yet. */
+/** Entries of an accepted bulk that are not added yet. */
 interface BulkBatch {
   /** `<task>/<number>` */
   _id: string;
@@ -16,14 +16,14 @@ interface BulkBatch {
   number: number;
   /** Of the call, for the limit. */
   namespace: string;
-  /** As they will be stored, with their ids: no repetition can make two of one. */
+  /** Already with their ids, so that a retry adds none twice. */
   rows: RelatedItem[];
-  /** How many entries of the bulk are done with this batch. */
+  /** Entries of the bulk that are done after this batch. */
   done: number;
   at: Date;
 }
 
-/** Longer than any task waits. Batches whose task was never stored remain until then. */
+/** Longer than any task waits. Expires batches whose task was never stored. */
 const KEPT_FOR_SEC = 30 * 86_400;
 
 export const bulkBatchModel = defineModel<BulkBatch>(
@@ -46,16 +46,16 @@ export const bulkBatchModel = defineModel<BulkBatch>(
   },
 );
 
-/** What the processor of a bulk works on; its entries are in batches. */
+/** Input of a bulk's task; the entries are in batches. */
 export interface BulkInput {
   itemId: string;
   version: { _id: string; _version: number };
-  /** Entries that will be added. */
+  /** Valid entries. */
   count: number;
   failures: Failure[];
 }
 
-/** Of one transaction, and of one document. */
+/** Per transaction and per document. */
 const MAX_ROWS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Bulks of a namespace that may wait before further ones are rejected. */
@@ -64,7 +64,7 @@ const RETRY_AFTER_SEC = 5;
 
 const WAITING = new Set(['QUEUED', 'RUNNING']);
 
-/** Accepted bulks: their tasks, and their entries in batches (docs/adr/0065). */
+/** Accepted bulks: a task, and the entries in batches (docs/adr/0065). */
 export function createBulkStore({
   mongo,
   tasks,
@@ -72,7 +72,6 @@ export function createBulkStore({
 }: {
   mongo: Mongo;
   tasks: Tasks;
-  /** Carries the task of a bulk. */
   addMessage: MessageType<TaskPayload>;
 }) {
   const batches = mongo.collection(bulkBatchModel);
@@ -81,7 +80,7 @@ export function createBulkStore({
   async function checkLimit(namespace: string): Promise<void> {
     const ids = await batches.distinct('taskId', { namespace });
     if (ids.length < MAX_WAITING) return;
-    // Batches of a process that died may have no task.
+    // Batches of a dead process may have no task.
     const waiting = (await tasks.getMany(ids)).filter((task) => task && WAITING.has(task._status));
     if (waiting.length < MAX_WAITING) return;
     const message = 'Too many bulks of the namespace wait.';
@@ -89,7 +88,7 @@ export function createBulkStore({
   }
 
   return {
-    /** Stores related items that are to be added, and the task of that. @returns the id of the task */
+    /** Stores related items to be added, then their task. @returns the id of the task */
     async accept(
       { item, version }: Owner,
       rows: RelatedItem[],
@@ -115,7 +114,7 @@ export function createBulkStore({
           }),
         );
       } catch (error) {
-        // They expire anyway.
+        // Best effort: they also expire.
         await batches.deleteMany({ taskId }).catch(() => undefined);
         throw error;
       }
@@ -149,7 +148,6 @@ function* batchesOf(taskId: string, rows: RelatedItem[]): Generator<Omit<BulkBat
 
 export type BulkWriter = ReturnType<typeof createBulkWriter>;
 
-/** Adds the entries of accepted bulks, for the worker. */
 export function createBulkWriter({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
   const batches = mongo.collection(bulkBatchModel);
   const items = mongo.model(itemModel);
@@ -157,9 +155,9 @@ export function createBulkWriter({ mongo, outbox }: { mongo: Mongo; outbox: Outb
 
   return {
     /**
-     * Adds the next batch and forgets it, in one transaction: each entry is added once, however often this is called.
-     * @returns how many entries of the bulk are done; undefined when no batch is left
-     * @throws 404 when the item or its version is gone
+     * Adds the next batch and removes it, in one transaction, so that each entry is added exactly once.
+     * @returns entries of the bulk done so far; undefined if no batch is left
+     * @throws 404 if the item or its version is gone
      */
     async addNext(taskId: string, { itemId, version }: BulkInput): Promise<number | undefined> {
       const batch = await batches.findOne({ taskId }, { sort: { number: 1 } });
@@ -173,7 +171,7 @@ export function createBulkWriter({ mongo, outbox }: { mongo: Mongo; outbox: Outb
       return batch.done;
     },
 
-    /** Forgets what is left of a bulk that has failed. */
+    /** Removes the batches of a failed bulk. */
     async discard(taskId: string): Promise<void> {
       await batches.deleteMany({ taskId });
     },

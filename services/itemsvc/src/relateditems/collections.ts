@@ -10,24 +10,24 @@ import type { Version } from '../versions/version.js';
 import type { Versions } from '../versions/versions.js';
 import { NEW_RELATED_ITEMS } from './related-item.js';
 
-/** The related items of a collection that a caller may do something to: all, or those that match one of the criteria. */
+/** The related items that an action is permitted on: all, or those that match one of the criteria. */
 type Allowed = 'all' | Criteria[];
 
 export const allowedRelated = (access: Access, action: Action, item: Item, namespace: string): Promise<Allowed> =>
   access.related(action, itemIn(item, namespace));
 
-/** Whether a related item is one of those. Of its fields, those that criteria name are enough. */
+/** Needs only the fields that the criteria name. */
 export const isAmong = (allowed: Allowed, row: Readonly<Record<string, unknown>>): boolean =>
   allowed === 'all' || allowed.some((criteria) => matches(criteria, row));
 
-/** The fields by which it is decided. */
+/** The fields that the criteria name. */
 export const criteriaFields = (...all: Allowed[]): string[] => [
   ...new Set(all.flatMap((allowed) => (allowed === 'all' ? [] : allowed.flatMap((criteria) => Object.keys(criteria))))),
 ];
 
 /**
- * Collections, for what callers do to their related items. Who may read some of these, but not the collection, finds it as
- * well.
+ * Collections as the parents of related items. A caller who may read some of the related items finds the collection,
+ * even without permission to read it.
  */
 export const createCollections = (items: Items): Required<Resources<Item>> => ({
   find: (id, namespace) => items.find(id, namespace),
@@ -41,19 +41,18 @@ export const createCollections = (items: Items): Required<Resources<Item>> => ({
 
 const isNone = (allowed: Allowed) => allowed !== 'all' && allowed.length === 0;
 
-/** Which version of which item related items belong to. */
+/** The version that related items belong to. */
 export interface Owner {
   item: Pick<Item, '_id' | '_userItemId' | '_itemClass'>;
   version: Pick<Version, '_id' | '_version'>;
 }
 
-/** A version of a collection, and which of its related items the caller may read. */
 export interface Readable {
   owner: Owner;
   allowed: 'all' | Criteria[];
 }
 
-/** The version of a collection that a call is about; the tip by default. @throws 400 for other items, 404 */
+/** The version defaults to the tip. @throws 400 for items without related items, 404 */
 export async function ownerOf(versions: Versions, item: Item, versionId: string | undefined): Promise<Owner> {
   if (!NEW_RELATED_ITEMS[item._itemClass]) throw errors.noRelatedItems();
   return { item, version: await versions.get(item, versionId) };

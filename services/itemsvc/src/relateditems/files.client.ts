@@ -3,16 +3,16 @@ import { FileSummaryPage, ResourceId } from '@dtplatform/contracts';
 import { ServiceCallError } from '@dtplatform/service-client';
 import type { ServiceClient } from '@dtplatform/service-client';
 
-/** As many as filesvc takes at once. */
+/** The limit of filesvc per call. */
 const MAX_IDS = 200;
 
-/** Of one request. Others shall reach filesvc meanwhile. */
+/** Per request, so that one request does not monopolize filesvc. */
 const CALLS_AT_ONCE = 4;
 
-/** Asks filesvc, in the caller's name. */
+/** Asks filesvc on behalf of the caller. */
 export function remoteFiles(filesvc: ServiceClient) {
   return {
-    /** The ids that name no file, or one that the caller may not read. @throws 503 while filesvc is unavailable */
+    /** Ids of files that do not exist or that the caller may not read. @throws 503 if filesvc is unavailable */
     async missing(
       ids: string[],
       { token, namespace, signal }: { token: string; namespace: string; signal: AbortSignal },
@@ -31,7 +31,7 @@ export function remoteFiles(filesvc: ServiceClient) {
       try {
         await pLimit(CALLS_AT_ONCE).map(chunked(possible), ask);
       } finally {
-        // The first call that fails ends the others.
+        // The first failure cancels the other calls.
         ended.abort();
       }
       return missing;
@@ -44,7 +44,7 @@ export type Files = ReturnType<typeof remoteFiles>;
 const chunked = (ids: string[]): string[][] =>
   Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, n) => ids.slice(n * MAX_IDS, (n + 1) * MAX_IDS));
 
-/** What filesvc declines to show is not there for this caller. */
+/** A rejection by filesvc means that the file does not exist for this caller. */
 function rejection(error: unknown): { _list: never[] } {
   if (error instanceof ServiceCallError && [403, 404].includes(error.status)) return { _list: [] };
   throw error;

@@ -13,13 +13,16 @@ import { showRelatedItem } from './related-item.js';
 import type { RelatedItem, StoredRelatedItem } from './related-item.js';
 import { relatedItemModel, TOTAL_KEY } from './related-item.model.js';
 
-/** The parts of writes of related items, each in the transaction of its caller. */
+/** Steps of writes, each in the caller's transaction. */
 export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Outbox }) {
-  // Mongoose takes the dots in names of callers' own fields for paths.
+  // Mongoose would treat dots in callers' field names as paths.
   const relatedItems = mongo.collection(relatedItemModel);
   const usageOutbox = createUsageOutbox(outbox);
 
-  /** Keeps items and their versions until the commit. @returns the namespaces by item @throws 404 when one is gone */
+  /**
+   * Keeps items and versions from being deleted before the commit. @returns namespaces by item @throws 404 if one is
+   * gone
+   */
   async function keepOwners(owners: Owner[], session: ClientSession): Promise<Map<string, string[]>> {
     await touchParents(mongo, [...new Set(owners.map(({ item }) => item._id))], session);
     return requireVersions(mongo, owners, session);
@@ -28,7 +31,7 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
   const report = (changes: Change[], session: ClientSession): Promise<void> =>
     usageOutbox.record(session, changes.flatMap(usageOf));
 
-  /** Inserts related items with what the indexes of their collections see of them. */
+  /** Inserts related items with their index entries. */
   async function store(rows: StoredRelatedItem[], session: ClientSession): Promise<void> {
     const itemIds = [...new Set(rows.map(({ _platform }) => _platform.itemId))];
     const indexes = await readIndexes(mongo, itemIds, session);
@@ -49,11 +52,11 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
     report,
     store,
 
-    /** As `keepOwners`, for one. @returns its namespaces */
+    /** `keepOwners` for one owner. @returns its namespaces */
     keepOwner: async (owner: Owner, session: ClientSession): Promise<string[]> =>
       (await keepOwners([owner], session)).get(owner.item._id)!,
 
-    /** Adds related items to versions, and reports their usage. @throws 404 when an item or its version is gone */
+    /** Adds related items to versions and records usage. @throws 404 if an item or its version is gone */
     async insert(additions: Addition[], session: ClientSession): Promise<void> {
       const namespaces = await keepOwners(
         additions.map(({ owner }) => owner),
@@ -73,7 +76,6 @@ export function createOwnedWrites({ mongo, outbox }: { mongo: Mongo; outbox: Out
   };
 }
 
-/** Related items that are added to a version. */
 export interface Addition {
   owner: Owner;
   rows: RelatedItem[];
@@ -81,7 +83,7 @@ export interface Addition {
 
 interface Change {
   owner: Owner;
-  /** Of its item. */
+  /** Of the item. */
   namespaces: string[];
   amount: Amount;
 }
@@ -92,7 +94,7 @@ function usageOf({ owner, namespaces, amount }: Change): NamespaceUsage[] {
   return inEach(namespaces, usage, deltas);
 }
 
-/** As callers see it. */
+/** The size in the form that callers see. */
 export const bytesOf = (stored: StoredRelatedItem): number => BSON.calculateObjectSize(showRelatedItem(stored));
 
 /** @param revision absent before the first change */

@@ -13,7 +13,7 @@ const Relations = z.array(
 );
 export type Relations = z.infer<typeof Relations>;
 
-/** A row of a collection, with any other fields that the caller gave it (docs/contract.md, "File item"). */
+/** A row of a collection, with arbitrary fields of the caller (docs/contract.md, "File item"). */
 export const RelatedItem = z
   .looseObject({ _id: z.string().describe('The id of the related item.'), _metadata: ItemMetadata })
   .meta({
@@ -26,21 +26,18 @@ export const ProjectedRelatedItem = RelatedItem.extend({ _metadata: ProjectedMet
   .partial()
   .meta({ id: 'ProjectedRelatedItem', description: 'An item of a collection, or what a projection leaves of it.' });
 
-/** A related item with what callers do not see. */
 export const StoredRelatedItem = RelatedItem.extend({
   [PLATFORM]: z.object({
-    /** The version that it belongs to. */
     itemId: z.string(),
     versionId: z.string(),
-    /** Absent until it is changed for the first time. */
+    /** Absent before the first change. */
     revision: z.number().optional(),
-    /** What indexes see of it. */
     indexed: z.record(z.string(), z.unknown()).optional(),
   }),
 });
 export type StoredRelatedItem = z.infer<typeof StoredRelatedItem>;
 
-/** What callers send as a file item, besides fields of their own that are stored as they are. */
+/** The fields of a file item; all others are free-form. */
 const fileFields = {
   _fileId: Id.describe('The id of a file of the file service, which must exist and which the caller may read.'),
   _fileRepositoryId: z.string().optional().describe('The id of the repository of the file; stored as it is.'),
@@ -70,11 +67,10 @@ const FileItemReplacement = FileItem.required({ _fileRepositoryId: true }).meta(
   description: 'New values of an item of a file collection. Further fields are stored as they are.',
 });
 
-/** What callers send, by the class of the collection. */
 export const AnyNewRelatedItem = z.union([FileItem, TelemetryItem, UserItem]);
 export const AnyChangedRelatedItem = z.union([FileItemReplacement, TelemetryItem, UserItem]);
 
-/** What a caller says of related items, for each class that has them. */
+/** Request bodies by class of collection. */
 export const NEW_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem[]>>> = {
   NamedFileCollection: z.array(withoutPlatform(FileItem)),
   NamedTelemetryCollection: z.array(withoutPlatform(TelemetryItem)),
@@ -82,17 +78,16 @@ export const NEW_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedIt
 };
 export type NewRelatedItem = Record<string, unknown>;
 
-/** What replaces a related item, for each class that has them. */
 export const CHANGED_RELATED_ITEMS: Partial<Record<ItemClass, z.ZodType<NewRelatedItem>>> = {
   NamedFileCollection: withoutPlatform(FileItemReplacement),
   NamedTelemetryCollection: withoutPlatform(TelemetryItem),
   NamedUserCollection: withoutPlatform(UserItem),
 };
 
-/** All fields but those that the service sets. */
+/** The fields that callers may set. */
 const freeFieldsOf = ({ _id, _metadata, ...fields }: NewRelatedItem) => fields;
 
-/** Makes a related item. File items also have a `_guid`. */
+/** File items also get a `_guid`. */
 export function newRelatedItem(
   wanted: NewRelatedItem,
   { id, guid, itemClass, metadata }: { id: string; guid: string; itemClass: ItemClass; metadata: ItemMetadata },
@@ -101,7 +96,7 @@ export function newRelatedItem(
   return { _id: id, ...(isFile ? { _guid: guid } : {}), ...freeFieldsOf(wanted), _metadata: metadata };
 }
 
-/** What a related item becomes when its fields are replaced. A `_guid` that is not given stays. */
+/** Replaces the fields of a related item. An absent `_guid` is kept. */
 export const changedRelatedItem = (
   before: RelatedItem,
   wanted: NewRelatedItem,
@@ -113,7 +108,6 @@ export const changedRelatedItem = (
   _metadata: { ...before._metadata, _updatedAt: at, _updatedById: byId },
 });
 
-/** A related item as callers see it. */
 export const showRelatedItem = ({ _platform, ...shown }: StoredRelatedItem): RelatedItem => shown;
 
 /** 0 before the first change. */

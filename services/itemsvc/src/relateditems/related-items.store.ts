@@ -20,12 +20,11 @@ import { revisionOfRelatedItem, showRelatedItem } from './related-item.js';
 import type { RelatedItem, StoredRelatedItem } from './related-item.js';
 import { IN_ITEM, IN_VERSION, relatedItemModel, TOTAL_KEY } from './related-item.model.js';
 
-/** Related items of all collections in one MongoDB collection, in the order of their creation. */
+/** All collections share one MongoDB collection; lists are in order of creation. */
 export const createRelatedItemStore = (deps: {
   mongo: Mongo;
   outbox: Outbox;
   totals: Totals;
-  /** Requests the removal of the readings of a deleted telemetry item. */
   cleanUp: MessageType<TelemetryItemOf>;
 }) => ({
   ...createRelatedItemReads(deps),
@@ -34,7 +33,6 @@ export const createRelatedItemStore = (deps: {
 
 export type RelatedItemStore = ReturnType<typeof createRelatedItemStore>;
 
-/** Reads of related items. */
 function createRelatedItemReads({ mongo, totals }: { mongo: Mongo; totals: Totals }) {
   const relatedItems = mongo.model(relatedItemModel);
 
@@ -67,7 +65,7 @@ function createRelatedItemReads({ mongo, totals }: { mongo: Mongo; totals: Total
 }
 
 /**
- * A caller's query in one version of a collection. It uses the indexes of the collection.
+ * Translates a query on a version of a collection, using the collection's indexes.
  * @throws 400 for a text search without a text index
  */
 export async function relatedItemQuery(
@@ -87,12 +85,12 @@ export async function relatedItemQuery(
   return { filter: conditions.length === 0 ? own : { $and: [own, ...conditions] }, sort: indexed.sort };
 }
 
-/** Bytes of related items in a transaction that several requests share; a larger request has its own. */
+/** Bytes per transaction shared by several requests; a larger request gets its own. */
 const MAX_SHARED_BYTES = 256 * 1024;
-/** Of a related item in what it causes besides. */
+/** Overhead per related item. */
 const BASE_BYTES = 2 * 1024;
 
-/** Writes of related items, in transactions that also report usage. */
+/** Each write is a transaction that also records usage. */
 function createRelatedItemWrites({
   mongo,
   outbox,
@@ -100,13 +98,13 @@ function createRelatedItemWrites({
 }: {
   mongo: Mongo;
   outbox: Outbox;
-  /** Requests the removal of the readings of a deleted telemetry item. */
+  /** Removes the readings of a deleted telemetry item. */
   cleanUp: MessageType<TelemetryItemOf>;
 }) {
   const writes = createOwnedWrites({ mongo, outbox });
   const { relatedItems, keepOwner, report } = writes;
 
-  /** The stored one, if it meets the precondition. @throws 412 */
+  /** @throws 412 unless it meets the precondition */
   async function findOwn(owner: Owner, id: string, precondition: Precondition, session: ClientSession) {
     const filter = { _id: id, [IN_ITEM]: owner.item._id, [IN_VERSION]: owner.version._id };
     const stored = await relatedItems.findOne(filter, { session });
@@ -125,15 +123,16 @@ function createRelatedItemWrites({
 
   return {
     newId,
-    /** @throws 413 when an item is larger than the database allows */
+    /** @throws 413 if an item exceeds MongoDB's limit */
     checkSize,
 
-    /** All or none. */
+    /** All or nothing. */
     insert: (owner: Owner, rows: RelatedItem[]): Promise<void> => insertShared({ owner, rows }),
 
     /**
-     * Replaces one that meets the precondition (else 412). Undefined when it is gone.
-     * @param change makes the new one of the stored one, or throws
+     * Replaces a related item. @returns undefined if it is gone
+     * @param change computes the replacement from the stored one, or throws
+     * @throws 412 unless it meets the precondition
      */
     replace: (
       owner: Owner,
@@ -146,7 +145,7 @@ function createRelatedItemWrites({
         const before = await findOwn(owner, id, precondition, session);
         if (!before) return undefined;
         const changed = storedRow(change(showRelatedItem(before)), owner, revisionOfRelatedItem(before) + 1);
-        // A field whose name starts with $ can be inserted, but is not allowed in a replacement.
+        // MongoDB accepts field names that start with $ in inserts, but not in replacements.
         await relatedItems.deleteOne({ _id: id }, { session });
         await writes.store([changed], session);
         const amount = { count: 0, bytes: bytesOf(changed) - bytesOf(before) };
@@ -155,8 +154,9 @@ function createRelatedItemWrites({
       }),
 
     /**
-     * Removes one that meets the precondition (else 412). False when it is gone.
-     * @param check throws for one that must stay
+     * @param check throws if it must stay
+     * @returns false if it is gone
+     * @throws 412 unless it meets the precondition
      */
     remove: (
       owner: Owner,
@@ -172,7 +172,7 @@ function createRelatedItemWrites({
         await relatedItems.deleteOne({ _id: id }, { session });
         await report([{ owner, namespaces, amount: { count: -1, bytes: -bytesOf(before) } }], session);
         if (owner.item._itemClass === 'NamedTelemetryCollection') {
-          // Readings that are accepted meanwhile would come after the removal.
+          // Otherwise readings could be accepted after the removal.
           await lockParent(mongo, owner.item._id, session);
           await outbox.put(session, cleanUp, { itemId: owner.item._id, versionId: owner.version._id, telItemId: id });
         }

@@ -17,7 +17,7 @@ import { changedRelatedItem, newRelatedItem } from './related-item.js';
 import type { NewRelatedItem, RelatedItem, StoredRelatedItem } from './related-item.js';
 import type { RelatedItemStore } from './related-items.store.js';
 
-/** The collection of a call, its version (the tip when undefined) and its caller. */
+/** The version defaults to the tip. */
 interface RelatedContext {
   item: Item;
   versionId: string | undefined;
@@ -36,9 +36,8 @@ interface Deps {
   files: Files;
 }
 
-/** The items in the versions of a collection. */
 export function createRelatedItems({ relatedItemStore, bulkStore, versions, files }: Deps) {
-  /** Checks all that the caller wants to add, and makes it. @throws 400, 403, 404 */
+  /** Validates new related items and builds them. @throws 400, 403, 404 */
   async function prepare(wanted: NewRelatedItem[], transactional: boolean, context: AddContext) {
     const { item, namespace, access } = context;
     const owner = await ownerOf(versions, item, context.versionId);
@@ -53,9 +52,9 @@ export function createRelatedItems({ relatedItemStore, bulkStore, versions, file
 
   return {
     /**
-     * Adds related items to a version. Files must exist, and the caller must be permitted to read them.
-     * @param transactional all or none; otherwise invalid entries are left out and reported
-     * @throws 403 when the caller may create only related items that match criteria, and one does not
+     * Adds related items to a version. Files must exist and be readable for the caller.
+     * @param transactional all or nothing; otherwise invalid entries are left out and reported
+     * @throws 403 if the caller's permission to create has criteria that an entry does not match
      */
     async add(
       wanted: NewRelatedItem[],
@@ -68,7 +67,8 @@ export function createRelatedItems({ relatedItemStore, bulkStore, versions, file
     },
 
     /**
-     * Accepts related items to be added later, non-transactionally; all else is checked as in `add`. The rights are those of now.
+     * Accepts related items for a task to add, not transactionally. Everything else, including rights, is checked now,
+     * as in `add`.
      * @returns the id of the task
      */
     async acceptBulk(wanted: NewRelatedItem[], bodyBytes: number, context: AddContext): Promise<string> {
@@ -77,7 +77,7 @@ export function createRelatedItems({ relatedItemStore, bulkStore, versions, file
       return bulkStore.accept(owner, valid, failures, request);
     },
 
-    /** The related items of a version that the caller may read. */
+    /** The readable related items of a version. */
     async list(
       { item, versionId, namespace, access }: RelatedContext,
       query: ListQuery,
@@ -96,9 +96,9 @@ interface ChangeDeps {
   files: Files;
 }
 
-/** Single related items. A caller whose permission has criteria finds those that match. */
+/** Single related items. Criteria of the caller's permission determine which ones exist for it. */
 export function createRelatedItemChanges({ relatedItemStore, versions, files }: ChangeDeps) {
-  /** What the caller may do to one related item: throws as for a resource of its own. */
+  /** Checks an action on one related item; throws as for any resource. */
   async function checksFor(action: Action, { access, item, namespace }: RelatedContext) {
     const readable = await allowedRelated(access, 'READ', item, namespace);
     const allowed = await allowedRelated(access, action, item, namespace);
@@ -125,8 +125,8 @@ export function createRelatedItemChanges({ relatedItemStore, versions, files }: 
     },
 
     /**
-     * Replaces all fields. The caller must be permitted to edit the related item as it is and as it becomes.
-     * @throws 403, 404, 412; 400 for a file that does not exist, 413 for a related item that is too large
+     * Replaces all fields. The caller must be permitted to edit both the old and the new related item.
+     * @throws 400 for a missing file, 403, 404, 412, 413 if it is too large
      */
     async replace(
       id: string,
@@ -166,7 +166,6 @@ export type RelatedItemChanges = ReturnType<typeof createRelatedItemChanges>;
 
 const MAX_DETAILS = 20;
 
-/** The call that refers to files. */
 interface FilesContext {
   item: Item;
   /** `nsfilter` */
@@ -176,9 +175,9 @@ interface FilesContext {
 }
 
 /**
- * Checks the files that file items refer to; items of other collections refer to none.
- * @param places where each of the wanted items is in the request, such as `body.0`
- * @throws 400 when one does not exist, or the caller may not read it
+ * Checks the files of file items; items of other collections have none.
+ * @param places path of each item in the request, such as `body.0`
+ * @throws 400 if a file does not exist or is not readable
  */
 async function requireFiles(
   files: Files,

@@ -7,9 +7,8 @@ import type { BulkWriter } from './bulk.store.js';
 import { relatedItemModel } from './related-item.model.js';
 import { relatedItemRoutes, singleRelatedItemRoutes } from './relateditems.routes.js';
 
-/** Accepted bulks of related items. */
 export const bulkJobs = defineCatalogue('itemsvc.bulk', {
-  // A worker that dies may leave a transaction open for a minute, which others conflict with.
+  // A dead worker's transaction may stay open, and conflict with others, for a minute.
   'related-items.add': { payload: taskPayload, attempts: 8 },
 });
 

@@ -41,7 +41,7 @@ import {
 import type { NewRelatedItem } from './related-item.js';
 import type { AddContext, RelatedItemChanges, RelatedItems } from './related-items.js';
 
-/** More are added by the worker. */
+/** Larger requests are added by the worker. */
 const MAX_ENTRIES = 1000;
 
 const RelatedItemParams = ItemParams.extend({
@@ -52,13 +52,13 @@ const CreateRelatedItemsQuery = WriteManyQuery.extend({ userItemVersionId });
 const WriteRelatedItemQuery = WriteQuery.extend({ userItemVersionId });
 const ListRelatedItemsQuery = z.object({ ...listParameters, userItemVersionId });
 
-/** What an entry must hold depends on the collection. */
+/** Validated further by class of collection. */
 const ChangeRelatedItemBody = z.looseObject({});
 const CreateRelatedItemsBody = z.array(ChangeRelatedItemBody).min(1).max(MAX_ENTRIES);
-/** A body of 10 MiB could hold millions of entries. */
+/** A body of 10 MiB could otherwise have millions of entries. */
 const MAX_BULK_ENTRIES = 100_000;
 const BulkRelatedItemsBody = z.array(ChangeRelatedItemBody).min(1).max(MAX_BULK_ENTRIES);
-/** The same for the reference. */
+/** For the API description. */
 const ShownCreateBody = z.array(AnyNewRelatedItem).min(1).max(MAX_ENTRIES);
 const ShownBulkBody = z.array(AnyNewRelatedItem).min(1).max(MAX_BULK_ENTRIES);
 
@@ -71,7 +71,6 @@ const RelatedItemPage = countedPageOf(ProjectedRelatedItem).meta({
   description: 'A page of the items of a collection.',
 });
 
-/** Why entries cannot be added. */
 interface Parts {
   items: Items;
   relatedItems: RelatedItems;
@@ -80,7 +79,7 @@ interface Parts {
 
 const unaddable = [errors.noRelatedItems, errors.nothingWritten, errors.fileMissing];
 
-/** The items in a collection (docs/contract.md, "File items of a file collection"; other collections work alike). */
+/** Related items (docs/contract.md, "File items of a file collection"; other collections work alike). */
 export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: Parts) {
   const collections = createCollections(items);
   const again = async (id: string, call: WriteCall) =>
@@ -164,14 +163,13 @@ const contextOf = ({ resource: item, query, access, signal }: WriteCall): AddCon
   signal,
 });
 
-/** The entries of a body as the class of the collection wants them. @throws 400 */
+/** Validates entries by the class of the collection. @throws 400 */
 function wantedOf(body: object[], { item }: AddContext): NewRelatedItem[] {
   const entries = NEW_RELATED_ITEMS[item._itemClass];
   if (!entries) throw errors.noRelatedItems();
   return parseInput(entries, body, 'body');
 }
 
-/** One of the items in a collection (docs/contract.md, "File items of a file collection"). */
 export function singleRelatedItemRoutes({ items, relatedItemChanges }: Omit<Parts, 'relatedItems'>) {
   const collections = createCollections(items);
   return routes('/nameduseritems', [

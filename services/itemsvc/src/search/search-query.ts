@@ -2,13 +2,12 @@ import type { Paging } from '@dtplatform/contracts';
 import type { Expression } from '../query/expression.js';
 import type { Projection, SortOrder } from '../query/parse-query.js';
 
-/** Which collections a search reads: conditions on items, and a version other than the latest. */
+/** Selects the collections of a search by conditions on items, and optionally a version. */
 export interface CollectionDesc {
   where?: Expression;
   versionId?: string;
 }
 
-/** Which related items of a collection a search shows. */
 interface RelatedItemQuery {
   where?: Expression;
   project?: Projection;
@@ -16,40 +15,38 @@ interface RelatedItemQuery {
   paging: Paging;
 }
 
-/** Related items in collections. */
 export interface FindInCollections extends RelatedItemQuery {
   collectionDesc: CollectionDesc;
 }
 
-/** What is related to the items that are found. */
+/** Related items of the ones found. */
 export interface Relation extends RelatedItemQuery {
-  /** `_userType` of the collections that they are related to. */
+  /** `_userType` of the collections with the related items. */
   relatedUserType: string;
-  /** Items that name those that are found, instead of those that these name. */
+  /** Follows relations backwards: to items that name the ones found. */
   isInverse: boolean;
-  /** The field that shows them. */
+  /** The field of the response for the related items. */
   as: string;
 }
 
-/** Related items in collections, each with what is related to it. */
 export interface FindWithRelated {
   parent: FindInCollections;
   related: Relation[];
 }
 
-/** The values of fields of related items. */
+/** The distinct values of fields. */
 export interface DistinctFields {
   collectionDesc: CollectionDesc;
   where?: Expression;
   fields: string[];
 }
 
-/** A related item that names others, or is named by them: those of a page. */
+/** A related item at either end of a relation to the items of a page. */
 export interface Match {
   _id: string;
-  /** The collection that it is in. */
+  /** Its collection. */
   itemId: string;
-  /** Ids of the items of the page that it names; only of an inverse search. */
+  /** Ids of the page's items that it names; only in an inverse search. */
   _names?: string[];
 }
 

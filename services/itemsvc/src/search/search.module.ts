@@ -1,7 +1,7 @@
 import { resource } from '@dtplatform/runtime';
 import { searchRoutes } from './search.routes.js';
 
-/** Its operation is one of those of items. */
+/** It adds one operation to the item resource. */
 export const search = resource({
   routes: (parts: Parameters<typeof searchRoutes>[0]) => [searchRoutes(parts)],
 });

@@ -24,7 +24,7 @@ const Query = z
   .optional()
   .describe(`${CONDITIONS}; all items by default.`);
 
-/** Of a relation, which reads several collections together: the database searches the text of one collection at a time. */
+/** A relation reads several collections at once, and MongoDB can search the text of only one. */
 const QueryWithoutText = z
   .looseObject({})
   .transform((json) => parseQuery(json, { isTextAllowed: false }).where)
@@ -141,7 +141,7 @@ const OPERATORS = {
   $distinctRelatedItemFields: Distinct.optional(),
 };
 
-/** Exactly one of the operators. An unknown one is named before the others are looked at. */
+/** Exactly one operator. Unknown operators are reported first. */
 const SearchBody = z
   .preprocess((body) => {
     const operators = isObject(body) ? Object.keys(body).filter((key) => key.startsWith('$')) : [];
@@ -176,7 +176,6 @@ const SearchPage = pageOf(SearchedItem).meta({
   description: 'All collections that were searched.',
 });
 
-/** Searches of related items (docs/contract.md, "Search"). */
 export const searchRoutes = ({ search }: { search: Search }) =>
   routes('/nameduseritems', [
     route.post('/search', {

@@ -12,21 +12,20 @@ import { IN_ITEM, IN_VERSION, relatedItemModel } from '../relateditems/related-i
 import { relatedItemQuery } from '../relateditems/related-items.store.js';
 import type { Match, Wanted } from './search-query.js';
 
-/** How many items the items of one page are related to, and how many values a field has. */
+/** Related items per page of items, and distinct values per field. */
 const MAX_MATCHES = 10_000;
 const MAX_VALUES = 1_000;
 
 const RELATED = '_related';
 
-/** Follows the relations of related items, and finds the values of their fields. */
 export function createSearchStore(mongo: Mongo) {
   const { collection } = mongo.model(relatedItemModel);
 
-  /** @throws 400 when it takes too long */
+  /** @throws 400 if it takes too long */
   const readPage = <T extends object>(pipeline: object[], maxDocuments: number): Promise<T[]> =>
     mapQueryErrors(() => onePage<T>(collection, pipeline, maxDocuments));
 
-  /** @throws 400 when there are more than the limit */
+  /** @throws 400 beyond the limit */
   async function readUpTo<T extends object>(limit: number, pipeline: object[]): Promise<T[]> {
     const found = await readPage<T>([...pipeline, { $limit: limit + 1 }], limit + 1);
     if (found.length > limit) throw errors.searchTooBroad();
@@ -40,7 +39,7 @@ export function createSearchStore(mongo: Mongo) {
     ]);
 
   return {
-    /** What items of one version say of their relations, by their ids. */
+    /** The `_related` fields of items of one version, by id. */
     async relationsOf({ item, version }: Owner, ids: string[]): Promise<Map<string, Relations>> {
       const own = { _id: { $in: ids }, [IN_ITEM]: item._id, [IN_VERSION]: version._id, [RELATED]: { $exists: true } };
       const pipeline = [{ $match: own }, { $project: { [RELATED]: 1 } }];
@@ -48,13 +47,15 @@ export function createSearchStore(mongo: Mongo) {
       return new Map(found.map(({ _id, _related }) => [_id, _related]));
     },
 
-    /** Those of these items that are in the collections. @throws 400 when there are too many */
+    /** The given items that are in the collections. @throws 400 if there are too many */
     async findNamed(ids: string[], collections: Readable[], { where, sort }: Wanted): Promise<Match[]> {
       if (ids.length > MAX_MATCHES) throw errors.searchTooBroad();
       return findMatches([{ _id: { $in: ids } }, inAny(collections), ...asked(where)], sort);
     },
 
-    /** The items in the collections that name some of these, which are in one collection. @throws 400 when there are too many */
+    /**
+     * Items of the collections that name any of the given items of one collection. @throws 400 if there are too many
+     */
     findNaming(
       ids: string[],
       collectionId: string,
@@ -64,7 +65,7 @@ export function createSearchStore(mongo: Mongo) {
       const link = { _relatedUserItemDbId: collectionId, _relatedToIds: { $in: ids } };
       const conditions = [
         inAny(collections),
-        // Both are needed for the index, which holds only items that have relations.
+        // Redundant, but needed to use the partial index.
         { [RELATED]: { $exists: true } },
         { [`${RELATED}._relatedToIds`]: { $in: ids } },
         { [RELATED]: { $elemMatch: link } },
@@ -73,7 +74,6 @@ export function createSearchStore(mongo: Mongo) {
       return findMatches(conditions, sort, { _names: namedOf(ids, collectionId) });
     },
 
-    /** Items by their ids. */
     async read(ids: string[], project: Projection | undefined): Promise<Map<string, Partial<RelatedItem>>> {
       if (ids.length === 0) return new Map();
       const fields = fieldsOf(project && { ...project, withId: true }, [PLATFORM]);
@@ -82,10 +82,10 @@ export function createSearchStore(mongo: Mongo) {
       return new Map(found.map(({ _id, ...item }) => [_id, project?.withId === false ? item : { _id, ...item }]));
     },
 
-    /** Their size, as they are stored. */
+    /** Stored size. */
     bytesOf: (items: object[]): number => items.reduce((sum, item) => sum + BSON.calculateObjectSize(item), 0),
 
-    /** The values of a field, in their order. @throws 400 when there are too many */
+    /** The sorted distinct values of a field. @throws 400 if there are too many */
     async distinct(readable: Readable, where: Expression | undefined, field: string): Promise<unknown[]> {
       const found = await readUpTo<{ _id: unknown }>(MAX_VALUES, [
         { $match: (await relatedItemQuery(mongo, readable, where)).filter },
@@ -105,7 +105,7 @@ export type SearchStore = ReturnType<typeof createSearchStore>;
 const asked = (where: Parameters<typeof toFilter>[0] | undefined): Filter[] =>
   where ? [toFilter(where, plainField)] : [];
 
-/** In one of these versions, and readable there. */
+/** Items of any of these versions that are readable there. */
 const inAny = (collections: Readable[]): Filter => ({
   $or: collections.map(({ owner: { item, version }, allowed }) => {
     const own = { [IN_ITEM]: item._id, [IN_VERSION]: version._id };
@@ -113,7 +113,7 @@ const inAny = (collections: Readable[]): Filter => ({
   }),
 });
 
-/** Which of these items of a collection an item names. */
+/** The given items of a collection that an item names. */
 const namedOf = (ids: string[], collectionId: string) => ({
   $setIntersection: [
     ids,

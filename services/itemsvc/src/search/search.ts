@@ -12,7 +12,6 @@ import type { SearchStore } from './search.store.js';
 import { findCollections } from './searched-collections.js';
 import type { SearchContext, SearchedCollection } from './searched-collections.js';
 
-/** A collection with what a search found in it. */
 export type SearchResult = Partial<ShownItem>;
 export type Search = ReturnType<typeof createSearch>;
 
@@ -23,11 +22,11 @@ interface Deps {
   searchStore: SearchStore;
 }
 
-/** How many related items a response holds, and their bytes, those of all collections and relations together. */
+/** Per response, over all collections and relations. */
 const MAX_ITEMS = 10_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Searches of related items in several collections (docs/contract.md, "Search"). */
+/** Searches across collections (docs/contract.md, "Search"). */
 export function createSearch({ relatedItemStore, searchStore, ...stores }: Deps) {
   const pageOf = async (
     { owner, allowed }: SearchedCollection,
@@ -38,7 +37,7 @@ export function createSearch({ relatedItemStore, searchStore, ...stores }: Deps)
     return { _offset: paging.offset, _pageSize: paging.pageSize, _total: total, _list: list };
   };
 
-  /** Adds what is related to the items of a page, each of which has its id. */
+  /** Adds related items to a page of items, which must have ids. */
   async function addRelated(
     parent: SearchedCollection,
     items: Partial<RelatedItem>[],
@@ -77,7 +76,7 @@ export function createSearch({ relatedItemStore, searchStore, ...stores }: Deps)
       }
       const results: SearchResult[] = [];
       for (const collection of await findCollections(stores, parent.collectionDesc, context)) {
-        // The id shows to which item the related ones belong, even if the caller did not ask for it.
+        // The id maps related items to their parent, even if the caller did not select it.
         const project = parent.project && { ...parent.project, withId: true };
         const page = await pageOf(collection, { ...parent, project });
         count(page._list);
@@ -113,7 +112,7 @@ const resultOf = ({ item, version }: SearchedCollection, _relatedItems: object):
   _versions: [{ ...version, _relatedItems }] as never,
 });
 
-/** @throws 400 when a search has found more than a response holds */
+/** @throws 400 if a response would be too large */
 function createCounter(store: SearchStore) {
   let count = 0;
   let bytes = 0;
@@ -125,7 +124,6 @@ function createCounter(store: SearchStore) {
   };
 }
 
-/** A page of what is related to one item. */
 interface RelatedPage {
   _offset: number;
   _pageSize: number;
@@ -134,10 +132,9 @@ interface RelatedPage {
 }
 
 /**
- * What is related to the items of a page, for each of them. First only the ids are read, of all that matches; then the items of
- * the pages.
- * @param parents ids of items in one collection
- * @param collections those that the caller may read, with the type that the relation asks for
+ * Finds a page of related items for each parent. Reads only the ids of all matches first, then the items of the pages.
+ * @param parents ids of items of one collection
+ * @param collections readable ones of the relation's type
  */
 export async function findRelated(
   store: SearchStore,
@@ -161,7 +158,6 @@ export async function findRelated(
 
 type Matches = Map<string, string[]>;
 
-/** The items that each parent names. */
 async function findNamed(
   store: SearchStore,
   { where, sort }: Relation,
@@ -185,7 +181,6 @@ async function findNamed(
   return new Map(named.map(({ parent, keys }) => [parent, idsAt(matches, positions, keys)]));
 }
 
-/** The items that name each parent. */
 async function findNaming(
   store: SearchStore,
   { where, sort }: Relation,
@@ -201,7 +196,7 @@ async function findNaming(
 
 const keyOf = (itemId: string, id: string) => `${itemId}/${id}`;
 
-/** The ids of the matches with these keys, in the order of the matches. */
+/** The ids of the matches with these keys, in match order. */
 function idsAt(matches: Match[], positions: Map<string, number>, keys: Set<string>): string[] {
   const found = [...keys].map((key) => positions.get(key)).filter((position) => position !== undefined);
   return found.sort((one, other) => one - other).map((position) => matches[position]!._id);

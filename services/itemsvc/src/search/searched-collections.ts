@@ -11,16 +11,16 @@ import type { Version } from '../versions/version.js';
 import type { VersionStore } from '../versions/versions.store.js';
 import type { CollectionDesc } from './search-query.js';
 
-/** How many collections a search reads. */
+/** Per search. */
 const MAX_COLLECTIONS = 100;
 
-/** Who searches, and in which namespace (`nsfilter`). */
+/** `namespace`: `nsfilter`. */
 export interface SearchContext {
   namespace: string;
   access: Access;
 }
 
-/** A collection without the data of its version, as responses of a search show it. */
+/** A collection as search responses show it: without its version's data. */
 export interface SearchedCollection extends Readable {
   item: Partial<ShownItem>;
   version: Partial<Version>;
@@ -38,8 +38,8 @@ const WITH_RELATED_ITEMS: Expression = {
 };
 
 /**
- * The collections of a description that the caller may read. As in lists, others are left out.
- * @throws 400 when there are more than 100
+ * The readable collections of a description; others are left out, as in lists.
+ * @throws 400 for more than 100
  */
 export async function findCollections(
   { itemStore, versionStore }: { itemStore: ItemStore; versionStore: VersionStore },
@@ -63,7 +63,7 @@ export async function findCollections(
   for (const item of list) {
     const version = await versionOf(item);
     if (!version) continue;
-    // Only the data of the version is left out.
+    // Only the version's data is missing.
     const owner: Owner & { item: Item } = { item: item as Item, version: version as Version };
     const allowed = await allowedRelated(access, 'READ', owner.item, namespace);
     if (allowed.length > 0) collections.push({ item, version, owner, allowed });

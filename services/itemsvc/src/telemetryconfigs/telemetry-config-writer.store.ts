@@ -16,17 +16,16 @@ export type TelemetryConfigWriter = ReturnType<typeof createTelemetryConfigWrite
 
 const GONE = { status: 204, statusMsg: 'No Content', body: null, batchCompleted: 1 };
 
-/** Writes of telemetry configurations by the worker. */
 export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
   const telemetryConfigs = mongo.model(telemetryConfigModel);
   const waitingChanges = mongo.model(waitingChangesModel);
   const configNames = createConfigNames(mongo, tasks);
 
-  /** @throws an AppError when the change cannot be made; then nothing is written */
+  /** @throws an AppError if the change is rejected; nothing is written then */
   async function make(configId: string, waiting: WaitingChange, session: ClientSession): Promise<TaskResult> {
     const current = await telemetryConfigs.findById(configId).session(session).lean();
     if (!current) throw commonErrors.notFound();
-    // The caller's rights were checked for another place.
+    // The caller's rights were checked against another place.
     if (!isSamePlace(current, placeOf(waiting))) throw commonErrors.conflict();
     const { precondition, byId } = waiting;
     if (waiting.kind === 'delete' && waiting.change === undefined) {
@@ -55,7 +54,7 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     }
   }
 
-  /** Names that neither the configuration nor a change that waits needs are free. */
+  /** Frees names that neither the configuration nor a waiting change needs. */
   async function settle(configId: string, waiting: WaitingChange[], session: ClientSession): Promise<void> {
     const config = await telemetryConfigs.findById(configId).session(session).lean();
     if (!config) await removeMessages(mongo, configId, session);
@@ -63,17 +62,17 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     await configNames.keepOnly(needed, configId, session);
   }
 
-  /** Makes the change that was accepted first. False when it is the one of this task, or when there is none. */
+  /** Applies the oldest waiting change. @returns false once that is the task's own, or none is left */
   const makeNext = (configId: string, taskId: string): Promise<boolean> =>
     mongo.transaction(async (session) => {
-      // Of several tasks that do this at the same time, all but one notice here.
+      // Concurrent tasks conflict here, and all but one retry.
       const pop = { $pop: { changes: -1 as const } };
       const before = await waitingChanges
         .findOneAndUpdate({ _id: configId }, pop, { session, returnDocument: 'before' })
         .lean();
       const [next, ...rest] = before?.changes ?? [];
       if (!next) {
-        // The task has ended, or the configuration was removed together with its namespaces.
+        // The task has ended, or the configuration was deleted with its namespaces.
         await tasks.fail(taskId, failureOf(commonErrors.notFound()), session);
         return false;
       }
@@ -86,7 +85,7 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
     });
 
   return {
-    /** Stores the configuration and completes its task. When the task has already ended, nothing changes. */
+    /** Creates the configuration and completes its task, unless the task has already ended. */
     async create(config: TelemetryConfig, taskId: string): Promise<void> {
       const result = { status: 201, statusMsg: 'Created', body: showTelemetryConfig(config), batchCompleted: 1 };
       await mongo.transaction(async (session) => {
@@ -94,7 +93,7 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
       });
     },
 
-    /** Makes the changes of a configuration in the order in which they were accepted, up to that of the task. */
+    /** Applies the waiting changes in order, up to the one of the task. */
     async change(configId: string, taskId: string): Promise<void> {
       while (await makeNext(configId, taskId));
     },
@@ -103,7 +102,7 @@ export function createTelemetryConfigWriter(mongo: Mongo, tasks: Tasks) {
 
 const BATCH = 100;
 
-/** The telemetry configurations in namespaces. One that is removed from a namespace stays in its other namespaces. */
+/** Configurations of closed namespaces. One that is also in other namespaces stays there. */
 export function createConfigContents(mongo: Mongo): NamespaceContents {
   const telemetryConfigs = mongo.model(telemetryConfigModel);
   const takenNames = mongo.model(takenNameModel);

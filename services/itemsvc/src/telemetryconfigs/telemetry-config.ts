@@ -6,7 +6,7 @@ import { UpdateLog } from '../updatelogs/update-log.js';
 
 const MAX_LENGTH = 512;
 
-/** A topic filter of MQTT (MQTT 3.1.1, section 4.7): `+` stands for one level, `#` for all that follow. */
+/** An MQTT topic filter (MQTT 3.1.1, section 4.7): `+` matches one level, `#` all remaining ones. */
 const TopicFilter = z
   .string()
   .min(1)
@@ -19,7 +19,6 @@ const TopicFilter = z
 const isLevel = (level: string, index: number, levels: string[]) =>
   level === '+' || (level === '#' && index === levels.length - 1) || !/[+#]/.test(level);
 
-/** Whether a topic matches a filter. */
 export function matchesTopic(filter: string, topic: string): boolean {
   const wanted = filter.split('/');
   const levels = topic.split('/');
@@ -67,7 +66,6 @@ const ConfigData = z
   })
   .meta({ id: 'TelemetryConfigData', description: 'How messages of devices become readings.' });
 
-/** A telemetry configuration (docs/contract.md, "Telemetry config"). */
 export const TelemetryConfig = z.object({
   _id: z.string().describe('The id of the configuration: 24 hexadecimal digits.'),
   _uri: z.string().describe('The path of the configuration below that of the service: `/telemetryconfigs/<_id>`.'),
@@ -81,7 +79,7 @@ export const TelemetryConfig = z.object({
     .min(1)
     .max(MAX_NAMESPACES)
     .describe('The namespaces that the configuration belongs to, and in which it finds script and collections.'),
-  /** Callers never see it (`homeOf` of libs/permissions). */
+  /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
   _configData: ConfigData,
   _updateLogs: z.array(UpdateLog).describe('The latest 1000 updates, the oldest first.'),
@@ -121,10 +119,13 @@ export const TelemetryConfigChange = NewTelemetryConfig.partial().required({ _na
 });
 export type TelemetryConfigChange = z.infer<typeof TelemetryConfigChange>;
 
-/** Update logs keep the latest entries. */
+/** Only the latest are kept. */
 export const MAX_UPDATE_LOGS = 1000;
 
-/** As JSON. Stored, its numbers take seven times that; its task holds it twice, and the database no more than 16 MiB in one. */
+/**
+ * As JSON. Stored numbers take up to seven times as much, the task holds the configuration twice, and a document is
+ * limited to 16 MiB.
+ */
 const MAX_CONFIG_BYTES = 1_500_000;
 
 /** @throws 413 */
@@ -134,7 +135,7 @@ export function checkConfigSize(config: TelemetryConfig): void {
 }
 
 export const CONFIG_TYPE = 'itemsvc:telemetryconfig';
-/** What permissions on a configuration can allow, besides SHARE. CREATE is for messages. */
+/** Actions that permissions on a configuration can grant, besides SHARE. CREATE is for messages. */
 export const CONFIG_ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE'] as const;
 
 export const showTelemetryConfig = ({
@@ -143,7 +144,7 @@ export const showTelemetryConfig = ({
   ...shown
 }: TelemetryConfig): z.infer<typeof ShownTelemetryConfig> => shown;
 
-/** Makes a configuration as it is stored once its task is complete. @param home the `nsfilter` of the call */
+/** The configuration that a task stores. @param home the `nsfilter` of the call */
 export const newTelemetryConfig = (
   wanted: NewTelemetryConfig,
   home: string,

@@ -3,7 +3,7 @@ import { defineModel, id, json, modelOf, number, optionalArray, part, text } fro
 import { TelemetryConfig } from './telemetry-config.js';
 
 export const telemetryConfigModel = modelOf('telemetry_configs', TelemetryConfig, {
-  // Up to a thousand bindings with further fields.
+  // Up to a thousand bindings with arbitrary fields.
   json: ['_configData'],
   indexes: [
     { key: { _namespaces: 1, _id: 1 }, name: 'namespace' },
@@ -11,7 +11,7 @@ export const telemetryConfigModel = modelOf('telemetry_configs', TelemetryConfig
   ],
 });
 
-/** Reserves a short name in a namespace, from the moment in which a configuration is accepted. */
+/** Reserves a short name in a namespace, as soon as a configuration is accepted. */
 export interface TakenName {
   /** `<namespace>/<short name>` */
   _id: string;
@@ -29,26 +29,25 @@ export const takenNameModel = defineModel<TakenName>(
   { indexes: [{ key: { configId: 1 }, name: 'config' }] },
 );
 
-/** An accepted change of a configuration. */
 export interface WaitingChange {
   taskId: string;
   kind: 'update' | 'delete';
-  /** Of an update: the fields that change, as JSON. */
+  /** Changed fields as JSON. */
   change?: string;
-  /** Revisions on which the change may be made; any, when absent. */
+  /** Acceptable revisions; any if absent. */
   precondition?: number[];
-  /** The namespaces and the home that the caller's rights were checked against. */
+  /** The namespaces and home that the caller's rights were checked against. */
   namespaces: string[];
   home: string;
-  /** What the caller gets with the change. */
+  /** Granted to the caller with the change. */
   grants?: PermissionEntry[];
-  /** Names that the change needs (`TakenName._id`). */
+  /** Ids of the names that the change needs (`TakenName`). */
   names: string[];
   byId: string;
   at: number;
 }
 
-/** The changes of one configuration that are accepted and not made yet, in their order. */
+/** Accepted but not yet applied changes of one configuration, in order. */
 export interface WaitingChanges {
   /** Of the configuration. */
   _id: string;

@@ -11,7 +11,7 @@ import type { AcceptedRequest } from './telemetry-configs.js';
 import { telemetryConfigModel } from './telemetry-configs.model.js';
 import { createConfigNames, createWaitingChanges, namesOf } from './waiting-changes.store.js';
 
-/** What the processor of a creation works on. */
+/** Input of the task that creates a configuration. */
 export interface CreateConfigInput {
   config: TelemetryConfig;
 }
@@ -19,13 +19,11 @@ export interface CreateConfigInput {
 interface Deps {
   mongo: Mongo;
   tasks: Tasks;
-  /** Carry the tasks of creations, of changes, and of messages of devices. */
   createMessage: MessageType<TaskPayload>;
   changeMessage: MessageType<TaskPayload>;
   ingestMessage: MessageType<TaskPayload>;
 }
 
-/** Telemetry configurations, and the tasks that write them. */
 export function createTelemetryConfigStore(deps: Deps) {
   const { mongo, tasks, createMessage, changeMessage, ingestMessage } = deps;
   const telemetryConfigs = mongo.model(telemetryConfigModel);
@@ -37,8 +35,8 @@ export function createTelemetryConfigStore(deps: Deps) {
     ...createWaitingChanges(deps),
 
     /**
-     * Accepts the creation of a configuration: reserves its names and stores its task. Gives the id of the task.
-     * @throws 400 when a short name is taken in its namespace
+     * Reserves the names of a configuration and stores the task that creates it. @returns the id of the task
+     * @throws 400 if a short name is taken in its namespace
      */
     accept(config: TelemetryConfig, { byId, bodyBytes }: AcceptedRequest): Promise<string> {
       const [names, id] = [namesOf(config), newId()];
@@ -57,7 +55,7 @@ export function createTelemetryConfigStore(deps: Deps) {
       );
     },
 
-    /** @param namespace one of its namespaces; any, by default */
+    /** @param namespace one of its namespaces; any by default */
     find: async (id: string, namespace?: string): Promise<TelemetryConfig | undefined> =>
       (await telemetryConfigs
         .findOne({ _id: id, ...(namespace !== undefined && { _namespaces: namespace }) })
@@ -79,11 +77,10 @@ export function createTelemetryConfigStore(deps: Deps) {
 
 export type TelemetryConfigStore = ReturnType<typeof createTelemetryConfigStore>;
 
-/** Telemetry collections by the ids that bindings name. */
+/** Telemetry collections that bindings refer to. */
 export function createBoundCollections(mongo: Mongo) {
   const items = mongo.model(itemModel);
   return {
-    /** The one with this id in one of the namespaces. */
     async find(_userItemId: string, namespaces: readonly string[]): Promise<Item | undefined> {
       const _itemClass = 'NamedTelemetryCollection' as const;
       const wanted = { _userItemId, _itemClass, _namespaces: oneOf(namespaces) };

@@ -14,28 +14,25 @@ import type {
 } from './telemetry-config.js';
 import type { BoundCollections, TelemetryConfigStore } from './telemetry-configs.store.js';
 
-/** A call that is accepted as a task. */
 export interface AcceptedRequest {
   byId: string;
   bodyBytes: number;
 }
 
-/** What a call wants to do to a configuration that exists. */
 export type WantedChange = { precondition: Precondition } & (
   | {
       kind: 'update';
       change: TelemetryConfigChange & { _home?: string };
-      /** What the caller gets once the change is made. */
+      /** Granted to the caller with the change. */
       grants: PermissionEntry[];
     }
   | {
       kind: 'delete';
-      /** Where it stays, if anywhere. */
+      /** Where the configuration remains, if anywhere. */
       left: Placed | undefined;
     }
 );
 
-/** A call that changes a configuration. */
 interface ChangeContext {
   /** `nsfilter` */
   namespace: string;
@@ -55,9 +52,9 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
     find: (id: string, namespace: string): Promise<TelemetryConfig | undefined> => configStore.find(id, namespace),
 
     /**
-     * Accepts a configuration to be created. Gives the id of the task.
-     * @throws namespaceNotIncluded, payloadTooLarge, 403 when it names a collection where the caller may not create all related
-     * items
+     * Accepts the creation of a configuration. @returns the id of the task
+     * @throws namespaceNotIncluded, payloadTooLarge, 403 if the caller may not create all related items in a bound
+     * collection
      */
     async create(
       wanted: NewTelemetryConfig,
@@ -74,16 +71,15 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
     },
 
     /**
-     * Accepts a change of a configuration. Gives the id of the task.
-     * @throws 403 as `requireMove` when it would enter or leave a namespace, or when it adds a collection where the caller may not
-     * create all related items
+     * Accepts a change. @returns the id of the task
+     * @throws 403 as `requireMove`, or if the caller may not create all related items in an added collection
      */
     async update(
       config: TelemetryConfig,
       change: TelemetryConfigChange,
       { namespace, bodyBytes, access, precondition }: ChangeContext,
     ): Promise<string> {
-      const coming = await configStore.comingPlace(config);
+      const coming = await configStore.placeAfterWaiting(config);
       const { _namespaces = coming._namespaces } = change;
       if (!_namespaces.includes(namespace)) throw errors.namespaceNotIncluded();
       const { _irn } = config;
@@ -98,10 +94,7 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
       return configStore.acceptChange(config, wanted, coming, { byId, bodyBytes });
     },
 
-    /**
-     * Accepts the removal of a configuration, as `requireDeletion` says. Gives the id of the task.
-     * @throws 403, 404
-     */
+    /** Accepts the deletion. @returns the id of the task @throws 403 as `requireDeletion`, 404 */
     async remove(
       id: string,
       {
@@ -112,13 +105,13 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
       }: Omit<ChangeContext, 'namespace'> & { namespace: string | undefined },
     ): Promise<string> {
       const config = await access.require('DELETE', await configStore.find(id, namespace));
-      const coming = await configStore.comingPlace(config);
+      const coming = await configStore.placeAfterWaiting(config);
       const left = await requireDeletion(access, { _irn: config._irn, ...coming }, namespace);
       const byId = access.principal.id;
       return configStore.acceptChange(config, { kind: 'delete', left, precondition }, coming, { byId, bodyBytes });
     },
 
-    /** Those that the caller may read, in one namespace or in all of its own. */
+    /** The readable configurations of one namespace, or of all. */
     list: async (
       namespace: string | undefined,
       paging: Paging,
@@ -129,7 +122,7 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
         paging,
       ),
 
-    /** @throws 404 unless the caller may see the task (`requireOwnTask`) */
+    /** @throws 404 unless the caller may see the task */
     getTask: async (id: string, access: Access): Promise<AsyncTask> =>
       links.shorten(await requireOwnTask(await configStore.findTask(id), access)),
   };
@@ -138,8 +131,8 @@ export function createTelemetryConfigs({ configStore, boundCollections, links }:
 export type TelemetryConfigs = ReturnType<typeof createTelemetryConfigs>;
 
 /**
- * A configuration writes readings with nobody's rights, so whoever lets it write to a collection needs the right to create
- * all related items there. Ids of collections are generated: one that does not exist cannot become somebody else's.
+ * A configuration stores readings with no user's rights, so the caller needs CREATE on all related items of the
+ * collections it binds. Ids of collections are generated, so a missing collection cannot later become somebody else's.
  * @throws 403
  */
 async function requireBound(
@@ -156,12 +149,11 @@ async function requireBound(
   }
 }
 
-/** The collections of a configuration. */
 const boundIn = ({ _configData }: Pick<TelemetryConfig, '_configData'>): string[] => [
   ...new Set(_configData._bindings.map(({ collectionDesc }) => collectionDesc._userItemId)),
 ];
 
-/** Those that a change adds; all of them when it adds a namespace, where other collections are found. */
+/** Collections that a change adds. All of them if it adds a namespace, where the ids may resolve to others. */
 function newlyBound(config: TelemetryConfig, change: Partial<TelemetryConfigChange>): string[] {
   const changed = { ...config, ...change };
   if (changed._namespaces.some((namespace) => !config._namespaces.includes(namespace))) return boundIn(changed);

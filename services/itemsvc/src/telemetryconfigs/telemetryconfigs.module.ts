@@ -8,7 +8,6 @@ import { changeTelemetryConfig, createTelemetryConfig } from './telemetry-config
 import { takenNameModel, telemetryConfigModel, waitingChangesModel } from './telemetry-configs.model.js';
 import { telemetryConfigRoutes, telemetryTaskRoutes } from './telemetryconfigs.routes.js';
 
-/** Accepted writes of telemetry configurations. */
 export const telemetryJobs = defineCatalogue('itemsvc.telemetry', {
   'telemetry-config.create': taskPayload,
   'telemetry-config.change': taskPayload,

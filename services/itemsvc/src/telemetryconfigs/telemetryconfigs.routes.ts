@@ -28,7 +28,7 @@ import {
 } from './telemetry-config.js';
 import type { TelemetryConfigs } from './telemetry-configs.js';
 
-/** 202 with the address of a telemetry task. */
+/** 202 with the URL of a telemetry task. */
 export const acceptedTask = (taskId: string) => accepted(`/itemsvc/api/v1/telemetry_async_tasks/${taskId}`);
 
 export const TelemetryConfigParams = z.object({ id: ResourceId.describe('The id of the configuration.') });
@@ -45,12 +45,11 @@ const TelemetryConfigPage = pageOf(ListedTelemetryConfig).meta({
   description: 'A page of telemetry configurations.',
 });
 
-/** Why a change that is accepted in the order of others cannot be. */
+/** Rejections of a change that is queued behind others. */
 const unacceptable = [commonErrors.conflict, commonErrors.tooManyRequests];
 
 type CreateContext = RequestContext<unknown, z.infer<typeof NamespaceQuery>, NewTelemetryConfig>;
 
-/** Telemetry configurations (docs/contract.md, "Telemetry config"). */
 export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: TelemetryConfigs }) =>
   routes('/telemetryconfigs', [
     route.post('/', {

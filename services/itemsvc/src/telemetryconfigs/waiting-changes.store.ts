@@ -13,22 +13,25 @@ import type { WaitingChange } from './telemetry-configs.model.js';
 
 const MAX_ATTEMPTS = 3;
 
-/** The ids of the `TakenName`s that a configuration needs. */
+/** Ids of the `TakenName`s of a configuration. */
 export const namesOf = ({ _namespaces, _shortName }: Pick<TelemetryConfig, '_namespaces' | '_shortName'>): string[] =>
   _namespaces.map((namespace) => `${namespace}/${_shortName}`);
 
-/** Short names that configurations have, and those that accepted writes reserve. */
+/** Names of configurations, and names reserved by accepted writes. */
 export function createConfigNames(mongo: Mongo, tasks: Tasks) {
   const takenNames = mongo.model(takenNameModel);
   const telemetryConfigs = mongo.model(telemetryConfigModel);
 
-  /** Frees names that failed creations still reserve. False when another configuration has, or will have, one of the names. */
+  /**
+   * Frees names that failed creations still reserve. @returns false if another configuration has, or is about to get,
+   * one of the names
+   */
   async function releaseDead(names: string[], configId: string): Promise<boolean> {
     const found = await takenNames.find({ _id: oneOf(names) }).lean();
     const foreign = found.filter((name) => name.configId !== configId);
     const holders = await tasks.getMany(foreign.map(({ taskId }) => taskId));
     if (!holders.every((task) => task?._status === 'ERROR')) return false;
-    // A task that failed to change a configuration may have reserved the name, which the configuration has by now.
+    // A failed change may have reserved a name that its configuration has since got.
     if (await telemetryConfigs.exists({ _id: oneOf(foreign.map((name) => name.configId)) })) return false;
     for (const { _id, taskId } of foreign) await takenNames.deleteOne({ _id, taskId });
     return true;
@@ -36,8 +39,8 @@ export function createConfigNames(mongo: Mongo, tasks: Tasks) {
 
   return {
     /**
-     * Runs a transaction that reserves names, again when a name was freed or another transaction was faster.
-     * @throws 400 when one of the names is taken
+     * Runs a transaction that reserves names, and retries it after freeing a name or losing a race.
+     * @throws 400 if a name is taken
      */
     async whileReserving<T>(names: string[], configId: string, transaction: () => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
@@ -51,7 +54,7 @@ export function createConfigNames(mongo: Mongo, tasks: Tasks) {
       }
     },
 
-    /** Reserves the names that the configuration does not have yet. @throws a duplicate key */
+    /** Reserves the names that the configuration does not have yet. @throws a duplicate key error */
     async reserve(
       names: string[],
       holder: { configId: string; taskId: string },
@@ -69,29 +72,26 @@ export function createConfigNames(mongo: Mongo, tasks: Tasks) {
       );
     },
 
-    /** Frees the names of a configuration, except those that it still needs. */
     async keepOnly(needed: string[], configId: string, session: ClientSession): Promise<void> {
       await takenNames.deleteMany({ configId, _id: noneOf(needed) }, { session });
     },
   };
 }
 
-/** What the processor of a change works on. */
+/** Input of the task that changes a configuration. */
 export interface ChangeConfigInput {
   configId: string;
 }
 
-/** Of one configuration. Together they stay below the size of one document. */
+/** Per configuration, so that they fit into one document. */
 const MAX_WAITING = 10;
 
 interface Deps {
   mongo: Mongo;
   tasks: Tasks;
-  /** Carries the task of a change. */
   changeMessage: MessageType<TaskPayload>;
 }
 
-/** Accepts changes of configurations. */
 export function createWaitingChanges({ mongo, tasks, changeMessage }: Deps) {
   const telemetryConfigs = mongo.model(telemetryConfigModel);
   const waitingChanges = mongo.model(waitingChangesModel);
@@ -110,7 +110,7 @@ export function createWaitingChanges({ mongo, tasks, changeMessage }: Deps) {
     if (!stored) throw commonErrors.notFound();
     if (!matchesPrecondition(stored, entry.precondition)) throw commonErrors.preconditionFailed();
     const waiting = await waitingFor(configId, session);
-    if (!isSamePlace(comingAfter(stored, waiting), placeOf(entry))) throw commonErrors.conflict();
+    if (!isSamePlace(placeAfter(stored, waiting), placeOf(entry))) throw commonErrors.conflict();
     if (waiting.length >= MAX_WAITING) throw commonErrors.tooManyRequests();
     await names.reserve(entry.names, { configId, taskId: entry.taskId }, session);
     await waitingChanges.updateOne({ _id: configId }, { $push: { changes: entry } }, { session, upsert: true });
@@ -125,22 +125,23 @@ export function createWaitingChanges({ mongo, tasks, changeMessage }: Deps) {
   }
 
   return {
-    /** Where a configuration will be once all changes that were accepted are made. */
-    comingPlace: async (config: TelemetryConfig): Promise<Placed> => comingAfter(config, await waitingFor(config._id)),
+    /** The place of a configuration once all accepted changes are applied. */
+    placeAfterWaiting: async (config: TelemetryConfig): Promise<Placed> =>
+      placeAfter(config, await waitingFor(config._id)),
 
     /**
-     * Accepts a change. Changes of one configuration are made in the order in which they are accepted. Gives the id of the task.
-     * @param comingPlace what the caller's rights were checked against
-     * @throws 400 when a short name is taken, 404 when the configuration is gone, 409 when it will be in another place,
-     * 412 when the configuration has another revision, 429 when too many changes wait
+     * Accepts a change. Changes of one configuration are applied in order of acceptance. @returns the id of the task
+     * @param placeAfterWaiting what the caller's rights were checked against
+     * @throws 400 if a short name is taken, 404 if the configuration is gone, 409 if its place will differ, 412 for
+     * another revision, 429 if too many changes wait
      */
     acceptChange(
       config: TelemetryConfig,
       wanted: WantedChange,
-      comingPlace: Placed,
+      placeAfterWaiting: Placed,
       request: AcceptedRequest,
     ): Promise<string> {
-      const entry = newChange(wanted, comingPlace, request);
+      const entry = newChange(wanted, placeAfterWaiting, request);
       return names.whileReserving(entry.names, config._id, () =>
         mongo.transaction((session) => accept(entry, config._id, request.bodyBytes, session)),
       );
@@ -155,7 +156,7 @@ function newChange(wanted: WantedChange, place: Placed, { byId }: AcceptedReques
   const bound = precondition && { precondition: [...precondition] };
   if (kind === 'delete') {
     const change = wanted.left && JSON.stringify(wanted.left);
-    // It takes no new names.
+    // A deletion takes no new names.
     return { ...common, ...bound, ...(change !== undefined && { change }), names: [] };
   }
   const { change, grants } = wanted;
@@ -168,15 +169,13 @@ function newChange(wanted: WantedChange, place: Placed, { byId }: AcceptedReques
   };
 }
 
-/** Where a configuration is once these changes are made. */
-function comingAfter(config: Placed, waiting: WaitingChange[]): Placed {
+function placeAfter(config: Placed, waiting: WaitingChange[]): Placed {
   const { _namespaces, _home } = waiting.map(changeIn).findLast((change) => change._namespaces !== undefined) ?? {};
   return _namespaces ? { _namespaces, _home } : { _namespaces: config._namespaces, _home: homeOf(config) };
 }
 
-/** Where the configuration must be when the change is made. */
+/** The place that the configuration must have when the change is applied. */
 export const placeOf = ({ namespaces, home }: WaitingChange): Placed => ({ _namespaces: namespaces, _home: home });
 
-/** The fields that an accepted change sets. */
 export const changeIn = ({ change }: WaitingChange): Partial<TelemetryConfigChange & { _home: string }> =>
   change === undefined ? {} : (JSON.parse(change) as TelemetryConfigChange);

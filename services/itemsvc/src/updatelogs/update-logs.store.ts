@@ -5,16 +5,14 @@ import type { Item } from '../nameduseritems/item.js';
 import { KEPT_WRITES, LoggedWrite } from './update-log.js';
 import type { UpdateLog } from './update-log.js';
 
-/** The latest writes of each item. */
 export const updateLogModel = modelOf('item_update_logs', LoggedWrite, {
   indexes: [{ key: { _itemId: 1, _itemRevision: 1 }, name: 'item' }],
 });
 
-/** The writes of items in MongoDB. */
 export function createUpdateLogStore(mongo: Mongo) {
   const logs = mongo.model(updateLogModel);
   return {
-    /** Oldest first. @param versionId the writes of this version alone */
+    /** Oldest first. @param versionId only writes of this version */
     list: (_itemId: string, _versionId: string | undefined): Promise<UpdateLog[]> =>
       logs
         .find({ _itemId, ...(_versionId !== undefined && { _versionId }) }, { _id: 0, _updatedBy: 1, _updatedAt: 1 })
@@ -26,26 +24,24 @@ export function createUpdateLogStore(mongo: Mongo) {
 
 export type UpdateLogStore = ReturnType<typeof createUpdateLogStore>;
 
-/** A write of an item. */
 interface Write {
-  /** The item as the write leaves it. */
+  /** The item after the write. */
   after: Pick<Item, '_id' | '_revision'>;
   writing: Writing;
   versionId?: string;
 }
 
-/** Records a write of an item, in its transaction. */
+/** Records a write in its transaction. */
 export const logWrite = (mongo: Mongo, write: Write, session: ClientSession): Promise<void> =>
   logWrites(mongo, [write], session);
 
-/** Records writes of items, in their transaction. */
 export async function logWrites(mongo: Mongo, writes: Write[], session: ClientSession): Promise<void> {
   await mongo.collection(updateLogModel).bulkWrite(writes.map(entryOf), { session });
 }
 
 /**
- * Revisions are consecutive, so the document of the write 1000 revisions ago is used again: no log outgrows its limit, and
- * nothing has to shorten it (docs/adr/0062).
+ * Revisions are consecutive, so each entry overwrites that of 1000 revisions ago. The log stays bounded without a
+ * clean-up (docs/adr/0062).
  */
 function entryOf({ after, writing: { byId, at }, versionId }: Write) {
   const _itemRevision = after._revision;

@@ -7,7 +7,6 @@ import { ItemParams, UpdateLogsQuery } from '../nameduseritems/nameduseritems.ro
 import { UpdateLog } from './update-log.js';
 import type { UpdateLogStore } from './update-logs.store.js';
 
-/** Who changed an item and its versions, and when (docs/contract.md, "Update logs"). */
 export const updateLogRoutes = ({ items, updateLogs }: { items: Items; updateLogs: UpdateLogStore }) =>
   routes('/nameduseritems', [
     route.get('/:id/updatelogs', {

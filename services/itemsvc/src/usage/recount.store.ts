@@ -21,7 +21,6 @@ interface VersionSize {
   bytes: number;
 }
 
-/** Sums of what is stored of items and below them. */
 function createSums(mongo: Mongo) {
   const read = <T extends object>(collection: string, pipeline: object[], options: RecountOptions) =>
     mongo.db.collection(collection).aggregate<T>(pipeline, options).toArray();
@@ -67,7 +66,7 @@ function createSums(mongo: Mongo) {
     return bytes;
   }
 
-  /** Items with readings on their way into their collection or out of it, which takes part in no transaction. */
+  /** Items with readings in transit: time-series collections take part in no transaction. */
   async function unsettledOf(ids: string[], { session }: RecountOptions): Promise<string[]> {
     const ofItems = { _itemId: { $in: ids } };
     const idsIn = (collection: string): Promise<string[]> =>
@@ -85,7 +84,7 @@ function createSums(mongo: Mongo) {
   return { classesIn, ownersIn, olderOf, relatedOf, relatedCollectionsOf, readingBytesOf, unsettledOf };
 }
 
-/** What items with all that is below them, as they are stored, add up to. */
+/** Recounts the usage of items and everything below them from what is stored. */
 export function createRecountSource(mongo: Mongo): RecountSource {
   const sums = createSums(mongo);
 

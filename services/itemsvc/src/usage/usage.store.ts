@@ -13,25 +13,24 @@ import type { VersionOf } from '../versions/versions.js';
 import { itemUsage, readingUsage, relatedCollectionUsage, relatedUsage, versionUsage } from './usage.js';
 import type { Amount, Usage } from './usage.js';
 
-/** Totals that lists read: of all items in a namespace, and of each class. */
+/** Totals per namespace: of all items, and of each class. */
 export const ITEM_TOTAL_KEY = 'nameduseritem';
 export const classTotalKey = (itemClass: ItemClass | (string & {})) => `${ITEM_TOTAL_KEY}:${itemClass}`;
 
-/** What a write changes in one namespace. */
 export interface NamespaceUsage {
   namespace: string;
   usage: Usage[];
   deltas?: Delta[];
 }
 
-/** The same in each of the namespaces. What is given as deltas belongs to none of them, and counts once. */
+/** The same usage in each namespace. Deltas have no namespace and count once. */
 export const inEach = (namespaces: string[], usage: Usage[], deltas: Delta[] = []): NamespaceUsage[] =>
   namespaces.map((namespace, index) => ({ namespace, usage, deltas: index === 0 ? deltas : [] }));
 
 const message = defineMessage(usageRecorded);
 const MAX_CHANGES = 1000;
 
-/** Tells the metrics of a write, as a part of its transaction. */
+/** Records usage in the write's transaction. */
 export function createUsageOutbox(outbox: Outbox) {
   return {
     async record(session: ClientSession, writes: NamespaceUsage[]): Promise<void> {
@@ -47,7 +46,6 @@ export function createUsageOutbox(outbox: Outbox) {
   };
 }
 
-/** The deltas of items that come (or, with -1, go). */
 export const itemDeltas = (namespace: string, itemClass: ItemClass, amount: 1 | -1): Delta[] =>
   [ITEM_TOTAL_KEY, classTotalKey(itemClass)].map((key) => ({ key, namespace, amount }));
 
@@ -75,7 +73,7 @@ export const changeOf = ({ metric, dimensions, aliases, amount }: Usage) => ({
   _amount: amount,
 });
 
-/** All that the metrics count of an item: itself, its versions and their related items, in the transaction's snapshot. */
+/** The usage of an item, its versions and their related items, in the transaction's snapshot. */
 export async function storedUsageOf(mongo: Mongo, item: Item, session: ClientSession): Promise<Usage[]> {
   const older = await olderSizes(mongo, item._id, session);
   const tip = { _id: item._tip._id, _version: item._tip._version, bytes: bytesOfVersion(item._tip) };
@@ -94,7 +92,6 @@ export async function storedUsageOf(mongo: Mongo, item: Item, session: ClientSes
   ];
 }
 
-/** What the metrics count of the readings in versions of an item. */
 export async function readingUsageOf(
   mongo: Mongo,
   item: Item,
@@ -112,7 +109,7 @@ export async function readingUsageOf(
 
 type VersionSize = Pick<Version, '_id' | '_version'> & { bytes: number };
 
-/** The namespaces that an older version is stored with are not a part of it. */
+/** Older versions are stored with their item's namespaces, which do not count. */
 export const WITHOUT_NAMESPACES = { $unsetField: { field: '_namespaces', input: '$$ROOT' } };
 
 const olderSizes = (mongo: Mongo, itemId: string, session: ClientSession) =>
@@ -134,11 +131,11 @@ const countRelatedCollections = async (mongo: Mongo, { _id, _itemClass }: Item, 
     ? mongo.model(relatedCollectionModel).countDocuments({ _ownerId: _id }).session(session)
     : 0;
 
-/** The related items of one version; undefined when there are none. */
+/** Undefined if there are none. */
 export const relatedAmountOf = async (mongo: Mongo, { itemId, versionId }: VersionOf, session: ClientSession) =>
   (await relatedAmounts(mongo, { [IN_ITEM]: itemId, [IN_VERSION]: versionId }, session)).get(versionId);
 
-/** How many related items a version has, and how large they are as callers see them. */
+/** Count and size, in the form that callers see, by version. */
 export const AMOUNTS = {
   _id: `$${IN_VERSION}`,
   count: { $sum: 1 },

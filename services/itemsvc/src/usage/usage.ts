@@ -1,7 +1,7 @@
 import type { Item, ItemClass } from '../nameduseritems/item.js';
 import type { Version } from '../versions/version.js';
 
-/** A change of what a metric counts. `aliases`: second names of the dimensions' values. */
+/** `aliases`: alternative values of the dimensions. */
 export interface Usage {
   metric: string;
   dimensions: Record<string, string>;
@@ -9,7 +9,6 @@ export interface Usage {
   amount: number;
 }
 
-/** Rows of one version: how many, and their bytes. */
 export interface Amount {
   count: number;
   bytes: number;
@@ -27,37 +26,32 @@ const DIMENSION: Record<ItemClass, 'collection' | 'item'> = {
   UserConfig: 'item',
 };
 
-/** One more item (docs/contract.md, "Metrics of items"). */
+/** The usage of a new item (docs/contract.md, "Metrics of items"). */
 export const itemUsage = (item: Named): Usage[] => [
   { metric: metricOf(item, 'Count'), dimensions: {}, aliases: {}, amount: 1 },
 ];
 
-/** One version more, of so many bytes. */
 export const versionUsage = (item: Named, version: Numbered, bytes: number): Usage[] => [
   { metric: metricOf(item, 'VersionCount'), ...ofItem(item), amount: 1 },
   ...sizeUsage(item, version, bytes),
 ];
 
-/** So many bytes more in a version. */
 export const versionGrowth = (item: Named, version: Numbered, bytes: number): Usage[] =>
   bytes === 0 ? [] : sizeUsage(item, version, bytes);
 
-/** So many related items more in a version; its size holds theirs. */
+/** The size of a version includes its related items. */
 export const relatedUsage = (item: Named, version: Numbered, { count, bytes }: Amount): Usage[] => [
   { metric: metricOf(item, 'RelatedItemsCount'), ...ofVersion(item, version), amount: count },
   ...sizeUsage(item, version, bytes),
 ];
 
-/** So many related collections more in a composite item. */
 export const relatedCollectionUsage = (item: Named, count: number): Usage[] =>
   count === 0 ? [] : [{ metric: metricOf(item, 'RelatedCollectionCount'), ...ofItem(item), amount: count }];
 
-/** So many bytes of readings more in a version. */
 export const readingUsage = (item: Named, version: Numbered, bytes: number): Usage[] => [
   { metric: metricOf(item, 'TimeSeriesCollectionSize'), ...ofVersion(item, version), amount: bytes },
 ];
 
-/** The opposite: what a removal takes away. */
 export const negated = (usage: Usage[]): Usage[] => usage.map((one) => ({ ...one, amount: -one.amount }));
 
 const sizeUsage = (item: Named, version: Numbered, bytes: number): Usage[] => [

@@ -15,12 +15,11 @@ import { newVersion } from './version.js';
 import type { NewVersion, Version } from './version.js';
 import { bytesOfVersion, checkSize, versionModel } from './version.model.js';
 
-/** Bytes of the new versions in a transaction that several requests share; a larger one has its own. */
+/** Bytes per transaction shared by several requests; a larger request gets its own. */
 const MAX_SHARED_BYTES = 256 * 1024;
-/** Of a version without its data. At least as much is moved with it. */
+/** Overhead of a version: at least as much is moved with it. */
 const BASE_BYTES = 8 * 1024;
 
-/** A version that a request adds to an item. */
 interface Addition {
   itemId: string;
   versionId: string;
@@ -31,7 +30,6 @@ interface Addition {
 
 interface Added {
   item: Item;
-  /** The item with its new version. */
   after: Item;
   tip: Version;
   writing: Writing;
@@ -42,7 +40,7 @@ interface Deps {
   usageOutbox: ReturnType<typeof createUsageOutbox>;
 }
 
-/** Adds versions, which become the tips of their items. Requests at the same time share a transaction. */
+/** Adds versions, which become the tips of their items. Concurrent requests share a transaction. */
 export function createVersionAdditions({ mongo, usageOutbox }: Deps) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
@@ -52,7 +50,7 @@ export function createVersionAdditions({ mongo, usageOutbox }: Deps) {
       const update = { $set: { ...asTip(tip), ...touched(writing) }, $inc: { _versionsCount: 1, _revision: 1 } };
       return { updateOne: { filter: { _id }, update } };
     });
-    // The driver's collection: casting what was made here would only cost time.
+    // The driver's collection, to skip mongoose's casting.
     await mongo.collection(itemModel).bulkWrite(updates, { session });
     const older = added.map(({ item }) => ({ ...item._tip, _isTip: false, _namespaces: item._namespaces }));
     await versions.insertMany(older, { session, lean: true });
@@ -64,7 +62,7 @@ export function createVersionAdditions({ mongo, usageOutbox }: Deps) {
     await usageOutbox.record(session, usage);
   }
 
-  /** @returns the new tip of each, undefined where the item is gone @throws 412 */
+  /** @returns the new tips; undefined where the item is gone @throws 412 */
   const addAll = (additions: Addition[]): Promise<(Version | undefined)[]> =>
     mongo.transaction(async (session) => {
       const ids = oneOf(additions.map(({ itemId }) => itemId));
@@ -85,7 +83,6 @@ export function createVersionAdditions({ mongo, usageOutbox }: Deps) {
   return shareCommits(mongo, addAll, { maxWeight: MAX_SHARED_BYTES, weightOf });
 }
 
-/** The fields of an item that name its tip. */
 export const asTip = (tip: Version) => ({
   _tip: tip,
   _tipId: tip._id,

@@ -14,11 +14,11 @@ import { versionModel } from './version.model.js';
 
 const NEWEST_FIRST: SortOrder = [['_version', -1]];
 
-/** Reads of versions. A list joins the tip, which is in its item, with the older ones. */
+/** A list combines the tip, stored in the item, with the older versions. */
 export function createVersionReads(mongo: Mongo) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
-  /** @throws 400 when it takes too long */
+  /** @throws 400 if it takes too long */
   const read = <T extends object = Partial<Version>>(pipeline: object[], maxDocuments: number): Promise<T[]> =>
     mapQueryErrors(() => onePage<T>(items.collection, pipeline, maxDocuments));
 
@@ -33,13 +33,13 @@ export function createVersionReads(mongo: Mongo) {
       ];
       const countMatches = async () =>
         (await read<{ total: number }>([...matching, { $count: 'total' }], 1))[0]?.total ?? 0;
-      // To the database a limit of 0 is an error.
+      // MongoDB rejects a limit of 0.
       const list = paging.pageSize === 0 ? [] : await read([...matching, ...page], paging.pageSize);
       const count = async () => (where ? countMatches() : item._versionsCount);
       return { list, total: await totalOf(paging, list.length, count) };
     },
 
-    /** The chosen versions of an item, newest first; undefined when a projection of the item leaves no versions. */
+    /** The chosen versions, newest first; undefined if the item's projection excludes versions. */
     async choose(itemId: string, choice: VersionChoice, project?: Projection): Promise<Partial<Version>[] | undefined> {
       const projection = versionProjection(project);
       if (!projection) return undefined;
@@ -55,7 +55,6 @@ export function createVersionReads(mongo: Mongo) {
       return list;
     },
 
-    /** A version that is not the tip. */
     async findOlder(itemId: string, versionId: string): Promise<Version | undefined> {
       const own = { $match: { _id: versionId, _userItemDbId: itemId } };
       const found = await onePage<Version>(versions.collection, [own, { $project: { _namespaces: 0 } }], 1);
@@ -83,11 +82,11 @@ function projecting(projection: Projection | undefined): object[] {
   return fields ? [{ $project: fields }] : [];
 }
 
-/** How many older versions a query may match, and show. */
+/** Older versions that a query may match, or show. */
 const MAX_MATCHES = 10_000;
 const MAX_SHOWN_VERSIONS = 5_000;
 
-/** Finds the items of which an older version matches, and completes the filters that need their ids. */
+/** Finds the items with matching older versions, and fills their ids into the filters. */
 export async function findOlderMatches(
   versions: Model<OlderVersion>,
   older: OlderMatch[],
@@ -106,7 +105,7 @@ export async function findOlderMatches(
   }
 }
 
-/** The older versions of items, newest first, with the fields that a projection of the items leaves. */
+/** Older versions by item, newest first, with the fields that the items' projection leaves. */
 export async function olderVersionsOf(
   versions: Model<OlderVersion>,
   itemIds: string[],
@@ -137,7 +136,7 @@ export async function olderVersionsOf(
 const OWNER = '_userItemDbId';
 const HIDDEN = ['_namespaces'];
 
-/** The owner shows which item a version belongs to, even if the caller did not ask for it. */
+/** The owner maps versions to items, even if the caller did not select it. */
 function fieldsWithOwner(projection: Projection | 'all') {
   if (projection === 'all') return fieldsOf(undefined, HIDDEN);
   const others = projection.paths.filter((path) => path !== OWNER);
@@ -150,9 +149,9 @@ interface Owner {
 }
 
 /**
- * The namespaces of items, by their ids. For transactions that write something below versions of these: after `touchParents` on
- * the items, the items and versions remain until the commit.
- * @throws 404 when an item or a version is gone
+ * The namespaces of items, by id. For transactions that write below versions: after `touchParents` on the items, items
+ * and versions exist until the commit.
+ * @throws 404 if an item or a version is gone
  */
 export async function requireVersions(
   mongo: Mongo,

@@ -8,7 +8,6 @@ const UserData = z
   .union([Json, z.array(z.unknown()), z.string()])
   .describe('Data of the caller: an object, an array, or text such as the source of a script.');
 
-/** One version of an item (docs/contract.md, "Version"). */
 export const Version = z
   .object({
     _id: z.string().describe('The id of the version.'),
@@ -22,7 +21,7 @@ export const Version = z
   .meta({ id: 'Version', description: 'A version of a named item.' });
 export type Version = z.infer<typeof Version>;
 
-/** A version that is no longer the tip. Its item's namespaces are stored with it for queries; callers do not see them. */
+/** Stored with its item's namespaces, for queries; hidden from callers. */
 export const OlderVersion = Version.extend({ _namespaces: z.array(z.string()) });
 export type OlderVersion = z.infer<typeof OlderVersion>;
 
@@ -41,10 +40,10 @@ export const NewVersion = z
   .meta({ id: 'VersionContent', description: 'Attributes and data of a version.' });
 export type NewVersion = z.infer<typeof NewVersion>;
 
-/** Which versions a response shows instead of the tip alone: all, or those with these numbers and ids. */
+/** The versions that a response shows instead of the tip: all, or some by number and id. */
 export type VersionChoice = 'all' | { numbers: number[]; ids: string[] };
 
-/** A version with other data, where they are given. */
+/** Absent fields of the change keep their values. */
 export const changedVersion = (version: Version, change: NewVersion, { byId, at }: Writing): Version => ({
   ...version,
   ...(change._userAttributes && { _userAttributes: change._userAttributes }),
@@ -52,7 +51,6 @@ export const changedVersion = (version: Version, change: NewVersion, { byId, at 
   _metadata: { ...version._metadata, _updatedAt: at, _updatedById: byId },
 });
 
-/** Makes a version that is its item's tip. */
 export const newVersion = (
   { _userAttributes = {}, _userData = {} }: NewVersion,
   { id, itemId, number }: { id: string; itemId: string; number: number },

@@ -15,7 +15,7 @@ const VersionParams = ItemParams.extend({
 const GetVersionQuery = z.object({ nsfilter });
 const VersionPage = pageOf(ProjectedVersion).meta({ id: 'VersionPage', description: 'A page of versions.' });
 
-/** Versions of named items (docs/contract.md, "Versions"). `If-Match` compares the revision of the item. */
+/** `If-Match` compares the item's revision. */
 export const versionRoutes = ({ items, versions }: { items: Items; versions: Versions }) =>
   routes('/nameduseritems', [
     route.get('/:id/versions', {

@@ -20,7 +20,7 @@ import type { NewVersion, OlderVersion, Version } from './version.js';
 import { bytesOfVersion, checkSize, versionModel } from './version.model.js';
 import type { VersionOf } from './versions.js';
 
-/** Versions of items in MongoDB: the tip inside its item, the older ones in their own collection. */
+/** The tip is stored in its item, the older versions in their own collection. */
 export const createVersionStore = (deps: Parameters<typeof createVersionWrites>[0]) => ({
   ...createVersionReads(deps.mongo),
   ...createVersionWrites(deps),
@@ -31,14 +31,13 @@ export type VersionStore = ReturnType<typeof createVersionStore>;
 interface Deps {
   mongo: Mongo;
   outbox: Outbox;
-  /** Requests the removal of what a deleted version leaves behind. */
   cleanUp: MessageType<VersionOf>;
 }
 
-/** What a write of a version does to its item, and how to write it. */
+/** The effect of a version's write on its item. */
 interface Change {
   set?: Partial<Item>;
-  /** How many versions more. */
+  /** Change of the number of versions. */
   count?: 1 | -1;
   usage: Usage[];
   versionId: string;
@@ -46,7 +45,7 @@ interface Change {
   precondition: Precondition;
 }
 
-/** Writes of versions, in transactions that also write the item: so those of one item happen one by one. */
+/** Transactions also write the item, which serializes the writes of its versions. */
 function createVersionWrites({ mongo, outbox, cleanUp }: Deps) {
   const items = mongo.model(itemModel);
   const versions = mongo.model(versionModel);
@@ -69,7 +68,10 @@ function createVersionWrites({ mongo, outbox, cleanUp }: Deps) {
   const addShared = createVersionAdditions({ mongo, usageOutbox });
 
   return {
-    /** Adds a version, which becomes the tip; undefined when the item is gone. @throws 412 unless the precondition is met */
+    /**
+     * Adds a version, which becomes the tip. @returns undefined if the item is gone @throws 412 unless the precondition
+     * is met
+     */
     add: (
       itemId: string,
       wanted: NewVersion,
@@ -78,7 +80,7 @@ function createVersionWrites({ mongo, outbox, cleanUp }: Deps) {
     ): Promise<Version | undefined> =>
       oneAtATime(itemId, () => addShared({ itemId, versionId: newId(), wanted, writing, precondition })),
 
-    /** Changes what is given of a version; undefined when it is gone. @throws 412 as `add` */
+    /** @returns undefined if the version is gone @throws 412 unless the precondition is met */
     update: (
       { itemId, versionId }: VersionOf,
       wanted: NewVersion,
@@ -102,9 +104,10 @@ function createVersionWrites({ mongo, outbox, cleanUp }: Deps) {
       }),
 
     /**
-     * Removes a version at once; its related items follow. If it is the tip, the latest of the others becomes the tip. False
-     * when it is gone.
-     * @throws 400 when it is the only one, 412 as `add`
+     * Removes a version; the worker removes its related items. If it was the tip, the latest remaining version becomes
+     * the tip.
+     * @returns false if the version is gone
+     * @throws 400 if it is the only one, 412 unless the precondition is met
      */
     remove: (version: VersionOf, writing: Writing, precondition: Precondition): Promise<boolean> =>
       transaction(version.itemId, async (session) => {
@@ -114,7 +117,7 @@ function createVersionWrites({ mongo, outbox, cleanUp }: Deps) {
         if (!removed) return false;
         const next = removed._isTip ? await findLatestOlder(versions, itemId, session) : undefined;
         if (item._versionsCount === 1 || (removed._isTip && !next)) throw errors.lastVersion();
-        // What is inserted below the version meanwhile would not be counted.
+        // Otherwise concurrent inserts below the version would escape the recount.
         await lockParent(mongo, itemId, session);
         const amount = await relatedAmountOf(mongo, version, session);
         const ofVersion = { _ownerId: itemId, _ownerVersionId: versionId };

@@ -7,7 +7,6 @@ import type { ListQuery } from '../query/parse-query.js';
 import type { NewVersion, Version } from './version.js';
 import type { VersionStore } from './versions.store.js';
 
-/** Names a version of an item. */
 export interface VersionOf {
   itemId: string;
   versionId: string;
@@ -15,7 +14,6 @@ export interface VersionOf {
 
 const noVersion = () => commonErrors.notFound({ message: 'The item has no such version.' });
 
-/** Versions of named items. */
 export const createVersions = ({ versionStore }: { versionStore: VersionStore }) => ({
   /** Adds a version, which becomes the tip. @throws 412 unless the item meets the precondition */
   async add(item: Item, version: NewVersion, { principal }: Access, precondition: Precondition): Promise<Version> {
@@ -25,7 +23,7 @@ export const createVersions = ({ versionStore }: { versionStore: VersionStore })
     return added;
   },
 
-  /** Changes what is given of a version. @throws 404, 412 unless the item meets the precondition */
+  /** Absent fields stay as they are. @throws 404, 412 unless the item meets the precondition */
   async update(
     { _id }: Item,
     versionId: string,
@@ -40,19 +38,19 @@ export const createVersions = ({ versionStore }: { versionStore: VersionStore })
   },
 
   /**
-   * Removes a version. If it is the tip, the latest of the others becomes the tip, and its number is used again.
-   * @throws 404, 400 when it is the only version, 412 unless the item meets the precondition
+   * Removes a version. If it was the tip, the latest remaining version becomes the tip, and its number is reused.
+   * @throws 404, 400 if it is the only version, 412 unless the item meets the precondition
    */
   async remove({ _id }: Item, versionId: string, { principal }: Access, precondition: Precondition): Promise<void> {
     const writing = { byId: principal.id, at: Date.now() };
     if (!(await versionStore.remove({ itemId: _id, versionId }, writing, precondition))) throw noVersion();
   },
 
-  /** @param versionId this version alone */
+  /** @param versionId only this version */
   list: (item: Item, query: ListQuery, versionId?: string): Promise<Listing<Partial<Version>>> =>
     versionStore.list(item, versionId === undefined ? query : narrowed(query, '_id', versionId)),
 
-  /** A version of an item; the tip by default. @throws 404 when the item has no such version */
+  /** The version defaults to the tip. @throws 404 */
   async get(item: Item, versionId: string = item._tipId): Promise<Version> {
     if (versionId === item._tipId) return item._tip;
     const version = await versionStore.findOlder(item._id, versionId);

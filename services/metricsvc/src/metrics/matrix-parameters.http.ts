@@ -1,9 +1,9 @@
 import { commonErrors } from '@dtplatform/errors';
 
 /**
- * Parses the parameters after a `;` in a path: `;namespace=…;file_id=…` (RFC 3986, section 3.3). Takes the raw URL,
- * because an encoded `;` or `=` is part of a value.
- * @throws 400 when a parameter is not `name=value`, or a name appears twice
+ * Parses matrix parameters of a path, `;namespace=…;file_id=…` (RFC 3986, section 3.3). Takes the raw URL, because an
+ * encoded `;` or `=` belongs to a value.
+ * @throws 400 for a parameter that is not `name=value`, or a repeated name
  */
 export function matrixParameters(url: string): Record<string, string> {
   const path = url.split('?', 1)[0]!.replace(/\/+$/, '');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const DimensionValue = z.string().min(1).max(256).optional();
 const NARROWS = 'without effect on metrics that do not have this dimension.';
 
-/** What narrows a metric within its namespace. */
+/** Dimensions that narrow a metric within its namespace. */
 export const Dimensions = z.object({
   file_id: DimensionValue.describe(`The id of the file to count alone; ${NARROWS}`),
   collection: DimensionValue.describe(`The \`_id\` or \`_userItemId\` of the collection to count alone; ${NARROWS}`),
@@ -24,8 +24,8 @@ const ITEM: readonly Dimension[] = ['item'];
 const ITEM_VERSION: readonly Dimension[] = ['item', 'version'];
 
 /**
- * All metrics with their dimensions, widest first: a value counts only together with those before it. To add a metric,
- * add a line (docs/contract.md, "Metrics").
+ * All metrics with their dimensions, widest first: a value is only meaningful together with the preceding ones. To add
+ * a metric, add a line (docs/contract.md, "Metrics").
  */
 export const METRICS = {
   'dtplatform.filesvc.FileCount': NONE,

@@ -12,7 +12,7 @@ const Point = z.object({
 });
 export type Point = z.infer<typeof Point>;
 
-/** A metric as callers see it (docs/contract.md, "Metric series"). */
+/** A metric in responses (docs/contract.md, "Metric series"). */
 export const MetricSeries = z
   .object({
     metricName: z.enum(METRIC_NAMES).describe('The name of the metric.'),
@@ -28,7 +28,7 @@ export const MetricSeries = z
   .meta({ id: 'MetricSeries', description: 'A metric, as one point now or as points over time.' });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 
-/** The points of a period. A step without changes repeats the value of the one before. */
+/** The points of a period. A step without changes repeats the previous value. */
 export function pointsOf(series: SeriesChanges | undefined, { fromMs, toMs, stepMs }: Period): Point[] {
   const points: Point[] = [];
   const sumOf = series && changesIn(series, stepMs);
@@ -54,7 +54,7 @@ function valueBefore({ months, hours }: SeriesChanges, atMs: number): number {
   return value;
 }
 
-/** Returns a function that sums the changes of the step starting at a time. A step lies within one month. */
+/** Returns the sum of the changes in the step that starts at a given time. A step lies within one month. */
 function changesIn({ hours }: SeriesChanges, stepMs: number): (atMs: number) => number {
   const hoursPerStep = stepMs / HOUR_MS;
   let month = '';

@@ -7,7 +7,7 @@ export const seriesModel = modelOf('series', Series);
 export const seriesMonthModel = modelOf('series_months', SeriesMonth);
 export const dimensionAliasModel = modelOf('dimension_aliases', DimensionAlias);
 
-/** A message is delivered again if its sender stopped before it recorded the delivery, and resumes later. */
+/** Longer than a sender may be down between a delivery and its record of it. */
 const REMEMBER_APPLIED_SEC = 14 * 24 * 3600;
 
 export const appliedMessageModel = modelOf('applied_messages', AppliedMessage, {
@@ -21,7 +21,7 @@ export const unknownUsageModel = modelOf('unknown_usage', UnknownUsage, {
   ],
 });
 
-/** A namespace of a deleted workspace: usage there is no longer added (docs/adr/0049). */
+/** A namespace of a deleted workspace; its usage is no longer added (docs/adr/0049). */
 export interface ClosedNamespace {
   /** The namespace. */
   _id: string;
@@ -33,8 +33,8 @@ export const closedNamespaceModel = defineModel<ClosedNamespace>('closed_namespa
 export const monthId = (series: string, month: Month): string => `${series}/${month}`;
 export const aliasId = (namespace: string, path: string[]): string => keyOf([namespace, ...path]);
 
-/** The ids of all series and aliases of a namespace: those that begin with it and a slash. */
+/** Matches all series and aliases of a namespace. */
 export const idsOfNamespace = (namespace: string) => idsBelow(keyOf([namespace]));
 
-/** Ids that begin with a key and a slash. */
+/** Matches ids that start with a key and a slash. */
 export const idsBelow = (key: string) => ({ $gte: `${key}/`, $lt: `${key}0` });

@@ -11,12 +11,11 @@ import { createNamespaceContents } from './namespaces.store.js';
 import { recordUsage } from './record-usage.job.js';
 import type { UsageLedger } from './usage.store.js';
 
-/** What other services send to metricsvc. */
 const usageQueue = defineCatalogue(usageBatch.queue, { [usageBatch.name]: usageBatch });
-/** From passportsvc. */
+/** Sent by passportsvc. */
 export const namespaceJobs = defineCatalogue('metricsvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });
 
-/** Batches that come at the same time share a transaction. */
+/** Concurrent batches share a transaction. */
 const CONCURRENCY = 16;
 
 interface Worker extends ProcessContext {
@@ -41,7 +40,7 @@ export const metrics = resource({
   ],
   contents: ({ mongo }: Worker) => createNamespaceContents(mongo),
   sweeps({ ledger, log, lifecycle, sweepEveryMs: everyMs }: Worker) {
-    // An older worker keeps usage that this version knows, until it is replaced.
+    // During an upgrade, an older worker may still set aside usage that this version supports.
     const sweep = startSweep({ what: 'kept usage', recover: () => ledger.addKept(), log, everyMs });
     lifecycle.onStop('sweep of kept usage', () => sweep.stop());
     const help = 'Hourly sums of metrics that this version does not know, kept for one that does.';

@@ -14,7 +14,7 @@ const Time = z
   .transform(isoToMs)
   .pipe(z.number('must be a time in ISO 8601').min(0, 'must not be before 1970'));
 
-/** If dimensions directly follow the name, Express may pass some of them as part of the name. */
+/** Express may include dimensions that directly follow the name. */
 const MetricName = z
   .string()
   .meta({ enum: METRIC_NAMES })
@@ -29,7 +29,7 @@ const MetricName = z
 const MetricParams = z.object({ name: MetricName });
 type MetricParams = z.infer<typeof MetricParams>;
 const DimensionParams = MetricParams.extend({
-  // Parsed from the raw path, so the pattern is for the reference alone.
+  // Parsed from the raw path; the pattern is for the API description.
   dimensions: z
     .string()
     .meta({ pattern: '^[^;=]+=[^;]*(;[^;=]+=[^;]*)*$' })
@@ -50,14 +50,14 @@ const fields = {
 const Request = z.object(fields);
 const ValueQuery = Request.refine(sameNamespace, DIFFERENT);
 
-/** Dimensions and period, from the path and the query together. */
+/** Dimensions and period, merged from path and query. */
 const SeriesRequest = Request.extend({
   'period.from': Time.optional(),
   'period.to': Time.optional(),
   'period.granularity': Granularity.optional(),
 }).refine(sameNamespace, DIFFERENT);
 
-/** The query alone. The dimensions may be in the path instead, so SeriesRequest validates both together. */
+/** Query only: dimensions may also be in the path, so `SeriesRequest` validates both together. */
 const SeriesQuery = z.object({
   ...fields,
   namespace: z
@@ -82,7 +82,7 @@ const SeriesQuery = z.object({
 });
 type SeriesQuery = z.infer<typeof SeriesQuery>;
 
-/** The query where no dimensions are in the path. */
+/** For paths without dimensions. */
 const WholeSeriesQuery = SeriesQuery.extend({ namespace: fields.namespace });
 
 interface Parts {
@@ -118,7 +118,7 @@ export const metricRoutes = (parts: Parts) => {
   };
   return routes('/metrics', [
     route.get('/:name/by-dimension;:dimensions', { operation: 'metrics.series', params: DimensionParams, ...series }),
-    // The contract shows one metric with the dimensions directly after its name. All metrics accept that.
+    // The contract has the dimensions directly after the name for one metric; this accepts them for all.
     route.get('/:name/;:dimensions', {
       operation: 'metrics.series-after-slash',
       aliasOf: 'metrics.series',

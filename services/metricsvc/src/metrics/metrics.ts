@@ -21,14 +21,14 @@ interface Deps {
 
 export function createMetrics({ seriesStore }: Deps) {
   return {
-    /** The current value as one point. No points if the caller holds no permission in the namespace. */
+    /** The current value as one point; no points if the caller has no permission in the namespace. */
     async value(request: MetricRequest, access: Access): Promise<MetricSeries> {
       const series = await visibleSeries(request, access);
       if (!series) return answer(request, []);
       const value = (await seriesStore.value(series)) ?? 0;
       return answer(request, [{ timestamp: new Date().toISOString(), value }]);
     },
-    /** One point for each hour or day of a period. @throws 400 when the period ends before it starts or is too long */
+    /** One point per hour or day of a period. @throws 400 if the period ends before it starts or is too long */
     async series(request: MetricRequest, asked: PeriodRequest, access: Access): Promise<MetricSeries> {
       const period = periodOf(asked, Date.now());
       const series = await visibleSeries(request, access);
@@ -41,7 +41,7 @@ export function createMetrics({ seriesStore }: Deps) {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** As in lists, what the caller may not see is empty rather than rejected. */
+/** Undefined, as lists are empty, if the caller has no permission. */
 async function visibleSeries(request: MetricRequest, access: Access): Promise<SeriesName | undefined> {
   const visible = await access.namespaces();
   if (visible !== 'all' && !visible.includes(request.namespace)) return undefined;

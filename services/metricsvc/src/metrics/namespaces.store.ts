@@ -12,7 +12,6 @@ import {
 
 const BATCH = 1000;
 
-/** The metrics of namespaces. */
 export function createNamespaceContents(mongo: Mongo): NamespaceContents {
   const closedNamespaces = mongo.model(closedNamespaceModel);
   const removeKept = removerFrom(mongo.model(unknownUsageModel));
@@ -31,7 +30,7 @@ export function createNamespaceContents(mongo: Mongo): NamespaceContents {
   }
 
   return {
-    /** Other services still report what they remove, so the namespaces are marked first. */
+    /** Marked as closed first, because other services still record the usage that they remove. */
     async removeBatch(namespaces) {
       await close(namespaces);
       let removed = await removeKept({ namespace: oneOf(namespaces) });
@@ -43,7 +42,7 @@ export function createNamespaceContents(mongo: Mongo): NamespaceContents {
   };
 }
 
-/** Removes the first documents that match. @returns how many */
+/** @returns how many were removed */
 const removerFrom =
   <D extends { _id: string }>(model: Model<D>) =>
   async (filter: Filter): Promise<number> => {

@@ -4,17 +4,17 @@ import { errors } from '../errors.js';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A month in UTC, such as `2026-11`. The hours of a month are stored together. */
+/** A month in UTC, such as `2026-11`. Its hours share a document. */
 export type Month = string;
 
 export const monthOf = (atMs: number): Month => new Date(atMs).toISOString().slice(0, 7);
 export const startOfMonth = (month: Month): number => Date.parse(`${month}-01T00:00:00Z`);
 export const startOfHour = (atMs: number): number => atMs - (atMs % HOUR_MS);
 
-/** The number of an hour in its month, from 0. */
+/** The zero-based hour of the month. */
 export const hourOfMonth = (atMs: number, month: Month): number => Math.floor((atMs - startOfMonth(month)) / HOUR_MS);
 
-/** All months that a period touches. `toMs` is not part of the period. */
+/** The months that a period touches. `toMs` is exclusive. */
 export function monthsBetween(fromMs: number, toMs: number): Month[] {
   const months: Month[] = [];
   for (let month = monthOf(fromMs); startOfMonth(month) < toMs; month = nextMonth(month)) months.push(month);
@@ -29,14 +29,14 @@ function nextMonth(month: Month): Month {
 export const Granularity = z.enum(['hour', 'day']);
 type Granularity = z.infer<typeof Granularity>;
 
-/** A period as requested. Times are milliseconds since 1970, not negative. */
+/** Milliseconds since 1970, not negative. */
 export interface PeriodRequest {
   fromMs?: number;
   toMs?: number;
   granularity?: Granularity;
 }
 
-/** Where the points of a series lie: at `fromMs` and every `stepMs` after it, before `toMs`. */
+/** Points are at `fromMs` and every `stepMs` after it, before `toMs`. */
 export interface Period {
   fromMs: number;
   toMs: number;
@@ -49,9 +49,9 @@ const DEFAULT_DAYS = 7;
 const MAX_POINTS = 9000;
 
 /**
- * Every hour (or day) that the requested period touches, up to the current one. The start defaults to seven days before
- * the end, and the end to now.
- * @throws 400 when the period ends before it starts, or has more than 9000 points
+ * All hours or days that the requested period touches, up to the current one. The end defaults to now, and the start to
+ * seven days before the end.
+ * @throws 400 if the period ends before it starts, or has more than 9000 points
  */
 export function periodOf(request: PeriodRequest, nowMs: number): Period {
   const stepMs = STEP_MS[request.granularity ?? 'hour'];
@@ -64,7 +64,7 @@ export function periodOf(request: PeriodRequest, nowMs: number): Period {
       message: `The period has more than ${MAX_POINTS} points. Request a shorter one, or one point per day.`,
     });
   }
-  // A period of length zero still touches one hour.
+  // An empty period still touches one hour.
   return { fromMs, toMs: Math.min(Math.max(askedToMs, fromMs + 1), nowMs + 1), stepMs };
 }
 

@@ -6,17 +6,17 @@ import type { JobHandler } from '@dtplatform/queue';
 import type { UsageMessage } from './usage.js';
 import type { UsageLedger } from './usage.store.js';
 
-/** Changes per transaction. */
+/** Per transaction. */
 const MAX_CHANGES = 2000;
 const RETRY_AFTER_MS = 1000;
 
 /**
- * Adds a batch of usage to the metrics, once however often it is delivered. While the database is unavailable it waits:
- * attempts are for errors of the batch itself.
+ * Adds a batch of usage to the metrics, exactly once however often it is delivered. While MongoDB is unavailable it
+ * waits; attempts only count errors of the batch.
  */
 export function recordUsage(ledger: UsageLedger): JobHandler<UsageBatch> {
   const isDatabaseUnavailable = (error: unknown) => isUnavailable(error) || mongoErrors(error) !== undefined;
-  // One transaction at a time: concurrent ones of the same process would conflict over the same series.
+  // One transaction at a time per process, because concurrent ones would conflict over the same series.
   const add = coalesce((batches: UsageMessage[]) => ledger.add(batches), {
     maxWeight: MAX_CHANGES,
     weightOf: ({ usage }) => usage.reduce((sum, { _changes }) => sum + _changes.length, 0),

@@ -6,13 +6,13 @@ import type { Month } from './period.js';
 import { seriesKey } from './series.js';
 import type { SeriesChanges, SeriesName } from './series.js';
 
-/** Reads series by id: one document for a value, and one more for each month of a period. */
+/** A value is one document; each month of a period is one more. */
 export function createSeriesStore(mongo: Mongo) {
   const series = mongo.model(seriesModel);
   const seriesMonths = mongo.model(seriesMonthModel);
   const aliases = mongo.model(dimensionAliasModel);
 
-  /** Replaces aliases among the values of a series by the values that they stand for. */
+  /** Replaces aliases among the values of a series. */
   async function resolveAliases({ namespace, metric, values }: SeriesName): Promise<SeriesName> {
     const own: string[] = [];
     const path: string[] = [];
@@ -25,7 +25,7 @@ export function createSeriesStore(mongo: Mongo) {
     return { namespace, metric, values: own };
   }
 
-  /** Tries the values as they are first. If nothing is found, they may be aliases. */
+  /** Tries the values as they are, then as aliases. */
   async function read<T>(name: SeriesName, find: (id: string) => Promise<T | undefined>): Promise<T | undefined> {
     const found = await find(seriesKey(name));
     if (found !== undefined || name.values.length === 0) return found;
@@ -42,10 +42,10 @@ export function createSeriesStore(mongo: Mongo) {
   }
 
   return {
-    /** The current value; undefined if nothing was ever recorded. */
+    /** Undefined if nothing was ever recorded. */
     value: (name: SeriesName): Promise<number | undefined> =>
       read(name, async (id) => (await series.findById(id, { value: 1 }).lean())?.value),
-    /** The changes by month, and by hour in the given months; undefined if nothing was ever recorded. */
+    /** Changes by month, and by hour for the given months; undefined if nothing was ever recorded. */
     changes: (name: SeriesName, months: Month[]): Promise<SeriesChanges | undefined> =>
       read(name, async (id) => {
         const [document, hours] = await Promise.all([series.findById(id).lean(), hoursOf(id, months)]);

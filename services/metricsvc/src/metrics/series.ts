@@ -5,51 +5,50 @@ import type { Month } from './period.js';
 
 const Sums = z.record(z.string(), z.number());
 
-/** A stored series. `_id` is `<namespace>/<metric>/<value>…`, which keeps the series of a namespace together. */
+/** `_id` is `<namespace>/<metric>/<value>…`, which keeps the series of a namespace adjacent. */
 export const Series = z.object({
   _id: z.string(),
   /** The current value: the sum of all months. */
   value: z.number(),
-  /** Sums of the changes by month, such as `2026-11`. */
+  /** Changes by month, such as `2026-11`. */
   months: Sums,
-  /** How often it was written. */
+  /** Number of writes. */
   writes: z.number(),
 });
 export type Series = z.infer<typeof Series>;
 
-/** The stored changes of one series in one month. `_id` is that of the series and the month: `…/2026-11`. */
+/** The changes of a series in one month. `_id` is that of the series and the month: `…/2026-11`. */
 export const SeriesMonth = z.object({
   _id: z.string(),
-  /** Sums of the changes by hour of the month, from 0. Hours without changes are missing. */
+  /** Changes by zero-based hour of the month; hours without changes are absent. */
   hours: Sums,
 });
 export type SeriesMonth = z.infer<typeof SeriesMonth>;
 
-/** What the points of a period are computed from: all months of a series, and the hours of the months in the period. */
+/** Input of a period's points: all months of a series, and the hours of the months in the period. */
 export type SeriesChanges = Pick<Series, 'months'> & { hours: Map<Month, SeriesMonth['hours']> };
 
-/** Identifies a series: a metric in a namespace, narrowed by values of its first dimensions. */
+/** A metric in a namespace, narrowed by values of its first dimensions. */
 export interface SeriesName {
   namespace: string;
   metric: MetricName;
   values: string[];
 }
 
-/** The key under which a series is stored: those of a namespace, and of an owner in it, follow each other. */
+/** Keeps the series of a namespace, and of each owner in it, adjacent. */
 export const seriesKey = ({ namespace, metric, values }: SeriesName): string => keyOf([namespace, metric, ...values]);
 
-/** Parts are encoded, because they may contain a slash. */
+/** Parts are encoded because they may contain a slash. */
 export const keyOf = (parts: string[]): string => parts.map(encodeURIComponent).join('/');
 
-/** The series of a key. */
 export function seriesOf(key: string): SeriesName {
   const [namespace = '', metric, ...values] = key.split('/').map(decodeURIComponent);
   return { namespace, metric: metric as MetricName, values };
 }
 
 /**
- * The series that the dimensions select. Undefined if there is none, because a version means nothing without its file,
- * collection or item (docs/contract.md, "Metrics"). Dimensions that the metric does not have are ignored.
+ * The series that the dimensions select. Undefined if a dimension lacks a preceding one, such as a version without its
+ * file (docs/contract.md, "Metrics"). Ignores dimensions that the metric does not have.
  */
 export function seriesNamed(namespace: string, metric: MetricName, given: Dimensions): SeriesName | undefined {
   const owner = given.file_id ?? given.collection ?? given.item;
@@ -59,7 +58,7 @@ export function seriesNamed(namespace: string, metric: MetricName, given: Dimens
   return isNarrowedBelow ? undefined : { namespace, metric, values };
 }
 
-/** All series that a change counts in: that of the namespace, then one for each further dimension of the change. */
+/** All series that a change counts in: that of the namespace, and one for each dimension. */
 export function seriesOfChange(namespace: string, metric: MetricName, dimensions: Dimensions): SeriesName[] {
   const values = leadingValues(metric, dimensions);
   return [...values.keys(), values.length].map((depth) => ({ namespace, metric, values: values.slice(0, depth) }));
@@ -76,6 +75,6 @@ function leadingValues(metric: MetricName, given: Dimensions): string[] {
   return values;
 }
 
-/** A stored second name of a dimension's value. `_id` is `<namespace>/<dimension>/<value>…` and ends with that name. */
+/** An alias of a dimension's value. `_id` is `<namespace>/<dimension>/<value>…` and ends with the alias. */
 export const DimensionAlias = z.object({ _id: z.string(), value: z.string() });
 export type DimensionAlias = z.infer<typeof DimensionAlias>;

@@ -18,8 +18,8 @@ import type { FoldedUsage, UsageMessage } from './usage.js';
 const KEPT_BATCH = 1_000;
 
 /**
- * Adds usage in one transaction, together with a mark for each message. If two processes add the same message or change
- * the same series at the same time, one transaction is rolled back and retried, and then sees the other's marks.
+ * Adds usage in one transaction that also marks each message as applied. If two processes add the same message or
+ * change the same series, one transaction retries and then sees the other's marks.
  */
 export function createUsageLedger(mongo: Mongo, log: Logger) {
   const series = mongo.model(seriesModel);
@@ -36,7 +36,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
     return [...distinct.values()];
   }
 
-  /** Metrics of deleted workspaces would otherwise come back with what services remove there. */
+  /** Otherwise metrics of deleted workspaces would reappear as services record their removals. */
   async function inOpenNamespaces(usage: UsageRecorded[], session: ClientSession): Promise<UsageRecorded[]> {
     const named = { _id: oneOf(new Set(usage.map(({ _namespace }) => _namespace))) };
     const closed = await closedNamespaces.find(named, null, { session, lean: true });
@@ -65,7 +65,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
     });
 
   return {
-    /** Adds all messages to the series that they change, or none. Messages that were added before are skipped. */
+    /** Adds all messages to their series, or none. Skips messages that were added before. */
     add: (messages: UsageMessage[]): Promise<void> =>
       mongo.transaction(async (session) => {
         const fresh = await notYetAdded(messages, session);
@@ -80,14 +80,13 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
         await write(foldUsage(usage, now), session);
       }),
 
-    /** Adds kept usage whose metric this version knows, and keeps it no longer. @returns how much there was */
+    /** Adds usage that was set aside for metrics that this version supports. @returns how much */
     async addKept(): Promise<number> {
       let total = 0;
       for (let count = KEPT_BATCH; count === KEPT_BATCH; total += count) count = await addBatch();
       return total;
     },
 
-    /** How much usage of unknown metrics is kept. */
     countKept: (): Promise<number> => kept.estimatedDocumentCount(),
   };
 }

@@ -7,14 +7,14 @@ import { startOfHour } from './period.js';
 import { seriesOfChange } from './series.js';
 import type { SeriesName } from './series.js';
 
-/** Marks a message as added. It expires long after the last delivery. */
+/** Marks a message as added. Expires long after the last delivery. */
 export const AppliedMessage = z.object({ _id: z.string(), at: z.date() });
 export type AppliedMessage = z.infer<typeof AppliedMessage>;
 
 const Change = UsageRecorded.shape._changes.element;
 type Change = z.infer<typeof Change>;
 
-/** Usage of a metric that this version does not know, kept for one that does: the sum of an hour. */
+/** Hourly sums of a metric that this version does not support, set aside for one that does. */
 export const UnknownUsage = z.object({
   _id: z.string(),
   namespace: UsageRecorded.shape._namespace,
@@ -38,7 +38,6 @@ function unknownUsageOf(
   return { _id, namespace, metric, dimensions, ...(aliases && { aliases }), at, amount };
 }
 
-/** What was kept, as a message. */
 export const usageOfUnknown = ({
   namespace,
   metric,
@@ -52,13 +51,13 @@ export const usageOfUnknown = ({
   _changes: [{ _metric: metric, _dimensions: dimensions, ...(aliases && { _aliases: aliases }), _amount: amount }],
 });
 
-/** What messages add to one series. Hours are identified by their start, in milliseconds since 1970. */
+/** Hours are identified by their start, in milliseconds since 1970. */
 export interface SeriesChange {
   series: SeriesName;
   hours: Map<number, number>;
 }
 
-/** A second name of a dimension's value. `path` holds the dimensions and values down to it and ends with this name. */
+/** `path` contains the dimensions and values down to it, and ends with the alias. */
 export interface Alias {
   namespace: string;
   path: string[];
@@ -73,9 +72,9 @@ export interface FoldedUsage {
 }
 
 /**
- * Sums messages up, so that each series is written once for all of them. A change counts in one series for each prefix
- * of its dimensions, so that reading a wider series needs no summing.
- * @param nowMs later times count as this time, because the clocks of senders differ
+ * Sums up messages, so that each series is written once. A change counts in one series per prefix of its dimensions, so
+ * that reading a wider series needs no aggregation.
+ * @param nowMs later times count as this one, because clocks of senders differ
  */
 export function foldUsage(messages: UsageRecorded[], nowMs: number): FoldedUsage {
   const changes = new Map<string, SeriesChange>();
@@ -122,7 +121,6 @@ function aliasesOf(
   return found;
 }
 
-/** A batch of usage, and the id by which it is added only once. */
 export interface UsageMessage {
   id: string;
   usage: UsageRecorded[];

@@ -9,19 +9,19 @@ import type { Outcome, Part, SeriesDifference, UsageSource } from './compare.js'
 import type { CounterStore, CounterView } from './counters.store.js';
 import { withDifferences } from './reconciliation.js';
 
-/** A series that is written each time is left to the next reconciliation. */
+/** A series that changes during each attempt is left to the next reconciliation. */
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 50;
 
 export interface NamespaceReport {
   compared: number;
   unsettled: number;
-  /** Those that were not corrected: the reconciliation has the others already. */
+  /** Uncorrected ones; corrected ones are already in the reconciliation. */
   differences: SeriesDifference[];
 }
 
 interface Target {
-  /** The id of the reconciliation. */
+  /** Of the reconciliation. */
   id: string;
   namespace: string;
 }
@@ -40,12 +40,15 @@ interface Deps {
 export type CheckNamespace = (target: Target, signal: AbortSignal) => Promise<NamespaceReport>;
 
 /**
- * Compares all metrics of a namespace with what their services hold: first those without dimensions, then those of each
- * owner, a range of owners at a time, and last that the value of the namespace is the sum of those of its owners. What is
- * corrected is stored with its correction, so it is known even if a later step fails.
+ * Compares all metrics of a namespace with what their services store: first those without dimensions, then those of
+ * owners, a range at a time, and finally each namespace value with the sum over its owners. A correction is stored
+ * together with its record, so it is known even if a later step fails.
  */
 export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps): CheckNamespace {
-  /** @param known keys of series to look at even if they are 0 @returns no outcome when there is too much to compare, or the namespace is closed */
+  /**
+   * @param known keys of series to include even if they are 0 @returns no outcome if there is too much to compare, or
+   * the namespace is closed
+   */
   async function compareOnce({ id, signal }: Run, part: Part, source: UsageSource, known: Iterable<string>) {
     const before = await counters.transaction((view) => view.read(part, known));
     const recount = await source.recount({ namespace: part.namespace, ...part.owners }, signal);
@@ -63,7 +66,7 @@ export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps):
     return { next, keys, outcome };
   }
 
-  /** Adds what is found to a report. @returns the end of the next range of owners */
+  /** Adds the findings to a report. @returns the end of the next range of owners */
   async function checkPart(run: Run, part: Part, source: UsageSource) {
     const { report, signal } = run;
     const settled = new Set<string>();
@@ -96,7 +99,7 @@ export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps):
     }
     for (const metric of metrics) {
       const found = await counters.transaction(async (view) => {
-        // Its series are removed bit by bit.
+        // Its series are being removed.
         if (await view.isClosed(namespace)) return [];
         const { whole: counted, ofOwners: recounted } = await view.sums(namespace, metric);
         const differences =
@@ -120,13 +123,13 @@ export function createNamespaceCheck({ counters, sources, isCorrecting }: Deps):
 const newDifferences = ({ differences }: Outcome, known: Set<string>) =>
   differences.filter(({ series }) => !known.has(seriesKey(series)));
 
-/** Adds what is settled now to what was before. @returns how many series are not yet */
+/** Merges settled series. @returns how many are still unsettled */
 function settle({ settled, unsettled }: Outcome, known: Set<string>): number {
   for (const key of settled) known.add(key);
   return [...unsettled].filter((key) => !known.has(key)).length;
 }
 
-/** Adds what is missing to the current hour, and stores it as corrected, in the transaction that has found it. */
+/** Adds the missing amounts to the current hour and records them as corrected, in the comparing transaction. */
 async function correct(
   view: CounterView,
   { id, namespace }: Target,

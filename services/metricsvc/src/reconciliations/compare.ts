@@ -5,28 +5,26 @@ import { seriesKey, seriesOf, seriesOfChange } from '../metrics/series.js';
 import type { SeriesName } from '../metrics/series.js';
 import type { Alias, SeriesChange } from '../metrics/usage.js';
 
-/** A service that reports usage. */
 export interface UsageSource {
-  /** Begins the names of its metrics: `dtplatform.filesvc.`. */
+  /** Prefix of its metrics, such as `dtplatform.filesvc.`. */
   prefix: string;
-  /** @throws a 503 AppError when the service is unavailable */
+  /** @throws a 503 AppError if the service is unavailable */
   recount(query: UsageRecountQuery, signal: AbortSignal): Promise<UsageRecount>;
 }
 
-/** Some series of a namespace: those without dimensions or, with owners, those of owners in a range of ids. */
+/** Some series of a namespace: those without dimensions or, if `owners` is set, those of a range of owners. */
 export interface Part {
   namespace: string;
   metrics: MetricName[];
   owners?: { after: string; until: string };
 }
 
-/** A series at one time: what it has added up, and how often it was written. */
+/** The value of a series and its number of writes, at one time. */
 export interface Counted {
   value: number;
   writes: number;
 }
 
-/** Changes that make series what was recounted. */
 export interface Correction {
   changes: SeriesChange[];
   aliases: Alias[];
@@ -39,10 +37,10 @@ export interface SeriesDifference {
 }
 
 export interface Outcome {
-  /** Keys of the series whose values are known to be right or wrong. */
+  /** Keys of series that are known to be right or wrong. */
   settled: Set<string>;
   differences: SeriesDifference[];
-  /** Keys of those that changed meanwhile: neither can be said. */
+  /** Keys of series that changed during the comparison. */
   unsettled: Set<string>;
 }
 
@@ -53,7 +51,7 @@ interface Readings {
   added: Set<string>;
 }
 
-/** What changes add to the series of a part, by key. */
+/** The effect of changes on the series of a part, by key. */
 export function sumsOf(part: Part, changes: UsageChange[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { _metric, _dimensions, _amount } of changes) {
@@ -68,9 +66,9 @@ export function sumsOf(part: Part, changes: UsageChange[]): Map<string, number> 
 }
 
 /**
- * Compares series with a recount that was made between two readings of them. A series that was written in between is left
- * out. For the others, all messages that are recounted were added, but for those that still wait in the outbox and are not
- * marked as added: exactly these are missing, and nothing else may be.
+ * Compares series with a recount made between two readings of them. Series written in between are unsettled. For the
+ * others, every message was added except those that still wait in the sender's outbox without a mark, so the difference
+ * must be exactly these.
  */
 export function compare(part: Part, recount: UsageRecount, { before, after, added }: Readings): Outcome {
   const expected = expectedOf(part, recount, added);
@@ -91,7 +89,7 @@ export function compare(part: Part, recount: UsageRecount, { before, after, adde
   return outcome;
 }
 
-/** What series must have added up: what is recounted, less the messages that they lack. */
+/** The expected values: the recount, less the messages that are not added yet. */
 function expectedOf(part: Part, recount: UsageRecount, added: Set<string>): Map<string, number> {
   const expected = sumsOf(part, recount._changes);
   const missing = recount._waiting.filter(({ _id }) => !added.has(_id)).flatMap(({ _changes }) => _changes);
@@ -101,7 +99,6 @@ function expectedOf(part: Part, recount: UsageRecount, added: Set<string>): Map<
 
 const areEqual = (one: Counted | undefined, other: Counted | undefined): boolean => one?.writes === other?.writes;
 
-/** Whether a series belongs to a part. */
 function isIn({ owners }: Part, { values: [owner] }: SeriesName): boolean {
   if (!owners) return owner === undefined;
   return owner !== undefined && owner > owners.after && owner <= owners.until;

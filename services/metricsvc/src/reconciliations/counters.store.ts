@@ -14,19 +14,18 @@ import type { Correction, Counted, Part } from './compare.js';
 import type { Reconciliation } from './reconciliation.js';
 import { reconciliationModel } from './reconciliations.store.js';
 
-/** In one part: those of 50 or 100 owners, each with thousands of versions. */
+/** Per part: 50 or 100 owners, each with thousands of versions. */
 const MAX_SERIES = 100_000;
 const MAX_QUERY_MS = 6_000;
 
 const seriesIn = (mongo: Mongo) => mongo.collection(seriesModel);
 
-/** The counters of metrics, for reconciliations. */
 export function createCounterStore(mongo: Mongo) {
   return {
     transaction: <T>(work: (view: CounterView) => Promise<T>): Promise<T> =>
       mongo.transaction((session) => work(openView(mongo, session))),
 
-    /** The first namespace after another one that has series; `''` is before all. */
+    /** The next namespace with series; `''` starts from the first. */
     async nextNamespace(after: string): Promise<string | undefined> {
       const isLater = after === '' ? {} : { _id: { $gte: `${keyOf([after])}0` } };
       const first = await seriesIn(mongo).findOne(isLater, { sort: { _id: 1 }, projection: { _id: 1 } });
@@ -37,7 +36,7 @@ export function createCounterStore(mongo: Mongo) {
 
 export type CounterStore = ReturnType<typeof createCounterStore>;
 
-/** A transaction on counters and on the reconciliation of them. */
+/** A transaction on counters and on their reconciliation. */
 function openView(mongo: Mongo, session: ClientSession) {
   const series = seriesIn(mongo);
   const options = { session, maxTimeMS: MAX_QUERY_MS };
@@ -52,7 +51,7 @@ function openView(mongo: Mongo, session: ClientSession) {
   }
 
   return {
-    /** The series of a part, by key: those that are not 0, and those among the given keys. Undefined if there are too many. */
+    /** The series of a part, by key: non-zero ones and the given keys. Undefined if there are too many. */
     async read(part: Part, alsoKeys: Iterable<string>): Promise<Map<string, Counted> | undefined> {
       const nonZero = await find({ $or: idsOf(part), value: { $ne: 0 } }, MAX_SERIES + 1);
       if (nonZero.size > MAX_SERIES) return undefined;
@@ -61,7 +60,7 @@ function openView(mongo: Mongo, session: ClientSession) {
       return new Map([...nonZero, ...more]);
     },
 
-    /** Those of the messages that were added. */
+    /** The given messages that were added. */
     async added(messageIds: string[]): Promise<Set<string>> {
       const applied = mongo.db.collection<{ _id: string }>(appliedMessageModel.collection);
       const found = await applied.find({ _id: { $in: messageIds } }, options).toArray();
@@ -71,7 +70,7 @@ function openView(mongo: Mongo, session: ClientSession) {
     isClosed: async (_id: string): Promise<boolean> =>
       (await mongo.model(closedNamespaceModel).exists({ _id }).session(session)) !== null,
 
-    /** The value of a metric in a namespace, and the sum of its values for each owner. */
+    /** The value of a metric in a namespace, and the sum over its owners. */
     async sums(namespace: string, metric: MetricName): Promise<{ whole: number; ofOwners: number }> {
       const key = seriesKey({ namespace, metric, values: [] });
       const ofOwners = { _id: { ...idsBelow(key), $not: /^(?:[^/]*\/){3}/ }, value: { $ne: 0 } };
@@ -97,7 +96,7 @@ function openView(mongo: Mongo, session: ClientSession) {
 
 export type CounterView = ReturnType<typeof openView>;
 
-/** Filters of the ids of a part's series, one for each metric. */
+/** One id filter per metric. */
 const idsOf = ({ namespace, metrics, owners }: Part) =>
   metrics.map((metric) => {
     const key = seriesKey({ namespace, metric, values: [] });

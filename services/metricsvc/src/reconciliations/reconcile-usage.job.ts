@@ -9,12 +9,11 @@ const SWEEP_EVERY_MS = 5_000;
 interface Options extends ProcessContext {
   reconciliationStore: ReconciliationStore;
   reconciler: Reconciler;
-  /** The process that compares holds it. */
   reconciliationLease: NamedLease;
   sweepEveryMs?: number | undefined;
 }
 
-/** Compares metrics with what services hold, in one process at a time. @returns what the latest comparison has found */
+/** Reconciles metrics in one process at a time. @returns the results of the latest reconciliation */
 export function reconcileUsage({
   reconciliationStore,
   reconciler,

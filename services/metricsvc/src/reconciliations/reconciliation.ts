@@ -3,10 +3,9 @@ import { Namespace, ResourceId } from '@dtplatform/contracts';
 import { METRIC_NAMES, METRICS } from '../metrics/metric-catalogue.js';
 import type { SeriesDifference } from './compare.js';
 
-/** How many differences a reconciliation stores; all are counted. */
+/** Stored differences; all are counted. */
 const MAX_STORED_DIFFERENCES = 100;
 
-/** A metric that is not what its service recounts. */
 const Difference = z.object({
   _namespace: z.string().describe('The namespace of the metric.'),
   _metric: z.enum(METRIC_NAMES).describe('The name of the metric.'),
@@ -16,7 +15,7 @@ const Difference = z.object({
 });
 type Difference = z.infer<typeof Difference>;
 
-/** A comparison of metrics with what services hold, in all namespaces or in one. */
+/** A comparison of metrics with what the services store, in one or all namespaces. */
 export const Reconciliation = z.object({
   _id: ResourceId.describe('The id of the reconciliation.'),
   _namespace: Namespace.optional().describe('The namespace that is compared alone; absent for all.'),
@@ -32,12 +31,12 @@ export const Reconciliation = z.object({
   _differences: z.array(Difference).describe(`The first ${MAX_STORED_DIFFERENCES} series that differed.`),
   _isCorrecting: z.boolean().describe('Whether series that differ are corrected; false until it runs.'),
   internal: z.object({
-    /** Begins not before this time. */
+    /** The earliest start. */
     dueAt: z.date(),
     isPeriodic: z.boolean(),
     /** The last namespace that was compared. */
     after: z.string(),
-    /** How often the namespace that follows could not be compared. */
+    /** Failed attempts of the next namespace. */
     failures: z.number(),
   }),
 });
@@ -83,7 +82,6 @@ export const newReconciliation = ({ id, namespace, dueAt, isPeriodic }: Wanted):
   internal: { dueAt, isPeriodic, after: '', failures: 0 },
 });
 
-/** A reconciliation that has found more differences. */
 export function withDifferences(one: Reconciliation, differences: SeriesDifference[]): Reconciliation {
   const _differing = { ...one._differing };
   for (const { series } of differences) _differing[series.metric] = (_differing[series.metric] ?? 0) + 1;

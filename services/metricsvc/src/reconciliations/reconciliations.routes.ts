@@ -9,7 +9,7 @@ const NewReconciliation = z
   .object({ _namespace: Namespace.optional().describe('The namespace to compare alone; all by default.') })
   .meta({ id: 'NewReconciliation', description: 'Which namespaces to compare.' });
 
-/** For operators of the platform. */
+/** For operators. */
 export const reconciliationRoutes = ({ reconciliations }: { reconciliations: Reconciliations }) =>
   routes('/reconciliations', [
     route.post('/', {

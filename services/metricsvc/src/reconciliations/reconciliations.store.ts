@@ -24,29 +24,28 @@ export function createReconciliationStore(mongo: Mongo) {
     },
     find: async (id: string): Promise<Reconciliation | undefined> =>
       (await reconciliations.findById(id).lean<Reconciliation>()) ?? undefined,
-    /** The first that is due and not finished. */
     findDue: async (now: Date): Promise<Reconciliation | undefined> =>
       (await reconciliations
         .findOne({ ...open, 'internal.dueAt': notAfter(now) })
         .sort({ 'internal.dueAt': 1 })
         .lean<Reconciliation>()) ?? undefined,
-    /** The periodic one that is planned or has begun. */
+    /** The periodic one that is planned or running. */
     findPeriodic,
-    /** Sees to it that one is due before a time, at the latest. */
+    /** Ensures that one is due by this time. */
     async ensurePeriodic(dueAt: Date): Promise<void> {
       const periodic = await findPeriodic();
       if (!periodic) await reconciliations.create([newReconciliation({ id: newId(), dueAt, isPeriodic: true })]);
       else if (periodic.internal.dueAt > dueAt)
         await reconciliations.updateOne({ _id: periodic._id }, { 'internal.dueAt': dueAt });
     },
-    /** Removes the periodic one, unless it has begun. */
+    /** Removes the periodic one, unless it has started. */
     async cancelPeriodic(): Promise<void> {
       await reconciliations.deleteMany({ _status: 'QUEUED', 'internal.isPeriodic': true });
     },
     async save(reconciliation: Reconciliation): Promise<void> {
       await reconciliations.replaceOne({ _id: reconciliation._id }, reconciliation);
     },
-    /** The latest of all namespaces that is finished. */
+    /** The latest finished one of all namespaces. */
     async findLatest(): Promise<Reconciliation | undefined> {
       const finished = { _finishedAt: exists(), _namespace: absent() };
       return (await reconciliations.findOne(finished).sort({ _finishedAt: -1 }).lean<Reconciliation>()) ?? undefined;

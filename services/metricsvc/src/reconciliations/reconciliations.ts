@@ -10,9 +10,9 @@ interface Deps {
 
 export type Reconciliations = ReturnType<typeof createReconciliations>;
 
-/** Requests for reconciliations. The worker makes them. */
+/** Requests only; the worker runs them. */
 export const createReconciliations = ({ reconciliationStore, newId }: Deps) => ({
-  /** Requests one of all namespaces, or of one. */
+  /** Of one namespace, or of all. */
   async request(namespace: string | undefined): Promise<Reconciliation> {
     const requested = newReconciliation({ id: newId(), namespace, dueAt: new Date(), isPeriodic: false });
     await reconciliationStore.insert(requested);

@@ -6,7 +6,7 @@ import { withDifferences } from './reconciliation.js';
 import type { Reconciliation } from './reconciliation.js';
 import type { ReconciliationStore } from './reconciliations.store.js';
 
-/** A namespace that cannot be compared so often is left to the next reconciliation. */
+/** After this many failures, a namespace is left to the next reconciliation. */
 const MAX_FAILURES = 10;
 const NOT_COMPARED: NamespaceReport = { compared: 0, unsettled: 1, differences: [] };
 
@@ -15,12 +15,12 @@ interface Deps {
   counters: CounterStore;
   check: CheckNamespace;
   isCorrecting: boolean;
-  /** Between two periodic ones. 0: only those that are requested. */
+  /** 0: only on request. */
   everyHours: number;
   log: Logger;
 }
 
-/** Works on reconciliations that are due, one after the other. One process at a time may. */
+/** Runs due reconciliations one after the other. Only one process at a time may call it. */
 export function createReconciler(deps: Deps) {
   const { reconciliationStore, counters, check, isCorrecting, everyHours, log } = deps;
 
@@ -36,7 +36,7 @@ export function createReconciler(deps: Deps) {
     });
     if (report && report.unsettled > 0)
       log.info({ namespace, unsettled: report.unsettled }, 'some metrics of a namespace could not be compared');
-    // It may have corrected differences, even if it failed later.
+    // May contain corrections, even if the step failed afterwards.
     const current = (await reconciliationStore.find(one._id)) ?? one;
     if (report) return withReport(current, namespace, report);
     const failures = internal.failures + 1;
@@ -54,8 +54,8 @@ export function createReconciler(deps: Deps) {
 
   return {
     /**
-     * Works until nothing is due, or a namespace could not be compared. It continues where another process stopped.
-     * @returns whether one was due
+     * Runs until nothing is due or a namespace fails. Resumes where another process stopped.
+     * @returns whether any was due
      */
     async run(signal: AbortSignal): Promise<boolean> {
       if (everyHours > 0) await reconciliationStore.ensurePeriodic(new Date(Date.now() + everyHours * HOUR_MS));
