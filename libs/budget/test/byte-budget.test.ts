@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createByteBudget } from '../src/index.js';
 import type { ByteBudget, Share } from '../src/index.js';
 
-/** Reserves, and records the order in which the requests are served. */
+/** Reserves bytes, and records the order of service. */
 function reserveAs(budget: ByteBudget, served: string[], shares: Share[] = []) {
   return (bytes: number, caller: string, signal?: AbortSignal) =>
     budget.reserve(bytes, caller, signal).then((share) => {
@@ -14,8 +14,8 @@ function reserveAs(budget: ByteBudget, served: string[], shares: Share[] = []) {
 
 const turn = () => new Promise(setImmediate);
 
-describe('a byte budget', () => {
-  it('lets requests wait until bytes are returned', async () => {
+describe('byte budget', () => {
+  it('queues requests until bytes are returned', async () => {
     const budget = createByteBudget(100);
     const first = await budget.reserve(60, 'a');
     const served: string[] = [];
@@ -29,7 +29,7 @@ describe('a byte budget', () => {
     expect(budget.usedBytes).toBe(60);
   });
 
-  it('serves callers in turn, whoever of them asked how often before', async () => {
+  it('serves callers in turn, regardless of how often each asked before', async () => {
     const budget = createByteBudget(10);
     const held = await budget.reserve(10, 'x');
     const served: string[] = [];
@@ -45,7 +45,7 @@ describe('a byte budget', () => {
     expect(served.join('')).toBe('abcabaa');
   });
 
-  it('leaves half of the bytes to others', async () => {
+  it('leaves half of the bytes to other callers', async () => {
     const budget = createByteBudget(100);
     const served: string[] = [];
     const shares: Share[] = [];
@@ -57,7 +57,7 @@ describe('a byte budget', () => {
     await Promise.all(all);
   });
 
-  it('gives one who wants more than there is everything, once nobody else holds anything', async () => {
+  it('gives all bytes to a larger request once nobody else holds any', async () => {
     const budget = createByteBudget(100);
     const small = await budget.reserve(1, 'a');
     const served: string[] = [];
@@ -73,7 +73,7 @@ describe('a byte budget', () => {
     expect(served).toEqual(['b', 'c']);
   });
 
-  it('is wanted back from those who hold the most, while somebody waits', async () => {
+  it('wants bytes back from the largest holders while somebody waits', async () => {
     const budget = createByteBudget(100);
     const shares = [budget.take(60, 'a'), budget.take(60, 'b'), budget.take(10, 'c')];
     const wanted = () => ['a', 'b', 'c', 'd'].filter((caller) => budget.isWantedFrom(caller));
@@ -85,7 +85,7 @@ describe('a byte budget', () => {
     expect(wanted()).toEqual([]);
   });
 
-  it('forgets a request that is aborted', async () => {
+  it('removes an aborted request from the queue', async () => {
     const budget = createByteBudget(100);
     const held = await budget.reserve(50, 'a');
     const abort = new AbortController();
@@ -101,7 +101,7 @@ describe('a byte budget', () => {
     await expect(budget.reserve(1, 'd', abort.signal)).rejects.toBe(reason);
   });
 
-  it('never exceeds its bytes, serves everyone, and is empty in the end', async () => {
+  it('never exceeds its bytes, serves everyone, and ends empty', async () => {
     const request = fc.record({ bytes: fc.integer({ min: 0, max: 150 }), caller: fc.constantFrom('a', 'b', 'c') });
     await fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 40 }), async (requests) => {

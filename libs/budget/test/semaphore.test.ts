@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSemaphore } from '../src/index.js';
 
-describe('places', () => {
-  it('are limited in all, and for each owner', () => {
+describe('semaphore', () => {
+  it('limits permits in total and per owner', () => {
     const semaphore = createSemaphore({ max: 3, maxOfOwner: 2 });
     const leave = [semaphore.take('ada'), semaphore.take('ada')];
     expect([semaphore.hasMost('ada'), semaphore.hasMost('bob'), semaphore.isFull()]).toEqual([true, false, false]);

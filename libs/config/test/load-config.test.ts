@@ -61,8 +61,8 @@ function problemsOf(env: NodeJS.ProcessEnv, schema: z.ZodObject = Service): stri
   return [];
 }
 
-describe('a valid environment', () => {
-  it('gives typed values and defaults for missing settings, and nothing else', () => {
+describe('loadConfig with valid settings', () => {
+  it('returns typed values, defaults for missing settings, and nothing else', () => {
     const config = loadConfig(Service, { ...good, PORT: '8081', CORS_ORIGINS: ' a , ,b', PATH: '/bin' });
     expect(config).toMatchObject({
       PORT: 8081,
@@ -76,7 +76,7 @@ describe('a valid environment', () => {
     expect(config).not.toHaveProperty('PATH');
   });
 
-  it('can have its values in files, whose leading and trailing white space is trimmed', () => {
+  it('reads values from files and trims white space around them', () => {
     const { SERVICE_CLIENT_SECRET: secret, ...rest } = good;
     const path = file('secret', `${secret}\n`);
     expect(loadConfig(Service, { ...rest, SERVICE_CLIENT_SECRET_FILE: path }).SERVICE_CLIENT_SECRET).toBe(secret);
@@ -88,8 +88,8 @@ describe('a valid environment', () => {
   });
 });
 
-describe('an invalid environment', () => {
-  it('names each missing setting on a line of its own', () => {
+describe('loadConfig with invalid settings', () => {
+  it('names each missing setting on its own line', () => {
     const lines = problemsOf({});
     expect(lines.sort()).toEqual(
       Object.keys(good)
@@ -132,7 +132,7 @@ describe('an invalid environment', () => {
     expect(lines[0]).not.toContain(value);
   });
 
-  it('says what is wrong with each setting', () => {
+  it('describes the problem of each setting', () => {
     const Limits = z.object({ SIZE: z.enum(['small', 'large']), KEY: z.string().min(3), COUNT: wholeNumber(1, 9) });
     expect(problemsOf({ SIZE: 'huge', KEY: 'ab', COUNT: '10' }, Limits)).toEqual([
       'SIZE: must be one of "small", "large"',
@@ -155,7 +155,7 @@ describe('an invalid environment', () => {
     expect(lines[0]).not.toContain('hidden-value');
   });
 
-  it('reports all problems at once', () => {
+  it('reports all problems together', () => {
     const { S3_BUCKET: _, ...rest } = good;
     expect(problemsOf({ ...rest, PORT: 'x', MONGO_URL: 'y' })).toHaveLength(3);
   });
@@ -164,7 +164,7 @@ describe('an invalid environment', () => {
 describe('types of settings', () => {
   const Kinds = z.object({ FLAG: flag.optional(), LIST: commaSeparated.optional(), COUNT: wholeNumber(2).optional() });
 
-  it('include flags, lists and whole numbers', () => {
+  it('parse flags, lists and whole numbers', () => {
     expect(loadConfig(Kinds, { FLAG: '1', LIST: 'a,b', COUNT: '10' })).toEqual({
       FLAG: true,
       LIST: ['a', 'b'],
@@ -178,7 +178,7 @@ describe('types of settings', () => {
     ['COUNT', '1'],
     ['COUNT', 'many'],
     ['COUNT', ' '],
-  ])('refuse %s=%j', (name, value) => {
+  ])('reject %s=%j', (name, value) => {
     expect(problemsOf({ [name]: value }, Kinds)).toEqual([expect.stringMatching(new RegExp(`^${name}: `))]);
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cutText, shownText } from '../src/index.js';
 
 describe('cutText', () => {
-  it('counts characters, and keeps each whole', () => {
+  it('counts code points and never splits one', () => {
     expect(cutText('ab😀c', 3)).toBe('ab😀');
     expect(cutText('ab😀', 2)).toBe('ab');
     fc.assert(
@@ -15,7 +15,7 @@ describe('cutText', () => {
 });
 
 describe('shownText', () => {
-  it('replaces what cannot be stored', () => {
+  it('replaces characters that cannot be stored', () => {
     expect(shownText('a\0b\ud800c😀', 6)).toBe('a\ufffdb\ufffdc😀');
     expect(shownText('a😀b', 2)).toBe('a😀');
   });

@@ -14,7 +14,7 @@ function messageOf(work: () => unknown): string {
 const rejection = (text: string | Buffer) => messageOf(() => parseJson(text));
 
 describe('parseJson', () => {
-  it('reads what JSON.stringify writes, as bytes and as text', () => {
+  it('parses the output of JSON.stringify, as bytes and as text', () => {
     const isAllowed = (text: string) => !text.includes('\\u0000') && !text.includes('__proto__');
     const json = fc.json({ stringUnit: 'binary' }).filter(isAllowed);
     fc.assert(
@@ -25,7 +25,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses exactly the texts that JSON.parse refuses, and names a line', () => {
+  it('rejects exactly the texts that JSON.parse rejects, and names a line', () => {
     const part = fc.constantFrom(
       '{',
       '}',
@@ -64,7 +64,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('keeps each integer that it takes', () => {
+  it('returns integers unchanged', () => {
     const literal = fc
       .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 25n }))
       .map(([n, i]) => `${n ? '-' : ''}${i}`);
@@ -90,7 +90,7 @@ describe('parseJson', () => {
     '12345678901234567.5',
     '"9007199254740993"',
     '"1e999"',
-  ])('takes %s', (text) => expect(parseJson(text)).toBe(JSON.parse(text)));
+  ])('accepts %s', (text) => expect(parseJson(text)).toBe(JSON.parse(text)));
 
   it.each([
     ['9007199254740993', ''],
@@ -101,7 +101,7 @@ describe('parseJson', () => {
     [`{"n": ${'9'.repeat(400)}}`, ': n'],
     [`{"n": ${'9'.repeat(400)}.5}`, ': n'],
     [`{"${'k'.repeat(100)}": 1e999}`, `: ${'k'.repeat(64)}`],
-  ])('refuses the number in %s', (text, place) => {
+  ])('rejects the number in %s', (text, place) => {
     expect(rejection(text)).toBe(`has a number that cannot be kept exactly; send it as text${place}`);
     expect(rejection(Buffer.from(text))).toBe(rejection(text));
   });
@@ -116,14 +116,14 @@ describe('parseJson', () => {
     ['{"a": "x\\ud800y"}', 'has text that is not valid Unicode: a'],
     ['{"a": "\\udc00\\uD800"}', 'has text that is not valid Unicode: a'],
     ['{"\\uDBFF": 1}', 'has a field whose name is text that is not valid Unicode'],
-  ])('refuses %s', (text, message) => expect(rejection(text)).toBe(message));
+  ])('rejects %s', (text, message) => expect(rejection(text)).toBe(message));
 
   it.each(['"\\ud83d\\ude00"', '"\\\\u0000"', '"__proto__ _bsontype"', '{"_bsontype_": 1}', '{"$a.b": "\\u005f"}'])(
-    'takes %s',
+    'accepts %s',
     (text) => expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text)),
   );
 
-  it('refuses text that is not valid Unicode, and names the place', () => {
+  it('rejects invalid Unicode with its position', () => {
     expect(rejection('"\ud800"')).toBe('is not valid Unicode');
     expect(rejection(Buffer.from('{"a":\n "é\xff"}', 'latin1'))).toBe('is not valid UTF-8 (line 2, column 3)');
     expect(rejection(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe('is not valid UTF-8 (line 1, column 2)');
@@ -138,17 +138,19 @@ describe('parseJson', () => {
     ['[1] x', 'line 1, column 5'],
     ['"\t"', 'line 1, column 2'],
     ['{"a":1', 'line 1, column 7'],
-  ])('says where %j is not valid', (text, place) => expect(rejection(text)).toBe(`is not valid JSON (${place})`));
+  ])('reports the position of the error in %j', (text, place) =>
+    expect(rejection(text)).toBe(`is not valid JSON (${place})`),
+  );
 
-  it('refuses text of too many values, or nested too deeply', () => {
+  it('rejects text with too many values or too many levels', () => {
     expect(() => parseJson('['.repeat(65) + ']'.repeat(65))).not.toThrow();
     expect(rejection('['.repeat(100_000))).toMatch(/nested more than 64 levels deep/);
     expect(rejection(`[${'1,'.repeat(1_000_001)}1]`)).toMatch(/more than 1000000 values/);
   });
 });
 
-describe('refuseUnstorable', () => {
-  it('refuses what parseJson refuses, and nothing else', () => {
+describe('rejectUnstorable', () => {
+  it('rejects exactly what parseJson rejects', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const rejects = (work: () => unknown) => {
@@ -169,9 +171,9 @@ describe('refuseUnstorable', () => {
     [[Infinity], 'has a number that is not finite: [0]'],
     [{ a: '\0' }, 'has text that contains the character NUL: a'],
     [{ a: { _bsontype: 'x' } }, 'has a field with a reserved name: a._bsontype'],
-  ])('refuses %j', (value, message) => expect(messageOf(() => rejectUnstorable(value))).toBe(message));
+  ])('rejects %j', (value, message) => expect(messageOf(() => rejectUnstorable(value))).toBe(message));
 
-  it('ends at values that contain themselves', () => {
+  it('terminates for cyclic values', () => {
     const cycle: Record<string, unknown> = {};
     cycle.a = cycle;
     expect(messageOf(() => rejectUnstorable(cycle))).toBe('is nested more than 64 levels deep');

@@ -7,7 +7,7 @@ import type { Egress, EgressOptions, Lookup } from '../src/index.js';
 
 const PUBLIC = '93.184.215.14';
 
-/** A name server that gives each name its answers, one after the other; the last one again and again. */
+/** A name server that returns each name's responses in turn, and then repeats the last one. */
 function nameServer(answers: Record<string, string[][]>) {
   const asked: string[] = [];
   const lookup: Lookup = async (name) => {
@@ -20,7 +20,7 @@ function nameServer(answers: Record<string, string[][]>) {
   return { asked, lookup };
 }
 
-describe('calls to addresses that callers choose', () => {
+describe('egress', () => {
   let answer: (req: IncomingMessage, res: ServerResponse) => void;
   const received: string[] = [];
   const server = createServer((req, res) => {
@@ -50,7 +50,7 @@ describe('calls to addresses that callers choose', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('reach what the operator has allowed, by address, network or name', async () => {
+  it("allows addresses, networks and names on the operator's list", async () => {
     const { lookup } = nameServer({ 'scim.test': [['127.0.0.1']] });
     for (const allow of ['127.0.0.1', '127.0.0.0/8', 'SCIM.test.'])
       await expect(get(open({ allow: [allow], lookup }), `http://scim.test:${port}/Users?a=b`)).resolves.toMatchObject({
@@ -60,7 +60,7 @@ describe('calls to addresses that callers choose', () => {
     expect(received).toEqual(Array(3).fill(`GET scim.test:${port} /Users?a=b`));
   });
 
-  it('send what they are given', async () => {
+  it('sends method, headers and body', async () => {
     let sent = '';
     answer = (req, res) => {
       req.on('data', (part: Buffer) => (sent += part.toString())).on('end', () => res.writeHead(201).end(req.method));
@@ -103,7 +103,7 @@ describe('calls to addresses that callers choose', () => {
     ['ORCHID', '2001:10::1'],
     ['documentation', '2001:db8::1'],
     ['discard only', '100::1'],
-  ])('never reach %s: %s', async (_what, address) => {
+  ])('never calls %s: %s', async (_what, address) => {
     const literal = address.includes(':') ? `[${address}]` : address;
     await expect(open().check(`https://${literal}/`)).rejects.toThrow(EgressRejected);
     await expect(get(open(), `https://${literal}/`)).rejects.toThrow(EgressRejected);
@@ -112,7 +112,7 @@ describe('calls to addresses that callers choose', () => {
     await expect(get(open({ lookup }), 'https://evil.test/')).rejects.toThrow(EgressRejected);
   });
 
-  it.each(['93.184.215.14', '8.8.8.8', '2606:2800:220:1::1'])('may reach the public address %s', async (address) => {
+  it.each(['93.184.215.14', '8.8.8.8', '2606:2800:220:1::1'])('may call the public address %s', async (address) => {
     const { lookup } = nameServer({ 'good.test': [[address]] });
     await expect(open({ lookup }).check('https://good.test/')).resolves.toBeUndefined();
   });
@@ -127,7 +127,7 @@ describe('calls to addresses that callers choose', () => {
     'https://①②⑦.0.0.1/',
     'https://127.0.0.1./',
     'https://[0:0:0:0:0:ffff:7f00:1]/',
-  ])('see through %s', async (url) => {
+  ])('sees through %s', async (url) => {
     await expect(open().check(url)).rejects.toThrow('private or reserved');
     await expect(get(open(), url)).rejects.toThrow('private or reserved');
   });
@@ -141,19 +141,19 @@ describe('calls to addresses that callers choose', () => {
     ['plain HTTP', 'http://good.test/', 'HTTPS'],
     ['the port of mail', 'https://good.test:25/', 'port'],
     ['the port of HTTP', 'https://good.test:80/', 'port'],
-  ])('refuse %s', async (_what, url, message) => {
+  ])('rejects %s', async (_what, url, message) => {
     const { lookup } = nameServer({ 'good.test': [[PUBLIC]] });
     await expect(open({ lookup }).check(url)).rejects.toThrow(message);
     await expect(get(open({ lookup }), url)).rejects.toThrow(message);
     await expect(open({ lookup }).check(url)).rejects.toThrow(EgressRejected);
   });
 
-  it('refuse a name if any of its addresses is forbidden', async () => {
+  it('rejects a name if any of its addresses is forbidden', async () => {
     const { lookup } = nameServer({ 'mixed.test': [[PUBLIC, '10.0.0.1']] });
     await expect(get(open({ lookup }), 'https://mixed.test/')).rejects.toThrow('private or reserved');
   });
 
-  it('are refused when a name leads elsewhere after it was checked', async () => {
+  it('rejects a name that resolves to another address after the check', async () => {
     const { lookup, asked } = nameServer({ 'rebind.test': [[PUBLIC], ['127.0.0.1']] });
     const egress = open({ lookup });
     await egress.check(`https://rebind.test:${port}/`);
@@ -162,28 +162,28 @@ describe('calls to addresses that callers choose', () => {
     expect(received).toEqual([]);
   });
 
-  it('connect to the address that was checked: each connection takes one look-up', async () => {
+  it('connects to the checked address, with one lookup per connection', async () => {
     const { lookup, asked } = nameServer({ 'once.test': [['127.0.0.1'], ['10.0.0.1']] });
     const egress = open({ allow: ['127.0.0.1'], lookup });
     await get(egress, `http://once.test:${port}/`);
     expect(asked).toEqual(['once.test']);
   });
 
-  it('allow nothing more than what is on the list', async () => {
+  it('allows nothing beyond the list', async () => {
     const { lookup } = nameServer({ 'other.test': [['127.0.0.2']] });
     const egress = open({ allow: ['127.0.0.1', 'scim.test'], lookup });
     await expect(get(egress, `http://other.test:${port}/`)).rejects.toThrow(EgressRejected);
     await expect(get(egress, `https://127.0.0.2:${port}/`)).rejects.toThrow(EgressRejected);
   });
 
-  it('do not follow redirects', async () => {
+  it('does not follow redirects', async () => {
     answer = (_req, res) => res.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end();
     const egress = open({ allow: ['127.0.0.1'] });
     await expect(get(egress, `http://127.0.0.1:${port}/`)).rejects.toThrow('redirect');
     expect(received).toHaveLength(1);
   });
 
-  it('read 64 KiB and no more, whether or not the length is announced', async () => {
+  it('reads at most 64 KiB, whether or not the length is announced', async () => {
     const egress = open({ allow: ['127.0.0.1'] });
     const url = `http://127.0.0.1:${port}/`;
     answer = (_req, res) => res.end('x'.repeat(64 * 1024));
@@ -197,7 +197,7 @@ describe('calls to addresses that callers choose', () => {
     await expect(get(egress, url)).rejects.toThrow('64 KiB');
   });
 
-  it('take an answer of any length where only its status matters', async () => {
+  it('accepts a response of any length if only its status matters', async () => {
     const egress = open({ allow: ['127.0.0.1'] });
     answer = (_req, res) => res.end('x'.repeat(256 * 1024));
     const call = { url: `http://127.0.0.1:${port}/`, method: 'PUT' as const, statusOnly: true };
@@ -207,18 +207,18 @@ describe('calls to addresses that callers choose', () => {
   it.each([
     ['never answers', () => undefined],
     ['sends its headers only', (_req: unknown, res: ServerResponse) => void res.writeHead(200).flushHeaders()],
-  ])('end in time when the host %s', async (_what, behaviour) => {
+  ])('ends in time when the host %s', async (_what, behaviour) => {
     answer = behaviour;
     const egress = open({ allow: ['127.0.0.1'], timeoutMs: 200 });
     await expect(get(egress, `http://127.0.0.1:${port}/`)).rejects.toThrow('no answer in time');
   });
 
-  it('end in time when the name server never answers', async () => {
+  it('ends in time when the name server never responds', async () => {
     const egress = open({ lookup: () => new Promise(() => undefined), timeoutMs: 200 });
     await expect(get(egress, 'https://slow.test/')).rejects.toThrow('no answer in time');
   });
 
-  it('end when their signal is aborted', async () => {
+  it('ends when its signal aborts', async () => {
     answer = () => stop.abort(new Error('stopping'));
     const stop = new AbortController();
     const egress = open({ allow: ['127.0.0.1'] });
@@ -226,7 +226,7 @@ describe('calls to addresses that callers choose', () => {
     await expect(call).rejects.toThrow('stopping');
   });
 
-  it('report a host that is not there, without its address', async () => {
+  it('reports an unreachable host without its address', async () => {
     const egress = open({ allow: ['127.0.0.1'], lookup: nameServer({}).lookup });
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
@@ -238,7 +238,7 @@ describe('calls to addresses that callers choose', () => {
     await expect(get(egress, 'https://nowhere.test/')).rejects.toThrow(/^the name of the host was not found$/);
   });
 
-  it('may be registered before their name exists, unless it would need to be allowed', async () => {
+  it('accepts an address whose name does not resolve yet, unless it needs the allow-list', async () => {
     const egress = open({ lookup: nameServer({}).lookup });
     await expect(egress.check('https://later.test/')).resolves.toBeUndefined();
     await expect(egress.check('http://later.test/')).rejects.toThrow('HTTPS');

@@ -68,11 +68,11 @@ it.each<[string, z.ZodType, unknown, string]>([
   ['an unknown kind', Shape, { kind: SECRET }, 'must be one of "circle", "square"'],
   ['a constant or a list', z.union([z.literal('*'), z.array(z.string())]), 1, 'must be "*" or an array'],
   ['a failed check', z.string().refine(() => false), SECRET, 'is not valid'],
-])('says what is wrong with %s', (_what, schema, value, message) => {
+])('describes %s', (_what, schema, value, message) => {
   expect(messagesFor(schema, value)).toEqual([message]);
 });
 
-it('leaves a message of the schema as it is', () => {
+it('keeps a message of the schema', () => {
   expect(messagesFor(z.string().regex(/^\d+$/, 'must be a whole number'), SECRET)).toEqual(['must be a whole number']);
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, commonErrors, defineErrors } from '../src/index.js';
 
-describe('a catalogue of errors', () => {
+describe('error catalogue', () => {
   const errors = defineErrors({
     nameIsTaken: { status: 400, message: 'The name is taken.', remedy: 'Choose another.' },
     gone: { status: 410, code: 'LONG_GONE', message: 'It is gone.', remedy: 'Forget it.' },
   });
 
-  it('gives each error a code: its name by default, or an explicit one', () => {
+  it('derives codes from names unless they are explicit', () => {
     expect(errors.nameIsTaken()).toMatchObject({ status: 400, code: 'NAME_IS_TAKEN', message: 'The name is taken.' });
     expect(errors.gone().code).toBe('LONG_GONE');
     expect(errors.gone()).toBeInstanceOf(AppError);
@@ -31,7 +31,7 @@ describe('common errors', () => {
     });
   });
 
-  it('say when to retry when they are temporary', () => {
+  it('have Retry-After if they are temporary', () => {
     expect(commonErrors.unavailable()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(commonErrors.tooManyRequests({ retryAfterSec: 30 })).toMatchObject({
       status: 429,

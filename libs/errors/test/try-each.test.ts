@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { tryEach } from '../src/index.js';
 
-it('does the work for each item, also after failures, and reports all of them at the end', async () => {
+it('processes every item despite failures, and reports all failures at the end', async () => {
   const done: number[] = [];
   const work = tryEach([1, 2, 3, 4], (item) => {
     if (item % 2 === 1) return Promise.reject(new Error(`no ${item}`));

@@ -22,7 +22,7 @@ async function admin(checks: ReadinessChecks, { registry = new Registry(), log =
 }
 
 describe('/readyz', () => {
-  it('is a 200 when every backend answers', async () => {
+  it('returns 200 when every backend responds', async () => {
     const api = await admin({ mongodb: async () => undefined, redis: async () => 'PONG' });
     const response = await api.get('/readyz').expect(200);
     expect(response.body).toEqual({ status: 'ok', stopping: false, checks: { mongodb: 'ok', redis: 'ok' } });
@@ -38,7 +38,7 @@ describe('/readyz', () => {
         throw new Error('secret address');
       },
     ],
-  ])('is a 503 that names the backend when one %s, while /livez stays 200', async (_what, check) => {
+  ])('returns a 503 that names the backend when one %s, while /livez stays 200', async (_what, check) => {
     const api = await admin({ mongodb: async () => undefined, redis: check });
     const response = await api.get('/readyz').expect(503);
     expect(response.body).toEqual({
@@ -51,7 +51,7 @@ describe('/readyz', () => {
     await api.get('/livez').expect(200);
   });
 
-  it('is a 200 again once the backend has recovered', async () => {
+  it('returns 200 again once the backend has recovered', async () => {
     let isAway = true;
     const api = await admin({ redis: () => (isAway ? Promise.reject(new Error()) : Promise.resolve()) });
     await api.get('/readyz').expect(503);
@@ -59,7 +59,7 @@ describe('/readyz', () => {
     await api.get('/readyz').expect(200);
   });
 
-  it('logs once why a check failed and once that it recovered', async () => {
+  it('logs a failed check once with its reason, and its recovery once', async () => {
     let isAway = true;
     const lines: Record<string, unknown>[] = [];
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
@@ -76,7 +76,7 @@ describe('/readyz', () => {
     ]);
   });
 
-  it('is a 503 as soon as the process begins to stop', async () => {
+  it('returns 503 as soon as the process begins to stop', async () => {
     const api = await admin({ redis: async () => undefined });
     let probe: Promise<supertest.Response> | undefined;
     lifecycle.onStop('probe', async () => {
@@ -90,7 +90,7 @@ describe('/readyz', () => {
 });
 
 describe('/metrics', () => {
-  it('includes the metrics of the process and those that were registered', async () => {
+  it('includes process metrics and registered metrics', async () => {
     const registry = new Registry();
     new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc(3);
     const response = await (await admin({}, { registry })).get('/metrics').expect(200);
@@ -121,7 +121,7 @@ describe('/metrics', () => {
   });
 });
 
-describe('the admin port', () => {
+describe('admin port', () => {
   it('serves nothing else', async () => {
     const api = await admin({});
     await api.get('/').expect(404);

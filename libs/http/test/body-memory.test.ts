@@ -6,9 +6,9 @@ import { startApi } from './start-api.js';
 
 const MIB = 1024 * 1024;
 
-describe('the memory of bodies', () => {
+describe('memory of request bodies', () => {
   let app: Awaited<ReturnType<typeof startApi>>;
-  /** Ends the handlers that run. */
+  /** Ends the running handlers. */
   let finish: (() => void)[] = [];
   let most = 0;
   const running = async <T>(answer: T) => {
@@ -60,7 +60,7 @@ describe('the memory of bodies', () => {
     return responses.finally(() => clearInterval(timer));
   }
 
-  it('lets one large body after the other be parsed', async () => {
+  it('parses large bodies one by one', async () => {
     [finish, most] = [[], 0];
     const responses = Promise.all(['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB)));
     await until(1);
@@ -71,7 +71,7 @@ describe('the memory of bodies', () => {
     expect(most).toBe(2);
   });
 
-  it('is not held by the body of an operation that takes long', async () => {
+  it('is released while a long operation runs', async () => {
     finish = [];
     const slow = Promise.all(['a', 'b'].map((caller) => create(caller, 9 * MIB, '/slow')));
     await until(2);

@@ -44,9 +44,9 @@ const preflight = (origin: string, method = 'PATCH') =>
     'access-control-request-headers': 'authorization,prefer,upload-offset',
   });
 
-describe('a page of an allowed origin', () => {
+describe('CORS for an allowed origin', () => {
   it.each(['https://app.example.com', 'http://localhost:3000', 'https://a.b.tenants.example.com'])(
-    '(%s) may read replies',
+    'allows (%s) to read responses',
     async (origin) => {
       const reply = await app.api.get('/api/files').set({ origin }).expect(200);
       expect(reply.headers['access-control-allow-origin']).toBe(origin);
@@ -69,12 +69,12 @@ describe('a page of an allowed origin', () => {
     },
   );
 
-  it('may read errors', async () => {
+  it('allows reading errors', async () => {
     const reply = await app.api.post('/api/files').set({ origin: 'https://app.example.com' }).expect(409);
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
   });
 
-  it('gets the response to its preflight before any other check', async () => {
+  it('answers the preflight before any other check', async () => {
     const reply = await preflight('https://app.example.com').expect(204);
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
     expect(reply.headers['access-control-allow-methods']).toContain('PATCH');
@@ -88,7 +88,7 @@ describe('a page of an allowed origin', () => {
   });
 });
 
-describe('a page of any other origin', () => {
+describe('CORS for any other origin', () => {
   it.each([
     'https://evil.example.com',
     'http://app.example.com',
@@ -100,7 +100,7 @@ describe('a page of any other origin', () => {
     'https://tenants.example.com',
     'https://evil.com/.tenants.example.com',
     'null',
-  ])('(%s) is not allowed', async (origin) => {
+  ])('does not allow (%s)', async (origin) => {
     const reply = await app.api.get('/api/files').set({ origin }).expect(200);
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     expect((await preflight(origin)).headers['access-control-allow-origin']).toBeUndefined();
@@ -108,19 +108,19 @@ describe('a page of any other origin', () => {
 });
 
 describe('an OPTIONS request that is not a preflight', () => {
-  it('is an operation like any other', async () => {
+  it('reaches its operation', async () => {
     const reply = await app.api.options('/api/files').set({ origin: 'https://app.example.com' }).expect(204);
     expect(reply.headers['tus-version']).toBe('1.0.0');
     expect(reply.headers['access-control-allow-origin']).toBe('https://app.example.com');
   });
 
-  it('is a 405 where there is none', async () => {
+  it('is a 405 without an operation', async () => {
     const reply = await app.api.options('/api/other').expect(405);
     expect(reply.headers.allow).toContain('GET');
   });
 });
 
-it('without any allowed origin no page may call, but calls without an origin work', async () => {
+it('without allowed origins, rejects pages and accepts calls without an origin', async () => {
   const closed = await startApi([table]);
   const reply = await closed.api.get('/api/files').set({ origin: 'https://app.example.com' }).expect(200);
   expect(reply.headers['access-control-allow-origin']).toBeUndefined();
@@ -128,8 +128,8 @@ it('without any allowed origin no page may call, but calls without an origin wor
   await closed.stop();
 });
 
-describe('an origin that is on no fixed list', () => {
-  it('is decided about when it calls, and refused while that is not possible', async () => {
+describe('CORS for an unlisted origin', () => {
+  it('decides per call, and rejects while that is not possible', async () => {
     const allowed = async (origin: string) => {
       const [before, call] = [await preflight(origin), await app.api.get('/api/files').set({ origin })];
       return [before, call].map(({ headers }) => headers['access-control-allow-origin'] === origin);

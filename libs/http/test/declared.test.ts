@@ -8,7 +8,7 @@ import { recordingLogger, startApi } from './start-api.js';
 const REVISION = 'X-Revision';
 const fresh = ok({ name: 'a' }, { [REVISION]: '1' });
 
-/** What the handler does, and what its declaration says about it. */
+/** Responses, and how their declaration describes them. */
 const ANSWERS: Record<string, { status: number; reason: string; answer: () => RouteResponse }> = {
   'another header': {
     status: 200,
@@ -44,7 +44,7 @@ const ANSWERS: Record<string, { status: number; reason: string; answer: () => Ro
   },
 };
 
-/** An API whose one operation answers as the test says. */
+/** An API with one operation, which responds as the test specifies. */
 async function start(checksDeclarations: boolean) {
   const { log, lines } = recordingLogger();
   const reading = { answer: (): RouteResponse => fresh };
@@ -68,7 +68,7 @@ async function start(checksDeclarations: boolean) {
   return { get, lines, stop };
 }
 
-describe.each([true, false])('an answer, where declarations are checked (%s),', (checks) => {
+describe.each([true, false])('responses with checked declarations: %s', (checks) => {
   let api: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
     api = await start(checks);
@@ -76,14 +76,14 @@ describe.each([true, false])('an answer, where declarations are checked (%s),', 
   afterAll(() => api.stop());
 
   it.each(Object.entries(ANSWERS))(
-    'that has %s is a failure only if it is checked',
+    'fail with %s only if declarations are checked',
     async (_what, { status, reason, answer }) => {
       const { body } = await api.get(answer).expect(checks ? 500 : status);
       expect(JSON.stringify([body, api.lines]).includes(reason)).toBe(checks);
     },
   );
 
-  it('that is declared passes', async () => {
+  it('pass if they are declared', async () => {
     await api
       .get(() => fresh)
       .expect(200, { name: 'a' })
@@ -94,7 +94,7 @@ describe.each([true, false])('an answer, where declarations are checked (%s),', 
     await api.get(rejected).expect(429);
   });
 
-  it('that is an error of the platform itself passes', async () => {
+  it('pass if they are an error of the platform itself', async () => {
     const failing = () => {
       throw commonErrors.unavailable();
     };

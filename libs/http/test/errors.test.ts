@@ -98,7 +98,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('an error of the catalogue', () => {
-  it('is answered as the catalogue says, with where it is', async () => {
+  it("returns the catalogue's response, with the place of the error", async () => {
     const reply = await app.api.get('/platform/fail/known').expect(400);
     expect(reply.body).toEqual({
       status: 400,
@@ -110,7 +110,7 @@ describe('an error of the catalogue', () => {
     });
   });
 
-  it('sends its headers without those of the response that it replaces', async () => {
+  it('sends its own headers without those of the response it replaces', async () => {
     const reply = await app.api.get('/platform/fail/busy').expect(429);
     expect(reply.headers['retry-after']).toBe('7');
     expect(reply.headers.etag).toBeUndefined();
@@ -134,8 +134,8 @@ describe('an unavailable backend', () => {
   });
 });
 
-describe('a failure that may pass', () => {
-  it.each(['platform', 'scim', 'mixed'])('has Retry-After in every format (%s), whoever throws it', async (prefix) => {
+describe('a temporary failure', () => {
+  it.each(['platform', 'scim', 'mixed'])('has Retry-After in every format (%s), whatever threw it', async (prefix) => {
     for (const [how, status] of Object.entries({ gateway: 502, notYet: 503, backend: 503 })) {
       const reply = await app.api.get(`/${prefix}/fail/${how}`).expect(status);
       expect(reply.headers['retry-after']).toBe('1');
@@ -144,7 +144,7 @@ describe('a failure that may pass', () => {
 });
 
 describe('any other error', () => {
-  it.each(['unknown', 'text', 'nothing'])('(%s) is a 500 without a word about it', async (how) => {
+  it.each(['unknown', 'text', 'nothing'])('(%s) is a 500 that reveals nothing about it', async (how) => {
     const reply = await app.api.get(`/platform/fail/${how}`).expect(500);
     expect(reply.body).toEqual({
       status: 500,
@@ -164,8 +164,8 @@ describe('any other error', () => {
   });
 });
 
-describe('the format', () => {
-  it('of SCIM is that of RFC 7644', async () => {
+describe('error format', () => {
+  it('of SCIM follows RFC 7644', async () => {
     const unique = await app.api.get('/scim/fail/unique').expect(409);
     expect(unique.headers['content-type']).toBe('application/scim+json; charset=utf-8');
     const body = JSON.parse(unique.text) as unknown;
@@ -186,7 +186,7 @@ describe('the format', () => {
     expect(JSON.parse((await app.api.get('/scim/nothing').expect(404)).text)).toMatchObject({ status: '404' });
   });
 
-  it('of OAuth is that of RFC 6749, for the one table that says so', async () => {
+  it('of OAuth follows RFC 6749, for the table that uses it', async () => {
     const grant = await app.api.get('/mixed/fail/grant').expect(403);
     expect(grant.body).toEqual({ error: 'invalid_grant', error_description: 'The code is not valid.' });
     const away = await app.api.get('/mixed/fail/backend').expect(503);
@@ -195,7 +195,7 @@ describe('the format', () => {
     expect((await app.api.get('/mixed/more/grant').expect(403)).body).toMatchObject({ code: 'INVALID_GRANT' });
   });
 
-  it('is that of the operation, if it has one, and else that of its table', async () => {
+  it("is the operation's if it has one, otherwise its table's", async () => {
     expect((await app.api.get('/mixed/page').expect(404)).body).toMatchObject({ error: 'not_found' });
     expect((await app.api.post('/mixed/page').expect(405)).body).toMatchObject({ status: 405 });
   });
@@ -206,7 +206,7 @@ describe('the format', () => {
   });
 });
 
-describe('what a handler answers', () => {
+describe("a handler's response", () => {
   const declared = routes('/declared', [
     route.get('/:status', {
       operation: 'declared.get',
@@ -219,7 +219,7 @@ describe('what a handler answers', () => {
     }),
   ]);
 
-  it('is compared with what it declares: the status and the body', async () => {
+  it('is compared with the declared status and body', async () => {
     const other = await startApi([declared]);
     await other.api.get('/api/declared/200?value=a').expect(200);
     await other.api.get('/api/declared/200').expect(500);
@@ -228,7 +228,7 @@ describe('what a handler answers', () => {
     await other.stop();
   });
 
-  it('is not where declarations are not checked', async () => {
+  it('is not compared if declarations are not checked', async () => {
     const other = await startApi([declared], { checksDeclarations: false });
     await other.api.get('/api/declared/200').expect(200);
     await other.api.get('/api/declared/202').expect(202);

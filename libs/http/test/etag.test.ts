@@ -5,7 +5,7 @@ import { commonErrors } from '@dtplatform/errors';
 import { ok, revision, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
 
-/** One stored thing that a PUT changes. */
+/** A resource that a PUT changes. */
 let thing = { _id: '1', _name: 'a', _revision: 1 };
 let orchestrator = { id: '2', _revision: 1 };
 const show = ({ _revision, ...shown }: typeof thing) => shown;
@@ -45,24 +45,24 @@ afterAll(() => app.stop());
 
 const etag = async (path = '/api/things/1') => (await app.api.get(path).expect(200)).headers.etag!;
 
-describe('an entity tag', () => {
-  it('comes with every resource and not with lists', async () => {
+describe('ETag', () => {
+  it('is sent with every resource and not with lists', async () => {
     expect(await etag()).toMatch(/^"[^"]+"$/);
     expect(await etag('/api/things/2')).toMatch(/^"[^"]+"$/);
     expect((await app.api.get('/api/things').expect(200)).headers.etag).toBeUndefined();
   });
 
-  it('is the stored revision, which the body need not show', async () => {
+  it('is the stored revision, even if the body does not show it', async () => {
     const response = await app.api.get('/api/things/1').expect(200);
     expect(response.headers.etag).toBe(`"${thing._revision}"`);
     expect(response.body).toEqual({ _id: '1', _name: 'a' });
   });
 
-  it('does not come with a part of a resource', async () => {
+  it('is not sent with a partial representation', async () => {
     expect((await app.api.get('/api/things/1/part').expect(200)).headers.etag).toBeUndefined();
   });
 
-  it('stays while the resource does and changes with each write', async () => {
+  it('changes with each write and only then', async () => {
     const before = await etag();
     expect(await etag()).toBe(before);
     const put = await app.api.put('/api/things/1').expect(200);
@@ -78,7 +78,7 @@ describe('an entity tag', () => {
     ['the tag as a weak one', (tag: string) => `W/${tag}`],
     ['a list that holds it', (tag: string) => `"other", ${tag}`],
     ['*', () => '*'],
-  ])('makes a GET and a HEAD with If-None-Match of %s a 304', async (_what, header) => {
+  ])('with If-None-Match of %s makes a GET and a HEAD a 304', async (_what, header) => {
     const tag = await etag();
     const response = await app.api.get('/api/things/1').set('if-none-match', header(tag)).expect(304);
     expect(response.text).toBe('');
@@ -86,7 +86,7 @@ describe('an entity tag', () => {
     await app.api.head('/api/things/1').set('if-none-match', header(tag)).expect(304);
   });
 
-  it('that is not the one of If-Match makes a read a 412', async () => {
+  it('that differs from If-Match makes a read a 412', async () => {
     await app.api.get('/api/things/1').set('if-match', '"999"').expect(412);
     await app.api
       .get('/api/things/1')
@@ -94,13 +94,13 @@ describe('an entity tag', () => {
       .expect(200);
   });
 
-  it('that is another one gets the whole answer', async () => {
+  it('that differs from If-None-Match gets the whole response', async () => {
     await app.api.get('/api/things/1').set('if-none-match', '"other"').expect(200);
   });
 });
 
 describe('a write with If-Match', () => {
-  it('is done when it names the present state', async () => {
+  it('succeeds with the current revision', async () => {
     await app.api
       .put('/api/things/1')
       .set('if-match', await etag())
@@ -112,7 +112,7 @@ describe('a write with If-Match', () => {
     await app.api.put('/api/things/1').set('if-match', '*').expect(200);
   });
 
-  it('is a 412 that changes nothing when it names another', async () => {
+  it('is a 412 without effect with another revision', async () => {
     const stale = await etag();
     await app.api.put('/api/things/1').expect(200);
     const before = thing;

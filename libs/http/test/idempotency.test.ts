@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
     await mongo.close();
   });
 
-  it('answers a repetition with the first reply, without its secret', async () => {
+  it('returns the first response to a repeated request, without its secret', async () => {
     const first = await post('ann', 'k1', 'a').expect(201);
     const second = await post('ann', 'k1', 'a').expect(201);
     expect(first.body).toEqual({ number: first.body.number, _secret: 'only once' });
@@ -153,7 +153,7 @@ describe('Idempotency-Key', () => {
     expect(second.headers).toMatchObject({ location: first.headers.location, 'idempotency-replayed': 'true' });
   });
 
-  it('does not take content that was not compared for a repetition', async () => {
+  it('does not treat content that was not compared as a repetition', async () => {
     const send = (bytes: string) =>
       api
         .post('/things/streams')
@@ -164,19 +164,19 @@ describe('Idempotency-Key', () => {
     expect(second.body.number).not.toBe(first.body.number);
   });
 
-  it('keeps callers apart', async () => {
+  it('separates callers', async () => {
     const ann = await post('ann', 'k2', 'a').expect(201);
     const ben = await post('ben', 'k2', 'a').expect(201);
     expect(ben.body.number).not.toBe(ann.body.number);
   });
 
-  it('refuses the key for other input, and a key that is none', async () => {
+  it('rejects a key with different input, and an invalid key', async () => {
     await post('ann', 'k3', 'a').expect(201);
     await post('ann', 'k3', 'b').expect(400);
     await post('ann', 'x'.repeat(256), 'a').expect(400);
   });
 
-  it('compares all of the input, also what is named like a secret, and keeps nothing from which it could be guessed', async () => {
+  it('compares all input, including fields named like secrets, and stores nothing from which it could be guessed', async () => {
     const key = { ...as('ann'), 'idempotency-key': 'k6' };
     const send = (more: object) =>
       api
@@ -203,7 +203,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('reads what a long reply showed again, and refuses the repetition when something is gone', async () => {
+  it('rebuilds a long response, and rejects the repetition when a part no longer exists', async () => {
     const send = () => api.post('/things/many').set({ ...as('ann'), 'idempotency-key': 'l1' });
     const first = await send().send({ count: 2 }).expect(201);
     const second = await send().send({ count: 2 }).expect(201);
@@ -215,7 +215,7 @@ describe('Idempotency-Key', () => {
     expect(gone.body).toMatchObject({ code: 'REPLY_GONE', message: expect.stringContaining('gone') });
   });
 
-  it('reads the whole list of a long reply again, several entries at a time', async () => {
+  it('rebuilds a long list, several entries at a time', async () => {
     const send = () => api.post('/things/many').set({ ...as('ann'), 'idempotency-key': 'l3' });
     const first = await send().send({ count: 20, asArray: true }).expect(201);
     reads.most = 0;
@@ -223,14 +223,14 @@ describe('Idempotency-Key', () => {
     expect(reads.most).toBe(8);
   });
 
-  it('does not say that something is gone where it cannot be shown again', async () => {
+  it('does not report missing parts of a response that cannot be rebuilt', async () => {
     const send = () => api.post('/things/bare').set({ ...as('ann'), 'idempotency-key': 'l4' });
     await send().expect(201);
     const message = 'The first request has succeeded, but its reply cannot be shown again.';
     expect((await send().expect(409)).body).toMatchObject({ code: 'REPLY_GONE', message });
   });
 
-  it('does not compare what it has sealed with an earlier secret', async () => {
+  it('does not compare hashes made with an earlier secret', async () => {
     await post('ann', 'r1', 'a').expect(201);
     const again = await rotated
       .post('/things')
@@ -239,19 +239,19 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, 'true']);
   });
 
-  it('shows a resource that is longer than a document as it is now, with its ETag', async () => {
+  it('returns a resource that is too long to store in its current state, with its ETag', async () => {
     const send = () => api.post('/things/large').set({ ...as('ann'), 'idempotency-key': 'l2' });
     expect((await send().expect(201)).headers.etag).toBe('"6"');
     const second = await send().expect(201);
     expect([second.body, second.headers.etag]).toEqual([{ _id: 'large', text: 'changed' }, '"7"']);
   });
 
-  it('frees the key of a request that failed', async () => {
+  it('frees the key of a failed request', async () => {
     await post('ann', 'k4', 'bad').expect(409);
     await post('ann', 'k4', 'good').expect(201);
   });
 
-  it('refuses a repetition while the first request runs', async () => {
+  it('rejects a repetition while the first request runs', async () => {
     const running = new Promise<void>((resolve) => (entered = resolve));
     const first = post('ann', 'k5', 'slow').then((response) => response);
     await running;
@@ -260,7 +260,7 @@ describe('Idempotency-Key', () => {
     expect((await first).status).toBe(201);
   });
 
-  it('answers with what the first request wrote, if its process died while it used that', async () => {
+  it('returns what the first request wrote if its process died afterwards', async () => {
     const send = () => api.post('/things/stages').set({ ...as('ann'), 'idempotency-key': 'd1' });
     const written = new Promise<void>((resolve) => (entered = resolve));
     const first = send().then((response) => response);

@@ -81,7 +81,7 @@ const errorOf = (response: { body: string }) =>
   JSON.parse(response.body) as { code: string; message: string; errors?: { location: string; message: string }[] };
 
 describe('invalid input', () => {
-  it('is a 404 in the path', async () => {
+  it('in the path is a 404', async () => {
     const response = await app.api.get('/api/things/abc').expect(404);
     expect(response.body).toEqual({
       status: 404,
@@ -92,7 +92,7 @@ describe('invalid input', () => {
     });
   });
 
-  it('is a 400 that names each invalid field in the query', async () => {
+  it('in the query is a 400 that names each invalid field', async () => {
     const response = await app.api.get(`/api/things?size=${SECRET}&deep=maybe&ids=1234`).expect(400);
     expect(response.body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
     const places = (response.body.errors as { location: string }[]).map(({ location }) => location);
@@ -101,7 +101,7 @@ describe('invalid input', () => {
     expect(response.text).not.toContain('maybe');
   });
 
-  it('is a 400 that names each invalid field in the body, without its value', async () => {
+  it('in the body is a 400 that names each invalid field without its value', async () => {
     const response = await post(
       JSON.stringify({ _name: '', _count: SECRET, _kind: SECRET, _list: [{ n: 1 }, { n: SECRET }] }),
     );
@@ -111,7 +111,7 @@ describe('invalid input', () => {
     expect(response.body).not.toContain(SECRET);
   });
 
-  it('says what is wrong with each field', async () => {
+  it('is described field by field', async () => {
     const response = await post(JSON.stringify({ _count: SECRET, _kind: SECRET, _list: {}, _free: null }));
     expect(errorOf(response).errors).toEqual([
       { location: 'body._name', message: 'is required' },
@@ -123,26 +123,23 @@ describe('invalid input', () => {
     expect(errorOf(await post('')).errors).toEqual([{ location: 'body', message: 'is required' }]);
   });
 
-  it('does not echo the names of unknown fields either', async () => {
+  it('is reported without the names of unknown fields', async () => {
     const response = await post(JSON.stringify({ _name: 'a', [SECRET]: 1 }), {}, '/api/things/strict');
     expect(response.status).toBe(400);
     expect(errorOf(response).errors).toEqual([{ location: 'body', message: 'has unknown fields' }]);
     expect(response.body).not.toContain(SECRET);
   });
 
-  it('reports twenty problems at most', async () => {
+  it('is reported with at most twenty problems', async () => {
     const response = await post(JSON.stringify({ _name: 'a', _list: Array.from({ length: 50 }, () => ({})) }));
     expect(errorOf(response).errors).toHaveLength(20);
   });
 
-  it.each(['null', '[]', '"text"', '17', 'true'])(
-    'is a 400 when the body is %s in place of an object',
-    async (body) => {
-      expect(await post(body)).toMatchObject({ status: 400 });
-    },
-  );
+  it.each(['null', '[]', '"text"', '17', 'true'])('is a 400 when the body is %s instead of an object', async (body) => {
+    expect(await post(body)).toMatchObject({ status: 400 });
+  });
 
-  it('is a 400 when there is no body', async () => {
+  it('is a 400 without a body', async () => {
     const response = await post('');
     expect(response.status).toBe(400);
     expect(errorOf(response).errors).toMatchObject([{ location: 'body' }]);
@@ -157,7 +154,7 @@ describe('valid input', () => {
     expect(JSON.parse(response.body)).toEqual({ _name: 'a' });
   });
 
-  it('can be a list that is repeated or separated by commas', async () => {
+  it('can be a list that is repeated or comma-separated', async () => {
     for (const query of ['ids=a&ids=b', 'ids=a,b', 'ids=,a,,b,']) {
       expect((await app.api.get(`/api/things?${query}`).expect(200)).body).toEqual({ ids: ['a', 'b'] });
     }
@@ -170,9 +167,9 @@ describe('valid input', () => {
   });
 });
 
-describe('a body', () => {
+describe('request body', () => {
   it.each(['{', '{"_name": }', '{"_name": "a"} x', "{'_name': 'a'}", '\u0000', 'undefined', 'NaN', '<xml/>'])(
-    'that is no JSON (%j) is a 400',
+    '(%j) that is not JSON is a 400',
     async (body) => {
       const response = await post(body);
       expect(response.status).toBe(400);
@@ -197,7 +194,7 @@ describe('a body', () => {
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
   });
 
-  it('that cannot be kept is a 400 that names the place and not the value', async () => {
+  it('that cannot be stored is a 400 with the place and without the value', async () => {
     const wrong = await post('{"_name": "a",\n "_list": [{"n": 9007199254740993}]}');
     expect(errorOf(wrong)).toMatchObject({
       message: expect.stringContaining('_list[0].n'),
@@ -209,7 +206,7 @@ describe('a body', () => {
     });
   });
 
-  it('longer than the operation allows is a 413, with or without Content-Length', async () => {
+  it("above the operation's limit is a 413, with or without Content-Length", async () => {
     const body = JSON.stringify({ _name: 'x'.repeat(1000) });
     expect((await post(body, { 'content-length': String(body.length) })).status).toBe(413);
     const chunked = await post(body, { 'transfer-encoding': 'chunked' });
@@ -220,7 +217,7 @@ describe('a body', () => {
     });
   });
 
-  it('longer than a mebibyte is a 413 by default, even when it is much longer', async () => {
+  it('above one mebibyte is a 413 by default, even if it is much longer', async () => {
     const fits = JSON.stringify('x'.repeat(1024 * 1024 - 2));
     expect((await post(fits, {}, '/api/things/large')).status).toBe(200);
     expect((await post(`${fits} `, {}, '/api/things/large')).status).toBe(413);
@@ -229,7 +226,7 @@ describe('a body', () => {
     expect((await post(huge, { 'transfer-encoding': 'chunked' }, '/api/things/large')).status).toBe(413);
   });
 
-  it('that is encoded is a 415, unless the encoding describes something else', async () => {
+  it('with an encoding is a 415, unless the encoding describes the file', async () => {
     const body = '{"_name":"a"}';
     expect((await post(body, { 'content-encoding': 'gzip' })).status).toBe(415);
     expect((await post(body, { 'content-encoding': 'identity' })).status).toBe(200);
@@ -238,9 +235,9 @@ describe('a body', () => {
   });
 });
 
-describe('a path', () => {
+describe('request path', () => {
   it.each(['/api/things/%', '/api/things/%E0%A4%A', '/api/things/%zz'])(
-    'with a broken escape (%s) is a 400',
+    'with an invalid escape (%s) is a 400',
     async (path) => {
       const response = await app.send(path);
       expect(response.status).toBe(400);
@@ -254,7 +251,7 @@ describe('a path', () => {
     ['?n%C3%A4me=%ED%A0%80', 'query.näme'],
     ['?a=b%00', 'query.a'],
     ['?%FF=1', 'query'],
-  ])('with what is not text (%s) is a 400 that names the parameter', async (path, location) => {
+  ])('with an escape that is not text (%s) is a 400 that names the parameter', async (path, location) => {
     const response = await app.send(`/api/things${path}`);
     expect(response.status).toBe(400);
     expect(errorOf(response).errors).toEqual([
@@ -262,7 +259,7 @@ describe('a path', () => {
     ]);
   });
 
-  it('with characters that are not escaped is a 400', async () => {
+  it('with unescaped characters is a 400', async () => {
     expect((await app.send(`/api/things?stray=${Buffer.from('é').toString('latin1')}`)).status).toBe(400);
   });
 });

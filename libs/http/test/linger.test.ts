@@ -9,7 +9,7 @@ import { linger } from '../src/bare-server.js';
 import { createHttpApp, listen, ok, portOf, route, routes } from '../src/index.js';
 import type { Authenticate } from '../src/index.js';
 
-describe('a body that is refused before it was read', () => {
+describe('a body that is rejected before it is read', () => {
   const log = silentLogger();
   const lifecycle = createLifecycle({ log, graceMs: 1000 });
   const authenticate: Authenticate = () => Promise.reject(new Error('nobody is asked'));
@@ -52,10 +52,10 @@ describe('a body that is refused before it was read', () => {
   });
 });
 
-describe('the rest of a refused body', () => {
+describe('the rest of a rejected body', () => {
   let req: PassThrough;
   let ended: boolean;
-  /** Time passes, and a byte arrives at its end. */
+  /** Advances the clock, then a byte arrives. */
   const arriveAfter = async (ms: number) => {
     await jest.advanceTimersByTimeAsync(ms);
     req.write('x');
@@ -69,14 +69,14 @@ describe('the rest of a refused body', () => {
   });
   afterEach(() => void jest.useRealTimers());
 
-  it('is read while it arrives, however slowly, for ten seconds at most', async () => {
+  it('is read for at most ten seconds, however slowly it arrives', async () => {
     for (let sec = 1; sec < 10; sec++) await arriveAfter(1_000);
     expect(ended).toBe(false);
     await arriveAfter(1_000);
     expect(ended).toBe(true);
   });
 
-  it('is no longer waited for when nothing arrives', async () => {
+  it('is abandoned when nothing arrives', async () => {
     await arriveAfter(1_500);
     await arriveAfter(1_500);
     expect(ended).toBe(false);

@@ -30,7 +30,7 @@ async function valueOf(name: string): Promise<number> {
   return Number(line?.split(' ')[1]);
 }
 
-it('the metrics show the memory that requests have reserved, and how many wait for it', async () => {
+it('shows the memory that requests have reserved, and how many wait for it', async () => {
   expect(await valueOf('memory_budget_bytes')).toBe(48 * MIB);
   expect([await valueOf('memory_budget_used_bytes'), await valueOf('memory_budget_waiting')]).toEqual([0, 0]);
 

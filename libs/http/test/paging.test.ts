@@ -53,7 +53,7 @@ describe('paging parameters', () => {
   });
 
   it.each(['-1', '1.5', '1e2', 'ten', '', '%20', '0x10', '+5', 'NaN', 'Infinity', '١'])(
-    'are refused when they are no whole number: %j',
+    'are rejected when they are not whole numbers: %j',
     async (value) => {
       for (const name of ['_offset', '_pageSize']) {
         const response = await app.api.get(`/api/things?${name}=${encodeURI(value)}`).expect(400);
@@ -62,20 +62,20 @@ describe('paging parameters', () => {
     },
   );
 
-  it('are refused when they are repeated', async () => {
+  it('are rejected when they are repeated', async () => {
     const { body } = await app.api.get('/api/things?_offset=1&_offset=2').expect(400);
     expect(body.errors).toEqual([{ location: 'query._offset', message: 'must not be sent more than once' }]);
   });
 });
 
-describe('parameters that hold several values', () => {
+describe('list parameters', () => {
   it.each([
     ['_ids=A, B,,%20C ,', { _ids: ['A', 'B', 'C'] }],
     ['_ids=A,B&_ids= C', { _ids: ['A', 'B', 'C'] }],
     ['_ids=', { _ids: [] }],
     ['_tags=red, %23blue%23', { _tags: ['red', '#blue#'] }],
     ['_tags=north, east&_tags= plan &_tags=', { _tags: ['north, east', 'plan'] }],
-  ])('are separated by commas or repeated, and trimmed: %s', async (query, values) => {
+  ])('are comma-separated or repeated, and trimmed: %s', async (query, values) => {
     expect(await get(`/lists?${query}`)).toEqual(values);
   });
 
@@ -84,8 +84,8 @@ describe('parameters that hold several values', () => {
   });
 });
 
-describe('parameters that are true or false', () => {
-  it('are read in any letter case, and refused if they are anything else', async () => {
+describe('boolean parameters', () => {
+  it('are case-insensitive, and rejected if they are anything else', async () => {
     for (const text of ['true', 'True', 'TRUE']) expect(await get(`/lists?flag=${text}`)).toEqual({ flag: true });
     expect(await get('/lists?flag=False')).toEqual({ flag: false });
     for (const text of ['1', 'yes', '', 'truer', 'true&flag=true'])
@@ -95,6 +95,6 @@ describe('parameters that are true or false', () => {
   });
 });
 
-it('a complete list is a page of its own size', () => {
+it('returns a complete list as a page of its own size', () => {
   expect(wholePage(['a', 'b'])).toEqual({ _offset: 0, _pageSize: 2, _total: 2, _list: ['a', 'b'] });
 });

@@ -20,7 +20,7 @@ import { recordingLogger, startApi } from './start-api.js';
 const thingModel = defineModel<{ _id: string }>('things', { _id: id });
 const NAP_MS = 10;
 const nameOf = (n: number) => String(n).padStart(6, '0');
-/** Takes this time and matches nothing. The server can interrupt it between two documents. */
+/** Takes this long and matches nothing. The server can interrupt it between two documents. */
 const sleeping = (ms: number) => ({
   _id: before(nameOf(ms / NAP_MS)),
   $expr: trusted({ $function: { body: `function () { sleep(${NAP_MS}); return false; }`, args: [], lang: 'js' } }),
@@ -29,7 +29,7 @@ const paging = { offset: 0, pageSize: 10 };
 const MINUTE = 60_000;
 
 let mongo: Mongo;
-/** What the route asks of the database. */
+/** The route's query. */
 let ask: () => Promise<unknown>;
 let failure: unknown;
 const table = routes('/things', [
@@ -69,7 +69,7 @@ beforeEach(() => {
   lines.length = 0;
 });
 
-/** The queries on the things that run on the server. */
+/** The running queries on the collection. */
 async function running(): Promise<number> {
   const ns = `${mongo.db.databaseName}.things`;
   const pipeline = [{ $currentOp: {} }, { $match: { ns } }];
@@ -99,7 +99,7 @@ describe('a caller who disconnects', () => {
     await eventually(async () => expect(await running()).toBe(1));
     call.destroy();
     await eventually(async () => expect(await running()).toBe(0));
-    // Not the time limit ended it, and it is no failure of the service.
+    // Neither the time limit ended it, nor is it a failure of the service.
     await eventually(() => expect(failure).toMatchObject({ status: 499, code: 'CALLER_DISCONNECTED' }));
     await eventually(() => expect(lines).toMatchObject([{ operation: 'things.list', status: 499 }]));
   });
@@ -108,7 +108,7 @@ describe('a caller who disconnects', () => {
   const noTimeLimit = () => ({ ...queryLimits(), maxTimeMS: 2 * MINUTE });
 });
 
-describe('the queries of one request', () => {
+describe('queries of one request', () => {
   const list = (ms: number) => listPage(mongo.model(thingModel), sleeping(ms), { paging });
 
   it('share one deadline', async () => {

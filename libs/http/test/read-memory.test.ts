@@ -12,7 +12,7 @@ afterAll(() => api.stop());
 beforeEach(() => api.reset());
 
 describe('large reads', () => {
-  it('are few at a time, and half of them are left to other callers', async () => {
+  it('are limited in number, and half of them are left to other callers', async () => {
     api.read = (caller) => api.query(caller, 12);
     const responses = Promise.all([times(10, () => api.get('a')), times(10, () => api.get('b'))]);
     await api.until(4);
@@ -21,7 +21,7 @@ describe('large reads', () => {
     expect(api.most()).toBe(4);
   });
 
-  it('begin at once for a caller who expects few, while another waits for many', async () => {
+  it('start at once for a caller with a small limit, while another waits for a large one', async () => {
     api.read = (caller) => api.query(caller, 12);
     const many = times(20, () => api.get('a'));
     await api.until(2);
@@ -41,7 +41,7 @@ describe('large reads', () => {
     await api.endAll(large);
   });
 
-  it('are a 503 with Retry-After if they have to wait too long', async () => {
+  it('are a 503 with Retry-After if they wait too long', async () => {
     const impatient = await startReadingApi({ maxWaitMs: 20 });
     try {
       impatient.read = (caller) => impatient.query(caller, 12);
@@ -55,7 +55,7 @@ describe('large reads', () => {
     }
   });
 
-  it('are no longer expected for a caller who disconnects', async () => {
+  it('are dropped from the queue when the caller disconnects', async () => {
     api.read = (caller) => api.query(caller, 12);
     const many = times(2, () => api.get('a'));
     await api.until(2);
@@ -88,8 +88,8 @@ describe('large reads', () => {
   });
 });
 
-describe('what requests have read', () => {
-  it('takes memory by its size until they are answered, and no handler runs twice', async () => {
+describe('memory of read data', () => {
+  it('is held by size until the response, and no handler runs twice', async () => {
     let reads = 0;
     api.read = async (caller) => {
       reads++;
@@ -102,7 +102,7 @@ describe('what requests have read', () => {
     expect([api.most(), reads]).toEqual([2, 10]);
   });
 
-  it('may always be little; more is refused while there is no memory', async () => {
+  it('is always available for little; more is refused while there is none', async () => {
     api.read = async (caller) => {
       await read(48);
       await api.run(caller);
@@ -116,7 +116,7 @@ describe('what requests have read', () => {
     await api.endAll(large);
   });
 
-  it('may take more than there is, alone', async () => {
+  it('may exceed the budget for a single request', async () => {
     api.read = async (caller) => {
       await read(16, 100);
       await api.run(caller);
@@ -127,7 +127,7 @@ describe('what requests have read', () => {
     expect(api.most()).toBe(1);
   });
 
-  it('may be followed by more: of those who hold memory and need more, one at a time gets it in any case', async () => {
+  it('may grow: of the requests that hold memory and need more, one at a time always gets it', async () => {
     let reads = 0;
     api.read = async () => {
       reads++;
@@ -141,7 +141,7 @@ describe('what requests have read', () => {
     expect(reads).toBe(12);
   });
 
-  it('may be read at the same time for one request', async () => {
+  it('may be reserved concurrently for one request', async () => {
     api.read = () => times(8, () => read(16));
     const responses = await Promise.all([times(3, () => api.get('a')), times(3, () => api.get('b'))]);
     expect(statuses(responses.flat())).toEqual([200]);
@@ -156,7 +156,7 @@ describe('what requests have read', () => {
     expect(api.most()).toBe(2);
   });
 
-  it('does not wait in calls of other services, whose callers may hold memory themselves', async () => {
+  it('is not waited for in calls from other services, whose callers may hold memory', async () => {
     api.read = async (caller) => {
       await read(16);
       await api.run(caller);
@@ -166,7 +166,7 @@ describe('what requests have read', () => {
     expect(statuses(await api.endAll(responses))).toEqual([200]);
   });
 
-  it('is not kept by connections that a request has opened, however long they live', async () => {
+  it('is not held by connections that a request has opened, however long they live', async () => {
     const opened: AsyncResource[] = [];
     let isCollected = false;
     const onCollected = new FinalizationRegistry(() => (isCollected = true));
@@ -186,7 +186,7 @@ describe('what requests have read', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('does not count what work reads that goes on after the answer', async () => {
+  it('does not count reads of work that continues after the response', async () => {
     let later: Promise<void> | undefined;
     let goOn = () => undefined as void;
     api.read = async () => {

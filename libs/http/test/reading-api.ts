@@ -8,9 +8,9 @@ import { startApi } from './start-api.js';
 
 export const MIB = 1024 * 1024;
 
-/** The memory of the request that is being handled. */
+/** The memory of the current request. */
 const memory = () => currentBounds()!.memory!;
-/** Stands for a large read, of which at most so much was expected. */
+/** Simulates a large read with an upper bound and an actual size. */
 export const read = (mib: number, takenMib = mib) => readAs('large', mib, takenMib);
 /** @returns whether there was memory for it */
 export const readSmall = (mib: number) => readAs('small', mib, mib);
@@ -22,16 +22,16 @@ async function readAs(kind: 'small' | 'large', mib: number, takenMib: number): P
   return isKept || kind === 'small' ? isKept : readAs(kind, takenMib, takenMib);
 }
 
-/** What a route reads for a caller. What it resolves to is the reply. */
+/** What a route reads for a caller. Its result is the response. */
 type Read = (caller: string) => Promise<unknown>;
 const readNothing: Read = async () => undefined;
 
 export const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
 export const statuses = (responses: { status: number }[]) => [...new Set(responses.map(({ status }) => status))];
 
-/** A server whose routes read what the test says, and work until the test ends that. */
+/** A server whose routes read what the test specifies, and run until the test ends them. */
 export async function startReadingApi(options: Parameters<typeof createRequestMemory>[0] = {}) {
-  /** What runs, in the order of its start, and how to end it. */
+  /** Running handlers in the order of their start, and how to end them. */
   let running: { caller: string; end: () => void }[] = [];
   let most = 0;
   const end = (index = 0) => running.splice(index, 1).forEach((one) => one.end());
@@ -66,7 +66,7 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
     read: readNothing,
     /** What a change reads before it is permitted. */
     permit: readNothing,
-    /** Stands for a query, or for whatever a handler does after it. */
+    /** Simulates a query, or any work of a handler after it. */
     async run(caller: string) {
       await new Promise<void>((resolve) => {
         running.push({ caller, end: resolve });
@@ -85,13 +85,13 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
     },
     until: (count: number) => eventually(async () => expect(running).toHaveLength(count)),
     callers: () => running.map(({ caller }) => caller).sort(),
-    /** How many ran at the same time at most. */
+    /** The maximum number of concurrent handlers. */
     most: () => most,
     send: (caller: string, method = 'GET') =>
       send('/api/things', { method, headers: { authorization: `Bearer ${caller}` } }),
     get: (caller: string) => reading.send(`user-${caller}`),
     reset() {
-      // Of a caller who has left.
+      // Of a caller who has disconnected.
       for (const one of running) one.end();
       [running, most] = [[], 0];
       reading.permit = reading.read = readNothing;

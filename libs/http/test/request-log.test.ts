@@ -99,7 +99,7 @@ const linesOf = (requestId: string, count: number) =>
     return mine;
   });
 
-it('continues the trace of the caller, in the handler and in all log lines', async () => {
+it("continues the caller's trace, in the handler and in all log lines", async () => {
   await app.api.get('/api/things').set({ 'x-request-id': 'r-1', traceparent }).expect(204);
   expect(call).toEqual({ requestId: 'r-1', traceId, traceparent });
   const [handler, request] = await linesOf('r-1', 2);
@@ -144,7 +144,7 @@ it.each([
   ['GET /api/things/content', 'things.download', (socket: Socket) => socket.destroy()],
   ['GET /api/things/content', 'things.download', (socket: Socket) => socket.resetAndDestroy()],
 ])(
-  'logs and counts a caller who hangs up as such, and never as an error: %s %s %s',
+  'logs and counts a caller who disconnects as such, and never as an error: %s %s %s',
   async (line, operation, hangUp) => {
     const socket = connect(app.port, '127.0.0.1');
     const body = line.startsWith('GET') ? '' : 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n';
@@ -159,7 +159,7 @@ it.each([
       return found!;
     });
     expect(request.requestId).toBe('r-gone');
-    // What the handler makes of it comes after the end of the connection.
+    // The handler's error comes after the end of the connection.
     await delay(0);
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
     expect(await registry.metrics()).not.toMatch(/http_request_duration_seconds_count\{[^}]*status="5/);

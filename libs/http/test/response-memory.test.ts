@@ -9,7 +9,7 @@ const api = await startReadingApi();
 afterAll(() => api.stop());
 beforeEach(() => api.reset());
 
-describe('large replies that their callers do not take', () => {
+describe('large responses that callers do not read', () => {
   const open = (caller: string) =>
     request({ port: api.port, path: '/api/things', headers: { authorization: `Bearer user-${caller}` } })
       .end()
@@ -19,7 +19,9 @@ describe('large replies that their callers do not take', () => {
     await read(10);
     return 'x'.repeat(10 * MIB);
   };
-  /** Until the server notices that callers have left, a large reply to another caller may be cut off, so this tries again. */
+  /**
+   * Repeats, because a large response to another caller may be cut off until the server notices disconnected callers.
+   */
   const expectLarge = async (caller: string) => {
     api.read = readLarge;
     await eventually(async () => expect((await api.get(caller)).body.length).toBe(10 * MIB + 2));
@@ -32,7 +34,7 @@ describe('large replies that their callers do not take', () => {
     api.read = readLarge;
   });
 
-  it('stay reserved, so that slow callers wait for themselves only', async () => {
+  it('stay reserved, so that slow callers only wait for themselves', async () => {
     const slow = Array.from({ length: 8 }, () => open('slow'));
     const heads = slow.map(response);
     await Promise.all(heads.slice(0, 2));
@@ -41,7 +43,7 @@ describe('large replies that their callers do not take', () => {
     await expectLarge('slow');
   });
 
-  it('do not keep others waiting for long, even if callers leave many', async () => {
+  it('do not delay others for long, even if a caller leaves many', async () => {
     const slow = ['a', 'b'].flatMap((caller) => Array.from({ length: 12 }, () => open(caller)));
     await Promise.all(slow.slice(0, 2).map(response));
     await expectAnswered('c');
@@ -49,7 +51,7 @@ describe('large replies that their callers do not take', () => {
     for (const caller of ['a', 'b']) await expectLarge(caller);
   });
 
-  it('are given up when a connection ends with responses that wait behind others', async () => {
+  it('are dropped when a connection ends with queued responses', async () => {
     for (const caller of ['a', 'b']) {
       const socket = connect(api.port, '127.0.0.1');
       const head = `GET /api/things HTTP/1.1\r\nhost: x\r\nauthorization: Bearer user-${caller}\r\n\r\n`;

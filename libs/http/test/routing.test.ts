@@ -78,7 +78,7 @@ const operationOf = async (method: 'get' | 'post' | 'put' | 'patch', path: strin
   ((await app.api[method](`/svc/api/v1${path}`).expect(200)).body as { operation: string }).operation;
 
 describe('a request', () => {
-  it('reaches the operation of its path and method, also with a slash at the end', async () => {
+  it('reaches the operation of its path and method, also with a trailing slash', async () => {
     expect(await operationOf('get', '/things')).toBe('things.list');
     expect(await operationOf('get', '/things/')).toBe('things.list');
     expect(await operationOf('get', '/things/17')).toBe('things.get');
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(await operationOf('patch', '/things/17')).toBe('things.patch');
   });
 
-  it('reaches the first of several operations that is meant for its form', async () => {
+  it('reaches the first matching of several operations', async () => {
     expect(await operationOf('post', '/things?uploadType=resumable')).toBe('things.upload');
     expect(await operationOf('post', '/things')).toBe('things.create');
     const form = await app.api.post('/svc/api/v1/things').set('content-type', 'text/form').send('x').expect(200);
@@ -98,12 +98,12 @@ describe('a request', () => {
     await app.api.get('/svc/api/vi/things').expect(200);
   });
 
-  it('reaches what a mount has besides its tables', async () => {
+  it("reaches a mount's fallback", async () => {
     expect((await app.api.get('/pages/any').expect(200)).text).toBe('<p>page</p>');
   });
 
   it.each(['/', '/svc', '/svc/api/v1', '/svc/api/v1/nothing', '/svc/api/v1/things/1/2', '/svc/api/v2/things'])(
-    'to a path that there is not (%s) is a 404 in the platform’s format',
+    'to an unknown path (%s) is a 404 in the platform’s format',
     async (path) => {
       const response = await app.api.get(path).expect(404);
       expect(response.body).toMatchObject({
@@ -116,7 +116,7 @@ describe('a request', () => {
     },
   );
 
-  it('with a method that the path does not have is a 405 that lists those it has', async () => {
+  it('with an unsupported method is a 405 that lists the supported ones', async () => {
     const response = await app.api.delete('/svc/api/v1/things').expect(405);
     expect(response.body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
     expect(response.headers.allow).toBe('GET, HEAD, POST');
@@ -125,7 +125,7 @@ describe('a request', () => {
     expect((await app.send('/svc/api/v1/things', { method: 'PROPFIND' })).status).toBe(405);
   });
 
-  it('reaches a fixed path, and its 405, even after a path with parameters that matches it as well', async () => {
+  it('reaches a fixed path, and its 405, even after a matching path with parameters', async () => {
     expect(await operationOf('get', '/things/fixed')).toBe('things.fixed');
     for (const method of ['delete', 'post'] as const) {
       const rejected = await app.api[method]('/svc/api/v1/things/fixed').expect(405);
@@ -142,8 +142,8 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
-  it('has the status, headers and body that the handler gives', async () => {
+describe('a response', () => {
+  it("has the handler's status, headers and body", async () => {
     const made = await app.api.post('/svc/api/v1/things/made').expect(201);
     expect(made.headers.location).toBe('/x');
     expect(made.body).toEqual([1]);
@@ -154,13 +154,13 @@ describe('an answer', () => {
     expect(gone.text).toBe('');
   });
 
-  it('never says what it was made with, and forbids to guess types', async () => {
+  it('does not reveal the software, and forbids content sniffing', async () => {
     const { headers } = await app.api.get('/svc/api/v1/things').expect(200);
     expect(headers['x-powered-by']).toBeUndefined();
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('has the request’s id, its own where none or none that is valid was sent', async () => {
+  it('has the request’s id, or a new one if the request has none or an invalid one', async () => {
     const sent = await app.api.get('/svc/api/v1/things').set('x-request-id', 'abc-1.2_3').expect(200);
     expect(sent.headers['x-request-id']).toBe('abc-1.2_3');
     const ids = new Set<string>();
@@ -176,13 +176,13 @@ describe('an answer', () => {
 describe('the caller', () => {
   const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  it('is who the token names', async () => {
+  it('is the subject of the token', async () => {
     const response = await app.api.get('/svc/api/v1/callers').set(as('user-olga')).expect(200);
     expect(response.body).toEqual({ id: 'olga' });
     await app.api.get('/svc/api/v1/callers').set({ authorization: 'bearer   user-olga ' }).expect(200);
   });
 
-  it('without a token hears a 401 with a challenge that does not blame a token', async () => {
+  it('without a token gets a 401 with a challenge that does not blame a token', async () => {
     const response = await app.api.get('/svc/api/v1/callers').expect(401);
     expect(response.headers['www-authenticate']).toBe('Bearer');
     expect(response.body).toEqual({
@@ -197,7 +197,7 @@ describe('the caller', () => {
   });
 
   it.each(['Bearer', 'Bearer ', 'Bearer bad', 'Basic dXNlcjpvbGdh', 'Bearer user olga', 'user-olga', 'Bearer user-ä'])(
-    'with %j hears a 401 that blames it',
+    'with %j gets a 401 that blames it',
     async (authorization) => {
       const response = await app.send('/svc/api/v1/callers', { headers: { authorization } });
       expect(response.status).toBe(401);
@@ -210,26 +210,26 @@ describe('the caller', () => {
     },
   );
 
-  it('hears a 403 where the operation is for other kinds', async () => {
+  it('gets a 403 if the operation is for other kinds', async () => {
     const rejected = await app.api.get('/svc/api/v1/callers/trusted').set(as('user-olga')).expect(403);
     expect(rejected.body.message).toBe('The operation is only for trusted clients and administrators.');
     await app.api.get('/svc/api/v1/callers/trusted').set(as('trusted-svc')).expect(200);
   });
 
-  it('may name itself in another header only where the operation says so', async () => {
+  it('may send the token in another header only if the operation declares it', async () => {
     const headers = { authentication: 'Bearer user-olga' };
     await app.api.get('/svc/api/v1/callers/other-header').set(headers).expect(200);
     await app.api.get('/svc/api/v1/callers/other-header').set({ authentication: 'Bearer bad' }).expect(401);
     await app.api.get('/svc/api/v1/callers').set(headers).expect(401);
   });
 
-  it('is nobody where no token is asked for: reading it is a mistake of the handler', async () => {
+  it('does not exist without authentication: reading it throws', async () => {
     await app.api.get('/svc/api/v1/callers/nobody').set(as('user-olga')).expect(500);
   });
 });
 
-describe('the log', () => {
-  it('has one line for each request, with its operation and whole path, and without its query', async () => {
+describe('request log', () => {
+  it('has one line per request, with its operation and full path, and without its query', async () => {
     await app.api.get('/svc/api/v1/things/17?access_token=hidden').set('x-request-id', 'logged-1').expect(200);
     const mine = lines.filter(({ requestId }) => requestId === 'logged-1');
     expect(mine).toMatchObject([
@@ -239,15 +239,15 @@ describe('the log', () => {
   });
 });
 
-it('an operation that does not say who may call it does not compile', () => {
+it('rejects at compile time an operation that does not declare who may call it', () => {
   const handler = async () => ok({});
   // @ts-expect-error one of auth, callers and needs is missing
   const { needs } = route.get('/', { operation: 'open', summary: 'Open.', responses: { 200: null }, handler });
   expect(needs).toBeUndefined();
 });
 
-describe('input of a declared form', () => {
-  it('reaches the handler as the schema gives it back', async () => {
+describe('validated input', () => {
+  it('reaches the handler as parsed by the schema', async () => {
     const table = routes('/sum', [
       route.post('/:a', {
         operation: 'sum',

@@ -47,7 +47,7 @@ const get = async (path: string, through = agent) => {
   return { status: res.statusCode, headers: res.headers, body: await text(res) };
 };
 
-it('creates requests and responses with the prototypes that Express wants, so that it replaces none', async () => {
+it("creates requests and responses with Express's prototypes, so that Express replaces none", async () => {
   let prototypes: object[] = [];
   const prototypesOf = (...objects: object[]) => objects.map((object) => Object.getPrototypeOf(object) as object);
   const table = routes('/own', [
@@ -65,7 +65,7 @@ it('creates requests and responses with the prototypes that Express wants, so th
   await app.api.get('/api/own').expect(200, { same: [true, true] });
 });
 
-describe('a shutdown', () => {
+describe('shutdown', () => {
   it('closes idle connections at once and accepts no new ones', async () => {
     app = await startApi([table], { log });
     await get('/work');
@@ -87,7 +87,7 @@ describe('a shutdown', () => {
     expect(failedSteps()).toEqual([]);
   });
 
-  it('also closes the connections of requests that began before', async () => {
+  it('also closes the connections of requests that started before', async () => {
     app = await startApi([table], { log });
     entered = 0;
     const running = get('/work/slow');
@@ -98,7 +98,7 @@ describe('a shutdown', () => {
     await stopping;
   });
 
-  it('lets running requests finish, then closes their connections even if they are kept alive', async () => {
+  it('finishes running requests, then closes their connections even if they are kept alive', async () => {
     app = await startApi([table], { log });
     entered = 0;
     const running = get('/work/slow');
@@ -113,7 +113,7 @@ describe('a shutdown', () => {
     expect(failedSteps()).toEqual([]);
   });
 
-  it('does not wait for a connection on which no request was sent', async () => {
+  it('does not wait for a connection without a request', async () => {
     app = await startApi([table], { log });
     const socket = connect(app.port, '127.0.0.1').resume();
     await once(socket, 'connect');
@@ -125,7 +125,7 @@ describe('a shutdown', () => {
 });
 
 describe('a request that never arrives', () => {
-  it('does not delay a shutdown for the whole timeout of headers', async () => {
+  it('does not delay a shutdown for the whole header timeout', async () => {
     app = await startApi([table], { log });
     const accepted = once(app.server, 'connection');
     const socket = connect(app.port, '127.0.0.1');
@@ -137,7 +137,7 @@ describe('a request that never arrives', () => {
     socket.destroy();
   });
 
-  it('is still answered if the rest arrives in time', async () => {
+  it('gets a response if the rest arrives in time', async () => {
     app = await startApi([table], { log });
     const accepted = once(app.server, 'connection');
     const socket = connect(app.port, '127.0.0.1');
@@ -224,7 +224,7 @@ describe('a request that is not HTTP', () => {
   });
 });
 
-it('a port that is in use fails the start', async () => {
+it('fails to start on a port that is in use', async () => {
   app = await startApi([table], { log });
   const { listen } = await import('../src/index.js');
   const options = { name: 'api', host: '127.0.0.1', port: app.port, lifecycle: app.lifecycle };

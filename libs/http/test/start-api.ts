@@ -17,7 +17,7 @@ type Options = Partial<Omit<HttpAppOptions, 'mounts'>> & {
   server?: Partial<ListenOptions>;
 };
 
-/** Tokens of these tests are `<kind>-<id>`; any other is refused. */
+/** Tokens of these tests are `<kind>-<id>`; any other is rejected. */
 const authenticate = bearerAuthentication(
   (token) => {
     const [kind, id] = token.split('-');
@@ -70,7 +70,7 @@ function send(port: number, path: string, { body, ...options }: RequestOptions &
   });
 }
 
-/** A logger that keeps what goes to it. */
+/** A logger that records its entries. */
 export function recordingLogger(): { log: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({

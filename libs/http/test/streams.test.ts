@@ -97,7 +97,7 @@ describe('a stream', () => {
     expect(reads).toBeLessThan(5);
   });
 
-  it('that breaks before its first byte becomes an ordinary error response, without the headers of the stream', async () => {
+  it("that fails before its first byte becomes an error response without the stream's headers", async () => {
     source = new Readable({ read: () => source.destroy(new StoreIsAway()) });
     const reply = await app.send('/api/content?length=1000');
     expect(reply.status).toBe(503);
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(JSON.parse(reply.body)).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('that was already broken when the handler returned it becomes an error response as well', async () => {
+  it('that had failed before the handler returned it becomes an error response', async () => {
     source = new Readable({ read: () => undefined });
     source.on('error', () => undefined);
     source.destroy(new StoreIsAway());
@@ -115,7 +115,7 @@ describe('a stream', () => {
   });
 
   it.each(['', '?length=1000'])(
-    'that breaks on the way breaks the connection, so that nobody takes it for whole (%s)',
+    'that fails midway breaks the connection, so that nobody mistakes it for complete (%s)',
     async (query) => {
       let pushed = false;
       source = new Readable({
@@ -130,7 +130,7 @@ describe('a stream', () => {
     },
   );
 
-  it('ends when the caller disconnects, before or after its first byte, and that is not a failure', async () => {
+  it('ends when the caller disconnects, before or after its first byte, without counting as a failure', async () => {
     for (const firstBytes of ['', 'some bytes']) {
       const bytes = new PassThrough();
       source = bytes;
@@ -167,14 +167,14 @@ describe('a stream', () => {
 });
 
 describe('the signal of a request', () => {
-  it('is aborted when the caller disconnects before the response', async () => {
+  it('aborts when the caller disconnects before the response', async () => {
     const socket = await openRequest('POST');
     expect(signal!.aborted).toBe(false);
     socket.destroy();
     await eventually(() => expect(signal!.aborted).toBe(true));
   });
 
-  it('is not aborted when the response is complete', async () => {
+  it('does not abort once the response is complete', async () => {
     source = Readable.from(['all of it']);
     await app.send('/api/content');
     await eventually(() => expect(lines.some(({ operation }) => operation === 'content.get')).toBe(true));

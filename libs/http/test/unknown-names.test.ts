@@ -83,7 +83,7 @@ describe('unknown names', () => {
     [{ parts: [{ name: 'a' }, { name: 'b', sise: 1 }] }, 'body.0.parts.1.sise', '`size`'],
     [{ shape: { radius: 1, hight: 2 } }, 'body.0.shape.hight', ''],
     [{ byName: { any: { name: 'a', Name: 'b' } } }, 'body.0.byName.any.Name', '`name`'],
-  ])('of bodies are a 400 that names them, and the nearest known name: %j', async (thing, location, near) => {
+  ])('in bodies are a 400 that names them and the most similar known name: %j', async (thing, location, near) => {
     const { body, headers } = await create(thing, STRICT).expect(400);
     expect(body.errors).toEqual([{ location, message: expect.stringContaining(near) }]);
     expect(body.message).toContain(`\`${location.split('.').at(-1)}\``);
@@ -96,14 +96,14 @@ describe('unknown names', () => {
     { shape: { width: 1 }, byName: { any: { name: 'a' } } },
     { _id: '1', _name: 'x', _metadata: { _createdAt: 1, more: 2 } },
     { parts: [{ name: 'a', _createdAt: 1 }] },
-  ])('are none that are free-form, that one alternative knows, or that replies show: %j', async (thing) => {
+  ])('exclude names that are free-form, known by an alternative, or shown in responses: %j', async (thing) => {
     const { headers } = await create(thing, STRICT).expect(204);
     expect(headers['preference-applied']).toBe(STRICT);
     expect(headers.ignored).toBeUndefined();
     expect((await create(thing).expect(204)).headers.ignored).toBeUndefined();
   });
 
-  it('of queries are listed in a header, percent-encoded, or refused', async () => {
+  it('in queries are listed percent-encoded in a header, or rejected', async () => {
     const { headers } = await list('limit=10&_name[]=a&_pageSize=1&limit=11').expect(200);
     expect(headers.ignored).toBe('limit, _name%5B%5D');
     const { body } = await list('limit=10&_page_size=a', STRICT).expect(400);
@@ -119,7 +119,7 @@ describe('unknown names', () => {
     await list(`${names.join('&')}&_pageSize=none`).expect(400);
   });
 
-  it('are reported within bounds', async () => {
+  it('are reported within limits', async () => {
     const long = '\u{1f600}'.repeat(100);
     const { headers } = await create({ [long]: 1 }).expect(204);
     expect(decodeURIComponent(headers.ignored!)).toBe('\u{1f600}'.repeat(64));
@@ -129,7 +129,7 @@ describe('unknown names', () => {
     expect((await create({ [long]: 1 }, STRICT).expect(400)).text).not.toContain('\u{1f600}'.repeat(65));
   });
 
-  it('may be of a kind that a schema describes', async () => {
+  it('exclude families of names that a schema declares', async () => {
     const put = (body: object) =>
       app.api
         .put('/api/things/1')
@@ -139,7 +139,7 @@ describe('unknown names', () => {
     await put({ labels: 1 }).expect(400);
   });
 
-  it('are left to pages', async () => {
+  it('are ignored for pages', async () => {
     const { headers } = await app.api.get('/api/things/page?x=1').set('prefer', STRICT).expect(200);
     expect([headers.ignored, headers['preference-applied']]).toEqual([undefined, undefined]);
   });
@@ -155,7 +155,7 @@ describe('Prefer', () => {
     [['respond-async', 'handling=strict'], true],
     ['handling', false],
     [`handling=strict, foo="${'x'.repeat(250)}"`, false],
-  ])('%j', async (prefer, isStrict) => {
+  ])('parses %j', async (prefer, isStrict) => {
     const { status } = await app.send('/api/things?limit=1', { headers: { ...as, prefer } });
     expect(status).toBe(isStrict ? 400 : 200);
   });

@@ -5,7 +5,7 @@ it.each([
   ['Bearer abc', 'abc'],
   ['bearer abc', 'abc'],
   ['BEARER   a.b-c_d~e+f/g==  ', 'a.b-c_d~e+f/g=='],
-])('%j contains the token %j', (authorization, token) => {
+])('finds in %j the token %j', (authorization, token) => {
   expect(bearerToken({ authorization })).toBe(token);
 });
 
@@ -21,11 +21,11 @@ it.each([
   'Bearer "a"',
   'XBearer abc',
   'Bearer =a',
-])('%j contains no token', (authorization) => {
+])('finds no token in %j', (authorization) => {
   expect(bearerToken({ authorization })).toBeUndefined();
 });
 
-it('a token can be in another header', () => {
+it('reads a token from another header', () => {
   expect(bearerToken({ authentication: 'Bearer abc' }, 'authentication')).toBe('abc');
   expect(bearerToken({ authentication: 'Bearer abc' })).toBeUndefined();
 });

@@ -53,7 +53,7 @@ async function rejection(token: string, verify = verifier()): Promise<AppError> 
   }
   throw new Error('the token was accepted');
 }
-/** Lets the clock, not timers, run ahead. */
+/** Advances the clock without timers. */
 const moveClock = (sec: number) =>
   jest.useFakeTimers({
     now: Date.now() + sec * 1000,
@@ -68,7 +68,7 @@ function tamper(token: string, part: 0 | 1, change: Record<string, unknown>): st
 }
 
 describe('a token of the platform', () => {
-  it.each(['ec', 'rsa'])('gives its principal (%s)', async (kid) => {
+  it.each(['ec', 'rsa'])('yields its principal (%s)', async (kid) => {
     const token = await issue({ key: kid === 'ec' ? ec : rsa, more: { grant_id: 'grant-1' } });
     expect(await verifier()(token)).toEqual({
       kind: 'user',
@@ -82,12 +82,12 @@ describe('a token of the platform', () => {
     });
   });
 
-  it('may be for several audiences', async () => {
+  it('may have several audiences', async () => {
     const aud = ['https://other.test', AUDIENCE];
     expect(await verifier()(await issue({ key: ec, more: { aud } }))).toMatchObject({ id: 'user-1' });
   });
 
-  it('that acts for somebody names the app that acts beside the one that the subject uses', async () => {
+  it("that acts for a subject names the acting app beside the subject's app", async () => {
     const more = { app_id: 'app-2', act: { sub: 'app-1' } };
     expect(await verifier()(await issue({ key: ec, more }))).toMatchObject({ appId: 'app-2', actorId: 'app-1' });
   });
@@ -97,11 +97,11 @@ describe('a token of the platform', () => {
     [['ROLE_USER', 'ROLE_ADMIN'], 'admin'],
     [['ROLE_APP'], 'app'],
     [['ROLE_APP', 'ROLE_TRUSTED_CLIENT'], 'trusted'],
-  ])('with the authorities %j belongs to a principal of kind %s', async (authorities, kind) => {
+  ])('with the authorities %j yields a principal of kind %s', async (authorities, kind) => {
     expect(await verifier()(await issue({ key: ec, more: { authorities } }))).toMatchObject({ kind });
   });
 
-  it('is cached: it is verified once, and afterwards without the key server', async () => {
+  it('is verified once, and afterwards accepted without the key server', async () => {
     const verify = verifier();
     const token = await issue({ key: ec });
     const principal = await verify(token);
@@ -111,22 +111,25 @@ describe('a token of the platform', () => {
 
   it.each([
     [3600, 62],
-    // Tolerance would make a short life a long one.
+    // The tolerance would multiply a short lifetime.
     [5, 1],
-  ])('that lives for %i s is refused %i s after it has expired, whether cached or not', async (livesSec, afterSec) => {
-    const verify = verifier();
-    const token = await issue({ key: ec, expiresAtSec: nowSec() + livesSec });
-    await verify(token);
-    moveClock(livesSec + afterSec);
-    const remembered = await rejection(token, verify);
-    expect(remembered).toMatchObject({ status: 401, message: 'The access token has expired.' });
-    expect(remembered.headers['www-authenticate']).toBe(
-      'Bearer error="invalid_token", error_description="The access token has expired."',
-    );
-    expect(await rejection(token)).toMatchObject({ status: 401, message: 'The access token has expired.' });
-  });
+  ])(
+    'with a lifetime of %i s is rejected %i s after it has expired, whether cached or not',
+    async (livesSec, afterSec) => {
+      const verify = verifier();
+      const token = await issue({ key: ec, expiresAtSec: nowSec() + livesSec });
+      await verify(token);
+      moveClock(livesSec + afterSec);
+      const remembered = await rejection(token, verify);
+      expect(remembered).toMatchObject({ status: 401, message: 'The access token has expired.' });
+      expect(remembered.headers['www-authenticate']).toBe(
+        'Bearer error="invalid_token", error_description="The access token has expired."',
+      );
+      expect(await rejection(token)).toMatchObject({ status: 401, message: 'The access token has expired.' });
+    },
+  );
 
-  it('is accepted for almost a minute after it has expired, whether cached or not: clocks differ', async () => {
+  it('is accepted for almost a minute after it has expired, whether cached or not, because of clock skew', async () => {
     const verify = verifier();
     const token = await issue({ key: ec, expiresAtSec: nowSec() + 3600 });
     await verify(token);
@@ -151,7 +154,7 @@ describe('a token of the platform', () => {
 });
 
 describe('any other token', () => {
-  it('of another issuer is refused', async () => {
+  it('of another issuer is rejected', async () => {
     expect(await rejection(await issue({ key: ec, issuer: 'https://evil.test' }))).toMatchObject({ status: 401 });
   });
 
@@ -162,14 +165,14 @@ describe('any other token', () => {
     [[]],
     [7],
     [{ a: AUDIENCE }],
-  ])('for the audience %j is refused', async (aud) => {
+  ])('for the audience %j is rejected', async (aud) => {
     expect(await rejection(await issue({ key: ec, more: { aud } }))).toMatchObject({
       status: 401,
       code: 'UNAUTHORIZED',
     });
   });
 
-  it.each([[undefined], ['JWT'], ['id+jwt']])('with the type %s is refused', async (typ) => {
+  it.each([[undefined], ['JWT'], ['id+jwt']])('with the type %s is rejected', async (typ) => {
     expect(await rejection(await issue({ key: ec, header: { typ } }))).toMatchObject({ status: 401 });
   });
 
@@ -180,11 +183,11 @@ describe('any other token', () => {
     ['authorities', 'ROLE_ADMIN'],
     ['client_id', undefined],
     ['client_id', ''],
-  ])('whose %s is %j is refused', async (name, value) => {
+  ])('whose %s is %j is rejected', async (name, value) => {
     expect(await rejection(await issue({ key: ec, more: { [name]: value } }))).toMatchObject({ status: 401 });
   });
 
-  it('that was tampered with is refused', async () => {
+  it('that was tampered with is rejected', async () => {
     const token = await issue({ key: ec });
     for (const change of [{ sub: 'user-2' }, { authorities: ['ROLE_TRUSTED_CLIENT'] }, { exp: nowSec() + 9999 }]) {
       expect(await rejection(tamper(token, 1, change))).toMatchObject({ status: 401 });
@@ -193,13 +196,13 @@ describe('any other token', () => {
     expect(await rejection(`${token.slice(0, -4)}AAAA`)).toMatchObject({ status: 401 });
   });
 
-  it('of an unknown key is refused, even if it names a known one', async () => {
+  it('of an unknown key is rejected, even if it names a known one', async () => {
     const evil = { ...(await newKey('evil')), kid: 'ec' };
     expect(await rejection(await issue({ key: evil }))).toMatchObject({ status: 401 });
     expect(await rejection(await issue({ key: { ...evil, kid: 'evil' } }))).toMatchObject({ status: 401 });
   });
 
-  it('is told from one that is malformed, and not what is wrong with it', async () => {
+  it('is rejected differently from a malformed one, without the reason', async () => {
     const evil = { ...(await newKey('evil')), kid: 'ec' };
     const unknown = [
       await issue({ key: evil }),
@@ -215,13 +218,13 @@ describe('any other token', () => {
     }
   });
 
-  it('that contains its own key is refused', async () => {
+  it('that contains its own key is rejected', async () => {
     const evil = await newKey('evil');
     const token = await issue({ key: evil, header: { jwk: evil.jwk, kid: undefined } });
     expect(await rejection(token)).toMatchObject({ status: 401 });
   });
 
-  it('without a signature is refused', async () => {
+  it('without a signature is rejected', async () => {
     const [, body] = (await issue({ key: ec })).split('.');
     for (const alg of ['none', 'None', 'NONE']) {
       const header = base64url.encode(JSON.stringify({ alg, typ: 'at+jwt' }));
@@ -229,7 +232,7 @@ describe('any other token', () => {
     }
   });
 
-  it('signed with the public key as if it were a shared secret is refused', async () => {
+  it('signed with the public key as a shared secret is rejected', async () => {
     const pem = await exportSPKI((await importJWK(rsa.jwk, 'RS256')) as Parameters<typeof exportSPKI>[0]);
     const [, body] = (await issue({ key: rsa })).split('.');
     for (const secret of [pem, pem.trim(), JSON.stringify(rsa.jwk), rsa.jwk.n!]) {
@@ -240,7 +243,7 @@ describe('any other token', () => {
   });
 
   it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d.e', '...', '{}', 'e30.e30.e30', 'x'.repeat(10_000), 'ä.ö.ü'])(
-    'that is none (%#) is refused',
+    'that is not a JWT (%#) is rejected',
     async (token) => {
       expect(await rejection(token)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
     },
@@ -249,7 +252,7 @@ describe('any other token', () => {
 
 describe('the key server', () => {
   it.each<'error' | 'hang-up' | 'nonsense'>(['error', 'hang-up', 'nonsense'])(
-    'that answers with %s leads to a 503, and tokens are accepted as soon as it has recovered',
+    'that responds with %s leads to a 503, and tokens are accepted once it has recovered',
     async (behaviour) => {
       const verify = verifier();
       const token = await issue({ key: ec });
@@ -272,7 +275,7 @@ describe('the key server', () => {
     expect(await rejection(tamper(await issue({ key: ec }), 1, { sub: 'x' }), verify)).toMatchObject({ status: 401 });
   });
 
-  it('is asked again for an unknown key, and is no longer trusted for a key that it withdrew', async () => {
+  it('is asked again for an unknown key, and no longer trusted for a withdrawn one', async () => {
     const verify = verifier();
     await verify(await issue({ key: ec }));
     const next = await newKey('next');

@@ -11,7 +11,7 @@ const first = createLeases<Job>(jobs, { ttlMs: 60_000 });
 const second = createLeases<Job>(sameJobs, { ttlMs: 60_000 });
 
 const job = (_id: string) => jobs.findById(_id).lean();
-/** As if the holders had stopped their heartbeats for longer than the lease lasts. */
+/** Simulates missing heartbeats for longer than the lease lasts. */
 const expire = (_id: string) => jobs.updateOne({ _id }, { $set: { 'lease.until': new Date(Date.now() - 1) } });
 const claimed = async (leases = first, _id = 'a') => {
   const held = await leases.claim({ _id });
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => processes.close());
 
-describe('a claim', () => {
+describe('claim', () => {
   it('succeeds for one of many', async () => {
     const claims = Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second).claim({ _id: 'a' }));
     const held = (await Promise.all(claims)).filter((one) => one !== undefined);
@@ -35,7 +35,7 @@ describe('a claim', () => {
     expect(Math.abs(until!.getTime() - Date.now() - 60_000)).toBeLessThan(5_000);
   });
 
-  it('takes only what matches, and sets fields with it', async () => {
+  it('claims only matching documents, and sets fields with the claim', async () => {
     expect(await first.claim({ _id: 'a', state: 'old' })).toBeUndefined();
     expect(await first.claim({ state: 'new' }, { set: { state: 'claimed', result: { $literal: '$state' } } })).toEqual(
       expect.objectContaining({ _id: 'a', state: 'claimed', result: '$state' }),
@@ -81,14 +81,14 @@ describe('a former holder', () => {
     expect(await job('a')).toEqual({ _id: 'a', state: 'extended', result: 'done', lease: { fence: 2 } });
   });
 
-  it('can no longer write after it has released the lease', async () => {
+  it('cannot write after it has released the lease', async () => {
     const held = await claimed();
     await first.release(held);
     expect(await first.write(held, { $set: { result: 'late' } })).toBe(false);
     expect(await first.extend(held)).toBe(false);
   });
 
-  it('may still write after its lease has expired, as long as nobody has claimed it', async () => {
+  it('may still write after its lease has expired, while nobody has claimed it', async () => {
     const held = await claimed();
     await expire('a');
     expect(await first.write(held, { $set: { result: 'just in time' } })).toBe(true);
@@ -97,10 +97,10 @@ describe('a former holder', () => {
   });
 });
 
-describe('a heartbeat', () => {
+describe('heartbeat', () => {
   const brief = createLeases<Job>(jobs, { ttlMs: 600 });
 
-  it('keeps the lease for as long as it is kept', async () => {
+  it('keeps the lease alive', async () => {
     const kept = keepLease(brief, await claimed(brief));
     for (const deadline = Date.now() + 1_500; Date.now() < deadline; void (await delay(50))) {
       expect(await second.claim({ _id: 'a' })).toBeUndefined();
@@ -119,7 +119,7 @@ describe('a heartbeat', () => {
     expect(signal.reason).toBeInstanceOf(LeaseLost);
   });
 
-  it('does not extend the lease of a holder that makes no progress', async () => {
+  it('does not extend the lease of a holder without progress', async () => {
     const kept = keepLease(brief, await claimed(brief), { heartbeatMs: 20, isAlive: () => false });
     await delay(700);
     expect(await second.claim({ _id: 'a' })).toBeDefined();
@@ -134,7 +134,7 @@ describe('a heartbeat', () => {
     kept.stop();
   });
 
-  describe('without an answer', () => {
+  describe('heartbeat without a response', () => {
     const held: Job = { _id: 'a', lease: { fence: 1 } };
     const silent = { ttlMs: 100, extend: () => new Promise<boolean>(() => undefined) };
     const failing = { ttlMs: 100, extend: () => Promise.reject(new Error('unavailable')) };
@@ -159,12 +159,12 @@ describe('a heartbeat', () => {
   });
 });
 
-describe('several claims at once', () => {
+describe('claimMany', () => {
   beforeEach(() => jobs.insertMany(['b', 'c', 'd'].map((_id) => ({ _id, state: 'new' }))));
   const isNew = { state: 'new' };
   const idsOf = (held: Job[]) => held.map(({ _id }) => _id);
 
-  it('are those of one process each, however many look at the same time', async () => {
+  it('gives each document to one process, however many claim concurrently', async () => {
     const looks = Array.from({ length: 10 }, (_, n) =>
       (n % 2 ? first : second).claimMany(isNew, { set: { state: 'claimed' }, limit: 3 }),
     );
@@ -174,7 +174,7 @@ describe('several claims at once', () => {
     expect(await jobs.countDocuments({ result: 'done', 'lease.fence': 1 })).toBe(held.length);
   });
 
-  it('leave none behind that there are places for', async () => {
+  it('leaves no document unclaimed while there is capacity', async () => {
     await jobs.insertMany(Array.from({ length: 16 }, (_, n) => ({ _id: `job-${n}`, state: 'new' })));
     const looks = Array.from({ length: 10 }, (_, n) =>
       (n % 2 ? first : second).claimMany(isNew, { set: { state: 'claimed' }, limit: 2 }),
@@ -182,14 +182,14 @@ describe('several claims at once', () => {
     expect((await Promise.all(looks)).flat()).toHaveLength(20);
   });
 
-  it('are the first ones, up to a limit', async () => {
+  it('claims the first ones, up to a limit', async () => {
     const wanted = { set: { state: 'claimed' }, sort: { _id: -1 } as const, limit: 2 };
     expect(idsOf(await first.claimMany(isNew, wanted))).toEqual(['d', 'c']);
     expect(idsOf(await first.claimMany(isNew, wanted))).toEqual(['b', 'a']);
     expect(await first.claimMany(isNew, wanted)).toEqual([]);
   });
 
-  it('are written together, and it is noticed when one is lost', async () => {
+  it('is written in one command, and detects a lost lease', async () => {
     const [a, b] = await first.claimMany(isNew, { limit: 2, sort: { _id: 1 } });
     const writes = [a!, b!].map((held) => ({ held, update: { $set: { result: held._id } } }));
     expect(await first.writeMany(writes)).toBe(true);
@@ -200,7 +200,7 @@ describe('several claims at once', () => {
     expect((await job('b'))?.lease).not.toHaveProperty('until');
   });
 
-  it('expire when their holder says', async () => {
+  it("expires at the holder's time", async () => {
     const [a] = await first.claimMany({ _id: 'a' }, { limit: 1 });
     expect(await first.expireIn(a!, 60_000)).toBe(true);
     expect(await second.claim({ _id: 'a' })).toBeUndefined();
@@ -249,8 +249,8 @@ describe('lost documents', () => {
   });
 });
 
-describe('a sweep', () => {
-  it('runs at once and again, also after a failure, until it is stopped', async () => {
+describe('sweep', () => {
+  it('runs at once and repeatedly, also after a failure, until it is stopped', async () => {
     let runs = 0;
     const recover = async () => {
       runs += 1;

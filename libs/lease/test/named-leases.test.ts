@@ -8,7 +8,7 @@ import { openProcesses } from './support.js';
 const processes = await openProcesses(2);
 afterAll(() => processes.close());
 
-describe('a named lease', () => {
+describe('named lease', () => {
   const [one, other] = processes.leases.map((model) => createNamedLease(model, 'work', { ttlMs: 3_000 })) as [
     ReturnType<typeof createNamedLease>,
     ReturnType<typeof createNamedLease>,
@@ -16,7 +16,7 @@ describe('a named lease', () => {
   const stored = () => processes.leases[0]!.findById('work').lean();
   beforeEach(() => processes.leases[0]!.deleteMany({}));
 
-  it('is held by one process, until it is released', async () => {
+  it('is held by one process until it is released', async () => {
     const held = await Promise.all([one.hold(), other.hold()]);
     expect(held.filter(Boolean)).toHaveLength(1);
     const [holder, waiting] = held[0] ? [one, other] : [other, one];
@@ -27,7 +27,7 @@ describe('a named lease', () => {
     await waiting.release();
   });
 
-  it('is renewed while work is done, and can be claimed by another process once it has expired', async () => {
+  it('is renewed while work runs, and can be claimed by another process once it has expired', async () => {
     await one.hold();
     const end = async () => (await stored())!.until!.getTime();
     const firstEnd = await end();
@@ -56,7 +56,7 @@ describe('a named lease', () => {
     expect(await working).toBeInstanceOf(LeaseLost);
   });
 
-  it('lets one sweep at a time do its work, and ends the work when the sweep stops', async () => {
+  it('runs the work of one sweep at a time, and ends it when the sweep stops', async () => {
     const log = silentLogger();
     const rejections: string[] = [];
     let signalOfWork: AbortSignal | undefined;

@@ -19,7 +19,7 @@ const schema = new mongoose.Schema<Job>(
   { collection: 'jobs', versionKey: false, autoCreate: false, autoIndex: false },
 );
 
-/** Processes with a connection each to a database of their own. */
+/** Processes with a connection each to a separate database. */
 export async function openProcesses(count: number) {
   const dbName = `test_lease_${randomUUID()}`;
   const connections = await Promise.all(

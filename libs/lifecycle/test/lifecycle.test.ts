@@ -4,8 +4,8 @@ import { createLifecycle } from '../src/index.js';
 
 const start = (graceMs = 5000) => createLifecycle({ log: silentLogger(), graceMs });
 
-describe('a shutdown', () => {
-  it('runs its steps one after the other, last in, first out', async () => {
+describe('shutdown', () => {
+  it('runs its steps one by one in reverse order', async () => {
     const lifecycle = start();
     const ended: string[] = [];
     for (const name of ['database', 'worker', 'server']) {
@@ -20,7 +20,7 @@ describe('a shutdown', () => {
     expect(ended).toEqual(names.flatMap((name) => [`${name} ends`, `${name} has ended`]));
   });
 
-  it('is visible from its beginning', async () => {
+  it('is visible from its start', async () => {
     const lifecycle = start();
     expect(lifecycle.stopping).toBe(false);
     let known: boolean | undefined;

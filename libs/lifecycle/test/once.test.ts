@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { once } from '../src/index.js';
 
-describe('work that runs once', () => {
-  it('is shared by concurrent callers, and its result is kept', async () => {
+describe('once', () => {
+  it('shares one run between concurrent callers and keeps its result', async () => {
     let runs = 0;
     const run = once(async () => ++runs);
     expect(await Promise.all([run(), run()])).toEqual([1, 1]);

@@ -14,7 +14,7 @@ interface Line {
   err?: { message: string };
 }
 
-/** Runs the fixture; `until` is the message after which the signals are sent, one after the other. */
+/** Runs the fixture; the signals are sent one by one after the message `until`. */
 async function run(env: Record<string, string>, signals: NodeJS.Signals[] = [], until = 'started') {
   const args = ['--conditions=source', '--no-warnings', '--import', hooks, program];
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env } });
@@ -31,7 +31,7 @@ async function run(env: Record<string, string>, signals: NodeJS.Signals[] = [], 
 }
 const messages = (log: Line[]) => log.map(({ msg }) => msg);
 
-describe('a process', () => {
+describe('runProcess', () => {
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])(
     'shuts down in reverse order on %s and exits with 0',
     async (signal) => {
@@ -48,7 +48,7 @@ describe('a process', () => {
     expect(messages(log).filter((message) => message === 'first has ended')).toHaveLength(1);
   });
 
-  it('exits with 1 and one line for each invalid setting before anything starts', async () => {
+  it('exits with 1 and one line per invalid setting before anything starts', async () => {
     const { code, log, stderr } = await run({ SHUTDOWN_GRACE_MS: 'secret-value' });
     expect(code).toBe(1);
     expect(log).toEqual([]);
@@ -60,7 +60,7 @@ describe('a process', () => {
     expect(stderr).not.toContain('secret-value');
   });
 
-  it('exits with 1 when startup fails, after it has stopped what had started', async () => {
+  it('exits with 1 when startup fails, after stopping what had started', async () => {
     const { code, log } = await run({ BEHAVIOUR: 'fail' });
     expect(code).toBe(1);
     expect(log[0]).toMatchObject({ level: 'fatal', msg: 'startup failed', err: { message: 'the port is taken' } });

@@ -15,8 +15,8 @@ beforeEach(() => {
 });
 const logger = (level = 'info') => createLogger({ service: 'filesvc', level, stream });
 
-describe('a logger', () => {
-  it('writes one line of JSON with the service, the name of the level and the time in ISO 8601', () => {
+describe('logger', () => {
+  it("writes one JSON line with the service, the level's name and the time in ISO 8601", () => {
     logger().info({ file: 1 }, 'stored');
     expect(lines).toHaveLength(1);
     const line = JSON.parse(lines[0]!) as { time: string };
@@ -29,7 +29,7 @@ describe('a logger', () => {
     expect(lines).toEqual([]);
   });
 
-  it('writes the ids of the call that a line belongs to', () => {
+  it('writes the ids of the current call', () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const log = logger().child({ jobId: 'j-1' });
     runInCall({ requestId: 'r-1', traceparent: `00-${traceId}-00f067aa0ba902b7-01` }, () => log.info('inside'));
@@ -63,7 +63,7 @@ describe('a logger', () => {
     expect(lines[0]).not.toContain('hidden');
   });
 
-  it('does not modify logged objects, and copes with circular ones', () => {
+  it('does not modify logged objects, and handles circular ones', () => {
     const entry = { user: { password: 'kept' }, self: undefined as unknown };
     entry.self = entry;
     logger().info(entry, 'once');
@@ -81,7 +81,7 @@ describe('a logger', () => {
   });
 });
 
-it('a silent logger writes nothing', () => {
+it('writes nothing if silent', () => {
   const write = jest.spyOn(process.stdout, 'write');
   silentLogger().fatal('nothing');
   expect(write).not.toHaveBeenCalled();

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { coalesce } from '../src/coalesce.js';
 
 describe('coalesce', () => {
-  it('makes one call for concurrent keys, and gives each caller its own result', async () => {
+  it("makes one call for concurrent keys, and returns each caller's own result", async () => {
     const calls: number[][] = [];
     const double = coalesce(
       async (keys: number[]) => {
@@ -17,7 +17,7 @@ describe('coalesce', () => {
     expect(await double(5)).toBe(10);
   });
 
-  it('gives the others their results when one key fails', async () => {
+  it('returns the other results when one key fails', async () => {
     const half = coalesce(async (keys: number[]) => {
       if (keys.some((key) => key % 2 === 1)) throw new Error('odd');
       return keys.map((key) => key / 2);
@@ -28,7 +28,7 @@ describe('coalesce', () => {
   });
 });
 
-it('retries the keys of a failed batch at the same time where that is wanted', async () => {
+it('retries the keys of a failed batch concurrently if configured', async () => {
   let retrying = 0;
   let release: () => void = () => undefined;
   const allAreRetrying = new Promise<void>((resolve) => (release = resolve));
@@ -46,7 +46,7 @@ it('retries the keys of a failed batch at the same time where that is wanted', a
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('runs a call alone within itself, and calls together outside of any', async () => {
+it('runs a single call in its context, and batches outside of any', async () => {
   const call = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   const add = coalesce(async (_keys: number[]) => void seen.push(call.getStore()));
@@ -102,7 +102,7 @@ describe('coalesce as a group commit', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('fails all entries without retrying each when the database is unavailable', async () => {
+  it('fails all entries without individual retries when the database is unavailable', async () => {
     const { commits, commitAll } = start({ isUnavailable: true });
     const results = await commitAll([1, 2, 3]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -10,7 +10,7 @@ const { mongo, things } = database;
 afterAll(() => database.close());
 
 describe('newId', () => {
-  it('gives 24 hexadecimal digits, never the same twice', () => {
+  it('returns 24 hexadecimal digits, never the same twice', () => {
     const ids = Array.from({ length: 1000 }, newId);
     expect(new Set(ids).size).toBe(1000);
     expect(ids.every((one) => /^[0-9a-f]{24}$/.test(one))).toBe(true);
@@ -22,24 +22,24 @@ describe('listPage', () => {
     listPage(things, { rank: trusted({ $gte: 10 }) }, { paging: { offset, pageSize }, sort: { rank: 1 }, ...more });
   const ranks = async (...args: Parameters<typeof page>) => (await page(...args)).list.map(({ rank }) => rank);
 
-  it.each([[false], [true]])('gives one page in order and the total (conditions as they are: %s)', async (asIs) => {
+  it.each([[false], [true]])('returns one page in order and the total (conditions as they are: %s)', async (asIs) => {
     expect(await ranks(2, 3, { asIs })).toEqual([12, 13, 14]);
     expect(await ranks(18, 5, { asIs })).toEqual([28, 29]);
     expect(await ranks(20, 5, { asIs })).toEqual([]);
     for (const offset of [0, 18, 20, 40]) expect((await page(offset, 5, { asIs })).total).toBe(20);
   });
 
-  it('gives nothing but the total for a page of size 0', async () => {
+  it('returns only the total for a page of size 0', async () => {
     expect(await page(0, 0)).toEqual({ list: [], total: 20 });
   });
 
-  it('takes a known total where the page does not show it', async () => {
+  it('uses a known total if the page does not imply it', async () => {
     const total = async () => 99;
     expect((await page(0, 5, { total })).total).toBe(99);
     expect((await page(15, 10, { total })).total).toBe(20);
   });
 
-  it.each([[false], [true]])('refuses a page of more than 16 MiB (conditions as they are: %s)', async (asIs) => {
+  it.each([[false], [true]])('rejects a page of more than 16 MiB (conditions as they are: %s)', async (asIs) => {
     const stored = Array.from({ length: 3 }, (_, n) =>
       thing(1000 + n, { more: { text: 'x'.repeat(6 * 1024 * 1024) } }),
     );
@@ -53,7 +53,7 @@ describe('listPage', () => {
     await things.deleteMany({ rank: trusted({ $gte: 1000 }) });
   });
 
-  it('leaves out what the projection leaves out', async () => {
+  it('omits what the projection omits', async () => {
     const { list } = await listPage<Thing, Pick<Thing, 'rank'>>(
       things,
       {},
@@ -95,7 +95,7 @@ describe('scopeFilter', () => {
     expect(await found({ all: [], some: [{ namespace: 'a', ids: ['a1'] }] })).toEqual(['a1']);
   });
 
-  it('takes other fields for the id', async () => {
+  it('uses other fields for the id', async () => {
     const scope = { all: [], some: [{ namespace: 'a', ids: ['a1'] }] };
     expect(await found(scope, ['name'])).toEqual(['a1']);
     expect(await found({ all: [], some: [{ namespace: 'a', ids: ['a2'] }] }, ['more', 'name'])).toEqual(['a2']);
@@ -115,21 +115,21 @@ describe('ensureIndexes', () => {
   const models = [planned, bare];
   const names = async (collection: string) => (await mongo.db.collection(collection).indexes()).map(({ name }) => name);
 
-  it('creates collections and indexes, several times and several at once', async () => {
+  it('creates collections and indexes, repeatedly and concurrently', async () => {
     await Promise.all(Array.from({ length: 5 }, () => ensureIndexes(mongo, models, log)));
     await ensureIndexes(mongo, models, log);
     expect(await names('planned')).toEqual(['_id_', 'name']);
     expect(await names('bare')).toEqual(['_id_']);
   });
 
-  it('refuses another definition under the same name', async () => {
+  it('rejects another definition under the same name', async () => {
     const conflicting = defineModel<{ _id: string }>('conflicting', { _id: id }, { open: true });
     await mongo.db.collection('conflicting').createIndex({ other: 1 }, { name: 'name' }, {});
     conflicting.schema.index({ namespace: 1 }, { name: 'name' });
     await expect(ensureIndexes(mongo, [conflicting], log)).rejects.toThrow(/name/);
   });
 
-  it('reports indexes and collections that no model declares, and keeps them', async () => {
+  it('reports undeclared indexes and collections, and keeps them', async () => {
     lines.length = 0;
     await mongo.db.collection('planned').createIndex({ forgotten: 1 }, { name: 'forgotten' }, {});
     await ensureIndexes(mongo, models, log);

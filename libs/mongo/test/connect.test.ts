@@ -15,7 +15,7 @@ describe('a client whose server is unavailable', () => {
     ['an address that does not exist', 'mongodb://nowhere.invalid:27017/', /ENOTFOUND|EAI_AGAIN/],
     ['a service record that does not exist', 'mongodb+srv://nowhere.invalid/', /querySrv/],
     ['a port where nobody listens', 'mongodb://127.0.0.1:9/', /ECONNREFUSED/],
-  ])('is made with %s, and says why it fails', async (_what, url, reason) => {
+  ])('connects with %s, and reports why it fails', async (_what, url, reason) => {
     const mongo = await connectToFreshDatabase(url);
     try {
       const failure = await mongo.ping().catch((error: unknown) => error);
@@ -35,7 +35,7 @@ describe('a client whose server is unavailable', () => {
     }
   });
 
-  it('is made without it, fails as unavailable, and works once the server is there', async () => {
+  it('starts without the server, fails as unavailable, and works once the server is available', async () => {
     proxy.cut();
     const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
     try {
@@ -69,7 +69,7 @@ describe('a client whose server is unavailable', () => {
     }
   });
 
-  it('fails a transaction as unavailable and leaves nothing of it', async () => {
+  it('fails a transaction as unavailable, without any effect', async () => {
     proxy.mend();
     const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
     try {
@@ -91,7 +91,7 @@ describe('a client whose server is unavailable', () => {
   });
 });
 
-it('looks for connections to close every ten seconds', async () => {
+it('maintains its pools every ten seconds', async () => {
   const url = new URL(mongoUrl);
   url.searchParams.set('heartbeatFrequencyMS', '20000');
   const timer = jest.spyOn(timers, 'setTimeout');

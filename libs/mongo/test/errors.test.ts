@@ -20,8 +20,8 @@ const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a duplicate key', () => {
-  it('names the fields, for a single write', async () => {
+describe('duplicate key', () => {
+  it('reports the fields, for a single write', async () => {
     const error = await failureOf(things.insertOne({ _id: 'two', namespace: 'n', name: 'taken' }));
     expect(duplicateKeyOf(error)).toEqual({ index: 'unique_name', fields: ['namespace', 'name'] });
     expect(isDuplicateKey(error)).toBe(true);
@@ -30,7 +30,7 @@ describe('a duplicate key', () => {
     expect(isDuplicateKey(error, '_id')).toBe(false);
   });
 
-  it('names the index, for a bulk write', async () => {
+  it('reports the index, for a bulk write', async () => {
     const documents = [
       { _id: 'three', namespace: 'n', name: 'free' },
       { _id: 'one', namespace: 'n', name: 'also free' },
@@ -55,18 +55,18 @@ describe('mongoErrors', () => {
     expect(mongoErrors(error)).toMatchObject({ status: 503 });
   });
 
-  it('leaves errors of others alone', () => {
+  it('ignores errors of others', () => {
     expect(mongoErrors(new Error('connection closed'))).toBeUndefined();
     expect(isDuplicateKey(new Error('E11000'))).toBe(false);
   });
 
-  it('says that a closed client is unavailable', async () => {
+  it('maps a closed client to 503', async () => {
     const closed = await connectToFreshDatabase();
     await closed.close();
     expect(mongoErrors(await failureOf(closed.ping()))).toMatchObject({ status: 503 });
   });
 
-  it('says that a server is unavailable which a bulk write does not find', async () => {
+  it('maps a server that a bulk write cannot find to 503', async () => {
     const lost = await connectToFreshDatabase('mongodb://127.0.0.1:9');
     const writes = [{ insertOne: { document: { name: 'late' } } }];
     const failure = await failureOf(lost.db.collection('things').bulkWrite(writes));
@@ -102,7 +102,7 @@ describe('documentErrors', () => {
     expect(documentErrors(error)).toMatchObject({ status: 400 });
   });
 
-  it('leaves other errors alone', async () => {
+  it('ignores other errors', async () => {
     const taken = await failureOf(things.insertOne({ _id: 'one', namespace: 'm', name: 'n' }));
     expect(documentErrors(taken)).toBeUndefined();
     expect(documentErrors(undefined)).toBeUndefined();

@@ -6,7 +6,7 @@ import { connectTo, connectToFreshDatabase, eventually } from './support.js';
 type Store = ReturnType<typeof createIdempotencyStore<{ status: number }>>;
 type Claim = Extract<Awaited<ReturnType<Store['begin']>>, { run: unknown }>;
 
-/** Two replicas, each with a connection of its own. */
+/** Two replicas with a connection each. */
 let mongo: Mongo;
 let second: Mongo;
 let id: string;
@@ -48,13 +48,13 @@ async function claimed(begun: ReturnType<Store['begin']>) {
     forget: () => (fail(new Error('the request failed')), done),
   };
 }
-/** The entry as it would be if its process had stood still until its claim ran out. */
+/** Simulates an entry whose process has paused beyond its claim. */
 const runOut = () => entries().updateOne({ _id: id }, { $set: { expiresAt: new Date(0), 'lease.until': new Date(0) } });
 const entries = () => mongo.db.collection<{ _id: string; lease: { until: Date } }>('idempotency_keys');
 const heldUntil = async () => (await entries().findOne({ _id: id }))!.lease.until.getTime();
 
-describe('a key that is held', () => {
-  it('is not free for another replica, and then has the reply', async () => {
+describe('a held key', () => {
+  it('is not free for another replica, which then gets the response', async () => {
     const [one, other] = stores();
     const claim = await claimed(one.begin(id, 'f'));
     expect(await other.begin(id, 'f')).toBe('running');
@@ -62,18 +62,18 @@ describe('a key that is held', () => {
     expect(await other.begin(id, 'f')).toEqual({ fingerprint: 'f', reply: { status: 201 } });
   });
 
-  it('is given to one of many that come at the same time', async () => {
+  it('is given to one of many concurrent requests', async () => {
     const [one, other] = stores();
     const all = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).begin(id, 'f')));
     expect(all.filter((begun) => begun !== 'running')).toHaveLength(1);
     expect(all.filter((begun) => begun === 'running')).toHaveLength(19);
   });
 
-  it('stays held for as long as its request runs', async () => {
+  it('stays held while its request runs', async () => {
     const [one, other] = stores(1_500);
     const claim = await claimed(one.begin(id, 'f'));
     const first = await heldUntil();
-    // Extended past the end that it had: without that, it would be free by then.
+    // Extended past its former end; without that, it would be free by then.
     await eventually(async () => {
       expect(await other.begin(id, 'f')).toBe('running');
       expect(await heldUntil()).toBeGreaterThan(first + 1_500);
@@ -83,8 +83,8 @@ describe('a key that is held', () => {
   });
 });
 
-describe('a key whose holder is not heard of any more', () => {
-  it('is free, and what the former holder still has to say does not count', async () => {
+describe('a key whose holder has died', () => {
+  it("is free, and the former holder's late response does not count", async () => {
     const [one, other] = stores();
     const late = await claimed(one.begin(id, 'f'));
     await runOut();
@@ -97,7 +97,7 @@ describe('a key whose holder is not heard of any more', () => {
     expect(await one.begin(id, 'f')).toEqual({ fingerprint: 'f', reply: { status: 201 } });
   });
 
-  it('is free for another request, too', async () => {
+  it('is free for a different request, too', async () => {
     const [one, other] = stores();
     await (await claimed(one.begin(id, 'f'))).finish({ status: 201 });
     await runOut();
@@ -106,13 +106,13 @@ describe('a key whose holder is not heard of any more', () => {
   });
 });
 
-it('a key is free again after its request failed', async () => {
+it('frees the key of a failed request', async () => {
   const [one, other] = stores();
   await (await claimed(one.begin(id, 'f'))).forget();
   await (await claimed(other.begin(id, 'f'))).forget();
 });
 
-it('a reply may have any names in it', async () => {
+it('stores responses with any field names', async () => {
   const [one, other] = stores();
   const response = { status: 201, body: { 'a.b': { $set: 1, $literal: '$x' } } };
   await (await claimed(one.begin(id, '$f'))).finish(response);

@@ -33,10 +33,10 @@ beforeEach(() => {
 
 const keys = () => second.db.collection<{ _id: string }>('idempotency_keys');
 const things = async () => (await second.model(thingModel).find({ key }).lean()).map(({ _id }) => _id);
-/** What happens to the key of a process that has died: its lease expires. */
+/** Simulates a dead process: its lease expires. */
 const expireLease = () => keys().updateOne({ _id: key }, { $set: { 'lease.until': new Date(0) } });
 
-/** As the handler of a request that creates a thing. `meanwhile` happens after the write, and before the reply. */
+/** The handler of a request that creates a thing. `meanwhile` runs between the write and the response. */
 const createThing = async (mongo: Mongo, meanwhile: () => unknown = () => undefined): Promise<RouteResponse> => {
   const thing = newId();
   await mongo.create((session) => mongo.model(thingModel).insertMany([{ _id: thing, key }], { session }));
@@ -60,7 +60,7 @@ const untilAnswered = () =>
   });
 
 describe('a request with a key', () => {
-  it('commits what it writes together with its reply', async () => {
+  it('commits its writes together with its response', async () => {
     let before: string[] | undefined;
     const response = await request(first, () => createThing(first, async () => (before = await things())));
     expect(before).toEqual([]);
@@ -76,7 +76,7 @@ describe('a request with a key', () => {
     expect(await things()).toHaveLength(1);
   });
 
-  it('may try its write again after the database refused it', async () => {
+  it('may retry its write after the database rejected it', async () => {
     await second.model(thingModel).insertMany([{ _id: key, key: 'another' }]);
     const response = await request(first, async () => {
       const taken = first.transaction((session) =>
@@ -88,12 +88,12 @@ describe('a request with a key', () => {
     expect(await things()).toEqual([(response as RouteResponse).thing]);
   });
 
-  it('refuses a second transaction, which would not be guarded', async () => {
+  it('rejects a second transaction, which would not be guarded', async () => {
     await expect(request(first, () => createThing(first, () => createThing(first)))).rejects.toThrow('one transaction');
     expect(await things()).toEqual([]);
   });
 
-  it('runs its write again after a conflict while the reply is made', async () => {
+  it('runs its write again after a conflict while the response is made', async () => {
     const counters = second.db.collection<{ _id: string; value: number }>('counters');
     await counters.insertOne({ _id: key, value: 0 });
     let runs = 0;
@@ -112,7 +112,7 @@ describe('a request with a key', () => {
     expect(await repeat()).toEqual(response);
   });
 
-  it('writes nothing when another run of its write has another result than the one in the reply', async () => {
+  it('writes nothing when a repeated write has another result than the one in the response', async () => {
     const failure = request(first, async () => {
       const thing = await first.transaction(async (session) => {
         const _id = newId();
@@ -128,8 +128,8 @@ describe('a request with a key', () => {
   });
 });
 
-describe('a request whose outcome its caller does not know', () => {
-  it('created one thing when the answer to its commit was lost', async () => {
+describe('a request with an unknown outcome', () => {
+  it('created one thing when the response to its commit was lost', async () => {
     proxy.cutAfter('commitTransaction');
     const attempt = request(first, () => createThing(first));
     const lost = attempt.catch((error: unknown) => error);
@@ -151,7 +151,7 @@ describe('a request whose outcome its caller does not know', () => {
     expect(await things()).toEqual([(response as RouteResponse).thing]);
   });
 
-  it('created nothing when its connection broke before its commit and stays away', async () => {
+  it('created nothing when its connection broke before its commit for good', async () => {
     let session: ClientSession | undefined;
     const attempt = request(first, async () => {
       await first.create((its) => {
@@ -215,14 +215,14 @@ describe('an early commit', () => {
     return { status: 201, thing };
   };
 
-  it('is seen by what follows, and by repetitions as a request that still runs', async () => {
+  it('is visible to later code, and to repetitions as a running request', async () => {
     const seen: unknown[] = [];
     const response = await request(first, () => createEarly(async () => seen.push(await things(), await repeat())));
     expect(seen).toEqual([[(response as RouteResponse).thing], 'running']);
     expect(await repeat()).toEqual(response);
   });
 
-  it('answers a repetition with what it wrote, after the process died', async () => {
+  it('returns what it wrote to a repetition, after the process died', async () => {
     let repeated: unknown;
     const response = await request(first, () =>
       createEarly(async () => {
@@ -234,7 +234,7 @@ describe('an early commit', () => {
     expect(await things()).toHaveLength(1);
   });
 
-  it('keeps the key when what follows fails', async () => {
+  it('keeps the key when later code fails', async () => {
     await expect(request(first, () => createEarly(() => Promise.reject(new Error('no'))))).rejects.toThrow('no');
     expect(await repeat()).toMatchObject({ status: 202 });
     expect(await things()).toHaveLength(1);

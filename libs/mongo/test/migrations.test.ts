@@ -25,7 +25,7 @@ const options: MigrateOptions = { version: '1.2.3', log: silentLogger(), signal:
 const migrate = (schema: Schema, more: Partial<MigrateOptions> = {}) =>
   migrateDatabase(mongo, schema, { ...options, ...more });
 
-/** What was begun, in order. */
+/** What was started, in order. */
 let begun: string[] = [];
 beforeEach(() => {
   begun = [];
@@ -54,14 +54,14 @@ const ledger = () =>
     .find()
     .sort({ _id: 1 })
     .toArray();
-/** As if another process had claimed the lease. */
+/** Simulates a claim of the lease by another process. */
 const leaseIsTaken = (until: Date) =>
   mongo.db
     .collection<{ _id: string }>('leases')
     .updateOne({ _id: 'migration' }, { $set: { until }, $inc: { fence: 1 } });
 const recorded = async () => (await ledger()).map(({ _id }) => _id);
 
-describe('a schema', () => {
+describe('schema', () => {
   it.each([['1-first'], ['0001'], ['0001_first'], ['0001-First'], ['first']])('has no migration named %s', (id) => {
     expect(() => schemaOf(step(id))).toThrow(id);
   });
@@ -70,7 +70,7 @@ describe('a schema', () => {
     expect(() => schemaOf(...ids.map((id) => step(id)))).toThrow(ids[1]);
   });
 
-  it('is another one with other indexes or other migrations, and else the same', () => {
+  it('differs with other indexes or migrations, and only then', () => {
     const first = defineSchema({ models: [collection('things')], migrations: [step('0001-a')] });
     expect(defineSchema({ models: [collection('things')], migrations: [step('0001-a')] }).id).toBe(first.id);
     expect(defineSchema({ models: [collection('others')], migrations: [step('0001-a')] }).id).not.toBe(first.id);
@@ -78,8 +78,8 @@ describe('a schema', () => {
   });
 });
 
-describe('a migration', () => {
-  it('that fails ends the run; it and those after it are done by the next one', async () => {
+describe('migration', () => {
+  it('that fails ends the run; the next run does it and the ones after it', async () => {
     let isBroken = true;
     const broken = step('0002-b', async () => {
       if (isBroken) throw new Error('the disk is full');
@@ -95,7 +95,7 @@ describe('a migration', () => {
     expect(begun).toEqual(['0001-a', '0002-b', '0002-b', '0003-c']);
   });
 
-  it('is done once, in order, and its id, its version and its time are kept', async () => {
+  it('runs once, in order, and its id, version and time are recorded', async () => {
     const schema = schemaOf(step('0001-a'), step('0002-b'));
     await migrate(schema);
     await migrate(schema, { version: '9.9.9' });
@@ -108,7 +108,7 @@ describe('a migration', () => {
     ]);
   });
 
-  it('is done once, however many processes migrate at once', async () => {
+  it('runs once, however many processes migrate concurrently', async () => {
     const slow = step('0001-a', async (db) => void (await db.collection('things').insertOne({})));
     const schema = defineSchema({ models: [collection('things', 'n')], migrations: [slow] });
     const others = await Promise.all(Array.from({ length: 3 }, () => connectTo(mongo.db.databaseName)));
@@ -130,7 +130,7 @@ describe('a migration', () => {
     const leases = mongo.db.collection<{ until: Date }>('leases');
     const { until } = (await leases.findOne())!;
     const second = migrate(schema, { leaseTtlMs });
-    // Renewed past the end that it had: without that, the second would have it by then.
+    // Renewed past its former end; without that, the second would have it by then.
     await eventually(async () => {
       expect((await leases.findOne())!.until.getTime()).toBeGreaterThan(until.getTime() + leaseTtlMs);
     });
@@ -139,19 +139,19 @@ describe('a migration', () => {
     expect(begun).toEqual(['0001-long']);
   });
 
-  it('is taken over from a process that died in it', async () => {
+  it('is taken over from a process that died during it', async () => {
     await createLease(mongo, 'migration', { ttlMs: 300 }).hold();
     const schema = schemaOf(step('0001-a'));
     await migrate(schema);
     expect(begun).toEqual(['0001-a']);
   });
 
-  it('is left to who took it over, and what was done until then counts', async () => {
+  it('is left to the process that took it over, and earlier steps count', async () => {
     const { step: long, release, isTold } = heldStep('0001-long');
     const schema = schemaOf(long, step('0002-b'));
     const first = migrate(schema, { leaseTtlMs: 600 });
     await eventually(async () => expect(begun).toHaveLength(1));
-    // As if it had stood still for so long that another one holds the lease by now.
+    // Simulates a pause so long that another process holds the lease.
     await leaseIsTaken(new Date(Date.now() + 60_000));
     await eventually(async () => expect(isTold()).toBe(true));
     release();
@@ -162,7 +162,7 @@ describe('a migration', () => {
     expect(begun).toEqual(['0001-long', '0002-b']);
   });
 
-  it('that heeds its signal when its lease is lost waits for who has it, and is done again', async () => {
+  it('that obeys its signal when its lease is lost waits for the new holder, and is repeated', async () => {
     let first: AbortSignal | undefined;
     const heedful = step('0001-long', async (_db, signal) => {
       if (first) return;
@@ -180,7 +180,7 @@ describe('a migration', () => {
     expect(begun).toEqual(['0001-long', '0001-long']);
   });
 
-  it('stops between two steps when it is told to, and is not complete then', async () => {
+  it('stops between two steps when it is told to, and is then incomplete', async () => {
     const { step: long, release } = heldStep('0001-long');
     const schema = schemaOf(long, step('0002-b'));
     const stopping = new AbortController();
@@ -201,12 +201,12 @@ describe('a later version', () => {
     migrations: [step('0001-a'), step('0002-b')],
   });
 
-  it('needs more than the one before it has done', async () => {
+  it('needs more than the earlier one has done', async () => {
     await migrate(before);
     await expect(requireSchema(mongo, after)).rejects.toThrow(/not migrated/);
   });
 
-  it('leaves all in place that the one before it needs, and the other way round', async () => {
+  it('keeps everything that the earlier one needs, and the reverse', async () => {
     await migrate(before);
     await migrate(after);
     // The way back.
@@ -218,7 +218,7 @@ describe('a later version', () => {
     expect(indexes.map(({ name }) => name)).toEqual(['_id_', 'a', 'b']);
   });
 
-  it('does what lies before what is done already', async () => {
+  it('runs steps that precede those already done', async () => {
     await migrate(schemaOf(step('0002-b')));
     await migrate(schemaOf(step('0001-a'), step('0002-b')));
     expect(begun).toEqual(['0002-b', '0001-a']);
@@ -228,7 +228,7 @@ describe('a later version', () => {
 it.each([
   ['no baseline', { $unset: { baseline: 1 } }],
   ['another baseline', { $inc: { baseline: -1 } }],
-])('data of a build with %s are left as they are, and no service is ready with them', async (_what, update) => {
+])('leaves data of a build with %s unchanged, and no service is ready with it', async (_what, update) => {
   const schema = schemaOf(step('0001-a'));
   await migrate(schema);
   await mongo.db.collection('migrations').updateMany({}, update);
@@ -239,7 +239,7 @@ it.each([
   expect([begun, await ledger()]).toEqual([['0001-a'], before]);
 });
 
-it('what else there is to do is done each time, and the schema is there only after it', async () => {
+it('runs the additional work each time, and the schema is complete only after it', async () => {
   const schema = schemaOf();
   let runs = 0;
   await expect(migrate(schema, { more: () => Promise.reject(new Error('no bucket')) })).rejects.toThrow('no bucket');

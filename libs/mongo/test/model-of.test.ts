@@ -53,7 +53,7 @@ const machine = (_id: string): Machine => ({
   _revision: 0,
 });
 
-it('stores an entity as it is', async () => {
+it('stores an entity unchanged', async () => {
   await machines.insertMany([machine('whole')]);
   expect(await machines.findById('whole').lean()).toStrictEqual(machine('whole'));
 });
@@ -74,14 +74,14 @@ it.each([
   expect(await machines.findById('bad').lean()).toBeNull();
 });
 
-it('lets documents of an open entity have further fields', async () => {
+it('permits further fields in documents of an open entity', async () => {
   const open = mongo.model(openModel);
   await open.insertMany([{ _id: 'x', name: 'X', more: { 'a.b': 1 } }]);
   expect(await open.findById('x').lean()).toStrictEqual({ _id: 'x', name: 'X', more: { 'a.b': 1 } });
   await expect(open.insertMany([{ _id: 'y', more: 1 } as never])).rejects.toThrow(/name/);
 });
 
-it('raises the revision with every update, and checks what it sets', async () => {
+it('raises the revision with every update, and validates what it sets', async () => {
   await machines.insertMany([machine('changed')]);
   const $set = { place: { hall: 'B' }, values: { $set: 1 } };
   await updateIfMatch(machines, 'changed', { $set }, { precondition: [0] });
@@ -106,7 +106,7 @@ it('creates the indexes', async () => {
   ]);
 });
 
-it('says which field cannot be stored', () => {
+it('names the field that cannot be stored', () => {
   const Odd = z.object({ _id: z.string(), at: z.object({ text: z.string().transform(Number) }) });
   expect(() => modelOf('odd', Odd)).toThrow('at.text: a model cannot hold a field of the type pipe');
 });

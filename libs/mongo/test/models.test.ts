@@ -20,14 +20,14 @@ const database = await openThings();
 const { mongo, things } = database;
 afterAll(() => database.close());
 
-describe('a model', () => {
+describe('model', () => {
   it('validates what it writes, and knows all paths', async () => {
     await expect(things.insertMany([{ ...thing(1), rank: 'first' } as never])).rejects.toThrow(/rank/);
     await expect(things.insertMany([{ ...thing(1), unknown: 1 } as never])).rejects.toThrow(/unknown/);
     await expect(things.updateOne({ _id: 'x' }, { $set: { unknown: 1 } })).rejects.toThrow(/unknown/);
   });
 
-  it('stores an empty text', async () => {
+  it('stores an empty string', async () => {
     const entryModel = defineModel<{ _id: string; name: string }>('entries', { _id: id, name: text });
     const entries = mongo.model(entryModel);
     await entries.insertMany([{ _id: 'x', name: '' }]);
@@ -35,7 +35,7 @@ describe('a model', () => {
     await expect(entries.insertMany([{ _id: 'y' } as never])).rejects.toThrow(/name/);
   });
 
-  it('stores free-form values as they are', async () => {
+  it('stores free-form values verbatim', async () => {
     const more = { empty: {}, none: [], 'a.b': { $set: 1 }, nothing: null };
     const stored = thing(100, { more });
     await things.insertMany([stored]);
@@ -50,33 +50,30 @@ describe('a model', () => {
       inside: [{ [key]: value }],
     })),
   );
-  it.each([...callersJson, { $__: 1, _doc: { other: 1 } }])(
-    'stores what callers name as Mongoose does: %j',
-    async (more) => {
-      const [inserted, updated, found, written, created] = Array.from({ length: 5 }, () =>
-        thing(100, { more: { old: 1 } }),
-      );
-      await things.insertMany([{ ...inserted!, more, part: { more } }, updated!, found!, written!]);
-      await things.create([{ ...created!, more, part: { more } }]);
-      await things.updateOne({ _id: updated!._id }, { $set: { more, part: { more } } });
-      await updateIfMatch(things, found!._id, { $set: { more, part: { more } } }, { precondition: undefined });
-      await things.bulkWrite([
-        { updateOne: { filter: { _id: written!._id }, update: { $set: { more, part: { more } } } } },
-      ]);
-      const stored = await things.find({ rank: 100 }).lean();
-      await things.deleteMany({ rank: 100 });
-      expect(stored.map((one) => [one.more, one.part])).toEqual(Array.from({ length: 5 }, () => [more, { more }]));
-    },
-  );
+  it.each([...callersJson, { $__: 1, _doc: { other: 1 } }])('stores names that Mongoose reserves: %j', async (more) => {
+    const [inserted, updated, found, written, created] = Array.from({ length: 5 }, () =>
+      thing(100, { more: { old: 1 } }),
+    );
+    await things.insertMany([{ ...inserted!, more, part: { more } }, updated!, found!, written!]);
+    await things.create([{ ...created!, more, part: { more } }]);
+    await things.updateOne({ _id: updated!._id }, { $set: { more, part: { more } } });
+    await updateIfMatch(things, found!._id, { $set: { more, part: { more } } }, { precondition: undefined });
+    await things.bulkWrite([
+      { updateOne: { filter: { _id: written!._id }, update: { $set: { more, part: { more } } } } },
+    ]);
+    const stored = await things.find({ rank: 100 }).lean();
+    await things.deleteMany({ rank: 100 });
+    expect(stored.map((one) => [one.more, one.part])).toEqual(Array.from({ length: 5 }, () => [more, { more }]));
+  });
 
-  it('leaves out fields of free-form values that are undefined', async () => {
+  it('omits undefined fields of free-form values', async () => {
     const stored = thing(100, { more: { a: undefined, b: [{ c: undefined, at: new Date(0) }] } });
     await things.insertMany([stored]);
     expect((await things.findById(stored._id).lean())!.more).toStrictEqual({ b: [{ at: new Date(0) }] });
     await things.deleteOne({ _id: stored._id });
   });
 
-  it('compares with operators of a caller as plain values', async () => {
+  it("compares with a caller's operators as plain values", async () => {
     const callers = JSON.parse('{"$ne": "nobody"}') as string;
     await expect(things.findOne({ name: callers })).rejects.toThrow(/Cast to string failed/);
     await expect(things.countDocuments({ name: not('nobody') })).resolves.toBe(30);
@@ -92,13 +89,13 @@ describe('a model', () => {
     ['not and before', { $and: [{ rank: not(1) }, { rank: before(3) }] }, [0, 2]],
     ['exists', { _id: exists(), rank: before(2) }, [0, 1]],
     ['absent', { name: absent(), rank: before(2) }, [0, 1]],
-  ])('compares with operators of a store: %s', async (_name, filter, ranks) => {
+  ])("applies a store's operators: %s", async (_name, filter, ranks) => {
     const found = await things.find(filter).sort({ rank: 1 }).lean();
     expect(found.map(({ rank }) => rank)).toEqual(ranks);
   });
 });
 
-describe('a revision', () => {
+describe('revision', () => {
   it('rises with every update, by one', async () => {
     const { _id } = (await things.findOne({ rank: 0 }).lean())!;
     await things.updateOne({ _id }, { $set: { name: 'one' } });
@@ -115,7 +112,7 @@ describe('a revision', () => {
     expect(await things.findById(_id).lean()).toMatchObject({ name: 'six', _revision: 6 });
   });
 
-  it('is raised without a change of the given update', async () => {
+  it('is raised without modifying the given update', async () => {
     const { _id } = (await things.findOne({ rank: 3 }).lean())!;
     const pipeline = [{ $set: { name: 'one' } }];
     const update = { $set: { name: 'two' } };
@@ -127,7 +124,7 @@ describe('a revision', () => {
     expect([pipeline, update]).toEqual([[{ $set: { name: 'one' } }], { $set: { name: 'two' } }]);
   });
 
-  it('is a condition of the write: of many writers that expect the same one, one succeeds', async () => {
+  it('is a condition of the write: of many concurrent writers, one succeeds', async () => {
     const { _id } = (await things.findOne({ rank: 1 }).lean())!;
     const write = (name: string) => updateIfMatch(things, _id, { $set: { name } }, { precondition: [0] });
     const results = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => write(String(n))));

@@ -14,7 +14,7 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** What each class of the driver means without labels, codes and causes: a new class must be added here. */
+/** The meaning of each driver class without labels, codes and causes: a new class must be added here. */
 const CLASSES: Record<string, 'unavailable' | 'other'> = {
   MongoAPIError: 'other',
   MongoAWSError: 'other',
@@ -95,13 +95,13 @@ describe('mongoErrors', () => {
     expect(exported.map(([name]) => name).sort()).toEqual(Object.keys(CLASSES).sort());
   });
 
-  it.each(Object.entries(CLASSES))('%s alone: %s', (name, kind) => {
+  it.each(Object.entries(CLASSES))('maps %s alone: %s', (name, kind) => {
     const mapped = mongoErrors(make(name));
     if (kind === 'unavailable') expect(mapped).toMatchObject(unavailable);
     else expect(mapped).toBeUndefined();
   });
 
-  it.each(Object.keys(CLASSES))('%s is unavailable with a label, and as the cause of one', (name) => {
+  it.each(Object.keys(CLASSES))('maps %s with a label, and as the cause of one, to 503', (name) => {
     for (const label of [
       'TransientTransactionError',
       'UnknownTransactionCommitResult',
@@ -117,14 +117,14 @@ describe('mongoErrors', () => {
     expect(mongoErrors(network)).toMatchObject(unavailable);
   });
 
-  it.each(Object.keys(CLASSES))('a bulk write that ended with %s is what that is', (name) => {
+  it.each(Object.keys(CLASSES))('maps a bulk write that ended with %s like that error', (name) => {
     const inner = make(name);
     const bulk = new driver.MongoBulkWriteError(inner, bulkResult as never);
     expect(mongoErrors(bulk) === undefined).toBe(mongoErrors(inner) === undefined);
   });
 
   it.each([6, 7, 24, 43, 50, 64, 79, 89, 91, 100, 112, 134, 189, 251, 262, 9001, 10107, 11600, 11602, 13435, 13436])(
-    'the server error %d is unavailable, alone and as one of a bulk write',
+    'maps the server error %d to 503, alone and inside a bulk write',
     (code) => {
       expect(mongoErrors(serverError(code))).toMatchObject(unavailable);
       const writeErrors = [{ code, errmsg: 'm' }];
@@ -133,7 +133,7 @@ describe('mongoErrors', () => {
     },
   );
 
-  it('a full volume is unavailable, which the server reports without a code of its own', () => {
+  it('maps a full volume, which has no code of its own, to 503', () => {
     const message = 'WiredTigerRecordStore::insertRecord 28: No space left on device';
     const insert = [{ message, code: 8, writeErrors: [{ code: 8, errmsg: message }] }, bulkResult];
     expect(mongoErrors(new driver.MongoServerError({ message, code: 8 }))).toMatchObject(unavailable);
@@ -142,19 +142,16 @@ describe('mongoErrors', () => {
     expect(mongoErrors(serverError(8))).toBeUndefined();
   });
 
-  it.each([2, 9, 11, 13, 18, 26, 121, 11000, 17280])('the server error %d is not', (code) => {
+  it.each([2, 9, 11, 13, 18, 26, 121, 11000, 17280])('does not map the server error %d', (code) => {
     expect(mongoErrors(serverError(code))).toBeUndefined();
   });
 
-  it.each(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError'])(
-    '%s, which is not exported, is unavailable',
-    (name) => {
-      const error = Object.defineProperty(new driver.MongoDriverError('m'), 'name', { value: name });
-      expect(mongoErrors(error)).toMatchObject(unavailable);
-    },
-  );
+  it.each(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError'])('maps %s, which is not exported, to 503', (name) => {
+    const error = Object.defineProperty(new driver.MongoDriverError('m'), 'name', { value: name });
+    expect(mongoErrors(error)).toMatchObject(unavailable);
+  });
 
-  it('ends with causes that form a circle', () => {
+  it('terminates for cyclic causes', () => {
     const error = new Error('m');
     error.cause = new Error('n', { cause: error });
     expect(mongoErrors(error)).toBeUndefined();
@@ -178,7 +175,7 @@ describe('errors of a real database', () => {
     await proxy.close();
   });
 
-  it('are unavailable when too few members confirm a write, in bulk and not', async () => {
+  it('are unavailability when too few members confirm a write, in bulk and not', async () => {
     const things = mongo.db.collection('things');
     const writeConcern = { w: 50, wtimeoutMS: 50 };
     const insertOne = { document: { a: 1 } };
@@ -187,7 +184,7 @@ describe('errors of a real database', () => {
       expect(mongoErrors(failure)).toMatchObject(unavailable);
   });
 
-  it('are unavailable when the database disappears before a write, in bulk and not, and before a commit', async () => {
+  it('are unavailability when the database disappears before a write, in bulk and not, and before a commit', async () => {
     const things = cuttable.db.collection('things');
     let open: ClientSession | undefined;
     const commit = cuttable.transaction(async (session) => {

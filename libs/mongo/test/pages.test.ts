@@ -29,7 +29,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** Runs work in a request, and returns the memory that it took, in MiB, in order. */
+/** Runs work in a request, and returns its memory reservations in MiB, in order. */
 async function inRequest<T>(work: () => Promise<T>, { hasRoom = true } = {}): Promise<{ result: T; memory: string[] }> {
   const used: string[] = [];
   const mib = (bytes: number) => Math.round(bytes / MIB);
@@ -54,19 +54,19 @@ describe('onePage', () => {
   const page = (ids: string[], maxDocuments = ids.length, room = {}) =>
     inRequest(() => onePage<Note>(notes.collection, [{ $match: { _id: { $in: ids } } }], maxDocuments), room);
 
-  it('expects little for a page of few documents, and asks once if all are small', async () => {
+  it('reserves little for a page of few documents, with one round trip if all are small', async () => {
     const { result, memory } = await page(SMALL.slice(0, 32));
     expect(result).toHaveLength(32);
     expect(memory).toEqual(['small 1', 'keeps 0', 'released']);
   });
 
-  it('reserves memory and reads again if there was none for what it has read', async () => {
+  it('reserves memory and reads again if there was none for the result', async () => {
     const { result, memory } = await page(SMALL.slice(0, 32), 32, { hasRoom: false });
     expect(result).toHaveLength(32);
     expect(memory).toEqual(['small 1', 'keeps 0', 'released', 'large 0', 'keeps 0', 'released']);
   });
 
-  it('asks again for a page with a large document', async () => {
+  it('reads a page with a large document again', async () => {
     const { result, memory } = await page([SMALL[0]!, LARGE[0]!]);
     expect(result.map(({ _id, text }) => [_id, text.length]).sort()).toEqual([
       ['large-0', 7 * MIB],
@@ -75,18 +75,18 @@ describe('onePage', () => {
     expect(memory).toEqual(['small 0', 'released', 'large 16', 'keeps 7', 'released']);
   });
 
-  it('reserves the most for a page of many documents', async () => {
+  it('reserves the maximum for a page of many documents', async () => {
     const { result, memory } = await page(SMALL, 1000);
     expect(result).toHaveLength(40);
     expect(memory).toEqual(['large 16', 'keeps 0', 'released']);
   });
 
-  it('refuses a page that does not fit into a reply, and keeps nothing of it', async () => {
+  it('rejects a page that does not fit into a response, and keeps nothing of it', async () => {
     const rejected = await inRequest(() => page(LARGE).catch((error: unknown) => error));
     expect(rejected.result).toMatchObject({ status: 400, code: 'PAGE_TOO_LARGE' });
   });
 
-  it('gives its memory back when the query fails', async () => {
+  it('releases its memory when the query fails', async () => {
     const failing = (maxDocuments: number) => () =>
       onePage(notes.collection, [{ $match: { $nothing: 1 } }], maxDocuments).catch(() => 'failed');
     expect(await inRequest(failing(1))).toEqual({ result: 'failed', memory: ['small 0', 'released'] });
@@ -98,7 +98,7 @@ describe('keyLoader', () => {
   const find = keyLoader<Note>(notes, '_id');
   const findAll = (ids: string[]) => inRequest(() => Promise.all(ids.map((one) => find(one))));
 
-  it('finds documents that are asked for at the same time, each once for every call', async () => {
+  it('finds concurrently requested documents, each once for every call', async () => {
     const { result } = await findAll([...SMALL, 'none', SMALL[0]!]);
     expect(result.map((note) => note?._id)).toEqual([...SMALL, undefined, SMALL[0]]);
   });
@@ -131,7 +131,7 @@ describe('countValues', () => {
     );
   });
 
-  it('counts values of every type of the database', () => {
+  it('counts values of every BSON type', () => {
     const { BSONRegExp, Binary, Code, Decimal128, Long, MaxKey, MinKey, ObjectId, Timestamp } = BSON;
     const all = {
       ...{ double: 1.5, int: 1, long: Long.fromString('9007199254740993'), decimal: Decimal128.fromString('1.1') },
@@ -142,7 +142,7 @@ describe('countValues', () => {
     expect(countValues(BSON.serialize(all))).toBe(Object.keys(all).length + 1 + 3 + 1);
   });
 
-  it('counts as memory what small values take in JavaScript', async () => {
+  it('counts small values as their memory in JavaScript', async () => {
     const text = JSON.stringify(0);
     await notes.collection.insertOne({ text, values: Array.from({ length: 100_000 }, () => ({})) });
     const { memory } = await inRequest(() => onePage(notes.collection, [{ $match: { text } }], 1));

@@ -40,7 +40,7 @@ const remove = (parent: string) =>
     await children.deleteMany({ parent }, { session });
   });
 
-describe('the lock of a parent', () => {
+describe('parent lock', () => {
   it('leaves no child behind that was inserted while the parent was removed', async () => {
     for (let round = 0; round < 30; round++) {
       const parent = newId();
@@ -50,14 +50,14 @@ describe('the lock of a parent', () => {
     }
   });
 
-  it('lets many insert at the same time', async () => {
+  it('permits many concurrent inserts', async () => {
     const parent = newId();
     await parents.insertMany([{ _id: parent }]);
     expect(await Promise.all(Array.from({ length: 40 }, () => insert(parent)))).not.toContain(false);
     expect(await children.countDocuments({ parent })).toBe(40);
   });
 
-  it('of a name makes whoever locks it after others see what they wrote', async () => {
+  it("of a name shows each later holder the earlier one's writes", async () => {
     const parent = newId();
     const insertIfFirst = () =>
       mongo.transaction(async (session) => {
@@ -71,7 +71,7 @@ describe('the lock of a parent', () => {
     expect(await children.countDocuments({ parent })).toBe(1);
   });
 
-  it('is taken again when the removal of the parent is taken back', async () => {
+  it('is taken again when the removal of the parent is rolled back', async () => {
     const parent = newId();
     await parents.insertMany([{ _id: parent }]);
     const failing = mongo.transaction(async (session) => {

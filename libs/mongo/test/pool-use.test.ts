@@ -27,7 +27,7 @@ it('counts connections in use, and operations that wait for one', async () => {
   expect(mongo.poolUse()).toMatchObject({ open: 2, inUse: 0, waiting: 0, failed: 0 });
 });
 
-it('forgets connections that broke, and counts the operations that got none', async () => {
+it('forgets broken connections, and counts the operations that got none', async () => {
   const busy = Promise.all([keepBusy(), keepBusy(), keepBusy()]);
   await eventually(async () => expect(mongo.poolUse()).toMatchObject({ inUse: 2, waiting: 1 }));
   proxy.cut();

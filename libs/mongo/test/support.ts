@@ -5,14 +5,14 @@ import type { Mongo } from '../src/index.js';
 
 export const mongoUrl = process.env.MONGO_URL ?? '';
 
-/** A database of its own, for one test file. */
+/** A separate database for one test file. */
 export const connectToFreshDatabase = (url = mongoUrl): Promise<Mongo> => connectTo(`test_${newId()}`, url);
 
-/** A connection of its own to a database. */
+/** A separate connection to a database. */
 export const connectTo = (database: string, url = mongoUrl): Promise<Mongo> =>
   connectMongo({ url, database, appName: 'test', log: silentLogger() });
 
-/** The same server through another port, and no other. */
+/** The same server through another port only. */
 export function throughPort(url: string, port: number): string {
   const changed = new URL(url);
   changed.host = `127.0.0.1:${port}`;
@@ -20,7 +20,7 @@ export function throughPort(url: string, port: number): string {
   return changed.href;
 }
 
-/** Runs `attempt` until it does not throw any more, for 10 seconds at most. */
+/** Repeats `attempt` until it does not throw any more, for at most 10 seconds. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + 10_000; ;) {
     try {

@@ -29,7 +29,7 @@ export const thing = (rank: number, more: Partial<Thing> = {}): Thing => ({
   ...more,
 });
 
-/** A database of its own with 30 things of ranks 0 to 29. */
+/** A separate database with 30 things of ranks 0 to 29. */
 export async function openThings() {
   const mongo = await connectToFreshDatabase();
   const things = mongo.model(thingModel);

@@ -16,7 +16,7 @@ afterAll(async () => {
 const read = async (id: string) => (await counters.findOne({ _id: id }))?.value;
 
 describe('transaction', () => {
-  it('gives what the function gives, and commits', async () => {
+  it("returns the function's result, and commits", async () => {
     const result = await mongo.transaction(async (session) => {
       await counters.insertOne({ _id: 'committed', value: 1 }, { session });
       return 'done';
@@ -25,7 +25,7 @@ describe('transaction', () => {
     expect(await read('committed')).toBe(1);
   });
 
-  it('takes everything back when the function throws, and throws the same error', async () => {
+  it('rolls back when the function throws, and throws the same error', async () => {
     const failure = new Error('no');
     const transaction = mongo.transaction(async (session) => {
       await counters.insertOne({ _id: 'rolled back', value: 1 }, { session });
@@ -49,7 +49,7 @@ describe('transaction', () => {
     expect(runs).toBeGreaterThan(8);
   });
 
-  it('runs the function again when it has created documents with parts', async () => {
+  it('runs the function again after it created nested documents', async () => {
     const model = mongo.model(
       defineModel<{ _id: string; part: { value: number } }>('with_parts', { _id: id, part: part({ value: number }) }),
     );
@@ -68,7 +68,7 @@ describe('transaction', () => {
 });
 
 describe('pending grants', () => {
-  it('are all tried, whatever becomes of one, and given up when they are refused', async () => {
+  it('are all tried, whatever becomes of one, and given up when they are rejected', async () => {
     const errors: Record<string, Error> = { broken: commonErrors.internal(), refused: commonErrors.forbidden() };
     const granted: string[] = [];
     const grant = async ([{ _namespace = '' } = {}]: { _namespace?: string }[]) => {

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A store that refuses to read and to set the rules of a bucket in these ways. */
+/** A store that rejects reading and setting the rules of a bucket in these ways. */
 async function startStore(reading: Rejection, setting: Rejection) {
   const server = createServer((req, res) => {
     const { status, code } = req.method === 'GET' ? reading : setting;
@@ -33,13 +33,13 @@ async function startStore(reading: Rejection, setting: Rejection) {
   return store;
 }
 
-describe('the CORS rules of a bucket', () => {
+describe('ensureCors', () => {
   it.each<[Rejection, string]>([
     [{ status: 501, code: 'NotImplemented' }, 'NotImplemented'],
     [{ status: 405, code: 'MethodNotAllowed' }, 'MethodNotAllowed'],
     [{ status: 403, code: 'AccessDenied' }, 'AccessDenied'],
     [{ status: 400, code: 'MalformedXML' }, 'MalformedXML'],
-  ])('may be refused by the store with %j, by the name of the error', async (rejection, name) => {
+  ])('returns the name of the error when the store rejects rules with %j', async (rejection, name) => {
     expect(await (await startStore(NO_RULES, rejection)).ensureCors()).toBe(name);
     expect(await (await startStore(rejection, rejection)).ensureCors()).toBe(name);
   });
@@ -49,7 +49,7 @@ describe('the CORS rules of a bucket', () => {
     { status: 403, code: 'SignatureDoesNotMatch' },
     { status: 404, code: 'NoSuchBucket' },
     { status: 400, code: 'InvalidRequest' },
-  ])('are not set while the store answers %j, which is a failure', async (rejection) => {
+  ])('fails while the store responds with %j', async (rejection) => {
     const failures = [await startStore(NO_RULES, rejection), await startStore(rejection, rejection)].map((store) =>
       failureOf(store.ensureCors()),
     );

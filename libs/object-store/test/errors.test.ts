@@ -20,12 +20,12 @@ describe('s3Errors', () => {
     named('SignatureDoesNotMatch', 403),
     new Error('wrapped', { cause: coded('ECONNRESET') }),
     new AggregateError([coded('ECONNREFUSED')], 'all addresses failed'),
-  ])('takes %s for an outage', (error) => {
+  ])('maps %s to 503', (error) => {
     expect(s3Errors(error)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   });
 
   it.each([named('NoSuchKey', 404), named('AccessDenied', 403), named('AbortError'), new Error('m'), 'SlowDown'])(
-    'leaves %s alone',
+    'does not map %s',
     (error) => {
       expect(s3Errors(error)).toBeUndefined();
     },

@@ -14,7 +14,7 @@ const read = async (key: string) => buffer((await store.get(key)).stream);
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const filled = (letter: string, size: number) => Buffer.alloc(size, letter);
 
-describe('an upload in parts', () => {
+describe('multipart upload', () => {
   it('becomes one object with its parts in the order of their numbers', async () => {
     const uploadId = await multipart.begin('whole', { contentType: 'text/x' });
     const [a, b] = [filled('a', 5 * MIB), filled('b', 5 * MIB + 1)];

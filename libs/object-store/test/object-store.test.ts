@@ -16,7 +16,7 @@ const read = async (key: string, range?: { start: number; end?: number }) => {
   return { ...rest, body: await buffer(stream) };
 };
 
-describe('the bucket', () => {
+describe('bucket', () => {
   it('can be ensured repeatedly and concurrently', async () => {
     await Promise.all([store.ensureBucket(), store.ensureBucket()]);
     await store.ping();
@@ -29,7 +29,7 @@ describe('the bucket', () => {
   });
 });
 
-describe('an object', () => {
+describe('object', () => {
   it('is read back as it was stored', async () => {
     const bytes = randomBytes(3 * MIB + 17);
     const info = { contentType: 'image/x', contentEncoding: 'gzip' };
@@ -40,7 +40,7 @@ describe('an object', () => {
     expect(await store.head('whole')).toMatchObject({ size: bytes.length, etag, ...info });
   });
 
-  it('is stored by only one of those who want to be the first', async () => {
+  it('is stored by only one of concurrent putIfAbsent calls', async () => {
     expect(await store.readText('first')).toBeUndefined();
     const ids = ['a', 'b', 'c', 'd'];
     await Promise.all(ids.map((id) => store.putIfAbsent('first', Buffer.from(id))));
@@ -76,7 +76,7 @@ describe('an object', () => {
     await store.delete('missing');
   });
 
-  it('is gone once it was deleted, alone or with others', async () => {
+  it('does not exist after it was deleted, alone or with others', async () => {
     const keys = Array.from({ length: 40 }, (_, n) => `many/${n}`);
     await Promise.all(keys.map((key) => store.put(key, Buffer.from('x'))));
     await store.delete('many/0');
@@ -84,7 +84,7 @@ describe('an object', () => {
     expect((await Promise.all(keys.map((key) => store.head(key)))).filter(Boolean)).toEqual([]);
   });
 
-  it('is not stored or read any further once the signal is aborted', async () => {
+  it('is not stored or read any further once the signal aborts', async () => {
     const controller = new AbortController();
     const putting = store.put('aborted', randomBytes(16 * MIB), { signal: controller.signal });
     controller.abort();
@@ -100,7 +100,7 @@ describe('an object', () => {
   });
 });
 
-describe('a pre-signed URL', () => {
+describe('pre-signed URL', () => {
   beforeAll(() => store.put('signed', Buffer.from('hello'), { contentType: 'text/html' }));
 
   it('gives anybody the object, as a download with the requested name and type', async () => {

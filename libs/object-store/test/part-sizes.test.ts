@@ -5,8 +5,8 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const TIB = 1024 ** 4;
 
-/** The limits of S3: at most 10 000 parts of 5 MiB to 5 GiB, and 5 TiB in all. */
-describe('the part size', () => {
+/** S3 limits: at most 10 000 parts of 5 MiB to 5 GiB, and 5 TiB in total. */
+describe('part size', () => {
   it.each([
     [0, 8 * MIB],
     [5 * MIB, 8 * MIB],
@@ -17,7 +17,7 @@ describe('the part size', () => {
     [5 * TIB, 583 * MIB],
   ])('of %i bytes is %i', (size, expected) => expect(partBytesFor(size)).toBe(expected));
 
-  it('lets content of any size end in time, also if a thousand requests end a part early', () => {
+  it('permits content of any size, even if a thousand requests end a part early', () => {
     for (let size = 1; size <= 5 * TIB; size = Math.ceil(size * 1.37)) {
       const partBytes = partBytesFor(size);
       expect(partBytes).toBeGreaterThanOrEqual(MIN_PART_BYTES);

@@ -43,7 +43,7 @@ describe('putStream', () => {
     expect(head).toMatchObject({ size, ...info });
   });
 
-  it('stores nothing and aborts its upload when the content is refused or breaks off', async () => {
+  it('stores nothing and aborts its upload when the content is rejected or breaks off', async () => {
     const content = randomBytes(9 * MIB);
     const broken = Readable.from(
       (function* () {

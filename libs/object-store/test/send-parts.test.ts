@@ -11,7 +11,7 @@ const PART = 100;
 const roomFor = (parts: number, partBytes = PART) => createPartBuffers(createByteBudget(parts * partBytes), partBytes);
 const numbered = (length: number) => Buffer.from(Array.from({ length }, (_, n) => n % 251));
 
-/** Cuts bytes into pieces of the given sizes, over and over. */
+/** Cuts bytes into pieces of the given sizes, repeatedly. */
 function* pieces(bytes: Buffer, sizes: number[]) {
   for (let at = 0, n = 0; at < bytes.length; n++) {
     const size = sizes[n % sizes.length]!;
@@ -55,7 +55,7 @@ async function send(body: Readable, { head, maxBytes = 1e9, partBytes = PART }: 
 }
 
 describe('sendParts', () => {
-  it('sends every byte once, in parts of one size, from two buffers, whatever the chunks of the body are', async () => {
+  it('sends every byte once, in parts of one size, from two buffers, for any chunks of the body', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(1200),
@@ -166,7 +166,7 @@ describe('sendParts', () => {
   });
 });
 
-describe('the buffers of a process', () => {
+describe('part buffers', () => {
   /** An upload to a store that takes some turns of the event loop for each part. */
   const upload = (buffers: PartBuffers, body: Readable, caller: string, watch: Watch = {}) =>
     sendParts(
@@ -201,13 +201,13 @@ describe('the buffers of a process', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('are larger than the budget for one upload at a time only', async () => {
+  it('exceed the budget for one upload at a time only', async () => {
     const buffers = createPartBuffers(createByteBudget(PART / 2), PART);
     const sent = await Promise.all([upload(buffers, bodyOf(250), 'a'), upload(buffers, bodyOf(250), 'b')]);
     expect(sent).toMatchObject([{ total: 250 }, { total: 250 }]);
   });
 
-  it('go to one caller after the other, however many uploads one of them has', async () => {
+  it('go to callers in turn, however many uploads one of them has', async () => {
     const buffers = createPartBuffers(createByteBudget(PART), PART);
     const order: string[] = [];
     const start = (caller: string) => upload(buffers, bodyOf(250), caller, { onPart: () => order.push(caller) });
@@ -217,7 +217,7 @@ describe('the buffers of a process', () => {
     await Promise.all(many);
   });
 
-  it('let a body that breaks off while it waits leave the queue', async () => {
+  it('leave the queue when a waiting body breaks off', async () => {
     const budget = createByteBudget(PART);
     const held = await budget.reserve(PART, 'other');
     const body = new Readable({ read: () => undefined });
@@ -239,7 +239,7 @@ describe('the buffers of a process', () => {
     expect(await slow).toEqual({ total: 50, end: 'cut' });
   });
 
-  it('return after a failure of the store', async () => {
+  it('are returned after a failure of the store', async () => {
     const budget = createByteBudget(2 * PART);
     const failing = sendParts(
       {

@@ -88,7 +88,7 @@ describe('a caller', () => {
     expect(await access.may('EDIT', 'filesvc:file:1', ['ns_2'])).toBe(false);
   });
 
-  it('sees all resources of a type in some namespaces and individual ones in others', async () => {
+  it('sees all resources of a type in some namespaces and single ones in others', async () => {
     table.set([
       entry(user.id, 'ns_1', 'filesvc:*:*', 'READ'),
       entry(user.id, 'ns_2', 'filesvc:file:7', 'READ', 'EDIT'),
@@ -107,7 +107,7 @@ describe('a caller', () => {
   });
 });
 
-describe('a required permission', () => {
+describe('require', () => {
   it('fails with a 404 if the caller may not read, and with a 403 if it may read but not do this', async () => {
     table.set([entry(user.id, 'ns_1', 'filesvc:file:1', 'READ'), entry(user.id, 'ns_1', 'filesvc:file:2', 'EDIT')]);
     const access = await open(user);
@@ -120,7 +120,7 @@ describe('a required permission', () => {
     await expect(access.require('READ', undefined)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('must hold in each of several namespaces', async () => {
+  it('applies in each of several namespaces', async () => {
     table.set([entry(user.id, 'ns_1', '*:*:*', 'CREATE')]);
     const access = await open(user);
     await access.requireIn('CREATE', 'filesvc:file:*', ['ns_1']);
@@ -130,7 +130,7 @@ describe('a required permission', () => {
     });
   });
 
-  it('that is missing is named with namespaces in which the caller holds something, and no others', async () => {
+  it('names the missing permission only with namespaces in which the caller has grants', async () => {
     const long = `ns_${'x'.repeat(100)}`;
     table.set(['ns_1', 'ns_2', long].map((namespace) => entry(user.id, namespace, 'filesvc:file:1', 'READ')));
     const access = await open(user);
@@ -142,7 +142,7 @@ describe('a required permission', () => {
     });
   });
 
-  it('in many namespaces asks for the grants of eight at a time', async () => {
+  it('loads the grants of eight of many namespaces at a time', async () => {
     const namespaces = Array.from({ length: 100 }, (_, n) => `ns_${n}`);
     table.set(namespaces.map((namespace) => entry(user.id, namespace, '*:*:*', 'READ', 'CREATE')));
     const grantsOf = table.source.grantsOf.bind(table.source);
@@ -164,7 +164,7 @@ describe('a required permission', () => {
     expect(most).toBe(8);
   });
 
-  it('of a route is checked before its handler runs', async () => {
+  it('runs before the handler of a route', async () => {
     table.set([entry(user.id, 'ns_1', 'filesvc:file:*', 'READ', 'CREATE')]);
     const access = await open(user);
     const found = permit('READ', 'filesvc:file', { find: async (id: string) => file(id, 'ns_1') });
@@ -183,7 +183,7 @@ describe('a required permission', () => {
 });
 
 describe('before the body of a request is read', () => {
-  it('a route refuses what no body could permit', async () => {
+  it('a route rejects what no body could permit', async () => {
     table.set([entry(user.id, 'ns_1', 'filesvc:file:*', 'READ', 'CREATE')]);
     const access = await open(user);
     const edit = permit('EDIT', 'filesvc:file', { find: async (id: string) => file(id, 'ns_1') });
@@ -218,7 +218,7 @@ describe('the creator of a resource', () => {
 
 describe('revoked tokens', () => {
   it.each(['subject', 'app', 'grant'] as const)(
-    'of a %s are refused everywhere, later ones are accepted',
+    'of a %s are rejected everywhere, later ones are accepted',
     async (kind) => {
       const who = principal('user', { grantId: randomUUID() });
       const id = { subject: who.id, app: who.appId, grant: who.grantId! }[kind];
@@ -239,7 +239,7 @@ describe('revoked tokens', () => {
     expect(ttl).toBeLessThanOrEqual(60 + 120);
   });
 
-  it('of an ended authorization are refused whatever the clock of their issuer said', async () => {
+  it('of an ended grant are rejected whatever the clock of their issuer said', async () => {
     const who = principal('user', { grantId: randomUUID() });
     await rejectTokens(redis, 'grant', who.grantId!, 60);
     for (const laterSec of [-3600, 0, 6, 3600]) {
@@ -249,7 +249,7 @@ describe('revoked tokens', () => {
   });
 
   it.each(['subject', 'app'] as const)(
-    'of a %s are refused even if the clock of their issuer was ahead; later ones are accepted',
+    'of a %s are rejected even if the clock of their issuer was ahead; later ones are accepted',
     async (kind) => {
       const who = principal('user', { grantId: randomUUID() });
       await rejectTokens(redis, kind, kind === 'subject' ? who.id : who.appId, 60);
@@ -261,7 +261,7 @@ describe('revoked tokens', () => {
     },
   );
 
-  it('that act for somebody are refused with the app that acts', async () => {
+  it('that act for a subject are rejected with the acting app', async () => {
     const who = principal('user', { actorId: randomUUID() });
     await open(who);
     await rejectTokens(redis, 'app', who.actorId!, 60);
@@ -270,7 +270,7 @@ describe('revoked tokens', () => {
 });
 
 describe('without Redis', () => {
-  it('nothing is decided: the error means an unavailable backend, and decisions resume when Redis recovers', async () => {
+  it('no decision is made: the error means an unavailable backend, and decisions resume when Redis recovers', async () => {
     const target = new URL(process.env.REDIS_URL!);
     const proxy = await startCuttableProxy(target);
     const connection = await connectRedis({

@@ -15,7 +15,7 @@ const fields = fc.dictionary(field, fc.oneof(value, fc.constant(null), fc.array(
 });
 
 describe('criteria', () => {
-  it('match what the same filter of MongoDB matches', () => {
+  it('match what the same MongoDB filter matches', () => {
     fc.assert(
       fc.property(criteria, fields, (wanted, resource) => {
         expect(matches(wanted, resource)).toBe(new Query({ ...wanted }).test(resource));

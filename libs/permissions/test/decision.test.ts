@@ -43,14 +43,14 @@ describe('a decision', () => {
     );
   });
 
-  it('is right for more types than are cached', () => {
+  it('is correct for more types than are cached', () => {
     const compiled = compileGrants([{ _irn: 'svc:type7:*', _actions: ['READ'] }]);
     for (let n = 0; n < 1000; n++) {
       expect(allows(compiled, 'READ', `svc:type${n % 500}:1`)).toBe(n % 500 === 7);
     }
   });
 
-  it('refuses an unknown action', () => {
+  it('rejects an unknown action', () => {
     const all = compileGrants([{ _irn: '*:*:*', _actions: ['*'] }]);
     expect(allows(all, 'FLY' as Action, 'filesvc:file:1')).toBe(false);
     expect(allows(compileGrants([]), 'READ', 'filesvc:file:1')).toBe(false);
@@ -110,7 +110,7 @@ describe('the visible ids of a type', () => {
   const type = fc.constantFrom('filesvc:file', 'itemsvc:item', 'filesvc:item');
   const single = fc.constantFrom<Action>(...ACTIONS);
 
-  it('are exactly those for which the decision is yes', () => {
+  it('are exactly those that decisions allow', () => {
     fc.assert(
       fc.property(grants, single, type, (list, asked, serviceAndType) => {
         const ids = allowedIds(compileGrants(list), asked, serviceAndType);

@@ -74,7 +74,7 @@ describe('cached grants', () => {
 
   it('that are loaded during a write do not outlive it', async () => {
     share();
-    // As objectmodelsvc writes: the epoch rises before the commit and once more after it.
+    // Like objectmodelsvc: the epoch rises before the commit and once more after it.
     await raiseEpochs(redis, [user]);
     expect(await mayRead(here)).toBe(true);
     table.set([]);
@@ -101,13 +101,13 @@ describe('cached grants', () => {
     const epoch = await redis.get(accessKeys.epoch(user));
     await redis.pexpire(accessKeys.epoch(user), 1);
     await eventually(async () => expect(await redis.exists(accessKeys.epoch(user))).toBe(0));
-    // What a process missed meanwhile counts from its next request on.
+    // Changes that a process missed apply from its next request on.
     table.set([]);
     expect([await mayRead(here), await mayRead(there)]).toEqual([false, false]);
     expect(await redis.get(accessKeys.epoch(user))).not.toBe(epoch);
   });
 
-  it('are used for a subject that somebody else asks about, and no epoch is set for it', async () => {
+  it('are used for a subject that somebody else asks about, without setting an epoch for it', async () => {
     share();
     const mayReadByPeek = async () => {
       const lookup = await here.peek(user);
@@ -124,7 +124,7 @@ describe('cached grants', () => {
     expect(await mayReadByPeek()).toBe(false);
   });
 
-  it('cost one read of Redis for all concurrent requests, including their other keys', async () => {
+  it('cost one Redis read for all concurrent requests, including their other keys', async () => {
     share();
     await mayRead(here);
     const mget = jest.spyOn(redis, 'mget');
@@ -150,7 +150,7 @@ describe('cached grants', () => {
     expect(await (await here.open(user)).lookup.namespaces()).toEqual(['ns_1']);
   });
 
-  it('are dropped and loaded again, those that were not used for longest first, when they take too much memory', async () => {
+  it('are evicted, least recently used first, when they take too much memory, and loaded again', async () => {
     const many = Array.from({ length: 15_000 }, (_, n): Grant => {
       return { _irn: `itemsvc:nameduseritem:${n}`, _criteria: { _userType: 'door' }, _actions: ['READ'] };
     });

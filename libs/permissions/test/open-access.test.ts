@@ -11,7 +11,7 @@ function newUser(): Principal {
   return { kind: 'user', id, name: id, appId, grantId: undefined, token: 't', issuedAtSec, expiresAtSec: Infinity };
 }
 
-describe('the rights of callers', () => {
+describe('access of callers', () => {
   let redis: Redis;
   let other: Redis;
   beforeAll(() => {
@@ -19,7 +19,7 @@ describe('the rights of callers', () => {
   });
   afterAll(() => Promise.all([redis.quit(), other.quit()]));
 
-  /** Counts reads of Redis. What they found is held back until `held` is resolved. */
+  /** Counts Redis reads. Their results are held back until `held` resolves. */
   function open() {
     let held: Promise<unknown> = Promise.resolve();
     const reads: string[][] = [];
@@ -39,7 +39,7 @@ describe('the rights of callers', () => {
     return { reads, hold, openAccess: createPermissions({ cache, source }) };
   }
 
-  it('are read together for requests that arrive together, and once for each token', async () => {
+  it('is read together for concurrent requests, and once per token', async () => {
     const { reads, openAccess } = open();
     const [olga, ben] = [newUser(), newUser()];
     const opened = await Promise.all([olga, ben, olga, olga].map((who) => openAccess(who)));
@@ -50,7 +50,7 @@ describe('the rights of callers', () => {
     expect(reads).toHaveLength(2);
   });
 
-  it('are read again for a request that arrives during a read: what changed in between counts', async () => {
+  it('is read again for a request that arrives during a read, so that changes in between apply', async () => {
     const { reads, hold, openAccess } = open();
     const olga = newUser();
     await openAccess(olga);
@@ -65,7 +65,7 @@ describe('the rights of callers', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('of one caller fail alone', async () => {
+  it('fails for one caller alone', async () => {
     const { openAccess } = open();
     const [olga, ben] = [newUser(), newUser()];
     await rejectTokens(other, 'subject', olga.id, 60);

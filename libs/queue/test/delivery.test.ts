@@ -77,7 +77,7 @@ describe('a message', () => {
     expect(await backlog()).toMatchObject({ unprocessed: 0, failed: 0 });
   });
 
-  it('survives that Redis is emptied before its consumer gets it', async () => {
+  it('survives the loss of Redis data before its consumer gets it', async () => {
     await relay();
     await greet('Ada');
     await eventually(isHandedOver);
@@ -88,7 +88,7 @@ describe('a message', () => {
     await eventually(isEmpty);
   });
 
-  it('is sent again within seconds when Redis was emptied, however old it is', async () => {
+  it('is sent again within seconds after Redis lost its data, however old it is', async () => {
     await relay({ checkAfterMs: 3_600_000, maxCheckAfterMs: 3_600_000 });
     await greet('Ada');
     await eventually(isHandedOver);
@@ -98,7 +98,7 @@ describe('a message', () => {
     await eventually(() => expect(greeted).toEqual(['Ada']));
   });
 
-  it('survives that Redis is emptied while its consumer works', async () => {
+  it('survives the loss of Redis data while its consumer works', async () => {
     await relay();
     const greeted: string[] = [];
     await work(async ({ name }) => {
@@ -110,7 +110,7 @@ describe('a message', () => {
     expect(new Set(greeted)).toEqual(new Set(['Ada']));
   });
 
-  it('is removed by the next relay when the former one died before it knew of the outcome', async () => {
+  it('is removed by the next relay when the former one died before it knew the outcome', async () => {
     await relay();
     await greet('Ada');
     await eventually(isHandedOver);
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect(greeted).toEqual(['Ada']);
   });
 
-  it('is removed after the connection that reads acknowledgements was refused', async () => {
+  it('is removed after the connection that reads acknowledgements was rejected', async () => {
     const apart = new URL(redisUrl);
     apart.pathname = '/15';
     const url = { redisUrl: apart.href };
@@ -135,7 +135,7 @@ describe('a message', () => {
     await greet('Ada');
     await eventually(isEmpty);
 
-    // What Redis does when it becomes a replica.
+    // Like a Redis that becomes a replica.
     const redis = await connectRedis({ url: apart.href, kind: 'cache', log });
     const clients = String(await redis.client.client('LIST')).split('\n');
     const reader = clients.find((line) => line.includes(' db=15 ') && line.includes(' cmd=xread '));
@@ -146,7 +146,7 @@ describe('a message', () => {
     await redis.close();
   });
 
-  it('is removed by its acknowledgement alone, also when thousands waited for the relay', async () => {
+  it('is removed by its acknowledgement alone, even when thousands waited for the relay', async () => {
     const messages = Array.from({ length: 1_500 }, (_, n) => ({ payload: { name: `caller ${n}` } }));
     await mongo.transaction((session) => outbox.putMany(session, catalogue.messages.greet, messages));
     const greeted = new Set<string>();
@@ -156,7 +156,7 @@ describe('a message', () => {
     expect(greeted.size).toBe(1_500);
   });
 
-  it('is tried again after an outage that outlasts its attempts', async () => {
+  it('is retried after an outage that outlasts its attempts', async () => {
     const { backlog } = await relay();
     let isAway = true;
     let runs = 0;
@@ -174,7 +174,7 @@ describe('a message', () => {
     expect(await backlog()).toMatchObject({ unprocessed: 0, failed: 0 });
   });
 
-  it('that the consumer does not know is processed once a version runs that does', async () => {
+  it('that the consumer does not know is processed once a version that knows it runs', async () => {
     await relay();
     const former = defineCatalogue(catalogue.queue, { other: z.object({}) });
     const handlers = { other: () => Promise.resolve() };
@@ -188,7 +188,7 @@ describe('a message', () => {
     await eventually(isEmpty);
   });
 
-  it('that always fails does not hold up the others', async () => {
+  it('that always fails does not delay the others', async () => {
     await relay();
     const greeted: string[] = [];
     await work(async ({ name }) => {
@@ -222,7 +222,7 @@ describe('a message', () => {
 });
 
 describe('under load', () => {
-  it('everything is processed and counted once, while Redis is emptied and processes die', async () => {
+  it('everything is processed and counted once, while Redis loses its data and processes die', async () => {
     await entries.deleteMany({});
     const before = await totals.read('greeting', ['n']);
     const greeted = new Set<string>();

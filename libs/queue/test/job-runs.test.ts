@@ -19,11 +19,11 @@ afterAll(async () => {
   await dropDatabase(mongo);
 });
 
-describe('a worker', () => {
+describe('worker outcomes', () => {
   let worker: WorkerHandle | undefined;
   afterEach(() => worker?.stop(0));
 
-  /** Runs one job, whose attempts end as the functions do, and returns how they ended. */
+  /** Runs one job whose attempts end like the functions, and returns the outcomes. */
   async function runsOf(name: string, ...attempts: (() => Promise<void>)[]): Promise<JobRun[]> {
     const runs: JobRun[] = [];
     const handlers: HandlersOf<typeof catalogue> = {
@@ -41,7 +41,7 @@ describe('a worker', () => {
   const done = async () => undefined;
   const fail = () => Promise.reject(new Error('not today'));
 
-  it('reports how each run of a job ended', async () => {
+  it('report how each run of a job ended', async () => {
     const runs = await runsOf('Ada', () => Promise.reject(new Postponed(10)), fail, done);
     expect(runs.map(({ message, outcome }) => [message, outcome])).toEqual([
       ['greet', 'postponed'],
@@ -51,12 +51,12 @@ describe('a worker', () => {
     for (const { durationSec } of runs) expect(durationSec).toBeGreaterThan(0);
   });
 
-  it('distinguishes a failure that has used up the attempts from others', async () => {
+  it('distinguish a failure that has used up the attempts from others', async () => {
     const runs = await runsOf('Eve', fail, fail, done);
     expect(runs.map(({ outcome }) => outcome)).toEqual(['retried', 'failed', 'done']);
   });
 
-  it('reports how tasks ended: rejected, or failed', async () => {
+  it('report how tasks ended: rejected, or failed', async () => {
     const queue = await openTaskQueue();
     const runs: JobRun[] = [];
     const work = async (task: Task<{ amount: number }>) => {
@@ -68,7 +68,7 @@ describe('a worker', () => {
     for (const amount of [1, 2, 3]) await queue.ended(await queue.accept(amount));
     await eventually(() => {
       const outcomes = runs.map(({ outcome }) => outcome);
-      // A message that is delivered again finds that its task has ended, which is no further failure.
+      // A redelivered message finds that its task has ended, which is not another failure.
       expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual(['rejected', 'failed']);
       expect(outcomes.at(-1)).toBe('done');
     });
@@ -76,7 +76,7 @@ describe('a worker', () => {
     await queue.close();
   });
 
-  it('reports that a permanent error is not retried', async () => {
+  it('report that a permanent error is not retried', async () => {
     const runs = await runsOf('Bob', () => Promise.reject(new PermanentError('never')));
     expect(runs.map(({ outcome }) => outcome)).toEqual(['failed']);
   });

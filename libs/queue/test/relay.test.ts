@@ -16,7 +16,7 @@ const entries = mongo.db.collection<OutboxEntry>('outbox');
 
 const message = defineMessage({ queue: 'test.relay', name: 'thing.created', payload: z.object({ n: z.number() }) });
 const counted = defineMessage({ ...message, name: 'thing.counted', batch: 'things.counted' });
-// What looks into the queue may take longer than a service would wait.
+// Reading the queue may take longer than a service would wait.
 const redis = await connectRedis({ url: redisUrl, kind: 'worker', log });
 const queue = new Queue(message.queue, { connection: redis.client, prefix: `{${queuePrefix}.${message.queue}}` });
 
@@ -50,8 +50,8 @@ afterAll(async () => {
   await dropDatabase(mongo);
 });
 
-describe('the relay', () => {
-  it('carries what was put before it started and what is put later', async () => {
+describe('relay', () => {
+  it('hands over messages put before it started and later', async () => {
     await put(1);
     await relay();
     await eventually(async () => expect(await waiting()).toEqual([1]));
@@ -60,7 +60,7 @@ describe('the relay', () => {
     await eventually(async () => expect(await unsent()).toBe(0));
   });
 
-  it('says how much waits and for how long', async () => {
+  it('reports the number of waiting messages and the age of the oldest', async () => {
     proxy.cut();
     const { backlog } = await relay(proxiedUrl);
     expect(await backlog()).toEqual({ messages: 0, oldestAgeSec: 0, unprocessed: 0, failed: 0 });
@@ -77,7 +77,7 @@ describe('the relay', () => {
     );
   });
 
-  it('carries more than one batch', async () => {
+  it('hands over more than one batch', async () => {
     const messages = numbers(1200).map((n) => ({ payload: { n } }));
     await mongo.transaction((session) => outbox.putMany(session, message, messages));
     await relay();
@@ -85,7 +85,7 @@ describe('the relay', () => {
     expect(await waiting()).toEqual(numbers(1200));
   });
 
-  it('gives a job the name and the id of its message', async () => {
+  it('creates a job with the name and the id of its message', async () => {
     const rare = defineMessage({ ...message, name: 'rare' });
     await mongo.transaction((session) => outbox.put(session, rare, { n: 1 }, { id: 'the-id' }));
     await relay();
@@ -93,7 +93,7 @@ describe('the relay', () => {
     expect(job).toMatchObject({ name: 'rare', data: { n: 1 } });
   });
 
-  it('makes one job of a message that is put twice under one id', async () => {
+  it('creates one job for a message that is put twice under one id', async () => {
     await put(1, { id: 'same' });
     await put(1, { id: 'same' });
     await relay();
@@ -151,7 +151,7 @@ describe('the relay', () => {
 });
 
 describe('messages with a batch', () => {
-  it('become one for all that wait, of the call that put them if it is one', async () => {
+  it('become one message, in the call that put them if it is a single one', async () => {
     await relay();
     const messages = numbers(3).map((n) => ({ payload: { n } }));
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -168,7 +168,7 @@ describe('messages with a batch', () => {
     expect(await entries.countDocuments()).toBe(1);
   });
 
-  it('are split where they are too large for one', async () => {
+  it('are split if they are too large for one', async () => {
     const large = defineMessage({ ...counted, payload: z.object({ text: z.string() }) });
     const messages = numbers(5).map((n) => ({ payload: { text: String(n).repeat(100_000) } }));
     await mongo.transaction((session) => outbox.putMany(session, large, messages));
@@ -182,7 +182,7 @@ describe('messages with a batch', () => {
 });
 
 describe('several relays', () => {
-  it('carry everything once, and take over from one that ends', async () => {
+  it('hand over everything once, and take over from one that stops', async () => {
     const [first] = await Promise.all([relay(), relay(), relay()]);
     for (const n of numbers(20)) await put(n);
     await first.stop();
@@ -191,7 +191,7 @@ describe('several relays', () => {
     expect(await waiting()).toEqual(numbers(40));
   });
 
-  it('take over from one that died with the lease in its hand', async () => {
+  it('take over from one that died while it held the lease', async () => {
     const leases = mongo.db.collection<{ _id: string; holder: string; until: Date }>('leases');
     const until = new Date(Date.now() + 1500);
     await leases.updateOne({ _id: 'outbox-relay' }, { $set: { holder: 'dead', until } }, { upsert: true });
@@ -202,7 +202,7 @@ describe('several relays', () => {
   });
 });
 
-describe('a relay beside one that works', () => {
+describe('a standby relay', () => {
   it('becomes healthy again when MongoDB recovers', async () => {
     await relay();
     await put(1);
@@ -227,15 +227,15 @@ describe('a relay beside one that works', () => {
   });
 });
 
-describe('the outbox', () => {
-  it('refuses payloads that do not fit and ids that a queue would refuse', async () => {
+describe('outbox', () => {
+  it('rejects payloads that do not match and ids that a queue would reject', async () => {
     await expect(put('one' as unknown as number)).rejects.toThrow(z.ZodError);
     await expect(put(1, { id: 'a:b' })).rejects.toThrow('colon');
     await expect(put(1, { id: '123' })).rejects.toThrow('number');
     expect(await entries.countDocuments()).toBe(0);
   });
 
-  it('holds nothing of a transaction that was rolled back', async () => {
+  it('contains nothing of a transaction that was rolled back', async () => {
     const rolledBack = mongo.transaction(async (session) => {
       await outbox.put(session, message, { n: 1 });
       await outbox.put(session, message, { n: 2 }, { id: 'two' });

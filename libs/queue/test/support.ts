@@ -7,7 +7,7 @@ import { queueModels } from '../src/index.js';
 export const redisUrl = process.env.REDIS_URL ?? '';
 export const log = silentLogger();
 
-/** A database with the library's collections. Its name also keeps the queues of the test apart from all others. */
+/** A database with the library's collections. Its name also separates the queues of the test from all others. */
 export async function openDatabase(): Promise<Mongo> {
   const url = process.env.MONGO_URL ?? '';
   const mongo = await connectMongo({ url, database: `test_queue_${newId()}`, appName: 'test', log });
@@ -21,7 +21,7 @@ export async function dropDatabase(mongo: Mongo): Promise<void> {
   await mongo.close();
 }
 
-/** What losing Redis means to the queues of one test: all their keys are gone. */
+/** Simulates the loss of Redis data for one test: deletes all its keys. */
 export async function emptyRedis(queuePrefix: string): Promise<number> {
   const redis = await connectRedis({ url: redisUrl, kind: 'cache', log });
   const keys = await redis.client.keys(`{${queuePrefix}.*`);

@@ -12,7 +12,7 @@ const { queuePrefix, tasks, entries, work, accept, ended } = queue;
 afterEach(() => queue.reset());
 afterAll(() => queue.close());
 
-describe('the lease of a task', () => {
+describe('task lease', () => {
   it('belongs to the latest run: a former one can no longer report progress', async () => {
     const id = await accept(1);
     const former = (await tasks.begin(id))!;
@@ -24,7 +24,7 @@ describe('the lease of a task', () => {
     expect(await tasks.get(id)).toMatchObject({ _status: 'RUNNING', _batchCompleted: 4, _lease: { fence: 2 } });
   });
 
-  it('is not taken by a short first run, and released at the end', async () => {
+  it('is not claimed by a short first run, and released at the end', async () => {
     await work(double);
     const { _lease } = (await ended(await accept(1)))!;
     expect(_lease).toEqual({ fence: 0 });
@@ -32,7 +32,7 @@ describe('the lease of a task', () => {
 });
 
 describe('a run that loses its lease', () => {
-  it('is tried again later if its task has not ended: whoever took the lease may have no job', async () => {
+  it('is retried later if its task has not ended, because the new holder may have no job', async () => {
     const id = await accept(1);
     const abandoned = taskHandler(tasks, async (_task, { signal }) => {
       await tasks.begin(id);
@@ -44,8 +44,8 @@ describe('a run that loses its lease', () => {
   });
 });
 
-describe('losing Redis', () => {
-  it('loses no task: the relay sends its message again, as a part of the call that it was accepted in', async () => {
+describe('losing Redis data', () => {
+  it('loses no task: the relay sends its message again, in the call that put it', async () => {
     const acceptAll = () => Promise.all([1, 2, 3].map(accept));
     const ids = await runInCall({ requestId: 'r-1' }, () => withSpan('things.create', acceptAll));
     await eventually(async () => expect(await entries.countDocuments({ checkAt: { $exists: true } })).toBe(3));
@@ -60,7 +60,7 @@ describe('losing Redis', () => {
     expect([...requestIds]).toEqual(['r-1']);
   });
 
-  it('loses nothing of a worker that is at work', async () => {
+  it('loses nothing of a running worker', async () => {
     await work(double);
     await ended(await accept(1));
     await emptyRedis(queuePrefix);

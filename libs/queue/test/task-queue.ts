@@ -13,7 +13,7 @@ export const catalogue = defineCatalogue('test.tasks', {
 });
 export const double = async ({ _input }: Task<Input>) => ({ status: 201, body: { doubled: _input.amount * 2 } });
 
-/** Tasks in a database of their own, with a relay, and with workers on demand. */
+/** Tasks in a separate database, with a relay, and with workers on demand. */
 export async function openTaskQueue() {
   const mongo = await openDatabase();
   const queuePrefix = mongo.db.databaseName;

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('a task', () => {
-  it('is QUEUED when it is accepted, and COMPLETED with the reply of the call in the end', async () => {
+  it('is QUEUED when it is accepted, and at the end COMPLETED with the response of the call', async () => {
     const id = await accept(4);
     expect(await tasks.get(id)).toMatchObject({
       _status: 'QUEUED',
@@ -76,7 +76,7 @@ describe('a task', () => {
     expect(await ended(await accept(1))).toMatchObject({ _status: 'COMPLETED', _batchCompleted: 7 });
   });
 
-  it('is tried again when its processor throws', async () => {
+  it('is retried when its processor throws', async () => {
     let runs = 0;
     await work(async (task) => {
       runs += 1;
@@ -87,7 +87,7 @@ describe('a task', () => {
     expect(runs).toBe(3);
   });
 
-  it('ends as ERROR after the last attempt, without a word about the cause', async () => {
+  it('ends as ERROR after the last attempt, without the cause', async () => {
     await work(async () => {
       throw new Error('the password is x');
     });
@@ -96,7 +96,7 @@ describe('a task', () => {
     expect(JSON.stringify(task)).not.toContain('password');
   });
 
-  it('ends as ERROR at once when trying again would not help', async () => {
+  it('ends as ERROR at once when a retry would not help', async () => {
     let runs = 0;
     await work(async ({ _input }) => {
       runs += 1;
@@ -133,7 +133,7 @@ describe('a task', () => {
     expect(await ended(await accept(1))).toMatchObject({ _response: { _body: '"kept"' } });
   });
 
-  it('is not run again when its message comes once more', async () => {
+  it('is not run again when its message is redelivered', async () => {
     let runs = 0;
     await work(async (task) => {
       runs += 1;
@@ -145,12 +145,12 @@ describe('a task', () => {
     const again = { _id: id, queue: 'test.tasks', name: 'double' };
     await entries.insertOne({ ...again, payload: { taskId: id }, createdAt: Date.now() });
     await eventually(async () => expect(await entries.countDocuments()).toBe(0));
-    // The queue forgets a job when it has ended.
+    // The queue removes a job when it has ended.
     await eventually(async () => expect(await redis.client.exists(`${keyPrefix}:${id}`)).toBe(0));
     expect(runs).toBe(1);
   });
 
-  it('gives up on a task that was begun again and again', async () => {
+  it('ends as ERROR when it was started too often', async () => {
     const id = await accept(1);
     await collection.updateOne({ _id: id }, { $set: { '_lease.fence': 21 } });
     let runs = 0;

@@ -18,12 +18,12 @@ const put = (...deltas: Delta[]) => mongo.transaction((session) => outbox.put(se
 const thing = (namespace: string, amount = 1): Delta => ({ key: 'thing', namespace, amount });
 
 describe('totals', () => {
-  it('are 0 for what nobody has counted', async () => {
+  it('are 0 if nothing was counted', async () => {
     expect(await totals.read('thing', ['nobody'])).toBe(0);
     expect(await totals.read('thing', [])).toBe(0);
   });
 
-  it('are right at once, before anything is folded', async () => {
+  it('are correct immediately, before anything is folded', async () => {
     await put(thing('waiting'), thing('waiting'), thing('waiting', -1), { ...thing('waiting'), key: 'other' });
     expect(await totals.read('thing', ['waiting'])).toBe(1);
     expect(await totals.read('other', ['waiting'])).toBe(1);
@@ -37,7 +37,7 @@ describe('totals', () => {
     expect(await totals.read('thing', ['folded'])).toBe(7);
   });
 
-  it('forget what was rolled back', async () => {
+  it('exclude what was rolled back', async () => {
     const rolledBack = mongo.transaction(async (session) => {
       await outbox.put(session, created, {}, { deltas: [thing('rolled back')] });
       throw new Error('no');
@@ -46,7 +46,7 @@ describe('totals', () => {
     expect(await totals.read('thing', ['rolled back'])).toBe(0);
   });
 
-  it('are folded exactly once when several fold the same entries at once', async () => {
+  it('are folded exactly once by concurrent relays', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => put(thing('contended', n))));
     await Promise.all(Array.from({ length: 6 }, () => batchWaiting(mongo)));
     expect(await entries.countDocuments({ 'deltas.namespace': 'contended' })).toBe(0);
@@ -65,7 +65,7 @@ describe('totals', () => {
       while (written < 150) {
         const before = written;
         const sum = await totals.read('thing', ['live']);
-        // The write that is on its way may be seen or not.
+        // The write in progress may or may not be included.
         seen.push(sum >= before && sum <= written + 1);
       }
     };

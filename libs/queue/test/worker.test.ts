@@ -27,7 +27,7 @@ const mongo = await openDatabase();
 const queuePrefix = mongo.db.databaseName;
 const outbox = createOutbox(mongo);
 const relay = await startRelay({ mongo, redisUrl, log, queuePrefix });
-// What looks into the queue may take longer than a service would wait.
+// Reading the queue may take longer than a service would wait.
 const redis = await connectRedis({ url: redisUrl, kind: 'worker', log });
 const queue = new Queue(catalogue.queue, { connection: redis.client, prefix: `{${queuePrefix}.${catalogue.queue}}` });
 
@@ -56,8 +56,8 @@ afterAll(async () => {
   await dropDatabase(mongo);
 });
 
-describe('a worker', () => {
-  it('hands each message to the handler of its name', async () => {
+describe('worker', () => {
+  it('passes each message to the handler of its name', async () => {
     const greeted: string[] = [];
     const counted: number[] = [];
     await work({
@@ -69,7 +69,7 @@ describe('a worker', () => {
     await eventually(() => expect([greeted, counted]).toEqual([['Ada'], [3]]));
   });
 
-  it('runs a job as a part of the call that put its message', async () => {
+  it('runs a job in the call that put its message', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const calls: Record<string, Call | undefined> = {};
     await work({ greet: async ({ name }) => void (calls[name] = currentCall()) });
@@ -83,7 +83,7 @@ describe('a worker', () => {
     expect(calls.Bob?.traceId).not.toBe(calls.Eve?.traceId);
   });
 
-  it('tries again until it succeeds, and says which attempt it is', async () => {
+  it('retries until it succeeds, and passes the number of the attempt', async () => {
     const seen: Pick<JobContext, 'id' | 'attempt' | 'isFirstStart' | 'lastAttempt'>[] = [];
     await work({
       count: async (_payload, { id, attempt, isFirstStart, lastAttempt }) => {
@@ -101,7 +101,7 @@ describe('a worker', () => {
     ]);
   });
 
-  it('tries again after a permanent error as rarely as possible', async () => {
+  it('retries after a permanent error as rarely as possible', async () => {
     let runs = 0;
     await work({
       count: async () => {
@@ -114,7 +114,7 @@ describe('a worker', () => {
     expect(runs).toBe(1);
   });
 
-  it('starts a postponed job again, which is no attempt', async () => {
+  it('runs a postponed job again without counting an attempt', async () => {
     const attempts: number[] = [];
     await work({
       count: (_payload, { attempt }) => {
@@ -147,7 +147,7 @@ describe('a worker', () => {
     await eventually(() => expect(greeted).toEqual(['Ada']));
   });
 
-  it('says how many jobs are in which state', async () => {
+  it('reports the number of jobs by state', async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const worker = await work({ greet: () => finished });
@@ -239,12 +239,12 @@ describe('a worker', () => {
   });
 });
 
-describe('a catalogue', () => {
-  it('refuses a queue name with a colon', () => {
+describe('catalogue', () => {
+  it('rejects a queue name with a colon', () => {
     expect(() => defineCatalogue('a:b', { greet: z.object({}) })).toThrow('colon');
   });
 
-  it('wants a handler for each message, of its payload', () => {
+  it('requires a handler for each message, with its payload', () => {
     const greetOnly = { greet: () => Promise.resolve() };
     // @ts-expect-error the handler of `count` is missing
     const incomplete: Handlers = greetOnly;

@@ -56,7 +56,7 @@ describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
     }
   });
 
-  it('is replaced when a ping gets no answer', async () => {
+  it('is replaced when a ping gets no response', async () => {
     const redis = await open(kind);
     try {
       proxy.freeze();
@@ -67,7 +67,7 @@ describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
     }
   });
 
-  it('does not wait long for an answer', async () => {
+  it('does not wait long for a response', async () => {
     const redis = await open(kind);
     try {
       expect(redisErrors(await failureOf(redis.client.blpop(key, 30)))).toMatchObject({ status: 503 });
@@ -92,7 +92,7 @@ describe('a worker connection', () => {
   });
 });
 
-it.each(['cache', 'producer', 'worker'] as const)('a %s connection opens to an unknown address', async (kind) => {
+it.each(['cache', 'producer', 'worker'] as const)('opens a %s connection to an unknown address', async (kind) => {
   const { log, messages } = recordingLogger();
   const redis = await connectRedis({ url: 'redis://nowhere.invalid:6379', kind, log });
   try {
@@ -104,7 +104,7 @@ it.each(['cache', 'producer', 'worker'] as const)('a %s connection opens to an u
 });
 
 describe('an outage', () => {
-  it('is logged once when it begins and once when it ends', async () => {
+  it('is logged once when it starts and once when it ends', async () => {
     const { log, messages } = recordingLogger();
     const redis = await open('cache', log);
     try {

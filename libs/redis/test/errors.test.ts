@@ -20,12 +20,12 @@ describe('redisErrors', () => {
     new Error('Command timed out'),
     new AggregateError([coded('ECONNREFUSED')], 'all addresses failed'),
     new Error('wrapped', { cause: coded('ECONNRESET') }),
-  ])('takes %s for an outage', (error) => {
+  ])('maps %s to 503', (error) => {
     expect(redisErrors(error)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   });
 
   it.each([named('ReplyError', 'ERR syntax error'), new Error('m'), new TypeError('m'), 'ECONNREFUSED', undefined])(
-    'leaves %s alone',
+    'does not map %s',
     (error) => {
       expect(redisErrors(error)).toBeUndefined();
     },

@@ -5,8 +5,8 @@ import { createAppOrigins } from '../src/index.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-describe('the origins that apps authorize', () => {
-  it('still count while they cannot be loaded again', async () => {
+describe('origins that apps authorize', () => {
+  it('stay valid while they cannot be loaded again', async () => {
     let loads = 0;
     const isAllowed = createAppOrigins(async () => {
       loads += 1;
@@ -25,7 +25,7 @@ describe('the origins that apps authorize', () => {
     expect(await isAllowed('https://viewer.test')).toBe(true);
   });
 
-  it('are loaded once for all who ask at the same time, even if that fails', async () => {
+  it('are loaded once for concurrent requests, even if that fails', async () => {
     let loads = 0;
     const isAllowed = createAppOrigins(() => {
       loads += 1;

@@ -30,10 +30,10 @@ function startJobs(resources: (typeof making)[]) {
 it.each([
   ['that no resource handles', [making], 'No resource handles thing.drop of svc.things.'],
   ['that two resources handle', [making, dropping, making], 'Several resources handle thing.make of svc.things.'],
-])('does not start the handlers of a message %s', async (_name, resources, message) => {
+])('rejects the start with a message that has %s', async (_name, resources, message) => {
   await expect(startJobs(resources)).rejects.toThrow(message);
 });
 
-it('does not start the jobs of a service that holds resources in namespaces and does not hear of deleted ones', async () => {
+it('rejects the start of a service that has contents of namespaces without a queue for deleted workspaces', async () => {
   await expect(startJobs([holding])).rejects.toThrow('svc does not hear of deleted workspaces.');
 });

@@ -10,7 +10,7 @@ import { connectMongo } from '@dtplatform/mongo';
 import { eventually, startCuttableProxy, testEnvironment } from '@dtplatform/testing';
 import { exportedMetrics, queriedMetrics } from './queried-metrics.js';
 
-/** The programs of all services as a cluster runs them: each in its own process, started without waiting for any other. */
+/** The programs of all services as in a cluster: separate processes, started without waiting for one another. */
 const MINUTE = 60_000;
 const soon = { timeoutMs: 2 * MINUTE, everyMs: 250 };
 const servicesDir = fileURLToPath(new URL('../../../services/', import.meta.url));
@@ -64,7 +64,7 @@ afterEach(async () => {
   await Promise.all(ends);
 }, MINUTE);
 
-/** The port on which a process listens; throws its output if it does not. */
+/** The ports on which a process listens; throws its output if it does not. */
 function portsOf({ name, child, log }: Running): { adminPort: number; port?: number } {
   const line = log()
     .split('\n')
@@ -96,13 +96,13 @@ const seriesOf = (names: RegExp) => async (process: Running) =>
 /** The names of the metrics of pending work. */
 const figures = seriesOf(/^(queue_jobs|outbox_)/);
 
-/** What a process has caches and budgets of memory for. */
+/** The caches and memory budgets of a process. */
 const shares = async (process: Running) => {
   const series = await seriesOf(/^(cache_lookups_total\{.*"hit"|memory_budget_bytes)/)(process);
   return series.map((name) => /"(\w+)"/.exec(name)![1]!);
 };
 
-/** What alerts and dashboards query although no process exports it; alerts of a service know only its own processes. */
+/** Metrics in alerts and dashboards that no process exports; alerts of a service know only its own processes. */
 async function missingMetrics(processes: Running[]): Promise<Record<string, string[]>> {
   const exported = await Promise.all(
     processes.map(async (process) => ({ ...process, names: exportedMetrics(await metricsOf(process)) })),
@@ -122,7 +122,7 @@ const passport = (url: string): Environment => ({
 });
 
 it(
-  'all services and workers are alive without their backends, and ready when these have come and are migrated',
+  'starts all services and workers alive without their backends, and ready once these are available and migrated',
   async () => {
     const real = testEnvironment('any');
     const proxyOf = (url: string) => startCuttableProxy(new URL(url));

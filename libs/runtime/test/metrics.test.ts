@@ -32,7 +32,7 @@ const backends = await openBackends({ name: 'svc', schema }, config, { log, life
 await migrateDatabase(backends.mongo, schema, { version: 'test', log, signal: new AbortController().signal });
 lifecycle.onStop('database', () => backends.mongo.db.dropDatabase());
 
-/** A logger that knows the ports of the process. */
+/** A logger that records the ports of the process. */
 function listening() {
   const lines: { port?: number; adminPort?: number }[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as object) };
@@ -46,7 +46,7 @@ async function metrics(url: string, ...names: string[]): Promise<string[]> {
   return text.split('\n').filter((line) => names.includes(line.split(/[ {]/)[0]!));
 }
 
-describe('the metrics of a service', () => {
+describe('metrics of a service', () => {
   const place = listening();
   const table = routes('/things', [
     route.get('/', {
@@ -96,7 +96,7 @@ describe('the metrics of a service', () => {
     expect(connections[1]).toMatch(/^mongodb_pool_connections\{state="idle"\} [1-9]/);
   });
 
-  it('tell whether it is connected to Redis', async () => {
+  it('show whether it is connected to Redis', async () => {
     const connected = () => metrics(place.urlOf('adminPort'), 'redis_connected');
     expect(await connected()).toEqual(['redis_connected 1']);
     redisProxy.cut();
@@ -106,7 +106,7 @@ describe('the metrics of a service', () => {
   });
 });
 
-describe('the metrics of a worker', () => {
+describe('metrics of a worker', () => {
   const place = listening();
   const catalogue = defineCatalogue(`svc.${config.MONGO_DB}`, { greet: z.object({ name: z.string() }) });
   const labels = (outcome: string) => `{queue="${catalogue.queue}",message="greet",outcome="${outcome}"}`;
@@ -125,7 +125,7 @@ describe('the metrics of a worker', () => {
     return { workers: [worker], relay };
   }
 
-  it('tell how its jobs end; each outcome begins at zero', async () => {
+  it('show the outcomes of its jobs; each outcome starts at zero', async () => {
     await serveWorker({ ...backends, config, registry: undefined, log: place.log, startJobs });
     const counts = () => metrics(place.urlOf('adminPort'), 'job_duration_seconds_count');
     const expected = (done: number, failed: number) => [

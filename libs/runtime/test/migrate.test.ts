@@ -19,7 +19,7 @@ beforeEach(() => proxy.mend());
 const thingModel = defineModel<{ _id: string; name: string }>('things', { _id: id, name: text });
 thingModel.schema.index({ name: 1 }, { name: 'by_name', unique: true });
 
-/** Migrates as a separate process would. */
+/** Migrates like a separate process. */
 function run(
   environment: Record<string, string> = {},
   options: Parameters<typeof migrate>[3] = {},
@@ -122,7 +122,7 @@ describe('a migration without its backends', () => {
   });
 });
 
-it('a migration creates the indexes, does the additional work and ends; a second run changes nothing', async () => {
+it('creates the indexes, does the additional work and ends; a second run changes nothing', async () => {
   const more = ({ db }: { db: Awaited<ReturnType<typeof connectMongo>>['db'] }) =>
     db.collection('things').updateOne({ name: 'first' }, { $inc: { runs: 1 } }, { upsert: true });
   const first = run({}, { more: async (mongo) => void (await more(mongo)) });
@@ -138,6 +138,6 @@ it('a migration creates the indexes, does the additional work and ends; a second
   });
 });
 
-it('the version is the version of the package', () => {
+it('uses the version of the package', () => {
   expect(packageVersion(import.meta.url)).toMatch(/^\d+\.\d+\.\d+/);
 });

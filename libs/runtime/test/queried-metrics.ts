@@ -6,7 +6,7 @@ const charts = fileURLToPath(new URL('../../../charts/', import.meta.url));
 const read = (file: string) => readFileSync(`${charts}${file}`, 'utf8');
 const dashboards = 'platform/files/dashboards/';
 
-/** Of the cluster: kube-state-metrics, the kubelet and Prometheus itself. */
+/** Metrics of the cluster: kube-state-metrics, the kubelet and Prometheus itself. */
 const OF_OTHERS = /^(kube_|container_|up$)/;
 
 interface Alerts {
@@ -41,7 +41,7 @@ function dashboardQueries(file: string): string[] {
   return [...variables, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))];
 }
 
-/** What is left of queries without selectors, ranges, lists of labels, functions and operators. */
+/** Removes selectors, ranges, lists of labels, functions and operators from queries. */
 function namesIn(queries: string[]): string[] {
   const names = queries.flatMap((query) => {
     const plain = query
@@ -52,7 +52,7 @@ function namesIn(queries: string[]): string[] {
   return [...new Set(names)].filter((name) => !['and', 'or', 'unless'].includes(name) && !OF_OTHERS.test(name)).sort();
 }
 
-/** The names of the series in the text of `/metrics`, also of those that have no sample yet. */
+/** The names of the series in the text of `/metrics`, including those without a sample. */
 export function exportedMetrics(text: string): string[] {
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name, type]) => {
     if (type === 'histogram') return [`${name}_bucket`, `${name}_count`, `${name}_sum`];

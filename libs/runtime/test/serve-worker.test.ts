@@ -42,7 +42,7 @@ const jobs: Jobs = {
   },
 };
 
-/** A worker with its own database, not migrated yet. */
+/** A worker with a separate database that is not migrated yet. */
 async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
   const log = createLogger({ service: 'svc', level: 'info', stream });
@@ -108,7 +108,7 @@ it('a worker whose jobs cannot be started fails', async () => {
   await expect(worker.running).rejects.toThrow('no handler');
 });
 
-describe('the metrics of a worker', () => {
+describe('metrics of a worker', () => {
   const figures = async (admin: ReturnType<typeof supertest>) => {
     const { text } = await admin.get('/metrics').expect(200);
     return text.split('\n').filter((line) => /^(queue_jobs|outbox_)/.test(line));

@@ -56,7 +56,7 @@ async function start() {
 }
 
 describe('a service', () => {
-  it('knows its callers and their permissions', async () => {
+  it('authenticates callers and checks their permissions', async () => {
     const { http, tokens, grants } = await start();
     const userId = `user-${config.MONGO_DB}`;
     await grants.allow(userId, 'ns_1', '*:*:*', ['READ']);
@@ -75,7 +75,7 @@ describe('a service', () => {
     await http.get('/svc/api/v1/asyncapi.json').expect(404);
   });
 
-  it('serves its API and its admin port, is ready once its database is migrated, and closes both, and its backends, on shutdown', async () => {
+  it('serves its API and its admin port, is ready once its database is migrated, and closes everything on shutdown', async () => {
     const lines: { port?: number; adminPort?: number }[] = [];
     const recording = createLogger({
       service: 'svc',

@@ -5,7 +5,7 @@ import type { Sandbox, SandboxOptions } from '../src/index.js';
 const MIB = 1024 ** 2;
 const limits = { timeoutMs: 30_000, memoryBytes: 16 * MIB, outputChars: 10_000, outputValues: 1000 };
 
-describe('the sandbox', () => {
+describe('sandbox', () => {
   const sandboxes: Sandbox[] = [];
   const start = (options: SandboxOptions = {}) => {
     const sandbox = createSandbox({ ...options, limits: { ...limits, ...options.limits } });
@@ -102,14 +102,14 @@ describe('the sandbox', () => {
     ['OUT_OF_MEMORY', 'const run = () => { let s = "x"; for (;;) s += s }', /memory|long/],
     ['STACK_OVERFLOW', 'const run = () => run() + 1', /stack/],
     ['STACK_OVERFLOW', `const run = () => ${'('.repeat(100_000)}1${')'.repeat(100_000)}`, /./],
-  ])('ends with %s (%#)', async (code, text, message) => {
+  ])('returns %s (%#)', async (code, text, message) => {
     const error = await failing(text, code === 'TIMED_OUT' ? impatient : sandbox);
     expect({ code: error.code, message: error.message }).toEqual({ code, message: expect.stringMatching(message) });
     // The next script is not affected.
     expect(await run('const run = (x) => x + 1', 1)).toEqual([2]);
   });
 
-  it('has nothing but the language', async () => {
+  it('provides the language and nothing else', async () => {
     const names = [
       'fetch',
       'setTimeout',
@@ -134,7 +134,7 @@ describe('the sandbox', () => {
     expect(escaped).toBe('undefinedundefined');
   });
 
-  it('leaves nothing of one input, or of one script, to the next', async () => {
+  it('keeps no state between inputs or scripts', async () => {
     const leak = `
       globalThis.seen = (globalThis.seen ?? 0) + 1;
       Object.prototype.polluted = 'yes'; Array.prototype.map = () => 'stolen'; JSON.stringify = () => '"forged"';
@@ -156,12 +156,12 @@ describe('the sandbox', () => {
     ['NUL', `'a\\0b'`],
     ['half of a character', `['😀'.slice(0, 1)]`],
     ['half of a character in a key', `({ ['😀'.slice(1)]: 1 })`],
-  ])('refuses a result with %s', async (_what, value) => {
+  ])('rejects a result with %s', async (_what, value) => {
     expect((await failing(`const run = () => ${value}`, sandbox)).code).toBe('NOT_STORABLE');
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   });
 
-  it('goes on with the next input after one that fails', async () => {
+  it('continues with the next input after one that fails', async () => {
     const text = 'const run = (x) => { if (x === 1) for (;;); if (x === 2) return new Uint8Array(2 ** 30); return x }';
     const outcomes = await runOn(impatient, text, 0, 1, 2, 3);
     expect(outcomes.map((one) => (one instanceof ScriptError ? one.code : one))).toEqual([
@@ -172,13 +172,13 @@ describe('the sandbox', () => {
     ]);
   });
 
-  it('says what was thrown, also after an input that took much memory', async () => {
+  it('reports what was thrown, also after an input that took much memory', async () => {
     const text = `function run(isHeavy) { if (!isHeavy) throw null; return 'x'.repeat(${12 * MIB}).length; }`;
     const [, error] = await runOn(start(), text, true, false);
     expect(error).toMatchObject({ code: 'THROWN', message: 'null' });
   });
 
-  it('does not block its caller, and runs as many scripts at once as it has threads', async () => {
+  it('does not block its caller, and runs as many concurrent scripts as it has threads', async () => {
     const two = start({ threads: 2, limits: { timeoutMs: 300 } });
     const running = Promise.all(
       ['a', 'b', 'c'].map((owner) =>
@@ -192,7 +192,7 @@ describe('the sandbox', () => {
     for (const [outcome] of await running) expect(outcome).toMatchObject({ error: { code: 'TIMED_OUT' } });
   });
 
-  it('does not count what strings hold as values', async () => {
+  it('does not count the content of strings as values', async () => {
     expect(await run('const run = (x) => x', '[{,\\"'.repeat(300))).toEqual(['[{,\\"'.repeat(300)]);
   });
 
@@ -223,7 +223,7 @@ describe('the sandbox', () => {
     await another;
   });
 
-  it('ends what runs when its signal is aborted, or when it is closed', async () => {
+  it('ends running scripts when their signal aborts, or when it is closed', async () => {
     const other = start();
     const abort = new AbortController();
     const script = { text: 'function run() { for (;;); }', functionName: 'run' };

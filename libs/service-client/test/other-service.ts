@@ -11,10 +11,10 @@ interface Received {
   body: string;
 }
 
-/** A source of the same token, whenever it is asked. */
+/** A source that always returns the same token. */
 export const always = (token: string): TokenSource => ({ get: async () => token, discard: () => undefined });
 
-/** Another service, over real HTTP, that answers as a test tells it and records its requests. */
+/** Another service over real HTTP, which responds as a test specifies and records its requests. */
 export async function startOtherService() {
   const received: Received[] = [];
   let answer: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.end('{}');

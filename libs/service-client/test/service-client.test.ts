@@ -33,7 +33,7 @@ const failure = async (attempt: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('a call', () => {
-  it('takes along the request id and trace of the call that it is made in', async () => {
+  it('propagates the request id and trace', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     await runInCall({ requestId: 'r-1', traceparent }, () => client.call({ path: '/svc/things' }, RouteResponse));
     await client.call({ path: '/svc/things' }, RouteResponse);
@@ -42,7 +42,7 @@ describe('a call', () => {
     expect(outside).not.toHaveProperty('x-request-id');
   });
 
-  it('sends its input as the service itself and returns the validated reply', async () => {
+  it('sends its input as the service itself and returns the validated response', async () => {
     const response = await client.call(
       {
         method: 'POST',
@@ -78,7 +78,7 @@ describe('a call', () => {
     await anonymous.close();
   });
 
-  it('may have an empty reply', async () => {
+  it('may have an empty response', async () => {
     other.answerWith(204, '');
     await expect(client.call({ method: 'DELETE', path: '/' }, z.undefined())).resolves.toBeUndefined();
   });
@@ -94,15 +94,18 @@ describe('a call', () => {
   });
 });
 
-describe('a call that is refused', () => {
-  it.each([400, 403, 404, 409])('with %i has the status and the code, for the caller to judge', async (status) => {
-    other.answerWith(status, { status, code: 'SOME_REASON', message: 'no' });
-    const error = await failure(client.call({ path: '/' }, RouteResponse));
-    expect(error).toBeInstanceOf(ServiceCallError);
-    expect(error).toMatchObject({ status, code: 'SOME_REASON' });
-  });
+describe('a rejected call', () => {
+  it.each([400, 403, 404, 409])(
+    'with %i has the status and the code, for the calling code to handle',
+    async (status) => {
+      other.answerWith(status, { status, code: 'SOME_REASON', message: 'no' });
+      const error = await failure(client.call({ path: '/' }, RouteResponse));
+      expect(error).toBeInstanceOf(ServiceCallError);
+      expect(error).toMatchObject({ status, code: 'SOME_REASON' });
+    },
+  );
 
-  it('is repeated once with a new token when its own was refused', async () => {
+  it('is repeated once with a new token when its own was rejected', async () => {
     const tokens = ['new', 'old'];
     const token = {
       get: async () => tokens.at(-1)!,
@@ -117,13 +120,13 @@ describe('a call that is refused', () => {
     await own.close();
   });
 
-  it('is a 503 when the new token is refused, too: the caller has done nothing wrong', async () => {
+  it('is a 503 when the new token is rejected, too: the caller is not at fault', async () => {
     other.answerWith(401, { code: 'UNAUTHORIZED' });
     expect(await failure(client.call({ path: '/' }, RouteResponse))).toMatchObject({ status: 503 });
     expect(other.received).toHaveLength(2);
   });
 
-  it('is not repeated with another token than that of its caller', async () => {
+  it('is never repeated with another token than that of its caller', async () => {
     other.answerWith(401, { code: 'UNAUTHORIZED' });
     expect(await failure(client.call({ path: '/', token: 'callers-token' }, RouteResponse))).toMatchObject({
       status: 401,
@@ -136,7 +139,7 @@ describe('a call that is refused', () => {
     expect(await failure(client.call({ path: '/' }, RouteResponse))).toMatchObject({ status: 503 });
   });
 
-  it('with 401 or 429 is the same for the caller whose token it has', async () => {
+  it('with 401 or 429 is passed on to the caller whose token it has', async () => {
     for (const [status, header] of [
       [401, 'www-authenticate'],
       [429, 'retry-after'],
@@ -169,12 +172,12 @@ describe('an unavailable service', () => {
     await nobody.close();
   });
 
-  it.each([500, 502, 503])('is a 503 when it answers %i', async (status) => {
+  it.each([500, 502, 503])('is a 503 when it returns %i', async (status) => {
     other.answerWith(status, 'secret stack');
     await unavailable(client.call({ path: '/' }, RouteResponse));
   });
 
-  it('is a 503 when it does not answer in time or stops in the middle of an answer', async () => {
+  it('is a 503 when it does not respond in time or stops in the middle of a response', async () => {
     other.answer(() => undefined);
     await unavailable(client.call({ path: '/' }, RouteResponse));
     other.answer((_req, res) => res.writeHead(200).write('{"val'));
@@ -183,13 +186,10 @@ describe('an unavailable service', () => {
     await unavailable(client.call({ path: '/' }, RouteResponse));
   });
 
-  it.each([['{"value":"text"}'], ['not json'], ['']])(
-    'is a 503 when its answer is not what was agreed: %j',
-    async (body) => {
-      other.answerWith(200, body);
-      await unavailable(client.call({ path: '/' }, RouteResponse));
-    },
-  );
+  it.each([['{"value":"text"}'], ['not json'], ['']])('is a 503 when its response is invalid: %j', async (body) => {
+    other.answerWith(200, body);
+    await unavailable(client.call({ path: '/' }, RouteResponse));
+  });
 
   it('is a 503 when it redirects: redirects are not followed', async () => {
     other.answerWith(302, '', { location: 'http://127.0.0.1:9/' });
@@ -206,7 +206,7 @@ describe('an unavailable service', () => {
 });
 
 describe('a connection that fails', () => {
-  /** Breaks the connections of the next requests; later ones are answered. */
+  /** Breaks the connections of the next requests; later ones get a response. */
   const breakNext = (count: number, how: (res: ServerResponse) => void = (res) => res.destroy()) => {
     let left = count;
     other.answer((_req, res) => {
@@ -242,7 +242,7 @@ describe('a connection that fails', () => {
     ['PUT', {}],
     ['DELETE', {}],
     ['POST', { idempotent: true }],
-  ] as const)('is tried again for %s %j', async (method, more) => {
+  ] as const)('is retried for %s %j', async (method, more) => {
     breakNext(2);
     const calls = patient();
     const schema = method === 'HEAD' ? z.undefined() : RouteResponse;
@@ -251,7 +251,7 @@ describe('a connection that fails', () => {
     await calls.close();
   });
 
-  it('is also retried in the middle of an answer', async () => {
+  it('is also retried in the middle of a response', async () => {
     breakNext(1, (res) => {
       res.writeHead(200, { 'content-length': 100 }).write('{"val', () => res.destroy());
     });
@@ -310,7 +310,7 @@ describe('a stream', () => {
     expect(await text(body)).toBe(content);
   });
 
-  it('is refused like any call', async () => {
+  it('is rejected like any call', async () => {
     other.answerWith(404, { code: 'NOT_FOUND' });
     expect(await failure(client.stream({ path: '/' }))).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });

@@ -30,7 +30,7 @@ const later = (ms: number) =>
     doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
   });
 
-describe('a token that acts for somebody', () => {
+describe('a token that acts for a subject', () => {
   it('is requested when it is needed, by the id of its subject (RFC 8693)', async () => {
     const token = actAs()({ id: 'user&1', type: 'user' });
     expect(authorization.received).toEqual([]);
@@ -46,7 +46,7 @@ describe('a token that acts for somebody', () => {
     expect(new URLSearchParams(authorization.received[1]!.body).has('subject_type')).toBe(false);
   });
 
-  it('is kept for its subject until a minute before it expires, or until it is discarded', async () => {
+  it('is cached for its subject until a minute before it expires, or until it is discarded', async () => {
     const start = actAs();
     const [olga, gus] = [start({ id: 'olga' }), start({ id: 'gus' })];
     expect(await Promise.all([olga.get(), olga.get()])).toEqual(['token-1', 'token-1']);
@@ -61,7 +61,7 @@ describe('a token that acts for somebody', () => {
     expect(await olga.get()).toBe('token-4');
   });
 
-  it('is refused permanently when its subject is no longer active, even if one is cached', async () => {
+  it('is rejected permanently when its subject is no longer active, even if one is cached', async () => {
     const token = actAs()({ id: 'olga' });
     await token.get();
     for (const status of [400, 403]) {
@@ -92,12 +92,12 @@ describe('a token that acts for somebody', () => {
   });
 });
 
-describe('a call on behalf of somebody', () => {
+describe('a call on behalf of a subject', () => {
   let other: Awaited<ReturnType<typeof startOtherService>>;
   let client: ReturnType<typeof createServiceClient>;
   const call = () => client.call({ path: '/x', as: actAs()({ id: 'olga' }) }, z.object({}));
   const sent = () => other.received.map(({ headers }) => headers.authorization);
-  /** Answers 401 to these tokens. */
+  /** Responds with 401 to these tokens. */
   const reject = (...tokens: string[]) =>
     other.answer((req, res) =>
       res
@@ -141,7 +141,7 @@ describe('a call on behalf of somebody', () => {
     expect(sent()).toEqual(['Bearer token-1']);
   });
 
-  it('can be retried later when a new token is refused, too', async () => {
+  it('can be retried later when a new token is rejected, too', async () => {
     reject('token-1', 'token-2');
     await expect(call()).rejects.toMatchObject({ status: 503 });
     expect(sent()).toEqual(['Bearer token-1', 'Bearer token-2']);

@@ -6,7 +6,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
 describe('a call, while tracing is off', () => {
-  it('keeps the request id and trace that it came with, across awaits', async () => {
+  it('keeps its request id and trace across awaits', async () => {
     const seen = await openCall({ requestId: 'r-1', traceparent }, 'GET').run(async () => {
       await delay(1);
       return currentCall();
@@ -15,7 +15,7 @@ describe('a call, while tracing is off', () => {
     expect(currentCall()).toBeUndefined();
   });
 
-  it('gets a new trace when it came without one', () => {
+  it('gets a new trace when it arrived without one', () => {
     const traces = [1, 2].map(() => openCall({ requestId: 'r-2' }, 'GET').run(currentCall)!);
     expect(traces[0]!.traceparent).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
     expect(traces[0]!.traceparent).toContain(traces[0]!.traceId);
@@ -36,12 +36,12 @@ describe('a call, while tracing is off', () => {
     expect(call.traceId).not.toBe(traceId);
   });
 
-  it('understands later versions of the header', () => {
+  it('accepts later versions of the header', () => {
     const call = openCall({ traceparent: `01${traceparent.slice(2)}-more` }, 'GET').run(currentCall)!;
     expect(call).toMatchObject({ traceId, traceparent });
   });
 
-  it('is kept apart from others that run at the same time', async () => {
+  it('is isolated from concurrent calls', async () => {
     const one = (requestId: string) =>
       runInCall({ requestId, traceparent }, async () => {
         await delay(Math.random() * 5);
@@ -51,14 +51,14 @@ describe('a call, while tracing is off', () => {
     expect(await Promise.all(ids.map(one))).toEqual(ids);
   });
 
-  it('passes on what work in a span gives or throws', async () => {
+  it('returns or throws what the work in a span does', async () => {
     const inSpan = (work: () => Promise<unknown>) =>
       runInCall({ requestId: 'r-3', traceparent }, () => withSpan('run.process', work));
     expect(await inSpan(async () => currentCall())).toMatchObject({ requestId: 'r-3', traceId });
     await expect(inSpan(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
-  it('begins with work that belongs to no call yet', async () => {
+  it('starts with work that belongs to no call yet', async () => {
     expect(await withSpan('run.process', async () => currentCall())).toMatchObject({
       requestId: undefined,
       traceId: expect.stringMatching(/^[\da-f]{32}$/),

@@ -21,7 +21,7 @@ it('starts nothing without an endpoint', async () => {
   expect(stops).toEqual([]);
 });
 
-it('sends the spans of a call, under the trace that it came with, at the latest when the process stops', async () => {
+it('sends the spans of a call, under its incoming trace, at the latest when the process stops', async () => {
   await startTelemetry({ service: 'filesvc', version: '1.2.3', config: collector.env, lifecycle, log });
   const call = openCall({ requestId: 'r-1', traceparent: `00-${traceId}-00f067aa0ba902b7-01` }, 'POST', {
     kind: SpanKind.SERVER,

@@ -16,7 +16,7 @@ describe('examples', () => {
   let service: Awaited<ReturnType<typeof startAnswers>>;
   const writing = process.env.WRITE_EXAMPLES;
   const open = () => keepExamples(pathToFileURL(`${folder}/`));
-  /** What is kept of a call that is answered with this. */
+  /** The stored form of a call with this response. */
   async function keptOf(answer: object, replaced: Record<string, string> = {}) {
     service = await startAnswers({ [`GET /rooms/${ID}`]: answer });
     const { keep, replace, end } = open();
@@ -40,7 +40,7 @@ describe('examples', () => {
     else process.env.WRITE_EXAMPLES = writing;
   });
 
-  it('have the parameters of the call and the reply, with ids by their order', async () => {
+  it('contain the parameters of the call and the response, with ids numbered in order', async () => {
     const kept = await keptOf({ _id: ID, other: 'f'.repeat(24) });
     const [first, second] = ['66f0c0de0000000000000001', '66f0c0de0000000000000002'];
     expect(kept).toEqual({
@@ -52,7 +52,7 @@ describe('examples', () => {
     expect(JSON.parse(readFileSync(path.join(folder, 'examples.json'), 'utf8'))).toEqual(kept);
   });
 
-  it('have one time for those of the run, whole hours later for later ones, and earlier ones as they are', async () => {
+  it('contain one fixed time for times of the run, whole hours later for later ones, and earlier ones unchanged', async () => {
     const now = Date.now();
     const body = await bodyOf({
       ...{ now, later: now + 72 * HOUR_MS, date: new Date(now).toISOString() },
@@ -66,7 +66,7 @@ describe('examples', () => {
     });
   });
 
-  it('show no tokens, signatures or secrets', async () => {
+  it('contain no tokens, signatures or secrets', async () => {
     const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
     const answer = {
       token: `${part({ alg: 'ES256' })}.${part({ sub: 'olga' })}.c2ln`,
@@ -82,7 +82,7 @@ describe('examples', () => {
     });
   });
 
-  it('are refused for another operation or another path', async () => {
+  it('are rejected for another operation or another path', async () => {
     service = await startAnswers({ 'GET /halls/1': {} });
     const response = await supertest(service.url).get('/halls/1');
     const { keep } = open();

@@ -14,7 +14,7 @@ import {
 } from '../src/index.js';
 
 describe('eventually', () => {
-  it('gives what the check gives as soon as it does not throw', async () => {
+  it('returns the result of the check as soon as it does not throw', async () => {
     let calls = 0;
     const check = () => {
       calls += 1;
@@ -25,7 +25,7 @@ describe('eventually', () => {
     expect(calls).toBe(3);
   });
 
-  it('fails with the last error when the time is over', async () => {
+  it('fails with the last error after the timeout', async () => {
     let calls = 0;
     const check = () => Promise.reject(new Error(`call ${++calls}`));
     await expect(eventually(check, { timeoutMs: 500, everyMs: 5 })).rejects.toThrow(/^call \d+$/);
@@ -35,7 +35,7 @@ describe('eventually', () => {
 
 describe('tokens of a test', () => {
   it.each<PrincipalKind>(['user', 'admin', 'app', 'trusted'])(
-    'are those of a real %s to the verifier',
+    'are valid tokens of a real %s for the verifier',
     async (kind) => {
       const tokens = await createTestTokens();
       const verify = createVerifier({ issuer: TEST_ISSUER, audience: TEST_AUDIENCE, keys: tokens.keys });
@@ -44,7 +44,7 @@ describe('tokens of a test', () => {
     },
   );
 
-  it('of another test are refused', async () => {
+  it('of another test are rejected', async () => {
     const [one, other] = await Promise.all([createTestTokens(), createTestTokens()]);
     const verify = createVerifier({ issuer: TEST_ISSUER, audience: TEST_AUDIENCE, keys: one.keys });
     await expect(verify(await other.issue({ id: 'me' }))).rejects.toMatchObject({ status: 401 });
@@ -52,8 +52,8 @@ describe('tokens of a test', () => {
   });
 });
 
-describe('the environment of a test', () => {
-  it('has a database and a bucket of its own each time', () => {
+describe('environment of a test', () => {
+  it('has a separate database and bucket each time', () => {
     const [one, other] = [testEnvironment('svc'), testEnvironment('svc', { MORE: '1' })];
     expect(one.MONGO_DB).not.toBe(other.MONGO_DB);
     expect(one.S3_BUCKET).not.toBe(other.S3_BUCKET);
@@ -61,7 +61,7 @@ describe('the environment of a test', () => {
     expect(one.MONGO_URL).toBe(process.env.MONGO_URL);
   });
 
-  it('says which backend is missing', () => {
+  it('reports a missing backend', () => {
     const { S3_ENDPOINT: endpoint } = process.env;
     delete process.env.S3_ENDPOINT;
     try {
@@ -72,13 +72,13 @@ describe('the environment of a test', () => {
   });
 });
 
-describe('a table of grants', () => {
+describe('grant table', () => {
   const redis = new Redis(process.env.REDIS_URL!);
   afterAll(async () => {
     await redis.quit();
   });
 
-  it('updates every cache at once when it grants and revokes', async () => {
+  it('updates every cache immediately when it grants and revokes', async () => {
     const table = createGrantTable(redis);
     const cache = createGrantCache({ redis, source: table });
     const _id = randomUUID();
