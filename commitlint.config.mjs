@@ -1,4 +1,4 @@
 export default {
   extends: ['@commitlint/config-conventional'],
-  rules: { 'body-max-line-length': [0], 'header-max-length': [2, 'always', 100] },
+  rules: { 'body-max-line-length': [0], 'header-max-length': [2, 'always', 72] },
 };

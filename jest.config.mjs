@@ -1,9 +1,14 @@
+/** turbo runs several packages at once, each with one worker. */
+const byTurbo = process.env.TURBO_HASH !== undefined;
+
 /**
  * Four projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium), `e2e` (black box,
- * through the gateway) and `counts` (commands behind a call, which nothing else on the machine may disturb).
- * Workspace packages and relative `./x.js` imports resolve to their TypeScript source; nothing has to be built first.
+ * through the gateway) and `counts` (commands behind a call, which nothing else on the machine may disturb). In the folder of a
+ * package, Jest finds only its tests. Workspace packages and relative `./x.js` imports resolve to their TypeScript source;
+ * nothing has to be built first.
  */
 const typescriptEsm = {
+  roots: [process.cwd()],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'dtplatform-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
@@ -26,8 +31,11 @@ const typescriptEsm = {
 const COUNTS = 'tests/e2e/local-stack/counts.test.ts';
 
 export default {
-  maxWorkers: 2,
+  maxWorkers: byTurbo ? 1 : 2,
+  // Each test file leaves memory behind in its worker.
+  workerIdleMemoryLimit: byTurbo ? '1.5GB' : undefined,
   testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/tools/check/jest-report.mjs'],
   projects: [
     {
       ...typescriptEsm,

@@ -1,7 +1,12 @@
-/** Copies the files that `npm ci` reads: the lock file and the manifest of each workspace. Usage: copy-manifests.mjs TARGET */
+/** Copies the files that `npm ci` reads: its settings, the lock file and all manifests. Usage: copy-manifests.mjs TARGET */
 import { cpSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [target] = process.argv.slice(2);
-const patterns = ['package.json', 'package-lock.json', '{examples,libs,packages,services,tools,tests}/*/package.json'];
+const patterns = [
+  '.npmrc',
+  'package.json',
+  'package-lock.json',
+  '{examples,libs,packages,services,tools,tests}/*/package.json',
+];
 for (const file of globSync(patterns)) cpSync(file, join(target, file));

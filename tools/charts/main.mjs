@@ -1,11 +1,10 @@
 /**
  * `npm run test:charts`: checks the charts and prints `N passed, N failed` as its last line.
  *
- * `npm run test:charts -- lint suites` runs only these stages; `--write` updates the READMEs and the rendered examples;
- * `--counts FILE` writes the two numbers as JSON.
+ * `npm run test:charts -- lint suites` runs only these stages; `--write` updates the READMEs and the rendered examples.
  */
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { writeResult } from '../check/result.mjs';
 import { checkCharts } from './check-charts.mjs';
 import { faults } from './faults.mjs';
 import { stages } from './stages/index.mjs';
@@ -15,7 +14,7 @@ const all = [...Object.keys(stages), 'faults'];
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean' }, counts: { type: 'string' } },
+  options: { write: { type: 'boolean' } },
 });
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) fail(`No such stage: ${unknown.join(', ')}. The stages are ${all.join(', ')}.`, 2);
@@ -31,7 +30,7 @@ try {
 } catch (error) {
   fail(error.message, 1);
 }
-if (options.counts) writeFileSync(options.counts, JSON.stringify({ passed, failed }));
+writeResult({ passed, failed });
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 

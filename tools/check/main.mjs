@@ -1,114 +1,97 @@
 /**
- * `npm test`: runs all checks and tests. Prints each step with its time and ends with the line `N passed, N failed`, where
- * each static check counts as one and each test as one. `lint` is the longest of the static checks and uses one core, so the
- * others run beside it.
+ * `npm test`: starts the backends, has turbo run all checks and tests, and ends with the line `N passed, N failed`. Each test
+ * counts as one, and so does each other task; results from the cache count, too.
  *
  * `npm test -- lint types` runs only the named steps.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import startBackends from '../stack/jest/start-backends.mjs';
+import stopBackends from '../stack/jest/stop-backends.mjs';
+import { resultOf } from './result.mjs';
 
-const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-check-'));
-const NODE_OPTIONS = '--experimental-vm-modules --no-warnings';
-
-const check = (name, ...command) => ({ name, command, count: (code) => (code === 0 ? [1, 0] : [0, 1]) });
-const tests = (name, ...options) => {
-  const report = join(scratch, `${name}.json`);
-  const reporters = ['--reporters=default', `--reporters=${import.meta.dirname}/jest-report.mjs`];
-  const command = ['npx', 'jest', '--selectProjects', name, ...reporters, ...options];
-  return { name, command, env: { NODE_OPTIONS, JEST_REPORT: report }, count: (code) => countTests(report, code) };
+const RUNS = '.turbo/runs';
+/** The tasks of a step, unless it is one. */
+const TASKS = {
+  unit: ['test', 'test:repository'],
+  format: ['format:check'],
+  types: ['typecheck'],
+  dependencies: ['dependency-rules'],
+  openapi: ['openapi:check'],
+  charts: ['test:charts'],
+  browser: ['test:browser'],
+  e2e: ['test:e2e'],
+  counts: ['test:counts'],
 };
-
-const charts = () => {
-  const report = join(scratch, 'charts.json');
-  const command = ['node', 'tools/charts/main.mjs', '--counts', report];
-  return { name: 'charts', command, count: () => countCharts(report) };
-};
-
-const build = check('build', 'npm', 'run', '--silent', 'build');
-const lint = check('lint', 'npm', 'run', '--silent', 'lint');
-const staticChecks = [
-  check('format', 'npm', 'run', '--silent', 'format:check'),
-  check('types', 'npm', 'run', '--silent', 'typecheck'),
-  check('unused', 'npm', 'run', '--silent', 'unused'),
-  check('dependencies', 'npm', 'run', '--silent', 'dependency-rules'),
-  check('openapi', 'node', 'tools/openapi/main.mjs', '--check'),
-  check('compatibility', 'node', 'tools/openapi/compatibility.mjs'),
-  charts(),
+const TOGETHER = [
+  'build',
+  'lint',
+  'unit',
+  'format',
+  'types',
+  'unused',
+  'dependencies',
+  'openapi',
+  'compatibility',
+  'charts',
 ];
-const suites = [
-  // Most of these files wait for something half of their time. Each leaves memory behind in its worker.
-  tests('unit', '--maxWorkers=3', '--workerIdleMemoryLimit=2GB'),
-  tests('browser'),
-  tests('e2e'),
-  tests('counts'),
-];
-const steps = [build, lint, ...staticChecks, ...suites];
+/** Whatever ran beside these could make them too slow. */
+const ALONE = ['browser', 'e2e', 'counts'];
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(`No such step: ${unknown.join(', ')}. There are ${steps.map(({ name }) => name).join(', ')}.\n`);
-  process.exit(2);
-}
-
-let passed = 0;
-let failed = 0;
-const summary = [];
-const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
-
-await inOrder([build]);
-await Promise.all([inOrder([lint], 'pipe'), inOrder(staticChecks, 'pipe')]);
-await inOrder(suites);
-rmSync(scratch, { recursive: true, force: true });
-process.stdout.write(`\n${summary.join('\n')}\n${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
-
-/** @param output `pipe` prints what a step writes once it has ended */
-async function inOrder(list, output = 'inherit') {
-  for (const step of list.filter(isWanted)) {
-    if (output === 'inherit') process.stdout.write(`\n── ${step.name}\n`);
-    const startMs = performance.now();
-    const { code, text } = await run(step, output);
-    if (output === 'pipe') process.stdout.write(`\n── ${step.name}\n${text}`);
-    const [good, bad] = step.count(code);
-    passed += good;
-    failed += bad;
-    const tookSec = ((performance.now() - startMs) / 1000).toFixed(1);
-    summary.push(`${bad === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(14)} ${tookSec} s`);
-  }
-}
-
-function run({ command: [program, ...args], env = {} }, output) {
-  return new Promise((resolve) => {
-    let text = '';
-    const child = spawn(program, args, { stdio: ['ignore', output, output], env: { ...process.env, ...env } });
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (some) => (text += some));
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
-    child.once('error', (error) => resolve({ code: 1, text: `${text}${error.message}\n` }));
-    child.once('close', (code) => resolve({ code: code ?? 1, text }));
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : [...TOGETHER, ...ALONE];
+let exitCode = 0;
+let child;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    child?.kill(signal);
+    process.exit(1);
   });
 }
-
-/** A run without any test, or without a report, has failed. */
-function countTests(report, code) {
-  try {
-    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
-    const bad = numFailedTests + numRuntimeErrorTestSuites;
-    return [numPassedTests, bad === 0 && (code !== 0 || numPassedTests === 0) ? 1 : bad];
-  } catch {
-    return [0, 1];
+process.chdir(new URL('../..', import.meta.url).pathname);
+rmSync(RUNS, { recursive: true, force: true });
+mkdirSync(RUNS, { recursive: true });
+try {
+  if (wanted.some((name) => ['unit', 'browser'].includes(name))) {
+    await turbo(['build'], '--filter=@dtplatform/stack...');
+    await startBackends();
   }
+  await turbo(
+    wanted.filter((name) => !ALONE.includes(name)),
+    '--concurrency=3',
+  );
+  await turbo(
+    wanted.filter((name) => ALONE.includes(name)),
+    '--concurrency=1',
+  );
+} catch (error) {
+  exitCode = 1;
+  process.stderr.write(`${error.message}\n`);
+} finally {
+  await stopBackends();
+}
+const { passed, failed } = sum();
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Resolves when turbo has ended. Tasks that depend on one that has failed do not run. */
+async function turbo(steps, ...options) {
+  if (steps.length === 0) return;
+  const tasks = steps.flatMap((name) => TASKS[name] ?? name);
+  const args = ['run', ...tasks, '--summarize', '--continue=dependencies-successful', '--log-order=stream', ...options];
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', NODE_VERSION: process.version };
+  child = spawn('turbo', args, { stdio: ['ignore', 'inherit', 'inherit'], env });
+  const [code] = await once(child, 'close');
+  exitCode ||= code ?? 1;
 }
 
-/** A missing report means that the run did not finish. */
-function countCharts(report) {
-  try {
-    const { passed, failed } = JSON.parse(readFileSync(report, 'utf8'));
-    return [passed, failed];
-  } catch {
-    return [0, 1];
-  }
+/** Adds up all tasks that have a command. Both runs list the builds. */
+function sum() {
+  const tasks = readdirSync(RUNS).flatMap((file) => JSON.parse(readFileSync(`${RUNS}/${file}`, 'utf8')).tasks);
+  const results = [...new Map(tasks.map((task) => [task.taskId, task])).values()]
+    .filter(({ command }) => command !== '<NONEXISTENT>')
+    .map(resultOf);
+  const passed = results.reduce((total, result) => total + result.passed, 0);
+  const failed = results.reduce((total, result) => total + result.failed, 0);
+  return { passed, failed: failed === 0 && (exitCode !== 0 || passed === 0) ? 1 : failed };
 }
