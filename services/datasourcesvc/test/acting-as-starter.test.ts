@@ -6,8 +6,8 @@ import type { TestApp } from './start-app.js';
 
 const INACTIVE = 'The user or application that started this is no longer active.';
 
-/** Which rights steps have when they call other services. */
-describe('a run acts for whoever started it', () => {
+/** The permissions of steps that call other services. */
+describe('a run acts for its starter', () => {
   let others: Awaited<ReturnType<typeof startOtherServices>>;
   let app: TestApp;
   let owner: { authorization: string };
@@ -41,7 +41,7 @@ describe('a run acts for whoever started it', () => {
     await others.stop();
   });
 
-  it('who is not the owner of the orchestrator, with one token for all steps', async () => {
+  it('who need not own the orchestrator, with one token for all steps', async () => {
     const run = await start();
     await app.untilStatus(owner, run.id, 'COMPLETED');
     expect(others.exchanges).toEqual([
@@ -54,7 +54,7 @@ describe('a run acts for whoever started it', () => {
     expect(tokensSent()).toEqual(['Bearer token-1-of-sten']);
   });
 
-  it('which may be an app; a trusted client has the rights of its app only', async () => {
+  it("who may be an app; a trusted client has only its app's permissions", async () => {
     await app.grants.allow({ _type: 'app', _id: 'viewer' }, 'tower_1', '*:*:*', ['*']);
     for (const [appId, kind] of [
       ['viewer', 'app'],
@@ -68,7 +68,7 @@ describe('a run acts for whoever started it', () => {
     }
   });
 
-  it('and requests no token when no step needs one', async () => {
+  it('without requesting a token when no step needs one', async () => {
     const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
     const run = await app.run(owner, (await app.create(owner, tasks)).id);
     await app.untilStatus(owner, run.id, 'COMPLETED');
@@ -82,7 +82,7 @@ describe('a run acts for whoever started it', () => {
     expect(others.calls).toEqual([]);
   });
 
-  it('and ends as ERROR when the starter is deactivated while a step works', async () => {
+  it('and ends as ERROR when the starter is deactivated during a step', async () => {
     others.will({ put: 200, statuses: ['LOADING'] });
     const run = await start();
     await eventually(() => expect(others.calls.length).toBeGreaterThan(1));
@@ -91,7 +91,7 @@ describe('a run acts for whoever started it', () => {
     expect(await failureOf(run)).toBe(INACTIVE);
   });
 
-  it('and continues with a new token when the one in use is refused', async () => {
+  it('and continues with a new token when the current one is rejected', async () => {
     others.will({ put: 200, statuses: ['LOADING'] });
     const run = await start();
     await eventually(() => expect(others.calls.length).toBeGreaterThan(1));
@@ -109,7 +109,7 @@ describe('a run acts for whoever started it', () => {
     await app.untilStatus(owner, run.id, 'COMPLETED');
   });
 
-  it('or for whoever has retried it', async () => {
+  it('or, after a retry, for the user who retried it', async () => {
     others.will({ put: 404, statuses: ['LOADED'] });
     const run = await start();
     await app.untilStatus(owner, run.id, 'ERROR');

@@ -72,17 +72,17 @@ describe('the component call_url', () => {
     ['application/json', '{"a": "x\\ud800"}', 'The answer of the URL has text that is not valid Unicode: a'],
     ['text/plain', Buffer.from('café', 'latin1'), 'The answer of the URL is not valid UTF-8'],
     ['text/plain', 'a\0b', 'The answer of the URL has text that contains the character NUL'],
-  ])('fails when the answer of type %s cannot be kept (%s)', async (type, answer, message) => {
+  ])('fails when a response of type %s cannot be stored (%s)', async (type, answer, message) => {
     host.will((res) => res.writeHead(200, { 'content-type': type }).end(answer));
     expect(await failureOf({ url: host.url })).toContain(message);
   });
 
-  it('returns JSON that is none as text', async () => {
+  it('returns invalid JSON as text', async () => {
     host.will((res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{"a": }'));
     expect((await run({ url: host.url }))._result.body).toBe('{"a": }');
   });
 
-  it('returns status, a few headers and the body of the answer, and passes no token', async () => {
+  it('returns status, selected headers and the body of the response, and sends no token', async () => {
     host.will((res) =>
       res.writeHead(201, { 'content-type': 'application/json', etag: '"1"', 'set-cookie': 'a=b' }).end('{"ok":true}'),
     );
@@ -104,12 +104,12 @@ describe('the component call_url', () => {
     ['application/problem+json', { ok: true }],
     ['application/json-seq', '{"ok":true}'],
     ['text/plain; x=application/json', '{"ok":true}'],
-  ])('reads an answer of the type %s', async (type, body) => {
+  ])('parses a response of type %s', async (type, body) => {
     host.will((res) => res.writeHead(200, { 'content-type': type }).end('{"ok":true}'));
     expect(await run({ url: host.url })).toMatchObject({ _result: { body } });
   });
 
-  it('sends text as it is, and gets by default', async () => {
+  it('sends a string unchanged, and uses GET by default', async () => {
     host.will((res) => res.end('fine'));
     await run({ url: host.url, method: 'PUT', body: 'a,b' });
     expect(await run({ url: host.url })).toMatchObject({ _result: { status: 200, body: 'fine' } });
@@ -132,13 +132,13 @@ describe('the component call_url', () => {
       'The URL could not be called: the answer has more than 256 KiB.',
     ],
     ['nothing', (res: ServerResponse) => res.destroy(), 'The URL could not be called: the connection failed.'],
-  ])('fails when the answer is %s', async (_what, respond, message) => {
+  ])('fails when the response is %s', async (_what, respond, message) => {
     host.will(respond);
     expect(await failureOf({ url: host.url, method: 'POST' })).toBe(message);
     expect(host.requests).toHaveLength(1);
   });
 
-  it('refuses hosts that are not on the list of the operator, when they are named', async () => {
+  it("rejects hosts that are not on the operator's list when the orchestrator is saved", async () => {
     const message = "leads to a host that is not on the operator's list (CALL_URL_HOSTS)";
     const urls = [
       'https://example.com/',
@@ -157,7 +157,7 @@ describe('the component call_url', () => {
     expect(body.errors).toEqual([{ location: '_sequenceno 1._actualparams.url', message }]);
   });
 
-  it('calls a host of the list only where the platform may reach it', async () => {
+  it('calls a listed host only if egress allows it', async () => {
     expect(await failureOf({ url: 'https://10.0.0.1/' })).toBe(
       'The URL may not be called: it must not lead to a private or reserved address.',
     );
@@ -169,7 +169,7 @@ describe('the component call_url', () => {
     { url: 7 },
     { url: 'http://127.0.0.1/', method: 'TRACE' },
     { url: 'http://127.0.0.1/', body: 'of a GET' },
-  ])('refuses %j', async (params) => {
+  ])('rejects %j', async (params) => {
     expect(await rejectionOf(params)).toHaveLength(1);
   });
 

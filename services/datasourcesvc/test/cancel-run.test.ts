@@ -44,7 +44,7 @@ describe('cancelling a run', () => {
     expect(began).not.toContain('queued');
   });
 
-  it('aborts the step that runs in another process immediately and runs no further steps', async () => {
+  it('aborts the running step in another process at once and runs no further steps', async () => {
     const run = await start('running');
     await hasBegun('running');
     expect(await app.getRun(owner, run.id)).toMatchObject({
@@ -61,7 +61,7 @@ describe('cancelling a run', () => {
     expect(ran).not.toContain('running');
   });
 
-  it('aborts the step of a retried run as well', async () => {
+  it('aborts the step of a retried run', async () => {
     const run = await start('retried');
     for (const attempt of [1, 2]) {
       await hasBegun('retried');

@@ -11,7 +11,7 @@ describe('an announced cancellation', () => {
   });
   afterAll(() => app.stop());
 
-  it('reaches those who work on that attempt', async () => {
+  it('reaches the workers of that attempt only', async () => {
     const { redis, log } = app.deps;
     const cancellations = await createCancellations({ redis, redisUrl: app.env.REDIS_URL!, log });
     const heard: string[] = [];

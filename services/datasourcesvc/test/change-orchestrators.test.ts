@@ -40,8 +40,8 @@ describe('an orchestrator', () => {
     await others.stop();
   });
 
-  describe('is changed', () => {
-    it('only in what is sent', async () => {
+  describe('PUT of an orchestrator', () => {
+    it('changes only the fields that are sent', async () => {
       const before = (await get().expect(200)).body;
       const { body, headers } = await put({ ...nothing, _description: 'after', unknownKey: 1 }).expect(200);
       const _updatedat = expect.stringMatching(/^\d{13}$/);
@@ -61,7 +61,7 @@ describe('an orchestrator', () => {
       expect((await put({ ...nothing, instant: false }).expect(200)).body._class).toBe('NORMAL');
     });
 
-    it('with new steps, of which the same ones keep their ids', async () => {
+    it('keeps the ids of unchanged steps', async () => {
       const before = (await get().expect(200)).body.orchsteps;
       const same = await put({ _params: { tasks: [{ ...wait, _name: 'wait' }] } }).expect(200);
       expect(same.body.orchsteps).toEqual(before);
@@ -80,7 +80,7 @@ describe('an orchestrator', () => {
       );
     });
 
-    it('by somebody else, whom _updatedby names', async () => {
+    it('records the caller in _updatedby', async () => {
       const { person, headers } = await personWith(['READ', 'EDIT']);
       const { body } = await put({ ...nothing, _name: `by ${person}` }, headers).expect(200);
       expect(body).toMatchObject({ _createdby: 'olga', _updatedby: person });
@@ -100,13 +100,13 @@ describe('an orchestrator', () => {
       ['an empty name', { ...nothing, _name: '' }, 'body._name'],
       ['a malformed time limit', { ...nothing, _timeout: '* 60 *' }, 'body._timeout'],
       ['no namespaces', { ...nothing, _namespaces: [] }, 'body._namespaces'],
-    ])('not to %s', async (_case, body, location) => {
+    ])('rejects %s', async (_case, body, location) => {
       const response = await put(body).expect(400);
       expect(response.body.errors.map((error: { location: string }) => error.location)).toContain(location);
       expect((await get().expect(200)).headers.etag).toBe('"0"');
     });
 
-    it('not to a name that another one has in one of its namespaces', async () => {
+    it('rejects a name that is taken in one of its namespaces', async () => {
       const taken = (await app.create(owner, [wait]))._name;
       expect((await put({ ...nothing, _name: taken }).expect(400)).body.code).toBe('NAME_TAKEN');
       const elsewhere = { _namespaces: ['bridge_2'] };
@@ -116,7 +116,7 @@ describe('an orchestrator', () => {
       expect((await put({ ...nothing, _name: taken }, owner, 'bridge_2').expect(400)).body.code).toBe('NAME_TAKEN');
     });
 
-    it('only on the revision that is expected', async () => {
+    it('rejects another revision than the expected one', async () => {
       const change = (ifMatch: string) => put({ ...nothing, _description: ifMatch }).set('if-match', ifMatch);
       await change('"1"').expect(412);
       expect((await change('"0"').expect(200)).headers.etag).toBe('"1"');
@@ -126,7 +126,7 @@ describe('an orchestrator', () => {
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412]);
     });
 
-    it('by several callers at once, none of whom loses a field of another', async () => {
+    it('loses no field of concurrent changes', async () => {
       const changes = [{ _description: 'a' }, { _userType: 'b' }, { _timeout: '1 * *' }, { _class: 'INSTANT' }];
       await Promise.all(changes.map((change) => put({ ...nothing, ...change }).expect(200)));
       const { body, headers } = await get().expect(200);
@@ -134,7 +134,7 @@ describe('an orchestrator', () => {
       expect(headers.etag).toBe('"4"');
     });
 
-    it('only by who may EDIT it, in a namespace that it has', async () => {
+    it('requires EDIT in one of its namespaces', async () => {
       await put(nothing, await app.as('nobody')).expect(404);
       await put(nothing, (await personWith(['READ', 'RUN', 'DELETE'])).headers).expect(403);
       expect((await put(nothing, owner, 'bridge_2').expect(400)).body.code).toBe('NAMESPACE_NOT_LISTED');
@@ -143,10 +143,10 @@ describe('an orchestrator', () => {
     });
   });
 
-  describe('is put into namespaces', () => {
+  describe('adding namespaces to an orchestrator', () => {
     const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
 
-    it('only by who may create there and may share all of it here, who may then do everything with it', async () => {
+    it('requires CREATE there and sharing all of it here, and grants the caller everything there', async () => {
       const { person, headers } = await personWith(['READ', 'EDIT', 'DELETE', 'RUN']);
       await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
       await put(both, headers).expect(403);
@@ -157,7 +157,7 @@ describe('an orchestrator', () => {
       await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2', 'park_3'] }, sharer.headers).expect(403);
     });
 
-    it('where they cannot be kept from who may delete it in the first one', async () => {
+    it('lets holders of DELETE in its home remove it from them', async () => {
       const { person, headers } = await personWith([...SHARED]);
       await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
       await put(both, headers).expect(200);
@@ -168,7 +168,7 @@ describe('an orchestrator', () => {
       await get(headers, 'bridge_2').expect(404);
     });
 
-    it('with which a schedule that others set there ends', async () => {
+    it('ends a schedule that others set there', async () => {
       const { person, headers } = await personWith([...SHARED]);
       await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
       await put(both, headers).expect(200);
@@ -184,7 +184,7 @@ describe('an orchestrator', () => {
       expect(instant.body._class).toBe('INSTANT');
     });
 
-    it('which grants nothing there unless it succeeds', async () => {
+    it('grants nothing there unless it succeeds', async () => {
       const { person, headers } = await personWith([...SHARED]);
       await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
       const held = () => app.grants.grantsOf({ _type: 'user', _id: person }, 'bridge_2');
@@ -196,7 +196,7 @@ describe('an orchestrator', () => {
       expect(await held()).toEqual(before);
     });
 
-    it('and out of them, only by who may delete it there', async () => {
+    it('and removing it from them requires DELETE there', async () => {
       await put(both).expect(200);
       const { headers } = await personWith(['READ', 'EDIT']);
       await put({ ...nothing, _namespaces: ['tower_1'] }, headers).expect(403);
@@ -209,7 +209,7 @@ describe('an orchestrator', () => {
     });
   });
 
-  describe('gets a permission profile', () => {
+  describe('a permission profile of an orchestrator', () => {
     const profileIn = (...namespaces: string[]) => {
       const profile = newId();
       others.profiles.set(profile, namespaces);
@@ -217,7 +217,7 @@ describe('an orchestrator', () => {
     };
     const profileOf = async () => (await get().expect(200)).body._permissionprofileid;
 
-    it('only from who holds ASSIGN on it, if it belongs to all namespaces', async () => {
+    it('requires ASSIGN on it, and must belong to all namespaces', async () => {
       const profile = profileIn('tower_1', 'bridge_2');
       const { person, headers } = await personWith(['READ', 'EDIT']);
       await put({ ...nothing, _permissionprofileid: profile }, headers).expect(403);
@@ -230,7 +230,7 @@ describe('an orchestrator', () => {
       expect(await profileOf()).toBeUndefined();
     });
 
-    it('that nobody without ASSIGN can use for other steps, although it can be removed', async () => {
+    it('cannot be used for other steps without ASSIGN, but can be removed', async () => {
       await put({ ...nothing, _permissionprofileid: profileIn('tower_1') }).expect(200);
       const { headers } = await personWith(['READ', 'EDIT', 'RUN']);
       await put({ _params: { tasks: [{ ...wait, _actualparams: { ms: 9 } }] } }, headers).expect(403);
@@ -238,15 +238,15 @@ describe('an orchestrator', () => {
       await put({ ...nothing, _permissionprofileid: null }, headers).expect(200);
     });
 
-    it('that must belong to the namespaces which the orchestrator enters', async () => {
+    it('must belong to the namespaces that the orchestrator enters', async () => {
       await put({ ...nothing, _permissionprofileid: profileIn('tower_1') }).expect(200);
       const response = await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(400);
       expect(response.body.code).toBe('UNKNOWN_PROFILE');
     });
   });
 
-  describe('is deleted', () => {
-    it('while its runs stay, and go on', async () => {
+  describe('DELETE of an orchestrator', () => {
+    it('leaves its runs, which continue', async () => {
       const run = await app.run(owner, id);
       await remove().expect(204);
       await get().expect(404);
@@ -259,7 +259,7 @@ describe('an orchestrator', () => {
       await app.api.get(`${RUNS}/${run.id}?nsfilter=tower_1`).set(other).expect(404);
     });
 
-    it('only by who may DELETE it where it was created', async () => {
+    it('requires DELETE in its home to remove all of it', async () => {
       await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
       await remove(await app.as('nobody')).expect(404);
       await remove(owner, 'elsewhere_9').expect(404);
@@ -271,7 +271,7 @@ describe('an orchestrator', () => {
       await get(owner, 'bridge_2').expect(404);
     });
 
-    it('in one of its namespaces by who may DELETE it there alone, with the schedule there', async () => {
+    it('with DELETE in one namespace alone removes it from there, with the schedule there', async () => {
       const { person, headers } = await personWith(['READ']);
       const schedule = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
 
@@ -286,7 +286,7 @@ describe('an orchestrator', () => {
       await remove(headers).expect(403);
     });
 
-    it('as a whole only by who may DELETE it where its home is by then', async () => {
+    it('follows the home when it has moved', async () => {
       const { headers } = await personWith(['READ', 'DELETE']);
       const { orchestrators } = app.deps;
       const removeAsRead = orchestrators.remove.bind(orchestrators);
@@ -301,7 +301,7 @@ describe('an orchestrator', () => {
       expect((await get(owner, 'bridge_2').expect(200)).body._namespaces).toEqual(['bridge_2']);
     });
 
-    it('only on the revision that is expected, and its name is free then', async () => {
+    it('requires the expected revision, and frees its name', async () => {
       const { _name } = (await get().expect(200)).body;
       await remove().set('if-match', '"1"').expect(412);
       const responses = await Promise.all(Array.from({ length: 5 }, () => remove().set('if-match', '"0"')));

@@ -15,8 +15,8 @@ describe('components', () => {
   });
   afterAll(() => app.stop());
 
-  describe('as their readers see them', () => {
-    it('are listed by name, for any caller with a token', async () => {
+  describe('in lists', () => {
+    it('are ordered by name, for any caller with a token', async () => {
       const stranger = await app.as('sam');
       const { body } = await app.api.get(COMPONENTS).set(stranger).expect(200);
       const names = body._list.map(({ name }: { name: string }) => name);
@@ -37,14 +37,14 @@ describe('components', () => {
       await app.api.get(COMPONENTS).expect(401);
     });
 
-    it('are listed in pages', async () => {
+    it('are paged', async () => {
       const { _total, _list } = (await app.api.get(COMPONENTS).set(owner).expect(200)).body;
       const page = await app.api.get(`${COMPONENTS}?_offset=1&_pageSize=1`).set(owner).expect(200);
       expect(page.body).toMatchObject({ _offset: 1, _pageSize: 1, _total, _list: [_list[1]] });
       await app.api.get(`${COMPONENTS}?_pageSize=many`).set(owner).expect(400);
     });
 
-    it('are read by name', async () => {
+    it('are returned by name', async () => {
       const { body } = await app.api.get(`${COMPONENTS}/wait`).set(owner).expect(200);
       expect(body).toMatchObject({ name: 'wait', mayRunAgain: true });
       for (const name of ['fly', '__proto__', 'x'.repeat(300)]) {
@@ -54,7 +54,7 @@ describe('components', () => {
     });
   });
 
-  describe('and the parameters of their steps', () => {
+  describe('parameters of steps', () => {
     const wait = (_sequenceno: number, _actualparams?: object) => ({ _orchcomp: 'wait', _sequenceno, _actualparams });
     const create = (tasks: object[]) =>
       app.api
@@ -64,7 +64,7 @@ describe('components', () => {
     const start = (id: string, _actualparams: object[] = []) =>
       app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).send({ _actualparams });
 
-    it('are refused with the orchestrator, each with its place in the body', async () => {
+    it('are rejected with the orchestrator, each with its place in the body', async () => {
       const { body } = await create([wait(1, { ms: 1 }), wait(2, { ms: 'long' }), wait(3, { ms: -1 })]).expect(400);
       expect(body).toMatchObject({
         code: 'BAD_STEP_PARAMETERS',
@@ -75,7 +75,7 @@ describe('components', () => {
       });
     });
 
-    it('are refused with a change of the orchestrator', async () => {
+    it('are rejected with a change of the orchestrator', async () => {
       const { id } = (await create([wait(1)]).expect(200)).body;
       const put = app.api.put(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner);
       const { body } = await put.send({ _params: { tasks: [wait(1, { ms: [] })] } }).expect(400);
@@ -101,7 +101,7 @@ describe('components', () => {
       ['load_graphics_files', { fileIds: ['a'] }],
       ['import_file_items', { fileId: 'a', collectionId: 'b' }],
       ['call_url', { url: 'https://devices.example.com' }],
-    ])('are refused where %s knows none of their name', async (_orchcomp, known) => {
+    ])('are rejected where %s has no parameter of that name', async (_orchcomp, known) => {
       const tasks = [{ _orchcomp, _sequenceno: 1, _actualparams: { ...known, timeout: 5 } }];
       const { body } = await create(tasks).expect(400);
       expect(body.errors).toContainEqual({
@@ -116,13 +116,13 @@ describe('components', () => {
       });
     });
 
-    it('are checked after those of the run have replaced those of the orchestrator', async () => {
+    it("are validated after a run's have replaced the orchestrator's", async () => {
       const { id } = (await create([wait(4, { ms: 1 })]).expect(200)).body;
       const { body } = await start(id, [{ sequence_type_id: 'wait', params: { ms: null } }]).expect(400);
       expect(body.errors).toEqual([{ location: '_sequenceno 4._actualparams.ms', message: 'must be a number' }]);
     });
 
-    it('end a run as ERROR that was stored before they were checked', async () => {
+    it('end a run as ERROR that was stored before validation existed', async () => {
       const { id } = (await create([wait(1, { ms: 5 })]).expect(200)).body;
       const run = (await start(id).expect(200)).body;
       await app.runs.updateOne({ _id: run.id }, { $set: { 'orchrunsteps.0._actualparams': '{"ms":"long"}' } });

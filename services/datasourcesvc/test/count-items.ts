@@ -20,7 +20,7 @@ const countItems = (itemsvc: ServiceClient): ServedComponent<{ userType: string 
   },
 });
 
-/** What the process of the worker does after it has read its settings. */
+/** The worker process of the example, after it has read its settings. */
 export async function serveCountItems(itemsvcUrl: string, options: ServeOptions) {
   const itemsvc = createServiceClient({ baseUrl: itemsvcUrl });
   const worker = await serveComponent(countItems(itemsvc), options);

@@ -6,10 +6,10 @@ import type { TestApp, TestComponent } from './start-app.js';
 const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
 
 const calls: string[] = [];
-/** Steps that wait, by their keys; calling one ends it. */
+/** Steps that wait, by key; calling one ends it. */
 const waiting = new Map<string, () => void>();
 
-/** At its first call with a key it waits, and ignores the signal. */
+/** At its first call with a key it waits and ignores the signal. */
 const run: TestComponent['run'] = async (params) => {
   const { key } = params as { key: string };
   calls.push(key);
@@ -19,8 +19,8 @@ const run: TestComponent['run'] = async (params) => {
 };
 const callsOf = (key: string) => calls.filter((call) => call === key).length;
 
-/** What becomes of a step when its process ends. */
-describe('a step that was cut', () => {
+/** What happens to a step when its process dies. */
+describe('an interrupted step', () => {
   let app: TestApp;
   let owner: { authorization: string };
   const start = async (key: string, _orchcomp: string) => {
@@ -54,11 +54,11 @@ describe('a step that was cut', () => {
     expect(callsOf('again')).toBe(2);
     waiting.get('again')!();
     await first;
-    // What the first process wrote after that had no effect.
+    // Later writes of the first process had no effect.
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'second time' });
   });
 
-  it('ends its run as ERROR if its component does not', async () => {
+  it('ends its run as ERROR if its component forbids repetition', async () => {
     const { id } = await start('never again', 'once');
     const first = app.processRuns();
     await hasBegun('never again');
@@ -73,7 +73,7 @@ describe('a step that was cut', () => {
     expect(await app.getRun(owner, id)).toEqual(ended);
   });
 
-  it('is left to its process while that is alive, if it may not run again', async () => {
+  it('stays with its living process if it may not be repeated', async () => {
     const { id } = await start('alive', 'once');
     const first = app.processRuns();
     await hasBegun('alive');
@@ -84,7 +84,7 @@ describe('a step that was cut', () => {
     expect(callsOf('alive')).toBe(1);
   });
 
-  it('ends its run as ERROR if the end cannot be stored', async () => {
+  it('ends its run as ERROR if its end cannot be stored', async () => {
     const { id } = await start('unstorable', 'once');
     const claimed = (await app.deps.runStore.claimQueued(1))[0]!;
     await app.deps.runStore.end(claimed, { _status: 'COMPLETED', done: 2, steps: {}, _result: { _bsontype: 'Long' } });
@@ -92,7 +92,7 @@ describe('a step that was cut', () => {
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'ERROR', _statusmsg });
   });
 
-  it('does not end its run as ERROR if the database refuses for another reason', async () => {
+  it('does not end its run as ERROR if the database rejects a write for another reason', async () => {
     const { id } = await start('refused', 'once');
     const claimed = (await app.deps.runStore.claimQueued(1))[0]!;
     const accept = (validator: object) => app.mongo.db.command({ collMod: app.runs.collectionName, validator });
@@ -104,7 +104,7 @@ describe('a step that was cut', () => {
     expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED' });
   });
 
-  it('has more time than others before its run ends, since its process may be cut off from the database', async () => {
+  it('has more time before its run ends, since its process may be cut off from the database', async () => {
     const runs = [await start('longer', 'once'), await start('shorter', 'repeatable')];
     const first = app.processRuns();
     for (const key of ['longer', 'shorter']) await hasBegun(key);
@@ -117,7 +117,7 @@ describe('a step that was cut', () => {
     expect(await app.getRun(owner, runs[0].id)).toMatchObject({ _status: 'COMPLETED', _result: 'first time' });
   });
 
-  it('has no effect on the steps after one that may not run again', async () => {
+  it('has no effect on later steps, which may be repeated', async () => {
     const tasks = [
       { _orchcomp: 'once', _sequenceno: 1, _actualparams: { key: 'before' } },
       { _orchcomp: 'repeatable', _sequenceno: 2, _actualparams: { key: 'after' } },
@@ -135,7 +135,7 @@ describe('a step that was cut', () => {
     await first;
   });
 
-  it('counts as cut when its worker stops', async () => {
+  it('counts as interrupted when its worker stops', async () => {
     // Enough for its last writes.
     const worker = await app.startWorker({ SHUTDOWN_GRACE_MS: '5200' });
     const { id } = await start('stopped', 'once');
@@ -146,7 +146,7 @@ describe('a step that was cut', () => {
     expect(callsOf('stopped')).toBe(1);
   });
 
-  it('was not cut when it had not begun', async () => {
+  it('that had not started was not interrupted', async () => {
     const { id } = await start('not begun', 'once');
     const stopping = AbortSignal.abort(new Error('The worker is stopping.'));
     expect(await app.processRuns(stopping)).toBe(1);

@@ -47,7 +47,7 @@ describe('a deleted workspace', () => {
     return body.id as string;
   };
 
-  it('loses its orchestrators and runs; those that are running stop', async () => {
+  it('loses its orchestrators and runs; running ones stop', async () => {
     const waiting = await create('', [NS], 'wait');
     const ended = await app.run(owner, waiting);
     await app.untilStatus(owner, ended.id, 'COMPLETED');
@@ -63,7 +63,7 @@ describe('a deleted workspace', () => {
     expect(await calls.distinct('_runId')).toEqual(['another']);
   });
 
-  it('leaves what is in another one, too, in that one; runs continue there', async () => {
+  it('leaves orchestrators that are also in another workspace there; runs continue there', async () => {
     const shared = await create('shared', [NS, OTHER]);
     const here = await start('shared', shared, NS);
     began.clear();
@@ -81,7 +81,7 @@ describe('a deleted workspace', () => {
     expect(headers.etag).not.toBe(before);
   });
 
-  it('ends schedules that work there, also of orchestrators that are in another one, too', async () => {
+  it('ends its schedules, including those of orchestrators that are also elsewhere', async () => {
     const task = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } };
     const scheduled = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' }, _namespaces: [NS, OTHER] };
     const { id } = await app.create(owner, [task], scheduled);
@@ -93,7 +93,7 @@ describe('a deleted workspace', () => {
     expect(body).not.toHaveProperty('_orchschedule');
   });
 
-  it('with several namespaces may be announced more than once', async () => {
+  it('with several namespaces may be announced repeatedly', async () => {
     await Promise.all(Array.from({ length: 105 }, (_, n) => create(`${n}`, [NS, OTHER])));
     await Promise.all([announce(NS), announce(NS, OTHER), announce(NS, OTHER)]);
     await eventually(async () => {

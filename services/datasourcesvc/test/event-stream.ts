@@ -13,9 +13,9 @@ export interface EventStream {
   status: number;
   headers: IncomingHttpHeaders;
   events: StreamEvent[];
-  /** Everything that was received. */
+  /** Everything received. */
   text: () => string;
-  /** Resolves when the server has ended the stream, or the connection is gone. */
+  /** Resolves when the server has ended the stream or the connection is closed. */
   ended: Promise<void>;
   isOpen: () => boolean;
   close(): void;

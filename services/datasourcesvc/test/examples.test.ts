@@ -35,7 +35,7 @@ afterAll(async () => {
 const get = (path: string, query: object = { nsfilter: NAMESPACE }) => app.api.get(path).set(olga).query(query);
 const post = (path: string, body?: object) => app.api.post(path).set(olga).query({ nsfilter: NAMESPACE }).send(body);
 
-/** Each operation of the reference that answers with JSON, as one story. */
+/** Each operation of the reference that returns JSON, as one story. */
 it('keeps the examples of the API reference', async () => {
   const registered = app.api.put(`${API}/components/count_doors`).set(worker).send(COUNT_DOORS);
   examples.keep('components.register', await registered.expect(200));
@@ -84,7 +84,7 @@ async function keepOrchestrator(): Promise<string> {
   return id;
 }
 
-/** A worker claims the first step of a run, and reports that it has failed. */
+/** A worker claims the first step of a run, and reports a failure. */
 async function keepCall(runId: string): Promise<void> {
   const calls = app.mongo.db.collection<{ _id: string }>('component_calls');
   const callId = await eventually(async () => {

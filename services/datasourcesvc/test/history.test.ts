@@ -17,7 +17,7 @@ describe('the history of runs', () => {
   });
   afterAll(() => app.stop());
 
-  it('keeps runs for the days of the setting after they have ended, and those that have not', async () => {
+  it('keeps ended runs for the configured days, and all others', async () => {
     const { id } = await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }]);
     const store = async (_status: string, days: number) => {
       const run = await app.run(owner, id);

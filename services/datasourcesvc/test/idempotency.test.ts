@@ -37,7 +37,7 @@ describe('a request with an idempotency key', () => {
     expect(await app.runs.countDocuments({ _orchid: id })).toBe(1);
   });
 
-  it('does not start an instant run again whose process died: the repetition gets the run', async () => {
+  it('does not restart an instant run whose process died: the repetition gets the run', async () => {
     const { id } = await app.create(owner, [{ _orchcomp: 'hang', _sequenceno: 1 }], { _class: 'INSTANT' });
     const send = () => post(`/${id}/run`).set('idempotency-key', 'died');
     const first = send().then((response) => response);

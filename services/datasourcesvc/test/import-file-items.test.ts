@@ -28,7 +28,7 @@ describe('the component import_file_items', () => {
     return orchrunsteps[0]._statusmsg;
   };
 
-  /** filesvc has this content; itemsvc adds rows once for each key, unless `refuse` answers. */
+  /** filesvc has this content; itemsvc adds rows once per key, unless `refuse` responds. */
   function withFile(
     content: string | Buffer,
     headers: object = {},
@@ -92,7 +92,7 @@ describe('the component import_file_items', () => {
     ['an empty array', 'json', '[]', []],
     ['nothing', 'json', '', []],
     ['nothing as CSV', 'csv', '', []],
-  ])('imports %s with the rights of the run', async (_what, format, content, rows) => {
+  ])('imports %s with the permissions of the run', async (_what, format, content, rows) => {
     withFile(content);
     expect(await run({ format })).toMatchObject({ _status: 'COMPLETED', _result: { imported: rows.length } });
     expect(stored).toEqual(rows);
@@ -100,14 +100,14 @@ describe('the component import_file_items', () => {
     for (const { authorization } of others.calls) expect(authorization).toMatch(/^Bearer token-\d+-of-olga$/);
   });
 
-  it('splits columns by the separator that its parameters name', async () => {
+  it('uses the separator in its parameters', async () => {
     withFile('a,b;c,d\n1,2;3,4\n');
     expect(await run({ format: 'csv', separator: ';' })).toMatchObject({ _status: 'COMPLETED' });
     expect(stored).toEqual([{ 'a,b': '1,2', 'c,d': '3,4' }]);
     await expect(create({ separator: ';' })).rejects.toThrow();
   });
 
-  it('reads rows that come in pieces of one byte', async () => {
+  it('reads rows that arrive byte by byte', async () => {
     const pieces = async function* (text: string) {
       for (const byte of Buffer.from(text)) yield Buffer.of(byte);
     };
@@ -121,7 +121,7 @@ describe('the component import_file_items', () => {
     expect(await read('\ufeffa;b\r\né;"x\n"\r\n', 'csv')).toEqual([{ a: 'é', b: 'x\n' }]);
   });
 
-  it('sends batches of a bounded number and size of rows', async () => {
+  it('sends batches bounded by number and size of rows', async () => {
     const small = Array.from({ length: 1201 }, (_, n) => ({ n }));
     withFile(JSON.stringify(small));
     expect(await run()).toMatchObject({ _result: { imported: 1201 } });
@@ -134,10 +134,10 @@ describe('the component import_file_items', () => {
     expect(sizes()).toEqual([3, 3, 1]);
   });
 
-  it('adds nothing twice when it runs again', async () => {
+  it('adds nothing twice when it is repeated', async () => {
     const rows = Array.from({ length: 700 }, (_, n) => ({ n }));
     let isCut = true;
-    // The first attempt at the second batch is cut.
+    // The first attempt at the second batch is interrupted.
     withFile(JSON.stringify(rows), {}, ({ key }) => (isCut && key!.endsWith('-1') ? [503] : undefined));
     const { id } = await create({}, {});
     const { id: runId } = await app.run(owner, id);
@@ -150,7 +150,7 @@ describe('the component import_file_items', () => {
     expect(stored).toEqual(rows);
   });
 
-  it('fails when it runs again and the file has changed', async () => {
+  it('fails when it is repeated and the file has changed', async () => {
     const { id } = await create({}, {});
     const { id: runId } = await app.run(owner, id);
     const rows = Array.from({ length: 501 }, (_, n) => ({ n }));
@@ -168,14 +168,14 @@ describe('the component import_file_items', () => {
     expect(stored).toEqual([]);
   });
 
-  it('continues where the rows of an earlier attempt cannot be shown again', async () => {
+  it('continues if the rows of an earlier attempt cannot be shown again', async () => {
     let calls = 0;
     withFile('[{"n":1}]', {}, () => [409, { code: 'REPLY_GONE', message: `Refused ${(calls += 1)} times.` }]);
     expect(await run()).toMatchObject({ _status: 'COMPLETED', _result: { imported: 1 } });
     expect(calls).toBe(1);
   });
 
-  it('waits for what an attempt before has sent', async () => {
+  it('waits for batches of an earlier attempt', async () => {
     let conflicts = 2;
     withFile('[{"n":1}]', {}, () => (conflicts-- > 0 ? [409] : undefined));
     expect(await run()).toMatchObject({ _result: { imported: 1 } });
@@ -259,7 +259,7 @@ describe('the component import_file_items', () => {
     expect(await failureOf({ format })).toMatch(message);
   });
 
-  it('names the row that itemsvc refuses', async () => {
+  it('names the row that itemsvc rejects', async () => {
     const rows = JSON.stringify(Array.from({ length: 600 }, (_, n) => ({ n })));
     const missing = {
       message: 'A file does not exist.',
@@ -273,7 +273,7 @@ describe('the component import_file_items', () => {
     );
   });
 
-  it.each([403, 404])('fails when the collection is refused with %s', async (status) => {
+  it.each([403, 404])('fails when the collection is rejected with %s', async (status) => {
     withFile('[{}]', {}, () => [status]);
     expect(await failureOf()).toMatch(/^The collection does not exist in the namespace of the run, /);
   });

@@ -29,7 +29,7 @@ describe('the component load_graphics_files', () => {
     await others.stop();
   });
 
-  it('requests the loads with a token of the starter and waits until they have ended', async () => {
+  it("requests the loads with the starter's token and waits until they have ended", async () => {
     others.will({ put: 200, statuses: ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED'] });
     const ended = await run({ fileIds: ['file-a', 'file-b'] });
     expect(ended).toMatchObject({
@@ -50,7 +50,7 @@ describe('the component load_graphics_files', () => {
         { _fileId: 'file-b', _fileVersionId: 'tip-of-file-b' },
       ],
     });
-    // Without a version, the state of another one that is loaded would hide that of one that failed.
+    // Without a version, the state of a loaded one would hide that of a failed one.
     const ofLoad = (file: string) => expect.stringContaining(`/${file}?nsfilter=tower_1&_fileVersionId=tip-of-${file}`);
     const polled = ['file-a', 'file-a', 'file-a', 'file-b'];
     expect(others.calls.slice(1).map(({ url }) => url)).toEqual(polled.map(ofLoad));
@@ -74,7 +74,7 @@ describe('the component load_graphics_files', () => {
   });
 
   it.each([{}, { fileIds: [] }, { fileIds: 'file-a' }, { fileIds: Array.from({ length: 201 }, String) }])(
-    'takes only a list of 1 to 200 ids',
+    'accepts only a list of 1 to 200 ids',
     async (_actualparams) => {
       const { id } = await app.create(owner, [{ _orchcomp: 'load_graphics_files', _sequenceno: 1 }]);
       const start = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);

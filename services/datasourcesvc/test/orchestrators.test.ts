@@ -86,7 +86,7 @@ describe('orchestrators', () => {
     expect(body._namespaces).toEqual(['tower_1']);
   });
 
-  it('refuses a name that is taken in any of the namespaces, and allows it in others', async () => {
+  it('rejects a name that is taken in any of the namespaces, and allows it in others', async () => {
     const body = { _name: 'nightly', _params: { tasks } };
     await post({ ...body, _namespaces: ['tower_1'] }).expect(200);
     await post({ ...body, _namespaces: ['bridge_2'] }, 'bridge_2').expect(200);
@@ -140,12 +140,12 @@ describe('orchestrators', () => {
       { _name: 'x', _params: { tasks }, _namespaces: 'tower_1' },
       'body._namespaces',
     ],
-  ])('refuses %s', async (_case, body, location) => {
+  ])('rejects %s', async (_case, body, location) => {
     const response = await post(body).expect(400);
     expect(response.body.errors.map((error: { location: string }) => error.location)).toContain(location);
   });
 
-  it('refuses a namespace of the call that is not listed, and a body that is not an object', async () => {
+  it('rejects a namespace of the call that is not listed, and a body that is not an object', async () => {
     const foreign = await post({ _name: 'x', _params: { tasks }, _namespaces: ['bridge_2'] }).expect(400);
     expect(foreign.body.code).toBe('NAMESPACE_NOT_LISTED');
     await post([]).expect(400);
@@ -165,7 +165,7 @@ describe('orchestrators', () => {
     await app.api.post(`${ORCHESTRATORS}/${body.id}/run`).set(owner).expect(400);
   });
 
-  it('lists page by page, clamps sizes and refuses anything but numbers', async () => {
+  it('lists page by page, clamps sizes and rejects anything but numbers', async () => {
     const reader = await app.as('rita');
     await app.grants.allow('rita', 'lists_3', '*:*:*', ['*']);
     for (const _name of ['a', 'b', 'c']) {
@@ -192,20 +192,20 @@ describe('orchestrators', () => {
     await app.api.get(`${ORCHESTRATORS}?nsfilter=lists_3&_offset=-1`).set(reader).expect(400);
   });
 
-  it('returns 404 for any id that does not exist, whatever it looks like', async () => {
+  it('returns 404 for any id that does not exist', async () => {
     for (const id of ['0123456789abcdef01234567', 'no-id', '%24where', '..%2f']) {
       await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner).expect(404);
     }
   });
 
   describe('permissions', () => {
-    it('refuses a call without a token', async () => {
+    it('rejects a call without a token', async () => {
       const response = await app.api.get(`${ORCHESTRATORS}?nsfilter=tower_1`).expect(401);
       expect(response.body).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
       await app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).send({ _name: 'x', _params: { tasks } }).expect(401);
     });
 
-    it('shows nothing to another tenant', async () => {
+    it('hides orchestrators from another tenant', async () => {
       const { body } = await post({ _name: 'secret', _params: { tasks } }).expect(200);
       const stranger = await app.as('stan');
       await app.grants.allow('stan', 'elsewhere_9', '*:*:*', ['*']);

@@ -6,7 +6,7 @@ export interface Call {
   method: string;
   url: string;
   authorization: string;
-  /** The `Idempotency-Key`, where one was sent. */
+  /** The `Idempotency-Key`, if one was sent. */
   key?: string;
   body: unknown;
 }
@@ -15,10 +15,13 @@ const TOKEN_PATH = '/passportsvc/token';
 const FILES_PATH = '/filesvc/api/v1/files?';
 const PROFILES_PATH = '/passportsvc/api/v1/permissionprofiles/';
 
-/** How the token endpoint answers to a token exchange. */
+/** The token endpoint's response to a token exchange. */
 type Exchange = 'token' | 'inactive' | 'unavailable';
 
-/** A stand-in for graphicssvc (others with `answerWith`), the token endpoint and the permission profiles of passportsvc, with replies set by the test. */
+/**
+ * A fake of graphicssvc (others with `answerWith`), and of passportsvc's token endpoint and permission profiles, with
+ * responses set by the test.
+ */
 export async function startOtherServices() {
   const calls: Call[] = [];
   const exchanges: Record<string, string>[] = [];
@@ -64,14 +67,14 @@ export async function startOtherServices() {
 
   return {
     calls,
-    /** What was sent to the token endpoint. */
+    /** Requests to the token endpoint. */
     exchanges,
-    /** The namespaces of permission profiles, by their ids. */
+    /** The namespaces of permission profiles, by id. */
     profiles,
-    /** Answers these tokens with 401. */
+    /** Tokens that get a 401. */
     refusedTokens: rejectedTokens,
     environment: { GRAPHICSSVC_URL: url, FILESVC_URL: url, ITEMSVC_URL: url, TOKEN_URL: `${url}${TOKEN_PATH}` },
-    /** Sets the status of the reply to PUT and the successive statuses of a load. */
+    /** Sets the status of the response to PUT and the successive statuses of a load. */
     will(answers: { put: number; statuses: string[]; exchange?: Exchange }) {
       putStatus = answers.put;
       loadStatuses = answers.statuses;
@@ -83,7 +86,7 @@ export async function startOtherServices() {
     giveOwnToken(token: string) {
       ownToken = token;
     },
-    /** Answers calls instead of the stand-in, as far as it returns true. */
+    /** Responds to calls in place of the fake when it returns true. */
     answerWith(answerer: typeof answerCall) {
       answerCall = answerer;
       calls.length = 0;

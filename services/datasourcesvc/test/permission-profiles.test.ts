@@ -6,7 +6,7 @@ import type { TestApp } from './start-app.js';
 
 const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: { fileIds: ['file-1'] } }];
 
-/** Orchestrators whose steps have the rights of a permission profile. */
+/** Orchestrators whose steps have the permissions of a permission profile. */
 describe('an orchestrator with a permission profile', () => {
   let others: Awaited<ReturnType<typeof startOtherServices>>;
   let app: TestApp;
@@ -36,8 +36,8 @@ describe('an orchestrator with a permission profile', () => {
     await others.stop();
   });
 
-  describe('is created', () => {
-    it('only with ASSIGN on the profile in all of its namespaces', async () => {
+  describe('creation', () => {
+    it('requires ASSIGN on the profile in all of its namespaces', async () => {
       const maker = await app.as('ada');
       const profile = profileIn('tower_1', 'bridge_2');
       const both = { _namespaces: ['tower_1', 'bridge_2'] };
@@ -54,7 +54,7 @@ describe('an orchestrator with a permission profile', () => {
       await create(maker, profile, both).expect(200);
     });
 
-    it('only with a profile that exists and belongs to all of its namespaces, whatever the caller may do there', async () => {
+    it('requires a profile that exists and belongs to all of its namespaces', async () => {
       for (const profile of [newId(), profileIn('elsewhere_9'), profileIn()]) {
         for (const headers of [owner, await app.as('platform', 'trusted')]) {
           const { body } = await create(headers, profile).expect(400);
@@ -72,7 +72,7 @@ describe('an orchestrator with a permission profile', () => {
       return app.run(headers, body.id as string);
     };
 
-    it('with the rights of the profile in place of its starter’s', async () => {
+    it('have the permissions of the profile instead of their starter’s', async () => {
       const starter = await app.as('sten');
       await app.grants.allow('sten', 'tower_1', 'datasourcesvc:orchestrator:*', ['READ', 'RUN']);
       const profile = profileIn('tower_1');
@@ -89,7 +89,7 @@ describe('an orchestrator with a permission profile', () => {
       }
     });
 
-    it('end as ERROR that says so when the profile was deleted', async () => {
+    it('end as ERROR with the reason when the profile was deleted', async () => {
       const profile = profileIn('tower_1');
       others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
       const run = await startAs(owner, profile);
@@ -121,7 +121,7 @@ describe('an orchestrator with a permission profile', () => {
       }
     });
 
-    it('can be started by somebody with the token of another profile', async () => {
+    it('can be started with the token of another profile', async () => {
       const other = { _type: 'permprofile' as const, _id: profileIn('tower_1') };
       await app.grants.allow(other, 'tower_1', 'datasourcesvc:orchestrator:*', ['READ', 'RUN']);
       const { id } = await app.create(owner, tasks);

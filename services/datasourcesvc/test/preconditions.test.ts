@@ -5,7 +5,7 @@ import type { TestApp } from './start-app.js';
 const CONTEXT = '?nsfilter=tower_1';
 const task = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } };
 
-describe('entity tags', () => {
+describe('If-Match', () => {
   let app: TestApp;
   let owner: { authorization: string };
   let orchestrator: string;
@@ -22,7 +22,7 @@ describe('entity tags', () => {
   });
   afterAll(() => app.stop());
 
-  it('of orchestrators are their revision; lists have none', async () => {
+  it('uses the revision of orchestrators; lists have no ETag', async () => {
     const read = (headers: object = {}) =>
       app.api.get(`${ORCHESTRATORS}/${orchestrator}${CONTEXT}`).set({ ...owner, ...headers });
     const { headers, body } = await read().expect(200);
@@ -36,7 +36,7 @@ describe('entity tags', () => {
     }
   });
 
-  it('let only the expected orchestrator run', async () => {
+  it('runs only the expected orchestrator', async () => {
     await start({ 'if-match': '"1"' }).expect(412);
     const { headers, body } = await start({ 'if-match': '"0"' }).expect(200);
     expect(headers.etag).toBe('"0"');
@@ -44,14 +44,14 @@ describe('entity tags', () => {
     await cancel(body.id, '*').expect(204);
   });
 
-  it('let only one of many concurrent callers cancel a run', async () => {
+  it('lets only one of many concurrent callers cancel a run', async () => {
     const { headers, body } = await start().expect(200);
     const responses = await Promise.all(Array.from({ length: 20 }, () => cancel(body.id, headers.etag!)));
-    // Without a condition the others would be refused as well: the run has ended.
+    // Without a condition the others would be rejected as well: the run has ended.
     expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  it('do not let a caller cancel a run that has moved on', async () => {
+  it('does not cancel a run that has changed', async () => {
     const { headers, body } = await start().expect(200);
     await app.deps.runStore.claimQueued(1);
     const responses = await Promise.all(Array.from({ length: 5 }, () => cancel(body.id, headers.etag!)));

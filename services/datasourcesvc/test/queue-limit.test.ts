@@ -4,8 +4,8 @@ import { slowComponent } from './slow-component.js';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-describe('the number of running runs', () => {
-  it('is limited in each worker, and others take what one has no place for', async () => {
+describe('the number of concurrent runs', () => {
+  it('is limited per worker, and others take what does not fit', async () => {
     const { slow, began } = slowComponent();
     const app = await startApp({ components: [slow], environment: { RUNS_AT_ONCE: '2' } });
     const owner = await app.as('olga');
@@ -29,7 +29,7 @@ describe('the number of running runs', () => {
 });
 
 describe('the queue', () => {
-  it('shows a waiting message as long as runs wait for a place', async () => {
+  it('keeps a message while runs wait for a slot', async () => {
     const { slow, began } = slowComponent();
     const app = await startApp({ components: [slow], environment: { RUNS_AT_ONCE: '1' } });
     const owner = await app.as('olga');
@@ -39,7 +39,7 @@ describe('the queue', () => {
       const task = { _orchcomp: 'slow', _sequenceno: 1, _actualparams: { key: `run ${n}` } };
       ids.push((await app.create(owner, [task])).id);
     }
-    // Requests at the same time share a transaction, and so a message.
+    // Concurrent requests share a transaction, and so a message.
     const runs = await Promise.all(ids.map((id) => app.run(owner, id)));
     const { jobs, stop } = await app.startWorker();
     const [queue] = jobs.workers.filter((one) => one.queue === 'datasourcesvc.runs');
@@ -47,7 +47,7 @@ describe('the queue', () => {
       const { waiting, active, delayed } = await queue!.counts();
       return waiting! + active! + delayed!;
     };
-    // The first run may be found before the message is handed over.
+    // The first run may be claimed before the message is handed over.
     await eventually(async () => expect(await messages()).toBeGreaterThan(0));
     for (let n = 0; n < runs.length; n++) {
       await eventually(() => expect(began.size).toBe(n + 1));
@@ -76,7 +76,7 @@ describe('the number of queued runs', () => {
   });
   afterAll(() => app.stop());
 
-  it('is limited to 20 per namespace even under concurrent requests; more are a 429 until a run is cancelled or starts', async () => {
+  it('is limited to 20 per namespace under concurrent requests; more are a 429 until a run is cancelled or starts', async () => {
     const responses = await Promise.all(Array.from({ length: 30 }, () => run()));
     const accepted = responses.filter(({ status }) => status === 200);
     const rejected = responses.filter(({ status }) => status === 429);

@@ -64,13 +64,13 @@ describe('recovery', () => {
     const worker = await app.startWorker();
     await app.untilStatus(owner, run.id, 'COMPLETED');
     expect(callsOf('died')).toEqual(['died: before', 'died', 'died', 'died: after']);
-    // Its next heartbeat finds that it no longer holds the run.
+    // Its next heartbeat finds the run lost.
     await first;
     expect(released).toContain('died');
     await worker.stop();
   });
 
-  it('works on in the same process when Redis is emptied', async () => {
+  it('continues in the same process when Redis loses its data', async () => {
     const worker = await app.startWorker();
     const run = await start('alone');
     await eventually(() => expect(hanging).toContain('alone'));
@@ -92,7 +92,7 @@ describe('recovery', () => {
     const { id } = await app.create(owner, [{ _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: 'emptied' } }]);
     const runs = [];
     for (let place = 0; place < 5; place++) runs.push(await app.run(owner, id));
-    // A worker that relays and works on nothing: the jobs are in Redis alone.
+    // A worker that relays and does nothing else: the jobs are only in Redis.
     const relay = await startRelay({
       mongo: app.mongo,
       redisUrl: config.REDIS_URL,
@@ -123,7 +123,7 @@ describe('recovery', () => {
     await worker.stop();
   });
 
-  it('runs each run once when several workers look for them at the same time', async () => {
+  it('executes each run once when several workers claim concurrently', async () => {
     const { id } = await app.create(owner, [{ _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: 'shared' } }]);
     const runs = await Promise.all(Array.from({ length: 20 }, () => app.run(owner, id)));
     const counts = await Promise.all(Array.from({ length: 5 }, () => app.processRuns()));
@@ -132,7 +132,7 @@ describe('recovery', () => {
     for (const run of runs) expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'COMPLETED' });
   });
 
-  it('lets only the last of two workers on one run write', async () => {
+  it('lets only the latest of two workers on one run write', async () => {
     const run = await start('claimed');
     const first = app.processRuns();
     await eventually(() => expect(hanging).toContain('claimed'));
@@ -140,7 +140,7 @@ describe('recovery', () => {
     await app.processRuns();
     const completed = await app.getRun(owner, run.id);
     expect(completed._status).toBe('COMPLETED');
-    // The next heartbeat of the first worker finds that it no longer holds the run.
+    // The next heartbeat of the first worker finds the run lost.
     await first;
     expect(await app.getRun(owner, run.id)).toEqual(completed);
     expect(callsOf('claimed')).toEqual(['claimed: before', 'claimed', 'claimed', 'claimed: after']);

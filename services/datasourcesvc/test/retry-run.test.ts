@@ -62,7 +62,7 @@ describe('retrying a run', () => {
   });
   afterAll(() => app.stop());
 
-  it('continues with the step that failed and keeps the results of those before it', async () => {
+  it('continues with the failed step and keeps the results of earlier ones', async () => {
     const failed = await fail('again');
     const { body: queued, headers } = await retry(failed.id).expect(200);
     expect(queued).toMatchObject({ id: failed.id, _status: 'QUEUED', _statusmsg: '', _attempts: 2, _progress: 33 });
@@ -79,7 +79,7 @@ describe('retrying a run', () => {
     expect((await retry(failed.id).expect(409)).body.code).toBe('RUN_NOT_FAILED');
   });
 
-  it('is possible again and again, up to 20 times, and counts the starts of each attempt anew', async () => {
+  it('is possible up to 20 times, and counts the starts of each attempt anew', async () => {
     const failed = await fail('often');
     // Its processes have crashed before.
     await app.runs.updateOne({ _id: failed.id }, { $set: { '_work.lease.fence': 20 } });
@@ -92,7 +92,7 @@ describe('retrying a run', () => {
     expect((await retry(failed.id).expect(409)).body.code).toBe('RETRIED_TOO_OFTEN');
   });
 
-  it('continues a run that was cancelled, and gives it its whole time again', async () => {
+  it('continues a cancelled run, with its full time limit', async () => {
     const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } };
     const { id } = await app.run(owner, (await app.create(owner, [wait], { _timeout: '* * 30' })).id);
     await app.untilStatus(owner, id, 'RUNNING');
@@ -124,7 +124,7 @@ describe('retrying a run', () => {
     expect(callsOf('instant: before')).toBe(1);
   });
 
-  it('is refused again and again with the same key if the class is INSTANT', async () => {
+  it('is rejected repeatedly with the same key if the class is INSTANT', async () => {
     broken.add('stale');
     const failed = await app.run(owner, (await create('stale', { instant: true })).id);
     const key = { ...owner, 'idempotency-key': 'retry-stale' };
@@ -135,7 +135,7 @@ describe('retrying a run', () => {
     expect((await app.getRun(owner, failed.id))._attempts).toBe(1);
   });
 
-  it('happens once, whoever else tries it, and only to the revision that the caller knows', async () => {
+  it('happens once among concurrent callers, and only with the expected revision', async () => {
     const failed = await fail('once');
     const { body: stored } = await app.api.get(`${RUNS}/${failed.id}?nsfilter=tower_1`).set(owner).expect(200);
     expect(stored[0]._status).toBe('ERROR');
@@ -146,7 +146,7 @@ describe('retrying a run', () => {
     expect(callsOf('once: fragile')).toBe(2);
   });
 
-  it('is refused when the orchestrator was deleted', async () => {
+  it('is rejected when the orchestrator was deleted', async () => {
     const failed = await fail('orphaned');
     await app.api.delete(`${ORCHESTRATORS}/${failed._orchid}?nsfilter=tower_1`).set(owner).expect(204);
     expect((await retry(failed.id).expect(409)).body.code).toBe('ORCHESTRATOR_DELETED');
@@ -164,7 +164,7 @@ describe('retrying a run', () => {
     await app.untilStatus(owner, failed.id, 'COMPLETED');
   });
 
-  it('needs RUN on the orchestrator', async () => {
+  it('requires RUN on the orchestrator', async () => {
     const failed = await fail('guarded');
     const guest = await app.as('gus');
     await retry(failed.id, guest).expect(404);
@@ -175,11 +175,11 @@ describe('retrying a run', () => {
     await app.untilStatus(owner, failed.id, 'COMPLETED');
   });
 
-  it('is done although a worker is still at the attempt before', async () => {
+  it('succeeds although a worker is still working on the previous attempt', async () => {
     const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } };
     const { id } = await app.run(owner, (await app.create(owner, [wait])).id);
     await app.untilStatus(owner, id, 'RUNNING');
-    // The worker has not heard of the cancellation yet.
+    // The worker has not noticed the cancellation yet.
     await app.runs.updateOne({ _id: id }, { $set: { _status: 'CANCELLED' }, $unset: { '_work.lease.until': 1 } });
     await app.runs.updateOne({ _id: id }, { $set: { 'orchrunsteps.0._actualparams': '{"ms":0}' } });
     await retry(id).expect(200);

@@ -23,7 +23,7 @@ describe('the namespace of a run', () => {
   });
   afterAll(() => app.stop());
 
-  it('must be one of the orchestrator, whatever the caller may do elsewhere', async () => {
+  it("must be one of the orchestrator's, whatever the caller may do elsewhere", async () => {
     for (const [caller, namespace] of [
       [guest, 'park_3'],
       [guest, 'nowhere'],
@@ -42,7 +42,7 @@ describe('the namespace of a run', () => {
     await start(owner, 'tower_1').expect(200);
   });
 
-  it('is where cancelling needs RUN, too', async () => {
+  it('is where cancelling requires RUN, too', async () => {
     const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
     const both = { _namespaces: ['tower_1', 'bridge_2'] };
     const orchestrator = await app.create(owner, tasks, both);
@@ -53,7 +53,7 @@ describe('the namespace of a run', () => {
     await app.api.delete(`${RUNS}/${run.id}?nsfilter=bridge_2`).set(guest).expect(204);
   });
 
-  it('is found by calls in a namespace of it alone, as the orchestrator is', async () => {
+  it('finds it only for calls in that namespace, as for the orchestrator', async () => {
     const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
     const orchestrator = await app.create(owner, tasks, { _namespaces: ['tower_1', 'bridge_2'] });
     const run = await app.run(owner, orchestrator.id);
@@ -72,7 +72,7 @@ describe('the namespace of a run', () => {
     await app.api.delete(`${RUNS}/${run.id}?nsfilter=bridge_2`).set(owner).expect(204);
   });
 
-  it('is one that the orchestrator still has when the run is retried', async () => {
+  it("must still be the orchestrator's when the run is retried", async () => {
     const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
     const orchestrator = await app.create(owner, tasks, { _namespaces: ['tower_1', 'bridge_2'] });
     const at = `${ORCHESTRATORS}/${orchestrator.id}`;

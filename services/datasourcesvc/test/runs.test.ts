@@ -4,7 +4,7 @@ import { eventually } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
 import type { TestApp, TestComponent } from './start-app.js';
 
-/** What the components of this test did, in order. */
+/** The actions of this test's components, in order. */
 const done: string[] = [];
 
 const components: TestComponent[] = [
@@ -98,7 +98,7 @@ describe('runs', () => {
     expect(done.filter((what) => what === 'first' || what === 'second')).toEqual(['first', 'second']);
   });
 
-  it('ends with ERROR at the step that fails, reports the reason, and runs no further steps', async () => {
+  it('ends as ERROR at the step that fails, reports the reason, and runs no further steps', async () => {
     const fail = { _orchcomp: 'fail', _sequenceno: 2, _actualparams: { message: 'No such device.' } };
     const run = await runAll([note('before', 1), fail, note('never', 3)]);
     const ended = await app.untilStatus(owner, run.id, 'ERROR');
@@ -117,7 +117,7 @@ describe('runs', () => {
     expect(ended.orchrunsteps[0]._statusmsg).toBe('The step failed.');
   });
 
-  it('retries a step, but not those before it, when part of the platform was unavailable', async () => {
+  it('retries a step, but not earlier ones, when part of the platform was unavailable', async () => {
     const unavailable = { _orchcomp: 'unavailable_once', _sequenceno: 2, _actualparams: { key: 'knock' } };
     const run = await runAll([note('only once', 1), unavailable]);
     await app.untilStatus(owner, run.id, 'COMPLETED');
@@ -145,13 +145,13 @@ describe('runs', () => {
     ['no step', { _actualparams: [{ params: {} }] }],
     ['no parameters', { _actualparams: [{ _sequenceno: 1 }] }],
     ['something other than an array', { _actualparams: {} }],
-  ])('refuses parameters for %s', async (_case, body) => {
+  ])('rejects parameters for %s', async (_case, body) => {
     const { id } = await app.create(owner, [note('refused')]);
     await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).send(body).expect(400);
     expect(done).not.toContain('refused');
   });
 
-  it('refuses parameters that are too large for all steps together', async () => {
+  it('rejects parameters that are too large for all steps together', async () => {
     const { id } = await app.create(owner, [note('a', 1), note('b', 2), note('c', 3), note('d', 4), note('e', 5)]);
     const _actualparams = [{ sequence_type_id: 'note', params: { what: 'x'.repeat(900_000) } }];
     const request = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
@@ -159,7 +159,7 @@ describe('runs', () => {
   });
 
   describe('of class INSTANT', () => {
-    it('run in the request', async () => {
+    it('execute in the request', async () => {
       const { id } = await app.create(owner, [note('at once')], { instant: true });
       const run = await app.run(owner, id);
       expect(run).toMatchObject({ _status: 'COMPLETED', _result: { noted: 'at once' } });
@@ -184,7 +184,7 @@ describe('runs', () => {
     });
   });
 
-  describe('listed', () => {
+  describe('in lists', () => {
     let reader: { authorization: string };
     let first: { id: string; _orchid: string; _createdat: string };
     let second: typeof first;
@@ -211,14 +211,14 @@ describe('runs', () => {
       second = await start('second', [{ _orchcomp: 'fail', _sequenceno: 1 }]);
     });
 
-    it('newest first, page by page, 20 by default', async () => {
+    it('are newest first, page by page, 20 by default', async () => {
       expect(await ids()).toEqual([second.id, first.id]);
       expect(await ids('&_offset=1')).toEqual([first.id]);
       const { body } = await app.api.get(`${RUNS}?nsfilter=list_4`).set(reader).expect(200);
       expect(body).toMatchObject({ _pageSize: 20, _offset: 0, _total: 2 });
     });
 
-    it('by status, orchestrator and time', async () => {
+    it('are filtered by status, orchestrator and time', async () => {
       expect(await ids('&_status=ERROR')).toEqual([second.id]);
       expect(await ids('&_status=COMPLETED,ERROR')).toEqual([second.id, first.id]);
       expect(await ids(`&_orchid=${first._orchid}`)).toEqual([first.id]);
@@ -229,13 +229,13 @@ describe('runs', () => {
     });
 
     it.each(['_status=DONE', 'startDate=yesterday', 'startDate=May 1', 'endDate=2026-02-30', '_pageSize=x'])(
-      'refuse %s',
+      'reject %s',
       async (query) => {
         await app.api.get(`${RUNS}?nsfilter=list_4&${query}`).set(reader).expect(400);
       },
     );
 
-    it('only to callers who may read their orchestrators, until that is revoked', async () => {
+    it('are limited to orchestrators that the caller may read, until that is revoked', async () => {
       const guest = await app.as('gus');
       const seen = async () => (await app.api.get(`${RUNS}?nsfilter=list_4`).set(guest).expect(200)).body;
       expect(await seen()).toMatchObject({ _list: [], _total: 0 });
@@ -253,7 +253,7 @@ describe('runs', () => {
       expect(await seen()).toMatchObject({ _list: [], _total: 0 });
     });
 
-    it('not at all without a token or a namespace', async () => {
+    it('require a token and a namespace', async () => {
       await app.api.get(`${RUNS}?nsfilter=list_4`).expect(401);
       await app.api.get(`${RUNS}/${first.id}?nsfilter=list_4`).expect(401);
       await app.api.delete(`${RUNS}/${first.id}?nsfilter=list_4`).expect(401);

@@ -29,7 +29,7 @@ function localMinutes(timeZone: string, from: number, to: number): Minute[] {
   return minutes;
 }
 
-/** The minutes after the first at which a crontab expression for every day is due, found by looking at each. */
+/** The minutes after the first at which a daily crontab expression is due, found by checking each. */
 function dueMinutes(minute: string, hour: string, minutes: Minute[]): number[] {
   const [ofMinute, ofHour] = [valuesOf(minute, 60), valuesOf(hour, 24)];
   const matches = (local: number) =>
@@ -99,7 +99,7 @@ describe('_orchschedule', () => {
     ...['Mars/Base', '+02:00', '', 'UTC+3', 'Europe/Berlin;'].map(
       (timezone) => [{ cron: '0 2 * * *', timezone }, 'timezone'] as const,
     ),
-  ])('refuses %j', (schedule, path) => {
+  ])('rejects %j', (schedule, path) => {
     const { error } = OrchSchedule.safeParse(schedule);
     expect(error?.issues.map((issue) => issue.path.join('.'))).toContain(path);
   });
@@ -118,7 +118,7 @@ describe('_orchschedule', () => {
     ]);
   });
 
-  it('needs one of two days that are restricted', () => {
+  it('requires one of two restricted days', () => {
     expect(dueTimes({ cron: '0 0 13 * FRI' }, '2026-11-01T12:00Z', 3)).toEqual([
       '2026-11-06T00:00',
       '2026-11-13T00:00',
@@ -130,7 +130,7 @@ describe('_orchschedule', () => {
     ]);
   });
 
-  it('is due at the change of the clock if its time is skipped, also at midnight', () => {
+  it('is due at the clock change if its time is skipped, also at midnight', () => {
     expect(dueTimes({ cron: '30 2 * * *', timezone: 'Europe/Berlin' }, '2026-03-28T12:00Z', 2)).toEqual([
       '2026-03-29T01:00',
       '2026-03-30T00:30',
@@ -167,7 +167,7 @@ describe('_orchschedule', () => {
     ['0 9,17 * * *', 'Pacific/Apia', '2011-12-30T04:00Z', ['2011-12-30T10:00', '2011-12-30T19:00']],
     ['0 12 29 2 *', 'Europe/Berlin', '2026-01-01T00:00Z', ['2028-02-29T11:00', '2032-02-29T11:00']],
   ])(
-    'of lists, ranges and steps is due once where the clock is put forward: %s in %s',
+    'with lists, ranges and steps is due once when the clock is put forward: %s in %s',
     (cron, timezone, from, times) => {
       expect(dueTimes({ cron, timezone }, from, times.length)).toEqual(times);
     },
@@ -184,7 +184,7 @@ describe('_orchschedule', () => {
     ],
     ['* 2 * * *', '2026-10-25T00:58Z', ['2026-10-25T00:59', '2026-10-25T01:00', '2026-10-25T01:01']],
   ])(
-    'of lists, ranges and steps is due once where the clock is put back, unless it is every hour or minute: %s',
+    'with lists, ranges and steps is due once when the clock is put back, unless it is every hour or minute: %s',
     (cron, from, times) => {
       expect(dueTimes({ cron, timezone: 'Europe/Berlin' }, from, times.length)).toEqual(times);
     },
@@ -199,7 +199,7 @@ describe('_orchschedule', () => {
     ['America/Santiago', '2026-04-05T03:00Z'],
     ['Africa/Cairo', '2026-04-23T22:00Z'],
     ['Pacific/Apia', '2011-12-30T10:00Z'],
-  ])('is due as a walk through each minute of %s finds it', (timezone, change) => {
+  ])('is due at every matching minute of %s, as a linear search finds them', (timezone, change) => {
     const minutes = localMinutes(timezone, Date.parse(change) - 70 * MINUTE_MS, Date.parse(change) + 70 * MINUTE_MS);
     for (const minute of ['15', '0,30', '50-59', '7-40/11', '*/20', '*'])
       for (const hour of ['0', '1-3', '*/2', '*']) {
@@ -213,7 +213,7 @@ describe('_orchschedule', () => {
       }
   });
 
-  it('is due once at a time that occurs twice, and in both hours if it is every hour', () => {
+  it('is due once at a repeated time, and in both hours if it is every hour', () => {
     expect(dueTimes({ cron: '30 2 * * *', timezone: 'Europe/Berlin' }, '2026-10-24T12:00Z', 2)).toEqual([
       '2026-10-25T00:30',
       '2026-10-26T01:30',
@@ -225,7 +225,7 @@ describe('_orchschedule', () => {
     ]);
   });
 
-  it('at an interval keeps its distance from the last time, and leaves out those that passed', () => {
+  it('at an interval keeps its phase, and skips missed times', () => {
     const every5 = { runinterval: '* 5 *' };
     const minute = (n: number) => n * 60_000;
     expect(nextDueTime(every5, minute(100))).toBe(minute(105));
@@ -245,8 +245,8 @@ describe('a schedule', () => {
   beforeEach(() => app.clear());
   afterAll(() => app.stop());
 
-  describe('belongs to an orchestrator of class SCHEDULED', () => {
-    it('and is shown with the next time', async () => {
+  describe('of an orchestrator of class SCHEDULED', () => {
+    it('is shown with the next due time', async () => {
       const before = Date.now();
       const { body } = await app.post(hourly).expect(200);
       expect(body).toMatchObject(hourly);
@@ -263,7 +263,7 @@ describe('a schedule', () => {
       expect(list).toEqual([body]);
     });
 
-    it('of which a time zone is part', async () => {
+    it('includes a time zone', async () => {
       const yearly = { cron: '30 9 1 7 *', timezone: 'Europe/Berlin' };
       const { _orchschedule } = await app.read(await app.schedule({ ...hourly, _orchschedule: yearly }));
       expect(_orchschedule).toMatchObject(yearly);
@@ -271,7 +271,7 @@ describe('a schedule', () => {
       expect(next.slice(4)).toBe('-07-01T07:30:00.000Z');
     });
 
-    it('and to no other', async () => {
+    it('is rejected for other classes', async () => {
       const rejected = async (body: object) => (await app.post(body).expect(400)).body.code;
       expect(await rejected({ _class: 'SCHEDULED' })).toBe('SCHEDULE_MISSING');
       expect(await rejected({ _class: 'SCHEDULED', _orchschedule: null })).toBe('SCHEDULE_MISSING');
@@ -285,18 +285,18 @@ describe('a schedule', () => {
       [{ cron: '0 2 * * *', timezone: 'Mars/Base' }, 'body._orchschedule.timezone'],
       [{ runinterval: '1 * *', cron: '0 2 * * *' }, 'body._orchschedule'],
       ['hourly', 'body._orchschedule'],
-    ])('but not %j', async (_orchschedule, location) => {
+    ])('is rejected as %j', async (_orchschedule, location) => {
       const { body } = await app.post({ ...hourly, _orchschedule }).expect(400);
       expect(body.errors.map((error: { location: string }) => error.location)).toContain(location);
     });
 
-    it('which is created once with an idempotency key', async () => {
+    it('is created once with an idempotency key', async () => {
       const _name = 'once';
       await sendTwice(() => app.post({ ...hourly, _name }));
       expect(await app.stored.countDocuments({ _name })).toBe(1);
     });
 
-    it('of which a namespace has at most 100', async () => {
+    it('is one of at most 100 in a namespace', async () => {
       const { id } = (await app.post(hourly, app.owner, 'flood_3').expect(200)).body;
       const [one] = await app.stored.find({ _id: id }).toArray();
       await app.stored.insertMany(Array.from({ length: 97 }, (_, n) => ({ ...one, _id: newId(), _name: `copy ${n}` })));
@@ -311,8 +311,8 @@ describe('a schedule', () => {
     });
   });
 
-  describe('is changed', () => {
-    it('to another one, which begins now', async () => {
+  describe('changes', () => {
+    it('to another one, which starts now', async () => {
       const id = await app.schedule();
       await app.makeDue(id, -1000);
       const { body } = await app.put(id, { _orchschedule: { cron: '0 0 1 1 *' } }).expect(200);
@@ -321,7 +321,7 @@ describe('a schedule', () => {
       expect(new Date(Number(body._orchschedule.next_scheduled_time)).toISOString()).toMatch(/-01-01T00:00:00/);
     });
 
-    it('with the class: it begins, and it ends', async () => {
+    it('with the class: it starts, and it ends', async () => {
       const id = await app.schedule({});
       expect((await app.put(id, { _class: 'SCHEDULED' }).expect(400)).body.code).toBe('SCHEDULE_MISSING');
       expect((await app.put(id, { _orchschedule: hourly._orchschedule }).expect(400)).body.code).toBe(
@@ -337,7 +337,7 @@ describe('a schedule', () => {
       expect(await app.runsOf(id)).toEqual([]);
     });
 
-    it('but not put off by other changes, or by the same one again', async () => {
+    it('do not postpone it if they keep it unchanged', async () => {
       const id = await app.schedule();
       const due = await app.makeDue(id, -HOUR_MS / 2);
       for (const change of [

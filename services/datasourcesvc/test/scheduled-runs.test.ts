@@ -5,7 +5,7 @@ import { RUNS } from './start-app.js';
 import { HOUR_MS, hourly, IRN, startScheduledApp, tasks } from './start-scheduled-app.js';
 import type { ScheduledApp } from './start-scheduled-app.js';
 
-/** Does something in a process whose clock is so many minutes ahead. */
+/** Runs work in a process whose clock is some minutes ahead. */
 async function withClock<T>(minutes: number, work: () => Promise<T>): Promise<T> {
   const rightNow = Date.now;
   Date.now = () => rightNow() + minutes * 60_000;
@@ -42,7 +42,7 @@ describe('a schedule', () => {
       expect((await app.api.get(app.at(id)).set(app.owner)).headers.etag).toBe(etag);
     });
 
-    it('once after times that were missed, and goes on from now', async () => {
+    it('once after missed times, and continues from now', async () => {
       const id = await app.schedule();
       const due = await app.makeDue(id, 5.5 * HOUR_MS);
       await app.startDue();
@@ -62,7 +62,7 @@ describe('a schedule', () => {
       await stop();
     });
 
-    it.each([-10, 10])('by the clock of the database, if that of a process is %d minutes ahead', async (minutes) => {
+    it.each([-10, 10])("by the database's clock, if that of a process is %d minutes ahead", async (minutes) => {
       const minute = { _class: 'SCHEDULED', _orchschedule: { cron: '* * * * *' } };
       const [due, later, first] = [
         await app.schedule(),
@@ -93,7 +93,7 @@ describe('a schedule', () => {
       }
     });
 
-    it('in a worker, of which another takes over', async () => {
+    it('in a worker, from which another takes over', async () => {
       const id = await app.schedule();
       const workers = [await app.startWorker(), await app.startWorker()];
       const isDone = async (count: number) =>
@@ -119,7 +119,7 @@ describe('a schedule', () => {
       expect(await app.deps.scheduler.lateSec()).toBe(0);
     });
 
-    it('and is late since then while each attempt fails, but not while too many runs are queued', async () => {
+    it('and is late while each attempt fails, but not while too many runs are queued', async () => {
       const [busy, id] = [await app.schedule({}), await app.schedule()];
       app.others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
       await app.makeDue(id, HOUR_MS);
@@ -133,7 +133,7 @@ describe('a schedule', () => {
       expect(await app.deps.scheduler.lateSec()).toBe(0);
     });
 
-    it('and is late no more when the attempts that failed end', async () => {
+    it('and is late no more when the failed attempts end', async () => {
       const id = await app.schedule();
       const fail = async () => {
         app.others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
@@ -150,7 +150,7 @@ describe('a schedule', () => {
       }
     });
 
-    it('with the steps that it has at that time', async () => {
+    it('with the steps at that time', async () => {
       const id = await app.schedule();
       await app.makeDue(id);
       await app.put(id, { _params: { tasks: [{ ...tasks[0], _name: 'newer' }] } }).expect(200);
@@ -168,7 +168,7 @@ describe('a schedule', () => {
       expect(await app.getRun(app.owner, _id)).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _statusmsg }] });
     });
 
-    it('later when too many runs are queued, and says so meanwhile', async () => {
+    it('later when too many runs are queued, and reports that meanwhile', async () => {
       const [busy, id] = [await app.schedule({}), await app.schedule()];
       for (let n = 0; n < 20; n++) await app.run(app.owner, busy);
       const due = await app.makeDue(id);
@@ -185,7 +185,7 @@ describe('a schedule', () => {
       expect((await app.read(id))._orchschedule).not.toHaveProperty('statusmsg');
     });
 
-    it('not when its orchestrator was deleted', async () => {
+    it('unless its orchestrator was deleted', async () => {
       const id = await app.schedule();
       await app.makeDue(id);
       await app.api.delete(app.at(id)).set(app.owner).expect(204);
@@ -194,7 +194,7 @@ describe('a schedule', () => {
     });
   });
 
-  describe('has an owner', () => {
+  describe('the owner of a schedule', () => {
     const statusOf = async (id: string) => (await app.read(id))._orchschedule.statusmsg as string | undefined;
     const isLeftOut = async (id: string, statusmsg: string) => {
       const due = await app.makeDue(id);
@@ -206,7 +206,7 @@ describe('a schedule', () => {
       });
     };
 
-    it('without whose right to RUN it starts nothing, until it is there again', async () => {
+    it('needs RUN, without which nothing starts until it is granted again', async () => {
       const { name, headers } = await app.person(['*']);
       const id = await app.schedule(hourly, headers);
       await app.grants.revoke(name, 'tower_1');
@@ -218,7 +218,7 @@ describe('a schedule', () => {
       expect(await statusOf(id)).toBeUndefined();
     });
 
-    it('who may be an application', async () => {
+    it('may be an application', async () => {
       const application = { _type: 'app' as const, _id: newId() };
       await app.grants.allow(application, 'tower_1', `${IRN}:*`, ['*']);
       const id = await app.schedule(hourly, await app.as(application._id, 'app'));
@@ -228,7 +228,7 @@ describe('a schedule', () => {
       expect(app.others.exchanges).toMatchObject([{ subject: application._id, subject_type: 'app' }]);
     });
 
-    it('who may be a trusted client only if RUN was granted to it', async () => {
+    it('may be a trusted client only if RUN was granted to it', async () => {
       const client = { _type: 'app' as const, _id: newId() };
       const headers = await app.as(client._id, 'trusted');
       expect((await app.post(hourly, headers).expect(403)).body.code).toBe('OWNER_MAY_NOT_RUN');
@@ -244,7 +244,7 @@ describe('a schedule', () => {
       }
     });
 
-    it('who must be active, even if the steps have the rights of a permission profile', async () => {
+    it("must be active, even if the steps have a profile's permissions", async () => {
       const profile = newId();
       app.others.profiles.set(profile, ['tower_1']);
       const id = await app.schedule({ ...hourly, _permissionprofileid: profile });
@@ -253,7 +253,7 @@ describe('a schedule', () => {
       expect(app.others.exchanges).toMatchObject([{ subject: 'olga', subject_type: 'user' }]);
     });
 
-    it('who is asked for again later while passportsvc is unavailable', async () => {
+    it('is checked again later while passportsvc is unavailable', async () => {
       const id = await app.schedule();
       app.others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
       const due = await app.makeDue(id);
@@ -269,7 +269,7 @@ describe('a schedule', () => {
       expect(await app.runsOf(id)).toHaveLength(1);
     });
 
-    it('which is whoever decides what it runs: nobody can make it do something with the rights of another', async () => {
+    it("is the last user who changed what runs: nobody can run something with another's permissions", async () => {
       const editor = await app.person(['READ', 'EDIT']);
       const runner = await app.person(['READ', 'EDIT', 'RUN']);
       const id = await app.schedule();
@@ -309,7 +309,7 @@ describe('a schedule', () => {
     expect(await namespace()).toBe('tower_1');
   });
 
-  it('does not keep the orchestrator from being run by a caller', async () => {
+  it('does not keep other callers from running the orchestrator', async () => {
     const run = await app.run(app.owner, await app.schedule());
     expect(run._status).toBe('QUEUED');
     await app.api.delete(`${RUNS}/${run.id}?nsfilter=tower_1`).set(app.owner).expect(204);

@@ -40,7 +40,7 @@ describe('the component default_script_target', () => {
     await others.stop();
   });
 
-  it('calls run of the script of that name with the other parameters, and returns its result', async () => {
+  it('calls run of the named script with the other parameters, and returns its result', async () => {
     withScripts([
       ['count', 'async function run({ doors }) { return { sum: doors.reduce((a, b) => a + b, 0) }; } // end'],
       ['other', 'no JavaScript'],
@@ -58,7 +58,7 @@ describe('the component default_script_target', () => {
   });
 
   it.each(['({ _bsontype: 1 })', "'a\\0b'", "['\\ud800']", 'JSON.parse(\'{"__proto__": 1}\')'])(
-    'fails when the result %s cannot be kept',
+    'fails when the result %s cannot be stored',
     async (result) => {
       withScripts([['count', `const run = () => ${result}`]]);
       expect(await failureOf()).toMatch(/^The script failed. NOT_STORABLE: /);
@@ -74,7 +74,7 @@ describe('the component default_script_target', () => {
     expect(orchrunsteps[0]._log).toEqual(['😀'.repeat(500), '\ufffd']);
   });
 
-  it('calls the function of that name where the type has one script of another name', async () => {
+  it('calls the named function if the type has a single script of another name', async () => {
     withScripts([['all', 'function count(input) { return Object.keys(input); }']]);
     expect(await run({ a: 1 })).toMatchObject({ _status: 'COMPLETED', _result: ['a'] });
   });
@@ -161,7 +161,7 @@ describe('the component default_script_target', () => {
     ['undefined', 'THROWN: undefined'],
     ['10n', 'THROWN: 10n'],
     ['"😀".repeat(2000)', `THROWN: ${'😀'.repeat(1000)}`],
-  ])('says what was thrown or rejected with, if it is no Error: %s', async (value, message) => {
+  ])('reports what was thrown or rejected with, even if it is not an Error: %s', async (value, message) => {
     for (const how of [`throw ${value}`, `return Promise.reject(${value})`]) {
       withScripts([['count', `function run() { ${how}; }`]]);
       expect(await failureOf()).toBe(`The script failed. ${message}`);

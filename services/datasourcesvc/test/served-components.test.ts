@@ -14,7 +14,7 @@ const COMPONENTS = '/datasourcesvc/api/v1/components';
 const CALLS = '/datasourcesvc/api/v1/componentcalls';
 const WITHIN = { timeoutMs: 20_000 };
 
-describe('a component that another process serves', () => {
+describe('a served component', () => {
   let others: Awaited<ReturnType<typeof startOtherServices>>;
   let app: TestApp;
   let owner: { authorization: string };
@@ -57,7 +57,7 @@ describe('a component that another process serves', () => {
     }, WITHIN);
   const claim = (id: string) => app.api.post(`${CALLS}/${id}/claim`).set(trusted);
   const report = (id: string, body: object) => app.api.put(`${CALLS}/${id}`).set(trusted).send(body);
-  /** Its worker has sent no report for a long time. */
+  /** Simulates a worker that has not reported for a long time. */
   const abandon = (id: string, lateMs = 60_000) =>
     calls().updateOne({ _id: id }, { $set: { 'lease.until': new Date(Date.now() - lateMs) } });
 
@@ -88,8 +88,8 @@ describe('a component that another process serves', () => {
     await others.stop();
   });
 
-  describe('as the platform knows it', () => {
-    it('is listed after those of the platform, with the schema of its parameters', async () => {
+  describe('in the list of components', () => {
+    it('follows the built-in ones, with the schema of its parameters', async () => {
       const { body } = await app.api.get(`${COMPONENTS}/count_items`).set(owner).expect(200);
       expect(body).toMatchObject({
         name: 'count_items',
@@ -106,7 +106,7 @@ describe('a component that another process serves', () => {
       expect(page.body).toMatchObject({ _total, _list: _list.slice(-2) });
     });
 
-    it('has its parameters checked by that schema', async () => {
+    it('validates its parameters with that schema', async () => {
       const parameters = {
         type: 'object',
         properties: { n: { type: 'integer' }, code: { pattern: '^(a+)+$' }, in: { type: 'object', required: ['x'] } },
@@ -156,13 +156,13 @@ describe('a component that another process serves', () => {
       ['bad', { parameters: { type: 'object', required: 'a' } }],
       ['bad', { parameters: { description: 'x'.repeat(70_000) } }],
       ['bad', { description: '' }],
-    ])('is refused as %s with %j', async (name, more) => {
+    ])('is rejected as %s with %j', async (name, more) => {
       await register(name, more).expect(400);
     });
   });
 
   describe('in a run', () => {
-    it('does the step with the rights of the starter, and returns its result', async () => {
+    it("runs the step with the starter's permissions, and returns its result", async () => {
       others.answerWith((_call, res) => {
         res.writeHead(200, { 'content-type': 'application/json' }).end('{"_total":7}');
         return true;
@@ -175,7 +175,7 @@ describe('a component that another process serves', () => {
       expect(searchParams.get('nsfilter')).toBe('tower_1');
     });
 
-    it('fails it when its result cannot be kept', async () => {
+    it('fails the step when its result cannot be stored', async () => {
       await serve({ name: 'hostile', run: async () => ({ rows: [{ _bsontype: 'ObjectId' }] }) });
       const run = await app.untilStatus(owner, await start('hostile'), 'ERROR');
       expect(run._statusmsg).toBe('The result of the step has a field with a reserved name: rows[0]._bsontype.');
@@ -184,18 +184,18 @@ describe('a component that another process serves', () => {
     it.each([
       ['of_nan', NaN],
       ['of_set', new Set([1])],
-    ])('fails it when its result would come back changed: %s', async (name, rows) => {
+    ])('fails the step when its result would change: %s', async (name, rows) => {
       await serve({ name, run: async () => ({ rows }) });
       const run = await app.untilStatus(owner, await start(name), 'ERROR');
       expect(run._statusmsg).toMatch(/^The result of the step has .*, which JSON does not have: rows\.$/);
     });
 
-    it('fails it, without the details of an error', async () => {
+    it('fails the step without the details of an error', async () => {
       const { orchrunsteps } = await app.untilStatus(owner, await start('fail'), 'ERROR');
       expect(orchrunsteps[0]._statusmsg).toBe('The step failed.');
     });
 
-    it('is told when the run is cancelled', async () => {
+    it('is notified when the run is cancelled', async () => {
       const runId = await start('hang');
       const { _id } = await callOf(runId);
       await eventually(() => expect(started).toContain(_id), WITHIN);
@@ -205,13 +205,13 @@ describe('a component that another process serves', () => {
     });
   });
 
-  describe('whose worker speaks for itself', () => {
+  describe('with a custom worker', () => {
     beforeAll(async () => {
       await register('again', {}).expect(200);
       await register('once', { mayRunAgain: false }).expect(200);
     });
 
-    it('shows what it reports, and takes only the outcome of who has claimed the call', async () => {
+    it('shows its reports, and accepts an outcome only from the holder of the call', async () => {
       const runId = await start('again', { a: 1 });
       const { _id } = await callOf(runId);
       await app.api.post(`${CALLS}/${_id}/claim`).set(owner).expect(403);
@@ -228,7 +228,7 @@ describe('a component that another process serves', () => {
       await report(_id, { fence: 2, outcome: { status: 'COMPLETED', result: 'forged' } }).expect(409);
       await report(_id, { fence: 1, progress: { percent: 101 } }).expect(400);
       await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'x'.repeat(300_000) } }).expect(400);
-      // A heartbeat that is late, but not so late that the run gives the worker up.
+      // A heartbeat that is late, but not late enough for the run to give up on the worker.
       await abandon(_id, 2_000);
       await report(_id, { fence: 1 }).expect(204);
       await claim(_id).expect(409);
@@ -242,7 +242,7 @@ describe('a component that another process serves', () => {
       await report('no-id', { fence: 1 }).expect(404);
     });
 
-    it('loses the call with its heartbeat, and another worker does it', async () => {
+    it('loses the call with its heartbeat, and another worker runs it', async () => {
       const runId = await start('again');
       const { _id } = await callOf(runId);
       expect((await claim(_id).expect(200)).body.fence).toBe(1);
@@ -253,7 +253,7 @@ describe('a component that another process serves', () => {
       expect(await app.untilStatus(owner, runId, 'COMPLETED')).toMatchObject({ _result: 'of the second' });
     });
 
-    it.each(['a heartbeat that stops', 'its word'])('fails a step that may not run again, by %s', async (way) => {
+    it.each(['a heartbeat that stops', 'its word'])('fails a step that may not be repeated, by %s', async (way) => {
       const runId = await start('once');
       const { _id } = await callOf(runId);
       await claim(_id).expect(200);
@@ -266,7 +266,7 @@ describe('a component that another process serves', () => {
       await claim(_id).expect(409);
     });
 
-    it('gives a call back that it cannot end', async () => {
+    it('returns a call that it cannot end', async () => {
       const runId = await start('again');
       const { _id } = await callOf(runId);
       await claim(_id).expect(200);
@@ -277,7 +277,7 @@ describe('a component that another process serves', () => {
       expect(orchrunsteps[0]._statusmsg).toBe('No such door.');
     });
 
-    it('stays the one that works when another process continues the run', async () => {
+    it('keeps the call when another process continues the run', async () => {
       const runId = await start('once');
       const { _id } = await callOf(runId);
       await claim(_id).expect(200);

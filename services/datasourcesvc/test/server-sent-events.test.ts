@@ -28,7 +28,7 @@ const log = createLogger({ service: 'test', level: 'info', stream });
 const apis: Api[] = [];
 const open: IncomingMessage[] = [];
 
-/** Any token is that of the caller whom it names. */
+/** Any token belongs to the caller whom it names. */
 const authenticate: Authenticate = async ({ headers }) => ({ principal: { id: headers.authorization } }) as Access;
 
 async function startApi(table: RouteTable) {
@@ -39,7 +39,7 @@ async function startApi(table: RouteTable) {
   return { server, port: portOf(server), lifecycle, stop: () => lifecycle.stop('the test is over') };
 }
 
-/** A server whose streams ask `next`. */
+/** A server whose streams call `next`. */
 async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
   const started: { api?: Api } = {};
   const streams = createEventStreams({
@@ -104,7 +104,7 @@ describe('server-sent events', () => {
     expect(await read(api)).toMatch(/^retry: 1000\n\n(:\n\n){2,}$/);
   });
 
-  it('end with the refusal of the caller, and reveal no other error', async () => {
+  it('end with the rejection of the caller, and reveal no other error', async () => {
     let calls = 0;
     const api = await start(async () => {
       calls += 1;
@@ -118,7 +118,7 @@ describe('server-sent events', () => {
     expect(lines.filter(({ msg }) => msg === 'an event stream waits')).toHaveLength(1);
   });
 
-  it('are asked for as a part of the call, but not within the bounds of its request', async () => {
+  it("are requested in the context of the call, but outside of its request's bounds", async () => {
     const api = await start(async () => ({
       ...event(1, [currentCall()?.requestId, currentBounds() === undefined]),
       isLast: true,
@@ -135,7 +135,7 @@ describe('server-sent events', () => {
     await eventually(async () => expect(await statusOf('c')).toBe(200));
   });
 
-  it('end after their time, and when the process stops', async () => {
+  it('end after their maximum time, and when the process stops', async () => {
     const api = await start(async () => ({}), { maxMs: 50 });
     expect(await read(api)).toBe('retry: 1000\n\n');
     const other = await start(async () => ({}));
@@ -145,7 +145,7 @@ describe('server-sent events', () => {
     expect(await received).toBe('retry: 1000\n\n');
   });
 
-  it('wait for a slow client with one event in memory, and cut one that does not read', async () => {
+  it('wait for a slow client with one event in memory, and cut off one that does not read', async () => {
     let asked = 0;
     let reserved = 0;
     const large = 'x'.repeat(24 * 1024 * 1024);
@@ -161,7 +161,7 @@ describe('server-sent events', () => {
     const slow = await connect(api);
     slow.pause();
     await eventually(() => expect(reserved).toBe(1));
-    // The memory is taken until the first one has been cut.
+    // The memory is taken until the first one has been cut off.
     const other = await connect(api, 'b');
     other.resume();
     await eventually(() => expect(reserved).toBeGreaterThan(1), { timeoutMs: 10_000 });
@@ -181,7 +181,7 @@ describe('server-sent events', () => {
       reserved += 1;
       return event(1, large);
     };
-    /** A server whose first client keeps all the memory. */
+    /** A server whose first client holds all the memory. */
     const startFull = async (limits: Partial<EventStreamLimits>) => {
       reserved = 0;
       const api = await start(reserveAll, { stallMs: 60_000, bufferBytes: large.length, ...limits });
@@ -201,7 +201,7 @@ describe('server-sent events', () => {
     await stopped;
   });
 
-  it('cut a client that does not take the last event', async () => {
+  it('cut off a client that does not accept the last event', async () => {
     const api = await start(async () => ({ ...event(1, 'x'.repeat(24 * 1024 * 1024)), isLast: true }), {
       stallMs: 200,
     });
@@ -217,14 +217,14 @@ describe('server-sent events', () => {
     expect(slow.complete).toBe(false);
   });
 
-  it('have no body in the reply to HEAD', async () => {
+  it('have no body in the response to HEAD', async () => {
     const api = await start(async () => ({}), { maxOfCaller: 1 });
     expect(await text(await connect(api, 'a', 'HEAD'))).toBe('');
     await eventually(async () => expect((await connect(api)).statusCode).toBe(200));
   });
 });
 
-describe('the preference for a stream of events', () => {
+describe('the preference for an event stream', () => {
   const responses = { 200: z.string() };
   const either = routes('/either', [
     route.get('/', {
@@ -244,7 +244,7 @@ describe('the preference for a stream of events', () => {
     }),
   ]);
 
-  it('is what the header Accept says, and JSON without one', async () => {
+  it('comes from the header Accept, and defaults to JSON', async () => {
     const api = await startApi(either);
     // `fetch` always sends the header.
     const preferred = (accept?: string) =>

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestComponent } from './start-app.js';
 
-/** A component that runs for a minute unless it is aborted, and the keys of its steps that have begun, and were aborted. */
+/** A component that runs for a minute unless it is aborted, and the keys of its started and aborted steps. */
 export function slowComponent() {
   const [began, aborted] = [new Set<string>(), new Set<string>()];
   const slow: TestComponent = {

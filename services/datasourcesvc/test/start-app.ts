@@ -7,7 +7,7 @@ import { createApp, createDeps, createWorkerDeps, service as datasourcesvc } fro
 export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
 
-/** A component that accepts any parameters, unless a test says otherwise. */
+/** A component that accepts any parameters unless a test overrides it. */
 export type TestComponent = Pick<Component, 'name' | 'run'> & Partial<Component>;
 
 interface Options {
@@ -29,7 +29,7 @@ const MAX_RUNS = 100;
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The application on its own database, with workers that a test can start and stop. */
+/** The application on a separate database, with workers that a test can start and stop. */
 export async function startApp({ environment = {}, components: declared = [] }: Options = {}) {
   const components = declared.map(complete);
   const service = await startService({
@@ -49,7 +49,7 @@ export async function startApp({ environment = {}, components: declared = [] }: 
     ...service,
     as: async (id: string, kind?: PrincipalKind) => ({ authorization: await service.as(id, kind) }),
     getRun,
-    /** Stored runs, as the driver shows them. */
+    /** Stored runs, as the driver returns them. */
     runs: mongo.db.collection<{ _id: string }>('orchestrator_runs'),
     /** Creates an orchestrator from these tasks. */
     async create(headers: Headers, tasks: object[], more: object = {}) {
@@ -61,14 +61,14 @@ export async function startApp({ environment = {}, components: declared = [] }: 
       const request = api.post(`${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=tower_1`).set(headers);
       return (await request.send(body).expect(200)).body;
     },
-    /** Works on the runs that are queued or lost, as a worker does. @returns how many there were */
+    /** Works on queued or lost runs, like a worker. @returns their number */
     async processRuns(shutdown = new AbortController().signal): Promise<number> {
       const { runStore, execution } = service.deps;
       const claimed = [await runStore.claimQueued(MAX_RUNS), await runStore.claimLost(MAX_RUNS)].flat();
       await Promise.all(claimed.map((run) => execution.process(run, shutdown)));
       return claimed.length;
     },
-    /** The heartbeat of the process that works on the run is overdue, even for a step that may not run again. */
+    /** Makes the heartbeat of the run's process overdue, even for a step that may not be repeated. */
     lose: (_id: string) =>
       mongo.db
         .collection<{ _id: string }>('orchestrator_runs')

@@ -10,7 +10,7 @@ export const HOUR_MS = 3_600_000;
 export const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } }];
 export const hourly = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
 
-/** The application beside other services, with somebody who may do everything, and what tests of schedules need. */
+/** The application beside other services, with an owner of everything, and helpers for schedules. */
 export async function startScheduledApp() {
   const others = await startOtherServices();
   const app = await startApp({ environment: others.environment });
@@ -40,7 +40,7 @@ export async function startScheduledApp() {
         .put(at(id, namespace))
         .set(headers)
         .send({ _params: {}, ...body }),
-    /** Pretends that the time has come, so many milliseconds ago. */
+    /** Pretends that the schedule was due some milliseconds ago. */
     async makeDue(id: string, agoMs = 1000) {
       const time = Date.now() - agoMs;
       await stored.updateOne({ _id: id }, { $set: { '_schedule.dueAt': time, '_schedule.tryAt': time } });
@@ -49,7 +49,7 @@ export async function startScheduledApp() {
     startDue: (deps = app.deps) => deps.scheduler.startDue(new AbortController().signal),
     runsOf: (id: string) =>
       app.runs.find<{ _id: string; _status: string; _work: { namespace: string } }>({ _orchid: id }).toArray(),
-    /** Somebody with these permissions in the first namespace. */
+    /** A user with these permissions in the first namespace. */
     async person(actions: Parameters<TestApp['grants']['allow']>[3]) {
       const name = newId();
       await app.grants.allow(name, 'tower_1', `${IRN}:*`, actions);

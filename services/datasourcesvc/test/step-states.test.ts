@@ -6,7 +6,7 @@ import type { TestApp, TestComponent } from './start-app.js';
 
 type Params = Record<string, unknown>;
 
-/** Steps that wait until the test lets them go on, by their keys. */
+/** Steps that wait until the test lets them continue, by key. */
 const gates = new Map<string, () => void>();
 const open = (key: string) => gates.get(key)!();
 
@@ -89,7 +89,7 @@ describe('the state of a step', () => {
     expect(await app.getRun(owner, run.id)).toEqual(run);
   });
 
-  it('is shown while it works, with the percent and the message of the run', async () => {
+  it('shows progress while it works, with the percentage and message of the run', async () => {
     const run = await reporting('shown');
     const shown = await eventually(
       async () => {
@@ -114,7 +114,7 @@ describe('the state of a step', () => {
     expect(ended.orchrunsteps[1]._log.at(-1)).toBe('the last line');
   });
 
-  it('keeps what it reported before it failed, and reveals nothing else', async () => {
+  it('keeps its reports before a failure, and reveals nothing else', async () => {
     const run = await reporting('fails');
     open('fails');
     const ended = await app.untilStatus(owner, run.id, 'ERROR');
@@ -150,7 +150,7 @@ describe('the state of a step', () => {
     expect(run._result).toEqual(nested._result);
   });
 
-  it('has no result when those before it have a mebibyte', async () => {
+  it('has no result when earlier ones use up a mebibyte', async () => {
     const run = await instant(...Array.from({ length: 18 }, () => step('repeat', { text: 'x', times: 64_000 })));
     const kept = run.orchrunsteps.filter(({ _result }: Params) => _result !== null);
     expect(kept).toHaveLength(16);
@@ -159,7 +159,7 @@ describe('the state of a step', () => {
     );
   });
 
-  it('is in lists without its result and its log', async () => {
+  it('omits result and log in lists', async () => {
     const run = await instant(step('give', { value: 'listed' }));
     const { body } = await app.api.get(`${RUNS}?nsfilter=tower_1&_orchid=${run._orchid}`).set(owner).expect(200);
     expect(body._list[0]).toMatchObject({ _result: 'listed', _progress: 100 });

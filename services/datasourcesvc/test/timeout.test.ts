@@ -8,7 +8,7 @@ describe('_timeout', () => {
     ['1 * *', 3_600_000],
     ['24 59 59', 24 * 3_600_000 + 59 * 60_000 + 59_000],
     ['  1  1  30 ', 3_690_000],
-  ])('reads %s', (text, ms) => expect(parseTimeout(text)).toBe(ms));
+  ])('parses %s', (text, ms) => expect(parseTimeout(text)).toBe(ms));
 
   it.each([
     '* * *',
@@ -26,5 +26,5 @@ describe('_timeout', () => {
     '1.5 * *',
     '1h * *',
     '*/2 * *',
-  ])('refuses "%s"', (text) => expect(parseTimeout(text)).toBeUndefined());
+  ])('rejects "%s"', (text) => expect(parseTimeout(text)).toBeUndefined());
 });

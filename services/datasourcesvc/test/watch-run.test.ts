@@ -75,7 +75,7 @@ describe('watching a run', () => {
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
   });
 
-  it('continues after the event that the client has seen, and says when there is nothing more', async () => {
+  it('continues after the event that the client has seen, and reports when there is nothing more', async () => {
     const id = await start('resumed');
     const first = await watch(id);
     await until(() => expect(first.events.at(-1)?.data._statusmsg).toBe('Half of it.'));
@@ -88,7 +88,7 @@ describe('watching a run', () => {
     expect(statuses(second)).toEqual(['COMPLETED']);
     const last = second.events.at(-1)!.id!;
     expect((await watch(id, { ...owner, 'last-event-id': last })).status).toBe(204);
-    // Any other id starts from the present state.
+    // Any other id starts from the current state.
     const third = await watch(id, { ...owner, 'last-event-id': 'x' });
     await third.ended;
     expect(statuses(third)).toEqual(['COMPLETED']);
@@ -128,7 +128,7 @@ describe('watching a run', () => {
     await app.untilStatus(owner, id, 'COMPLETED');
   });
 
-  it('is something else than reading it', async () => {
+  it('is a separate representation from reading it', async () => {
     const id = await start('plain');
     const { body, headers } = await app.api
       .get(`${RUNS}/${id}?nsfilter=tower_1`)
@@ -140,7 +140,7 @@ describe('watching a run', () => {
     await app.untilStatus(owner, id, 'COMPLETED');
   });
 
-  it('ends when the permission is taken away, with the reason', async () => {
+  it('ends with the reason when the permission is revoked', async () => {
     const id = await start('revoked');
     const guest = await app.as('gus');
     await app.grants.allow('gus', 'tower_1', '*:*:*', ['READ']);
@@ -155,7 +155,7 @@ describe('watching a run', () => {
     expect(statuses({ ...stream, events })).not.toContain('COMPLETED');
   });
 
-  it('is refused as reading the run is', async () => {
+  it('is rejected as reading the run is', async () => {
     const id = await start('refused');
     const stranger = await app.as('stranger');
     expect((await watch(id, stranger)).status).toBe(404);
@@ -174,7 +174,7 @@ describe('watching a run', () => {
     gates.get('removed')!();
   });
 
-  it('is limited for each caller, until a stream ends', async () => {
+  it('is limited per caller, until a stream ends', async () => {
     const id = await start('limited');
     const open = await Promise.all(Array.from({ length: 16 }, () => watch(id)));
     expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
@@ -184,7 +184,7 @@ describe('watching a run', () => {
     gates.get('limited')!();
   });
 
-  it('sends nothing while rights cannot be checked, and goes on afterwards', async () => {
+  it('sends nothing while permissions cannot be checked, and continues afterwards', async () => {
     const url = new URL(app.env.REDIS_URL!);
     url.host = `127.0.0.1:${redis.port}`;
     const instance = await app.startInstance({ REDIS_URL: url.href });

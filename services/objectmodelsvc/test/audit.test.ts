@@ -14,7 +14,7 @@ const changes = async (query?: object) => (await audit(here.owner, query).expect
 type Change = { _change: string; _at: number; _byId: string };
 
 describe('the audit log of a namespace', () => {
-  it('has who granted and revoked what, and when, the newest first', async () => {
+  it('records who granted and revoked what, and when, newest first', async () => {
     const before = Date.now();
     const { _list } = await put(here.owner, [reads('dora'), reads(here.benId, '*:*:*')]);
     await remove(here.owner, _list._success[0]!._id).expect(204);
@@ -45,7 +45,7 @@ describe('the audit log of a namespace', () => {
     expect(body).toMatchObject({ _total: 2, _list: [{ _user: { _id: 'dora' }, _actions: ['EDIT'] }] });
   });
 
-  it('has what a replaced permission held before, and nothing of a write that changes nothing', async () => {
+  it('records what a replaced permission held before, and nothing for a write without effect', async () => {
     const more = entryFor('dora', here.namespace, 'filesvc:file:1', 'READ', 'EDIT', 'READ');
     await put(here.owner, [more]);
     await put(here.owner, [more, reads('dora'), reads('dora')]);
@@ -56,21 +56,21 @@ describe('the audit log of a namespace', () => {
     expect(others).toEqual([]);
   });
 
-  it('is in the order of time, whichever process recorded a change', async () => {
+  it('is ordered by time, whichever process recorded a change', async () => {
     const [first] = await changes();
     const later = { ...first, _id: '0'.repeat(24), _at: Date.now() + 1000, expiresAt: new Date(Date.now() + 60_000) };
     await here.app.mongo.db.collection<{ _id: string }>('permission_audit').insertOne(later);
     expect((await changes())[0]).toMatchObject({ _id: later._id });
   });
 
-  it('does not have what was refused', async () => {
+  it('does not record rejected writes', async () => {
     const { length } = await changes();
     await put(here.ben, [reads('dora')]);
     await put(here.owner, [reads('unknown-dora')]);
     expect(await changes()).toHaveLength(length);
   });
 
-  it('is for callers who hold SHARE on everything there', async () => {
+  it('requires SHARE on everything there', async () => {
     await put(here.owner, [entryFor(here.benId, here.namespace, 'filesvc:*:*', '*')]);
     for (const caller of [here.ben, await here.app.as('root', 'admin'), await here.app.as('some-app', 'app')]) {
       expect((await audit(caller).expect(403)).body.code).toBe('MAY_NOT_AUDIT');

@@ -13,7 +13,7 @@ const related = (_criteria?: object) => ({
   _subresourceDesc: { _type: 'relateditem', ...(_criteria && { _criteria }) },
 });
 
-/** An entry for all items that a description limits. */
+/** An entry for all items, limited by a description. */
 const limited = (userId: string, limits: object, ..._actions: string[]): Entry => ({
   _namespace: here.namespace,
   _resourceDesc: { _irn: EVERY_ITEM, ...limits },
@@ -48,7 +48,7 @@ describe('a permission with criteria', () => {
     expect(await recordsOf('dora')).toEqual([]);
   });
 
-  it('is a record of its own beside one without criteria, and is replaced by the same criteria in any order', async () => {
+  it('is a separate record from one without criteria, and is replaced by the same criteria in any order', async () => {
     const both = { _itemClass: 'Script', _userType: 'door' };
     const wanted = [
       limited('dora', {}, 'READ'),
@@ -67,7 +67,7 @@ describe('a permission with criteria', () => {
     expect(records.map(({ _actions }) => _actions[0]).sort()).toEqual(['ASSIGN', 'DELETE', 'READ']);
   });
 
-  it('reaches services apart from those without criteria', async () => {
+  it('reaches services separately from those without criteria', async () => {
     await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'door' } }, 'EDIT'));
     expect(await grantsOf('dora')).toEqual({
       _list: [{ _irn: EVERY_ITEM, _actions: ['READ'] }],
@@ -89,7 +89,7 @@ describe('a permission with criteria', () => {
     ]);
   });
 
-  it('does not permit what has no known fields', async () => {
+  it('does not permit resources without known fields', async () => {
     await put(here.owner, limited(here.benId, { _criteria: { _userType: 'door' } }, '*'));
     expect(await client.may(here.ben, here.benId, here.namespace, { irn: 'itemsvc:nameduseritem:1' })).toBe(false);
   });
@@ -111,7 +111,7 @@ describe('a permission with criteria', () => {
     ['an unknown part', EVERY_ITEM, { _subresourceDesc: { _type: 'relateditem', _filter: {} } }, 'unknown fields'],
     ['a control character', 'itemsvc:nameduseritem:\u0001', {}, '_irn'],
     ['a file', 'filesvc:file:*', { _criteria: { _userType: 'x' } }, 'itemsvc:nameduseritem'],
-  ])('is refused for %s', async (_name, _irn, limits, about) => {
+  ])('is rejected for %s', async (_name, _irn, limits, about) => {
     const entry = { ...limited('dora', {}, 'READ'), _resourceDesc: { _irn, ...limits } };
     const { _success, _failures } = await put(here.owner, entry, limited('dora', {}, 'READ'));
     expect(_success).toHaveLength(1);
@@ -119,14 +119,14 @@ describe('a permission with criteria', () => {
     expect(_failures[0]!.message).toContain(about);
   });
 
-  it('is refused when its criteria are outside of the description of the resource', async () => {
+  it('is rejected when its criteria are outside of the resource description', async () => {
     for (const limits of [{ _criteria: { _userType: 'door' } }, related()]) {
       const { _failures } = await put(here.owner, { ...limited('dora', {}, 'READ'), ...limits });
       expect(_failures).toMatchObject([{ code: 'INVALID_ENTRY' }]);
     }
   });
 
-  it('is taken for one without criteria where they are null', async () => {
+  it('counts as one without criteria if they are null', async () => {
     await put(here.owner, limited('dora', { _criteria: null, _subresourceDesc: null }, 'READ'));
     expect(await recordsOf('dora')).toMatchObject([{ _resourceDesc: { _irn: EVERY_ITEM } }]);
     expect((await recordsOf('dora'))[0]!._resourceDesc).toEqual({ _irn: EVERY_ITEM });
@@ -152,7 +152,7 @@ describe('a permission with criteria', () => {
 });
 
 describe('a grantor', () => {
-  it('with criteria grants to what they cover, and takes away there', async () => {
+  it('with criteria grants and revokes within them', async () => {
     await put(here.owner, limited(here.benId, { _criteria: { _userType: 'door' } }, 'READ', 'SHARE'));
     const { _success, _failures } = await put(
       here.ben,
@@ -185,7 +185,7 @@ describe('a grantor', () => {
     expect(codes(_failures)).toEqual(['MAY_NOT_GRANT', 'MAY_NOT_GRANT', 'MAY_NOT_GRANT']);
   });
 
-  it('cannot take away what its own criteria do not cover', async () => {
+  it('cannot revoke what its own criteria do not cover', async () => {
     await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'window' } }, 'READ'));
     await put(here.owner, limited(here.benId, { _criteria: { _userType: 'door' } }, '*'));
     for (const { _id } of await recordsOf('dora')) await remove(here.ben, _id).expect(404);

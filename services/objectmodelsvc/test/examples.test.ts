@@ -11,7 +11,7 @@ let app: TestApp;
 beforeAll(async () => (app = withHeaders(await startApp())));
 afterAll(() => app.stop());
 
-/** Each operation of the reference that answers with JSON, as one story. */
+/** Each operation of the reference that returns JSON, as one story. */
 it('keeps the examples of the API reference', async () => {
   const examples = keepExamples(new URL('../', import.meta.url));
   const olga = await app.as('olga');

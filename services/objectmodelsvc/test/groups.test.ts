@@ -43,7 +43,7 @@ describe('permissions of a group', () => {
     _user: { _type: 'usergroup', _id: groupId },
   });
   const may = (userId: string, action = 'READ') => client.may(platform, userId, namespace, { action, on: there });
-  /** Makes requests of both users, so that the other replica has cached what they hold. */
+  /** Makes requests of both users, so that the other replica has cached their grants. */
   const both = async (action?: string) => {
     for (const id of [ben, carla]) {
       await there.api.get(PERMISSIONS).set({ authorization: await here.as(id) });
@@ -51,7 +51,7 @@ describe('permissions of a group', () => {
     return [await may(ben, action), await may(carla, action)];
   };
 
-  it('count for its members, in addition to their own', async () => {
+  it('apply to its members, in addition to their own', async () => {
     await put(platform, [ofGroup('READ'), entryFor(ben, namespace, 'filesvc:file:1', 'EDIT')]);
     expect(await both()).toEqual([true, false]);
     expect(await both('EDIT')).toEqual([true, false]);
@@ -64,7 +64,7 @@ describe('permissions of a group', () => {
     expect(namespaces.body._list).toEqual([namespace]);
   });
 
-  it('count for whoever joins, and no longer for whoever leaves, when the call is answered', async () => {
+  it('apply to a joining user, and no longer to a leaving one, once the call has responded', async () => {
     await put(platform, [ofGroup('READ')]);
     for (let n = 0; n < 10; n++) {
       await members(ben, carla);
@@ -87,7 +87,7 @@ describe('permissions of a group', () => {
     expect(await both()).toEqual([false, false]);
   });
 
-  it('reach a user who joins while they are taken away', async () => {
+  it('reach a user who joins while they are revoked', async () => {
     for (let n = 0; n < 10; n++) {
       await members();
       const [record] = (await put(platform, [ofGroup('READ')]))._list._success;
@@ -99,7 +99,7 @@ describe('permissions of a group', () => {
     }
   });
 
-  it('are gone with the group, as are those on it', async () => {
+  it('end with the group, as do those on it', async () => {
     const own = `group_${randomUUID()}`;
     const onGroup = entryFor(carla, own, `passportsvc:usergroup:${groupId}`, '*');
     await put(platform, [ofGroup('READ'), onGroup]);
@@ -111,12 +111,12 @@ describe('permissions of a group', () => {
     expect((await list(platform, carla, own, { '_resourceDesc._irn': onGroup._resourceDesc._irn })).body._total).toBe(
       0,
     );
-    // A state that was sent before the end and arrives after it.
+    // A state that was sent before the deletion and arrives after it.
     await send({ _revision: 8, _memberIds: [ben] }).expect(200);
     expect(await both()).toEqual([false, false]);
   });
 
-  it('do not follow a state that arrives after a newer one', async () => {
+  it('ignore a state that arrives after a newer one', async () => {
     await put(platform, [ofGroup('READ')]);
     await send({ _revision: 7, _memberIds: [carla] }).expect(200);
     await send({ _revision: 6, _memberIds: [ben, carla] }).expect(200);
@@ -129,7 +129,7 @@ describe('permissions of a group', () => {
     expect(await both()).toEqual([true, false]);
   });
 
-  it('are not for callers other than services to change', async () => {
+  it('can be changed by services only', async () => {
     const state = { _revision: 50, _memberIds: [carla] };
     for (const kind of ['user', 'app', 'admin'] as const) await send(state, await here.as(carla, kind)).expect(403);
     const bad = [

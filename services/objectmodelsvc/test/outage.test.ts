@@ -56,7 +56,7 @@ describe.each([
   ['MongoDB', 'mongodb', () => mongo.proxy],
   ['Redis', 'redis', () => redis.proxy],
 ])('while %s is unavailable', (_name, check, proxy) => {
-  it('responds 503 with Retry-After, leaves nothing half done, and recovers afterwards', async () => {
+  it('responds 503 with Retry-After, has no partial effect, and recovers afterwards', async () => {
     const userId = `ben-${randomUUID()}`;
     await put(userId).expect(200);
     await admin.get('/readyz').expect(200);

@@ -13,11 +13,11 @@ export interface Written {
 interface Question {
   action?: string;
   irn?: string;
-  /** The instance of the service that is asked. */
+  /** The instance of the service to call. */
   on?: Pick<TestApp, 'api'>;
 }
 
-/** Calls of the permissions API, each by the caller that it names. @param app started before the first call */
+/** Calls of the permissions API, each by the given caller. @param app started before the first call */
 export const permissionClient = (app: () => TestApp) => ({
   put: async (authorization: string, entries: unknown): Promise<Written> => {
     const response = await app()
@@ -68,7 +68,7 @@ interface Setting {
   benId: string;
 }
 
-/** For a file of tests: runs one application for all of its suites, with a new namespace for each test. */
+/** For a test file: runs one application for all of its suites, with a new namespace per test. */
 export function setUpNamespaces() {
   const here = {} as Setting;
   const client = permissionClient(() => here.app);

@@ -110,7 +110,7 @@ describe('PUT /permissions', () => {
     });
   });
 
-  it('refuses entries for users that do not exist', async () => {
+  it('rejects entries for users that do not exist', async () => {
     const { _list } = await put(here.owner, [
       { ...entry('filesvc:file:1', 'READ'), _user: { _type: 'user', _id: 'unknown-1' } },
     ]);
@@ -127,7 +127,7 @@ describe('PUT /permissions', () => {
     expect(here.app.asked.map(({ _id }) => _id)).toEqual(users);
   });
 
-  it('needs SHARE, and grants only actions that the caller holds', async () => {
+  it('requires SHARE, and grants only actions that the caller holds', async () => {
     await put(here.owner, [entry('filesvc:file:1', 'READ', 'EDIT'), entry('filesvc:file:2', 'READ', 'SHARE')]);
     const carl = (irn: string, ...actions: string[]) => entryFor('carl', here.namespace, irn, ...actions);
     const { _list } = await put(here.ben, [
@@ -180,7 +180,7 @@ describe('PUT /permissions', () => {
       .expect(400);
   });
 
-  it('refuses entries in more than 100 namespaces before it asks anything', async () => {
+  it('rejects entries in more than 100 namespaces before it looks anything up', async () => {
     here.app.asked.length = 0;
     const entries = Array.from({ length: 101 }, (_, n) => ({
       ...entry('filesvc:file:1', 'READ'),
@@ -229,7 +229,7 @@ describe('DELETE /permissions/{id}', () => {
     await remove(here.owner, id).expect(404);
   });
 
-  it('needs SHARE: responds 403 for the caller’s own records, 404 for hidden ones', async () => {
+  it('requires SHARE: responds 403 for the caller’s own records, 404 for hidden ones', async () => {
     const id = await grantToBen('READ', 'DELETE');
     await remove(here.ben, id).expect(403);
     await remove(await here.app.as('stranger-2'), id).expect(404);
@@ -238,7 +238,7 @@ describe('DELETE /permissions/{id}', () => {
     await remove(here.ben, id).expect(204);
   });
 
-  it('removes the revision that If-Match names, and no later one', async () => {
+  it('removes only the revision that If-Match names', async () => {
     const id = await grantToBen('READ');
     await grantToBen('READ', 'EDIT');
     await remove(here.owner, id).set('if-match', '"1"').expect(412);
@@ -247,7 +247,7 @@ describe('DELETE /permissions/{id}', () => {
     expect(await may('EDIT', 'filesvc:file:1')).toBe(false);
   });
 
-  it('succeeds for one of many callers that name the same revision', async () => {
+  it('succeeds for one of many callers with the same revision', async () => {
     const id = await grantToBen('READ');
     const removals = Array.from({ length: 8 }, () => remove(here.owner, id).set('if-match', '"1"'));
     const statuses = (await Promise.all(removals)).map(({ status }) => status);

@@ -6,7 +6,7 @@ import type { Entry } from './start-app.js';
 
 const namespaces = setUpNamespaces();
 
-describe('questions about permissions', () => {
+describe('permission checks', () => {
   const { here, ...client } = namespaces;
   const put = async (...entries: Entry[]) =>
     (await client.put(here.platform, entries))._list._success.map(({ _id }) => _id);
@@ -47,7 +47,7 @@ describe('questions about permissions', () => {
       }));
     };
 
-    it('names the permissions that allow, or do not suffice', async () => {
+    it('names the permissions that allow it or do not suffice', async () => {
       const [all, one] = await put(mine('itemsvc:*:*', 'READ'), mine('itemsvc:nameduseritem:1', 'READ', 'EDIT'));
       const answers = await check(
         here.ben,
@@ -76,7 +76,7 @@ describe('questions about permissions', () => {
       expect(answer).toEqual({ _allowed: true, _code: 'GRANTED', _permissionIds: [id] });
     });
 
-    it('compares criteria with the fields of the question', async () => {
+    it('compares criteria with the given fields', async () => {
       const [id] = await put({
         ...mine('', 'READ'),
         _resourceDesc: { _irn: 'itemsvc:*:*', _criteria: { _userType: 'door' } },
@@ -98,13 +98,13 @@ describe('questions about permissions', () => {
       expect(body._list).toEqual([{ ...plain, _allowed: true }]);
     });
 
-    it('answers apps about themselves', async () => {
+    it('works for apps about themselves', async () => {
       const app = await here.app.as('some-app', 'app');
       const [answer] = await check(app, { _user: { _type: 'app', _id: 'some-app' } });
       expect(answer).toMatchObject({ _allowed: false, _code: 'NO_PERMISSION' });
     });
 
-    it('says nothing about others to whoever does not hold SHARE', async () => {
+    it('reveals nothing about others without SHARE', async () => {
       const question = {
         _user: { _type: 'user', _id: here.ownerId },
         _action: 'READ',
@@ -126,7 +126,7 @@ describe('questions about permissions', () => {
         .set({ authorization })
         .query({ _namespace: here.namespace, '_user._id': userId, ...query });
 
-    it('joins the permissions of a user and its groups, by resource', async () => {
+    it('merges the permissions of a user and its groups, by resource', async () => {
       const group = { _type: 'usergroup', _id: await groupOfBen() };
       const user = { _type: 'user', _id: MEMBER };
       const door = { _irn: 'itemsvc:nameduseritem:*', _criteria: { _userType: 'door' } };
@@ -148,7 +148,7 @@ describe('questions about permissions', () => {
       expect(page.body).toMatchObject({ _total: 3, _offset: 1, _list: [expected[1]] });
     });
 
-    it('answers users about themselves, and others where the caller holds SHARE on everything', async () => {
+    it('is open to users about themselves, and about others with SHARE on everything', async () => {
       await put(mine('filesvc:file:*', 'READ', 'SHARE'));
       expect((await effective(here.ben, here.benId).expect(200)).body._total).toBe(1);
       await effective(here.ben, here.ownerId).expect(403);
@@ -159,7 +159,7 @@ describe('questions about permissions', () => {
   });
 });
 
-describe('questions that decide', () => {
+describe('decisions', () => {
   const { here, put } = namespaces;
   beforeEach(() =>
     put(here.platform, [
@@ -181,7 +181,7 @@ describe('questions that decide', () => {
       .send(questions as object);
 
   describe('POST /permissions/check', () => {
-    it('returns each question with its answer, in the same order', async () => {
+    it('returns each check with its result, in the same order', async () => {
       const questions = [
         question('READ', 'filesvc:file:1'),
         question('DELETE', 'filesvc:file:1'),
@@ -198,7 +198,7 @@ describe('questions that decide', () => {
       expect(response.body).toEqual({ _list: questions.map((asked, n) => ({ ...asked, _allowed: expected[n] })) });
     });
 
-    it('answers a thousand questions about a hundred users, but no more', async () => {
+    it('accepts a thousand checks about a hundred users, but no more', async () => {
       const users = Array.from({ length: 100 }, (_, n) => `user-${n}-${here.namespace}`);
       const entries = users.map((userId, n) => entryFor(userId, here.namespace, `filesvc:file:${n}`, 'READ'));
       await put(here.platform, entries);
@@ -211,7 +211,7 @@ describe('questions that decide', () => {
       await check(here.platform, [...questions, question('READ', 'filesvc:file:1')]).expect(400);
     });
 
-    it('refuses questions about more than 100 namespaces', async () => {
+    it('rejects checks in more than 100 namespaces', async () => {
       const questions = Array.from({ length: 101 }, (_, n) =>
         question('READ', 'filesvc:file:1', here.benId, `ns_${n}`),
       );
@@ -222,7 +222,7 @@ describe('questions that decide', () => {
       await check(here.ben, [...questions.slice(1), ...questions.slice(1)]).expect(200);
     });
 
-    it('answers questions of users about themselves', async () => {
+    it('is open to users about themselves', async () => {
       const response = await check(here.ben, [
         question('EDIT', 'filesvc:file:1'),
         question('RUN', 'filesvc:file:1'),
@@ -230,7 +230,7 @@ describe('questions that decide', () => {
       expect(response.body._list).toMatchObject([{ _allowed: true }, { _allowed: false }]);
     });
 
-    it('answers questions about others where the caller holds SHARE, and otherwise refuses the request', async () => {
+    it('accepts checks about others with SHARE, and otherwise rejects the request', async () => {
       const response = await check(here.ben, [question('READ', 'filesvc:file:7', 'carl')]).expect(200);
       expect(response.body._list).toMatchObject([{ _allowed: false }]);
       const rejected = await check(here.ben, [
@@ -241,7 +241,7 @@ describe('questions that decide', () => {
       await check(await here.app.as('root', 'admin'), [question('READ', 'filesvc:file:1')]).expect(403);
     });
 
-    it('returns no answers when there are no questions', async () => {
+    it('returns an empty list for an empty list', async () => {
       expect((await check(here.ben, []).expect(200)).body).toEqual({ _list: [] });
     });
 
@@ -260,7 +260,7 @@ describe('questions that decide', () => {
     const ask = (path: string, authorization: string, body: object) =>
       here.app.api.post(`${PERMISSIONS}/${path}`).set({ authorization }).send(body);
 
-    it('return all grants of a subject in a namespace, and the namespaces in which it holds any', async () => {
+    it('return all grants of a subject in a namespace, and the namespaces in which it has any', async () => {
       const subject = { _type: 'user', _id: here.benId };
       const grants = await ask('grants', here.platform, { _user: subject, _namespace: here.namespace }).expect(200);
       expect(grants.body).toEqual({
@@ -284,7 +284,7 @@ describe('questions that decide', () => {
   });
 });
 
-describe('the stand-in for this service', () => {
+describe('the fake of this service', () => {
   const { here, put } = namespaces;
 
   /** Ids and times differ in each run. */
@@ -294,7 +294,7 @@ describe('the stand-in for this service', () => {
       return key === '_createdAt' || key === '_updatedAt' ? typeof value : value;
     });
 
-  it('what stands in for this service in examples of others answers as this service does', async () => {
+  it('responds as this service does', async () => {
     const entry = entryFor('ben', here.namespace, 'filesvc:file:*', 'READ');
     const standIn = permissionAnswers(entry);
     await put(here.platform, [entryFor('olga', here.namespace, '*:*:*', '*')]);

@@ -11,7 +11,7 @@ import type { Entry, TestApp } from './start-app.js';
 
 const namespaces = setUpNamespaces();
 
-describe('what a caller takes away', () => {
+describe('revocation by callers', () => {
   const { here, list, remove, ...client } = namespaces;
 
   /** Ben may grant READ and SHARE on everything in the namespace. */
@@ -28,14 +28,14 @@ describe('what a caller takes away', () => {
   const codes = (list: { code: string }[]) => list.map(({ code }) => code);
 
   describe('a caller that does not hold an action', () => {
-    it('cannot take it away by replacing the record', async () => {
+    it('cannot revoke it by replacing the record', async () => {
       const { _success, _failures } = await put(here.ben, [reads(here.ownerId)]);
       expect(_success).toEqual([]);
       expect(_failures).toMatchObject([{ ...reads(here.ownerId), _index: 0, code: 'MAY_NOT_REVOKE' }]);
       expect(await actionsOf(here.ownerId)).toEqual(['*']);
     });
 
-    it('cannot take it away by several entries for one record', async () => {
+    it('cannot revoke it by several entries for one record', async () => {
       await put(here.owner, [entryFor('dora', here.namespace, 'filesvc:file:1', 'READ', 'EDIT')]);
       const less = [
         entryFor('dora', here.namespace, 'filesvc:file:1', 'SHARE'),
@@ -45,14 +45,14 @@ describe('what a caller takes away', () => {
       expect(await actionsOf('dora', 'filesvc:file:1')).toEqual(['READ', 'EDIT']);
     });
 
-    it('cannot take it away by deleting the record', async () => {
+    it('cannot revoke it by deleting the record', async () => {
       await put(here.owner, [owns('second')]);
       const response = await remove(here.ben, (await recordOf(here.ownerId))!._id).expect(403);
       expect(response.body.code).toBe('MAY_NOT_REVOKE');
       expect(await actionsOf(here.ownerId)).toEqual(['*']);
     });
 
-    it('can add to a record and take away what it holds', async () => {
+    it('can add to a record and revoke what it holds', async () => {
       await put(here.owner, [entryFor('dora', here.namespace, 'filesvc:file:1', 'READ', 'SHARE')]);
       expect((await put(here.ben, [entryFor('dora', here.namespace, 'filesvc:file:1', 'READ')]))._success).toHaveLength(
         1,
@@ -71,7 +71,7 @@ describe('what a caller takes away', () => {
     });
   });
 
-  describe('the last permission for everything in a namespace', () => {
+  describe('the last permission on everything in a namespace', () => {
     it('cannot be removed, not even by its owner or the platform', async () => {
       const { _id } = (await recordOf(here.ownerId))!;
       for (const caller of [here.owner, here.platform]) {
@@ -80,7 +80,7 @@ describe('what a caller takes away', () => {
       expect(await actionsOf(here.ownerId)).toEqual(['*']);
     });
 
-    it('cannot be replaced by one for less', async () => {
+    it('cannot be replaced by a lesser one', async () => {
       for (const caller of [here.owner, here.platform]) {
         expect(await put(caller, [reads(here.ownerId)])).toMatchObject({
           _success: [],
@@ -97,7 +97,7 @@ describe('what a caller takes away', () => {
       expect([await actionsOf('heir'), await actionsOf(here.ownerId)]).toEqual([['*'], ['READ']]);
     });
 
-    it('is counted in each namespace by itself, and only on everything', async () => {
+    it('is counted per namespace, and only on everything', async () => {
       const elsewhere = { ...owns(here.ownerId), _namespace: `other_${here.namespace}` };
       await put(here.platform, [elsewhere, entryFor('dora', here.namespace, 'filesvc:*:*', '*')]);
       expect(codes((await put(here.owner, [reads(here.ownerId)]))._failures)).toEqual(['LAST_OWNER']);
@@ -140,7 +140,7 @@ describe('what a caller takes away', () => {
   });
 });
 
-describe('a user who was deleted', () => {
+describe('a deleted user', () => {
   const { here, put, may } = namespaces;
   const remove = (id: string, authorization = here.platform) =>
     here.app.api.delete(`${PERMISSIONS}/users/${id}`).set({ authorization });
@@ -148,7 +148,7 @@ describe('a user who was deleted', () => {
     here.app.mongo.db.collection('permissions').find({ '_user._id': id }).sort({ _namespace: 1 }).toArray();
   const owns = (userId: string, namespace = here.namespace) => entryFor(userId, namespace, '*:*:*', '*');
 
-  it('holds nothing any more, in any namespace and replica; others keep what they hold', async () => {
+  it('has no permissions in any namespace and replica; others keep theirs', async () => {
     const there = await here.app.startInstance();
     const other = `other_${randomUUID()}`;
     const files = Array.from({ length: 250 }, (_, n) =>
@@ -170,7 +170,7 @@ describe('a user who was deleted', () => {
     await there.stop();
   });
 
-  it('is removed as an owner where there is another one; the record of the last owner stays', async () => {
+  it('is removed as an owner if there is another one; the record of the last owner stays', async () => {
     const shared = `shared_${randomUUID()}`;
     await put(here.platform, [owns(here.ownerId, shared), owns('second', shared)]);
     await put(here.platform, [entryFor(here.ownerId, here.namespace, 'filesvc:file:1', 'READ')]);
@@ -186,7 +186,7 @@ describe('a user who was deleted', () => {
     expect(await recordsOf(here.ownerId)).toEqual([]);
   });
 
-  it('leaves one owner when all owners are deleted at the same time', async () => {
+  it('leaves one owner when all owners are deleted concurrently', async () => {
     const owners = Array.from({ length: 6 }, () => `owner-${randomUUID()}`);
     await put(
       here.platform,
@@ -217,7 +217,7 @@ describe('a user who was deleted', () => {
   });
 });
 
-describe('a permission profile that was deleted', () => {
+describe('a deleted permission profile', () => {
   const { here, put, may } = namespaces;
   const remove = (id: string, authorization = here.platform, _namespaces = [here.namespace]) =>
     here.app.api.delete(`${PERMISSIONS}/permissionprofiles/${id}`).set({ authorization }).send({ _namespaces });
@@ -230,7 +230,7 @@ describe('a permission profile that was deleted', () => {
     _user: { _type: 'permprofile', _id },
   });
 
-  it('holds nothing any more, and nobody holds anything on it; others keep what they hold', async () => {
+  it('has no permissions, and nobody has permissions on it; others keep theirs', async () => {
     const [gone, kept] = [newId(), newId()];
     const elsewhere = { ...held(gone, 'filesvc:file:1'), _namespace: `other_${here.namespace}` };
     const files = Array.from({ length: 150 }, (_, n) => held(gone, `filesvc:file:${n}`));
@@ -246,7 +246,7 @@ describe('a permission profile that was deleted', () => {
     await remove(gone).expect(204);
   });
 
-  it('keeps the last record of an owner of a namespace', async () => {
+  it('keeps the last owner record of a namespace', async () => {
     const id = newId();
     const own = { ...held(id, '*:*:*', '*'), _namespace: `own_${here.namespace}` };
     await put(here.platform, [own, held(id, '*:*:*', '*')]);
@@ -322,7 +322,7 @@ describe('closing namespaces', () => {
     }
   });
 
-  it('is permanent: what is written there later grants nothing', async () => {
+  it('is permanent: later writes there grant nothing', async () => {
     const namespace = `closed_${randomUUID()}`;
     await close(platform, { _namespaces: [namespace] }).expect(200);
     await put(platform, [entryFor('carl', namespace, '*:*:*', '*')]);
@@ -335,7 +335,7 @@ describe('closing namespaces', () => {
     expect(body._list).toEqual([]);
   });
 
-  it('also holds for grants that are written at the same time', async () => {
+  it('also applies to grants that are written concurrently', async () => {
     const namespace = `raced_${randomUUID()}`;
     await put(platform, [entryFor('olga', namespace, '*:*:*', '*')]);
     await Promise.all([
@@ -345,7 +345,7 @@ describe('closing namespaces', () => {
     for (let n = 0; n < 8; n++) expect(await may(`friend-${n}`, namespace)).toBe(false);
   });
 
-  it('is for trusted clients, and checks its body', async () => {
+  it('is for trusted clients, and validates its body', async () => {
     for (const caller of [olga, await app.as('admin', 'admin'), await app.as('some-app', 'app')])
       await close(caller, { _namespaces: ['any'] }).expect(403);
     for (const body of [{}, { _namespaces: [] }, { _namespaces: [''] }, { _namespaces: 'any' }])

@@ -56,7 +56,7 @@ describe('another replica', () => {
     }
   });
 
-  it('refuses immediately after a revocation, even under constant checks', async () => {
+  it('rejects immediately after a revocation, even under constant checks', async () => {
     const id = await grant('READ');
     let revoked = false;
     let answersAfter = 0;
@@ -76,7 +76,7 @@ describe('another replica', () => {
     await asking;
   });
 
-  it('trusts no cached grants after Redis has lost its data', async () => {
+  it('trusts no cached grants after Redis lost its data', async () => {
     const id = await grant('READ');
     expect(await mayRead(there)).toBe(true);
     await revoke(id);

@@ -10,7 +10,7 @@ const UNKNOWN = 'unknown';
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application. Unless it asks passportsvc, it takes all users for existing but the unknown ones. */
+/** The real application. Unless it asks passportsvc, all users exist except the unknown ones. */
 export async function startApp(options: { environment?: Record<string, string>; askPassportsvc?: boolean } = {}) {
   const { environment, askPassportsvc } = options;
   const asked: Subject[] = [];
@@ -29,7 +29,7 @@ export async function startApp(options: { environment?: Record<string, string>; 
       createDeps(config, context, { keys, ...(askPassportsvc ? {} : { subjects }) }),
     ...(environment && { environment }),
   });
-  /** `asked` holds the subjects that were looked up in passportsvc. */
+  /** `asked` contains the subjects that were looked up in passportsvc. */
   return { ...service, asked };
 }
 

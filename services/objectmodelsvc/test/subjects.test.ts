@@ -9,10 +9,10 @@ import { rejectTokens } from '@dtplatform/permissions';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-/** Fake passportsvc: what has an id that starts with `known` exists until it is in `deleted`; `broken` responds 500. */
+/** Fake passportsvc: ids that start with `known` exist until they are in `deleted`; `broken` responds 500. */
 let passportsvc: Server;
 const deleted = new Set<string>();
-/** Runs before the next answer about an id, which is out of date then. */
+/** Runs before the next response about an id, which is then outdated. */
 let beforeAnswer: ((id: string) => Promise<void>) | undefined;
 let asked: { path: string; authorization: string | undefined }[] = [];
 let app: TestApp;
@@ -144,7 +144,7 @@ it('grants nothing and responds 503 while passportsvc fails', async () => {
   expect(check.body._list[0]._allowed).toBe(false);
 });
 
-/** What passportsvc does before it answers a deletion; and what it does later. */
+/** What passportsvc does before it responds to a deletion; and what it does later. */
 async function deleteSubject({ _type, _id }: Subject, { cleanUp = false } = {}): Promise<void> {
   deleted.add(_id);
   await rejectTokens(app.deps.redis.client, _type === 'app' ? 'app' : 'subject', _id, 60);
@@ -155,7 +155,7 @@ const failuresOf = async (subject: Subject) =>
   (await put(subject).expect(200)).body._list._failures as { code: string }[];
 const user = (): Subject => ({ _type: 'user', _id: `known-${randomUUID()}` });
 
-describe('a subject that was deleted', () => {
+describe('a deleted subject', () => {
   it.each(['user', 'app', 'permprofile'] as const)('is granted nothing any more: %s', async (_type) => {
     const subject: Subject = { _type, _id: `known-${randomUUID()}` };
     expect(await failuresOf(subject)).toEqual([]);
@@ -165,7 +165,7 @@ describe('a subject that was deleted', () => {
     expect(await recordsOf(subject._id)).toBe(0);
   });
 
-  it('is told from one whose tokens were refused for another reason', async () => {
+  it('is distinguished from one whose tokens were rejected for another reason', async () => {
     const subject = user();
     expect(await failuresOf(subject)).toEqual([]);
     await rejectTokens(app.deps.redis.client, 'subject', subject._id, 60);
@@ -183,7 +183,7 @@ describe('a subject that was deleted', () => {
     const subject = user();
     expect(await failuresOf(subject)).toEqual([]);
     await rejectTokens(app.deps.redis.client, 'subject', subject._id, 60);
-    // The mark makes the write ask again; the subject is deleted after that answer.
+    // The mark makes the write ask again; the subject is deleted after that response.
     beforeAnswer = () => deleteSubject(subject, { cleanUp: true });
     expect(await failuresOf(subject)).toMatchObject([{ _user: subject, code: 'UNKNOWN_SUBJECT' }]);
     expect(await recordsOf(subject._id)).toBe(0);
