@@ -57,14 +57,14 @@ describe('an application of another organization', () => {
   });
 });
 
-it('an ordinary user may create neither users nor applications', async () => {
+it('rejects an ordinary user who creates users or applications', async () => {
   const { token } = await enter();
   expect((await send('POST', USERS, { token, json: newUser() })).status).toBe(403);
   const json = { _name: 'a', _appOwner: dev.admin.email, _redirectUris: dev.redirectUri, _orgId: dev.orgId };
   expect((await send('POST', '/passportsvc/api/v1/apps/', { token, json })).status).toBe(403);
 });
 
-it('an expired token is refused everywhere', async () => {
+it('rejects an expired token in every service', async () => {
   const token = await tokenOf(dev.shortLived);
   await eventually(async () => {
     const query = { nsfilter: 'none' };
@@ -75,7 +75,7 @@ it('an expired token is refused everywhere', async () => {
   });
 });
 
-it('the page of a developer may call, and read the response headers it needs', async () => {
+it('allows the page of a developer to call and to read response headers', async () => {
   const origin = 'http://localhost:5173';
   const asked = { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization' };
   const preflight = await send('OPTIONS', '/filesvc/api/v1/files/1', { headers: asked });

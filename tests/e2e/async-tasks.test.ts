@@ -4,7 +4,7 @@ import { enter, openWorkspace, trustedToken } from './support/people.js';
 import { send } from './support/platform.js';
 
 describe('async tasks', () => {
-  it('of a service are shown by passportsvc as well, to the same callers', async () => {
+  it('of a service are also shown by passportsvc, to the same callers', async () => {
     const [owner, outsider] = await Promise.all([enter(), enter()]);
     const namespace = await openWorkspace(owner);
     const json = {
@@ -33,7 +33,7 @@ describe('async tasks', () => {
     expect(byItemsvc.body).toEqual((await send('GET', path, { token: owner.token })).body);
   });
 
-  it('of filesvc are shown by passportsvc as well: the deletion of a large folder', async () => {
+  it('of filesvc are also shown by passportsvc: the deletion of a large folder', async () => {
     const [owner, outsider] = await Promise.all([enter(), enter()]);
     const namespace = await openWorkspace(owner);
     const { token } = owner;

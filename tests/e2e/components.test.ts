@@ -4,7 +4,7 @@ import { enter, openWorkspace, type Person } from './support/people.js';
 import { send } from './support/platform.js';
 import { createItem, createOrchestrator, grant, uploadFile } from './support/resources.js';
 
-/** Components of datasourcesvc, on the other services. */
+/** Components of datasourcesvc that call other services. */
 describe('a step', () => {
   let owner: Person;
   let partner: Person;
@@ -69,7 +69,7 @@ describe('a step', () => {
     expect(await rowsOf(collection)).toMatchObject({ _total: 1, _list: [{ _fileId: drawing, aspect: 'plan' }] });
   });
 
-  it('imports with the rights of the starter alone', async () => {
+  it("imports with the starter's permissions alone", async () => {
     const file = await uploadFile(owner, namespace, { content: '[{"n":1}]' });
     const collection = await createItem(owner, namespace);
     const failure = async () => (await startAndEnd([importTask(file, collection)], partner)).orchrunsteps[0]._statusmsg;
@@ -82,7 +82,7 @@ describe('a step', () => {
     expect(run).toMatchObject({ _status: 'COMPLETED', _result: { imported: 1 } });
   });
 
-  it('runs a script with the rights of the starter alone', async () => {
+  it("runs a script with the starter's permissions alone", async () => {
     const _userData =
       'async function run({ doors }) { console.log(doors); return doors.filter((door) => door.open).length; }';
     const script = await createItem(owner, namespace, {

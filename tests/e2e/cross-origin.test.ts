@@ -7,7 +7,7 @@ import { uploadFile } from './support/resources.js';
 
 const APPS = '/passportsvc/api/v1/apps/';
 
-describe('a page of another origin', () => {
+describe('a cross-origin page', () => {
   const name = `app-${randomBytes(4).toString('hex')}`;
   const origin = `https://${name}.example`;
   let owner: Person;
@@ -15,7 +15,7 @@ describe('a page of another origin', () => {
   let id: string;
 
   const app = (_authorizedOrigins: string) => ({ _name: name, _redirectUris: dev.redirectUri, _authorizedOrigins });
-  /** Of each service, which origin it allows. */
+  /** The origins that each service allows. */
   const allowed = () =>
     Promise.all(
       SERVICES.map(async (service) => {
@@ -44,7 +44,7 @@ describe('a page of another origin', () => {
     expect((await send('PUT', `${APPS}${id}`, { token, json: app(`${origin}/`) })).status).toBe(200);
     await eventually(async () => expect(await allowed()).toEqual(all(origin)), wait);
 
-    // Replies carry the header, too, and errors among them; from each replica once it has loaded the list.
+    // Responses, including errors, have the header; from each replica once it has loaded the list.
     const own = `/passportsvc/api/v1/users/${owner.id}`;
     await eventually(async () => {
       const read = await send('GET', own, { token: owner.token, headers: { origin } });

@@ -10,9 +10,9 @@ const RUNS = '/datasourcesvc/api/v1/orchrun';
 const FILE_COUNT = '/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount';
 const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 
-describe('a workspace that is deleted', () => {
+describe('a deleted workspace', () => {
   let owner: Person;
-  /** Still sees what is left. */
+  /** Still sees the remaining data. */
   let platform: string;
   let namespace: string;
   let elsewhere: string;
@@ -40,7 +40,7 @@ describe('a workspace that is deleted', () => {
     for (const { path, query } of resources) expect((await remaining(path, query)).status).toBe(200);
   });
 
-  it('is out of reach at once, and its data is removed from all services', async () => {
+  it('is inaccessible at once, and its data is removed from all services', async () => {
     const query = { _namespaces: namespace };
     const [{ _id }] = (await send('GET', WORKSPACES, { token: owner.token, query })).body._list as [{ _id: string }];
     expect((await send('DELETE', `${WORKSPACES}/${_id}`, { token: owner.token })).status).toBe(204);
@@ -65,7 +65,7 @@ describe('a workspace that is deleted', () => {
     expect(permissions).toMatchObject({ status: 200, body: { _total: 0 } });
   });
 
-  it('leaves what is in another one, too, and metrics that are right', async () => {
+  it('leaves resources that are also elsewhere, and correct metrics', async () => {
     const query = { nsfilter: elsewhere };
     await eventually(async () => {
       const { body } = await send('GET', `${FILES}/${shared}`, { token: owner.token, query });

@@ -4,7 +4,7 @@ import { send } from './support/platform.js';
 
 const GROUPS = '/passportsvc/api/v1/usergroups';
 
-describe('what a group holds', () => {
+describe('permissions of a group', () => {
   let owner: Person;
   let member: Person;
   let namespace: string;
@@ -39,7 +39,7 @@ describe('what a group holds', () => {
   const sees = async () =>
     (await send('GET', `/passportsvc/api/v1/users/${owner.id}`, { token: member.token })).status === 200;
 
-  it('counts in other services from joining to leaving', async () => {
+  it('apply in other services from joining to leaving', async () => {
     for (let n = 0; n < 3; n++) {
       expect([await files(), await sees()]).toEqual([0, false]);
       expect((await members('PUT', owner)).status).toBe(200);
@@ -49,7 +49,7 @@ describe('what a group holds', () => {
     expect(await files()).toBe(0);
   });
 
-  it('counts for whoever accepts an invite, until the group is deleted', async () => {
+  it('apply to a user who accepts an invite, until the group is deleted', async () => {
     const json = [{ _email: member.email }];
     expect((await send('POST', `${GROUPS}/${groupId}/invites`, { token: owner.token, json })).status).toBe(201);
     const own = await send('GET', '/passportsvc/api/v1/invites', { token: member.token });

@@ -12,14 +12,14 @@ import {
 import { enter, openWorkspace, type Person, trustedToken } from './support/people.js';
 import { type RouteResponse, type Request, send, SERVICES } from './support/platform.js';
 
-/** Calls of the platform itself that succeed again once there is nothing left to remove. */
+/** Platform calls that succeed again once there is nothing left to remove. */
 const REPEATABLE = new Set(['permissions.removeUser', 'permissions.removeApp']);
 
-/** A marker in the input that a reply must never contain. */
+/** A marker in the input that a response must never contain. */
 const MARK = 'zz_sent_by_the_test_zz';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What is wrong with a request, its operation and the reply. */
+/** A description of the request, its operation and the response. */
 type Case = [name: string, operation: DescribedOperation, reply: Promise<RouteResponse>];
 
 /** Every operation of every API description, with invalid input. */
@@ -42,7 +42,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     const query = request.query ?? requiredQuery(operation, namespace);
     return send(operation.method, path, { token: tokenFor(operation), ...request, query });
   };
-  /** Reports all problems at once, each with its operation. */
+  /** Reports all problems together, each with its operation. */
   const expectRejected = async (cases: Case[]) => {
     const problems: string[] = [];
     for (const [name, operation, reply] of cases) {
@@ -52,7 +52,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     expect(problems).toEqual([]);
   };
 
-  it('refuses bodies that are not JSON, or JSON of the wrong type', async () => {
+  it('are rejected for bodies that are not JSON, or JSON of the wrong type', async () => {
     const bodies: Record<string, string> = {
       'broken JSON': `{"_name": "${MARK}`,
       'a string': JSON.stringify(MARK),
@@ -70,7 +70,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     );
   });
 
-  it('refuses fields of the wrong type', async () => {
+  it('are rejected for fields of the wrong type', async () => {
     const cases = withBody.flatMap((operation): Case[] => {
       const body = wrongBody(operation);
       return body === undefined ? [] : [['wrong fields', operation, sendBad(operation, { json: body })]];
@@ -78,7 +78,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     await expectRejected(cases);
   });
 
-  it('refuses requests without required query parameters', async () => {
+  it('are rejected without required query parameters', async () => {
     const cases = guarded.flatMap((operation): Case[] => {
       const query = requiredQuery(operation, namespace);
       return Object.keys(query).map((name): Case => {
@@ -89,7 +89,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     await expectRejected(cases);
   });
 
-  it('refuses paging parameters that are not whole numbers', async () => {
+  it('are rejected for paging parameters that are not whole numbers', async () => {
     const cases = guarded.flatMap((operation): Case[] =>
       (operation.parameters ?? [])
         .filter(({ name }) => name === '_offset' || name === '_pageSize')
@@ -104,9 +104,9 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     await expectRejected(cases);
   });
 
-  it('responds 404 for ids that do not exist or cannot exist', async () => {
+  it('are a 404 for ids that do not exist or cannot exist', async () => {
     const ids = ['ffffffffffffffffffffffff', MARK, '%24ne', '..%2F..%2Fetc', '%00', 'a'.repeat(300), "'%22%3C"];
-    // A body is validated before anything is looked for.
+    // A body is validated before any lookup.
     const withoutBody = guarded.filter((operation) => !takesJson(operation) && !REPEATABLE.has(operation.operationId));
     const byId = withoutBody.filter(({ path, method }) => path.includes('{id}') && ['GET', 'DELETE'].includes(method));
     const cases = byId.flatMap((operation) =>
@@ -114,7 +114,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     );
     await expectRejected(cases);
     for (const [name, operation, reply] of cases) {
-      // Proxies refuse a NUL themselves, with a 400.
+      // Proxies reject a NUL themselves, with a 400.
       const allowed = name === 'id %00' ? [400, 404] : [404];
       const { status } = await reply;
       const outcome = allowed.includes(status) ? 'refused' : status;
@@ -122,7 +122,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     }
   });
 
-  it('refuses broken paths, unknown paths and unknown methods', async () => {
+  it('are rejected for broken paths, unknown paths and unknown methods', async () => {
     const broken = await send('GET', `/${service}/api/v1/%E0%A4%A`, { token: user.token });
     expect([400, 404]).toContain(broken.status);
     const unknown = await send('GET', `/${service}/api/v1/nothing-here`, { token: user.token });
@@ -132,7 +132,7 @@ describe.each(SERVICES)('malformed requests to %s', (service) => {
     expect(method.headers.get('allow')).toContain('GET');
   });
 
-  it('refuses a body that is too long', async () => {
+  it('are rejected for a body that is too long', async () => {
     const [operation] = withBody;
     if (operation === undefined) return;
     const body = `["${'x'.repeat(12 * 1024 * 1024)}"]`;
@@ -156,7 +156,7 @@ describe('malformed requests to the OAuth endpoints', () => {
     ['no form', { body: `\u0000${MARK}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
   ];
 
-  it.each(bad)('refuses %s at the token endpoint in the format of RFC 6749', async (_name, request) => {
+  it.each(bad)('%s at the token endpoint is rejected in the format of RFC 6749', async (_name, request) => {
     const response = await send('POST', TOKEN, request);
     expect([400, 401, 403]).toContain(response.status);
     expect(response.body).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/) });
@@ -164,7 +164,7 @@ describe('malformed requests to the OAuth endpoints', () => {
     expect(response.headers.get('cache-control')).toContain('no-store');
   });
 
-  it('responds 403 on v1 and the status of RFC 6749 on v2', async () => {
+  it('are a 403 on v1 and the status of RFC 6749 on v2', async () => {
     const request = form({ grant_type: 'client_credentials', client_id: MARK, client_secret: MARK });
     expect((await send('POST', TOKEN, request)).status).toBe(403);
     expect((await send('POST', TOKEN.replace('/v1/', '/v2/'), request)).status).toBe(401);
@@ -174,7 +174,7 @@ describe('malformed requests to the OAuth endpoints', () => {
     {},
     { response_type: 'code', client_id: MARK },
     { response_type: MARK, client_id: MARK, redirect_uri: 'javascript:alert(1)' },
-  ])('does not redirect from the authorize endpoint with %j', async (query) => {
+  ])('do not redirect from the authorize endpoint with %j', async (query) => {
     const response = await send('GET', '/passportsvc/api/v1/oauth/authorize', {
       query: query as Record<string, string>,
     });
@@ -184,7 +184,7 @@ describe('malformed requests to the OAuth endpoints', () => {
   });
 });
 
-/** What is wrong with a reply that should be a refusal; undefined if nothing is. */
+/** The problem of a response that should be a rejection; undefined if there is none. */
 function notRejected(
   { method, errors }: DescribedOperation,
   { status, headers, body }: RouteResponse,
@@ -213,7 +213,7 @@ interface Schema {
 
 /** A body whose required fields all have the wrong type; undefined if the description requires none. */
 function wrongBody(operation: DescribedOperation): unknown {
-  // The reply says what is wrong with each entry.
+  // The response reports each entry.
   if (operation['x-permission']?.rule === 'entries') return undefined;
   const declared: Schema = jsonBodyOf(operation)!.schema!;
   const schema = resolveSchema(operation.service, declared);

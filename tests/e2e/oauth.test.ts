@@ -17,7 +17,7 @@ describe('OAuth with openid-client', () => {
     client.discovery(issuer, appId, undefined, authentication, { execute });
   const withSecret = () => discover(client.ClientSecretBasic(dev.appSecret));
 
-  /** Signs in and returns the URL to which the browser was redirected. */
+  /** Signs in and returns the redirect URL. */
   const authorize = (config: client.Configuration, parameters: Record<string, string> = {}) =>
     signInAsBrowser(client.buildAuthorizationUrl(config, { redirect_uri, scope, ...parameters }), user, dev);
 
@@ -106,7 +106,7 @@ describe('OAuth with openid-client', () => {
       expect((await rejection(attempt)).error).toBe('access_denied');
     });
 
-    it('never gives it the powers of an administrator', async () => {
+    it('never gives it the permissions of an administrator', async () => {
       const state = client.randomState();
       const back = await answer('allow', state, { ...dev.admin, id: '' });
       const tokens = await client.authorizationCodeGrant(await config(), back, { expectedState: state });
@@ -116,20 +116,20 @@ describe('OAuth with openid-client', () => {
     });
   });
 
-  it('refuses a code with the wrong verifier', async () => {
+  it('rejects a code with the wrong verifier', async () => {
     const { config, back } = await signInWithPkce();
     const wrong = { pkceCodeVerifier: client.randomPKCECodeVerifier() };
     const { error } = await rejection(client.authorizationCodeGrant(config, back, wrong));
     expect(error).toBe('invalid_grant');
   });
 
-  it('refuses a code without a challenge to a client without a secret', async () => {
+  it('rejects a code without a challenge from a client without a secret', async () => {
     const back = await authorize(await withSecret());
     const { error } = await rejection(client.authorizationCodeGrant(await discover(client.None()), back));
     expect(error).toMatch(/^invalid_(grant|client)$/);
   });
 
-  it('refuses a code that was used before, and then revokes its tokens', async () => {
+  it('rejects a code that was used before, and then revokes its tokens', async () => {
     const config = await withSecret();
     const back = await authorize(config);
     const tokens = await client.authorizationCodeGrant(config, back);
@@ -156,14 +156,14 @@ describe('OAuth with openid-client', () => {
     expect(app).toMatchObject({ status: 200, body: { _id: dev.appId } });
   });
 
-  it('refuses a wrong secret', async () => {
+  it('rejects a wrong secret', async () => {
     const config = await discover(client.ClientSecretBasic('not-the-secret-of-the-application'));
     const rejected = await rejection(client.clientCredentialsGrant(config, { scope }));
     // The scheme follows RFC 6749, section 5.2; the status docs/contract.md, "OAuth endpoints".
     expect(rejected).toMatchObject({ status: 403, cause: [{ scheme: 'basic' }] });
   });
 
-  it('refuses a wrong password and shows the page again', async () => {
+  it('rejects a wrong password and shows the page again', async () => {
     const url = client.buildAuthorizationUrl(await withSecret(), { redirect_uri, scope });
     await expect(signInAsBrowser(url, { ...user, password: 'wrong' }, dev)).rejects.toThrow();
   });

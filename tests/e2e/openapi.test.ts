@@ -10,7 +10,7 @@ describe('the API reference', () => {
     expect(response.body).toEqual(describedBy(service));
   });
 
-  it('is served as a whole at the base URL, with that of the websockets', async () => {
+  it('is served as a whole at the base URL, with the websocket description', async () => {
     const { body } = await send('GET', '/openapi.json');
     const documented = operations.filter((operation) => operation['x-alias-of'] === undefined);
     const names = Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap(

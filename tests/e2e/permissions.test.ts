@@ -6,7 +6,7 @@ import { send, SERVICES } from './support/platform.js';
 import { fillNamespace, grant, type Resource } from './support/resources.js';
 
 describe('without a token', () => {
-  it.each(SERVICES)('%s refuses every operation with 401', async (service) => {
+  it.each(SERVICES)('%s rejects every operation with 401', async (service) => {
     const guarded = operations.filter((operation) => operation.service === service && needsToken(operation));
     expect(guarded.length).toBeGreaterThan(0);
     for (const operation of guarded) {
@@ -18,7 +18,7 @@ describe('without a token', () => {
     }
   });
 
-  it.each(['not-a-token', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.'])('refuses the token %s', async (token) => {
+  it.each(['not-a-token', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.'])('rejects the token %s', async (token) => {
     for (const service of SERVICES) {
       const operation = operations.find((each) => each.service === service && needsToken(each))!;
       expect((await send(operation.method, pathOf(operation), { token })).status).toBe(401);
@@ -123,7 +123,7 @@ describe('between tenants', () => {
     expect(await workspaces(partner)).not.toContain(namespace);
   });
 
-  it('refuses writes of a reader with 403, and lets nobody grant permissions that they do not have', async () => {
+  it('rejects writes of a reader with 403, and grants of permissions that the caller lacks', async () => {
     const [file] = resources;
     await grant(owner, partner, { namespace, irn: `filesvc:file:${file!.id}`, actions: ['READ'] });
     const put = { token: partner.token, query: file!.query, json: { _name: 'renamed.txt' } };

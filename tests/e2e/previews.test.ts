@@ -22,7 +22,7 @@ describe('previews', () => {
     return (await must(200, 'GET', path, asked)).body.metrics[0]?.value;
   };
 
-  it('are made by the worker, downloaded from S3 and counted by metricsvc', async () => {
+  it('are created by the worker, downloaded from S3 and counted by metricsvc', async () => {
     const content =
       '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="600"><circle r="200" fill="red"/></svg>';
     const id = await uploadFile(owner, query.nsfilter, { content });

@@ -51,7 +51,7 @@ describe('a run', () => {
     for (const nsfilter of [elsewhere, 'nowhere']) expect((await start(partner, nsfilter)).status).toBe(400);
   });
 
-  it('does only what its starter may do', async () => {
+  it("has only its starter's permissions", async () => {
     const rejected = await startAndEnd(partner);
     expect(rejected._status).toBe('ERROR');
     expect(rejected.orchrunsteps[0]._statusmsg).toMatch(/may not read it\.$/);
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(await statusOfLoad()).toBe(200);
   });
 
-  it('has the rights of the permission profile of its orchestrator, until that is deleted', async () => {
+  it("has the permissions of its orchestrator's profile, until that is deleted", async () => {
     const secret = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
     const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: { fileIds: [secret] } }];
     const profile = await createPermissionProfile(owner, namespace);
@@ -71,7 +71,7 @@ describe('a run', () => {
     const irn = `datasourcesvc:orchestrator:${id}`;
     await grant(owner, partner, { namespace, irn, actions: ['READ', 'RUN'] });
 
-    // Also the owner's run has the rights of the profile alone.
+    // The owner's run, too, has the profile's permissions alone.
     for (const starter of [owner, partner]) {
       const { orchrunsteps } = await startAndEnd(starter, id);
       expect(orchrunsteps[0]._statusmsg).toMatch(/may not read it\.$/);

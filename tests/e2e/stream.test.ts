@@ -6,7 +6,7 @@ import { createTenant, type Tenant } from './matrix/tenant.js';
 import { signIn } from '@dtplatform/stack/client';
 import { dev, send } from './support/platform.js';
 
-/** Bytes before those of the file in a binary frame. */
+/** Size of a binary frame's header. */
 const HEADER_BYTES = 12;
 
 describe('the stream of a file set, through the gateway', () => {
@@ -27,7 +27,7 @@ describe('the stream of a file set, through the gateway', () => {
       `bearer.${token}`,
     ]);
 
-  it('gives a browser a file, byte for byte', async () => {
+  it('sends a browser a file, byte for byte', async () => {
     const socket = connect(tenant.person.token);
     const types: string[] = [];
     const bytes: Buffer[] = [];
@@ -49,7 +49,7 @@ describe('the stream of a file set, through the gateway', () => {
     await once(socket, 'close');
   });
 
-  it('does not send a version that was deleted', async () => {
+  it('does not send a deleted version', async () => {
     const { token } = tenant.person;
     const { namespace } = tenant;
     const query = { nsfilter: namespace };
@@ -102,7 +102,7 @@ describe('the stream of a file set, through the gateway', () => {
     await once(socket, 'close');
   });
 
-  it('refuses a token that is none', async () => {
+  it('rejects an invalid token', async () => {
     const socket = connect('nonsense');
     const [, reply] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
     expect(reply.statusCode).toBe(401);

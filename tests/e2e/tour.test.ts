@@ -18,7 +18,7 @@ async function tour(...args: string[]) {
 }
 
 describe('the tour', () => {
-  it('passes, and passes again on the same stack', async () => {
+  it('passes, repeatedly on the same stack', async () => {
     for (const _time of ['first', 'second']) {
       const { code, lines, stderr } = await tour();
       expect([code, stderr, lines.filter((line) => !/^✓ .* \d+ ms$/.test(line))]).toEqual([

@@ -24,20 +24,20 @@ describe('a platform with faults', () => {
     client = createClient({ baseUrl: `${server.url}/`, namespace: 'n', auth: 'token', timeoutMs: 5000 });
   });
 
-  it('refuses unknown names if the client is strict', async () => {
+  it('rejects unknown names if the client is strict', async () => {
     server.script(page);
     await list();
     await createClient({ baseUrl: server.url, namespace: 'n', strict: true }).call('filesvc.files.list');
     expect(server.requests.map(({ headers }) => headers.prefer)).toEqual([undefined, 'handling=strict']);
   });
 
-  it.each([429, 502, 503, 504])('that answers %i is called again', async (status) => {
+  it.each([429, 502, 503, 504])('that returns %i is called again', async (status) => {
     server.script(refusal(status, 'LATER', now), refusal(status, 'LATER', now), page);
     expect(await list()).toMatchObject({ _total: 0 });
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is asked again by a POST that only reads', async () => {
+  it('is called again by a POST that only reads', async () => {
     server.script(cut, page);
     const collectionDesc = { _userItemId: 'doors' };
     const search = { $findInCollections: { collectionDesc, query: {} } };
@@ -45,7 +45,7 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is called again at the time that it names', async () => {
+  it('is called again after its Retry-After', async () => {
     const at = new Date(Date.now() + 1500);
     at.setMilliseconds(0);
     let calledAt = 0;
@@ -63,14 +63,14 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not called again for ever', async () => {
+  it('is not called again forever', async () => {
     server.script(refusal(503, 'LATER', now));
     client = createClient({ baseUrl: server.url, namespace: 'n', retries: 2 });
     await expect(list()).rejects.toMatchObject({ code: 'LATER', requestId: 'r1', message: 'Not now.' });
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is called again with the same key when the connection was cut', async () => {
+  it('is called again with the same key after a broken connection', async () => {
     server.script(cut, json(201, { _list: [] }), cut, json(201, []));
     await create();
     const form = new FormData();
@@ -81,7 +81,7 @@ describe('a platform with faults', () => {
     expect(keys).toEqual([made, keys[0], made, keys[2]]);
   });
 
-  it('is not called again with a form of several files, of which some may be stored', async () => {
+  it('is not called again with a form of several files, some of which may be stored', async () => {
     server.script(cut, json(201, []));
     const form = new FormData();
     for (const name of ['a.txt', 'b.txt']) form.append('file', new Blob(['a']), name);
@@ -89,13 +89,13 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is called again while a call with the same key still runs', async () => {
+  it('is called again while a call with the same key is running', async () => {
     server.script(refusal(409, 'IDEMPOTENT_CALL_RUNNING', now), json(201, { _list: [] }));
     await create('mine');
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
   });
 
-  it('is not called again where that could do the work twice', async () => {
+  it('is not called again if that could apply a change twice', async () => {
     server.script(cut);
     const change = { _name: 'a', _description: '', _userType: 'a', _namespaces: ['n'] };
     const update = client.call('itemsvc.items.update', {
@@ -107,27 +107,27 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not called again with what it has refused', async () => {
+  it('is not called again after a rejection', async () => {
     server.script(refusal(400, 'BAD_REQUEST'));
     await expect(list()).rejects.toThrow(ApiError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that is not there is a network error', async () => {
+  it('that is unreachable is a network error', async () => {
     const away = createClient({ baseUrl: 'http://127.0.0.1:1', namespace: 'n', retries: 0 });
     const error = away.call('filesvc.files.list');
     await expect(error).rejects.toThrow(NetworkError);
     await expect(error).rejects.toThrow('127.0.0.1:1 cannot be reached');
   });
 
-  it('that does not answer is a time-out', async () => {
+  it('that does not respond is a timeout', async () => {
     server.script(silence);
     const call = client.call('filesvc.files.list', { timeoutMs: 50, retries: 1 });
     await expect(call).rejects.toThrow(TimeoutError);
     expect(server.requests).toHaveLength(2);
   });
 
-  it('that stops in the middle of an answer is called again', async () => {
+  it('that stops in the middle of a response is called again', async () => {
     const half = (res: Parameters<typeof page>[0]) => {
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"_total"');
       setImmediate(() => res.destroy());
@@ -136,12 +136,12 @@ describe('a platform with faults', () => {
     expect(await list()).toMatchObject({ _total: 0 });
   });
 
-  it('behind something that answers with pages of its own has errors, too', async () => {
+  it('behind an intermediary with HTML errors has errors, too', async () => {
     server.script((res) => res.writeHead(413, { 'content-type': 'text/html' }).end('<h1>No</h1>'));
     await expect(list()).rejects.toMatchObject({ status: 413, code: 'HTTP_413', details: [] });
   });
 
-  it('is not taken for a page that something else answers with', async () => {
+  it('is not mistaken for a page that something else returns', async () => {
     server.script((res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'));
     await expect(client.call('filesvc.files.list', { retries: 0 })).rejects.toThrow('Is it the platform?');
   });
@@ -153,7 +153,7 @@ describe('a platform with faults', () => {
     );
     const stop = new AbortController();
     const call = client.call('filesvc.files.list', { signal: stop.signal });
-    // Requests that arrive later would take the answers of the next script.
+    // Later requests would get the responses of the next script.
     const arrived = eventually(() => expect(server.requests).toHaveLength(1));
     await Promise.all([expect(call).rejects.toThrow('enough'), arrived.then(() => stop.abort(new Error('enough')))]);
     server.script(refusal(503, 'LATER', { 'retry-after': '30' }));
@@ -166,7 +166,7 @@ describe('a platform with faults', () => {
     ]);
   });
 
-  it('whose list shrinks while it is read is read to its end', async () => {
+  it('with a list that shrinks while it is read is read to its end', async () => {
     const entries = (total: number, ids: string[]) => json(200, { _offset: 0, _total: total, _list: ids });
     server.script(entries(4, ['a', 'b']), entries(4, []));
     const all: unknown[] = [];
@@ -200,14 +200,14 @@ describe('tokens of a platform with faults', () => {
     createClient({ baseUrl: server.url, auth, retries: 0 }).call('passportsvc.users.me');
   const refused = refusal(401, 'UNAUTHORIZED');
 
-  it('are asked for again once when they are refused', async () => {
+  it('are requested again once when they are rejected', async () => {
     server.script(refused, json(200, { id: 'me' }));
     let asked = 0;
     expect(await me(() => `token-${(asked += 1)}`)).toMatchObject({ id: 'me' });
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  it('are refused for good when there is no other', async () => {
+  it('fail permanently when there is no other', async () => {
     server.script(refused);
     await expect(me('token')).rejects.toMatchObject({ status: 401 });
     expect(server.requests).toHaveLength(1);

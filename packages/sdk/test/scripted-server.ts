@@ -12,7 +12,7 @@ interface SeenRequest {
 
 type Answer = (res: ServerResponse, seen: SeenRequest) => unknown;
 
-/** A server that answers with the next of the given answers, and with the last one from then on. */
+/** A server that returns the given responses in order, and then repeats the last one. */
 export async function startScriptedServer() {
   let answers: Answer[] = [];
   const requests: SeenRequest[] = [];
@@ -50,12 +50,12 @@ export const json =
   (res) =>
     res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** The connection ends without an answer. */
+/** Closes the connection without a response. */
 export const cut: Answer = (res) => res.destroy();
 
-/** No answer at all. */
+/** No response at all. */
 export const silence: Answer = () => undefined;
 
-/** A refusal in the platform's format. */
+/** A rejection in the platform's format. */
 export const refusal = (status: number, code: string, headers: Record<string, string> = {}): Answer =>
   json(status, { status, code, message: 'Not now.', requestId: 'r1' }, headers);

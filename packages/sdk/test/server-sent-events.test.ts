@@ -13,7 +13,7 @@ describe('the parser of server-sent events', () => {
     expect(createEventParser()(STREAM)).toEqual(EVENTS);
   });
 
-  it('takes a stream that is cut anywhere', () => {
+  it('accepts a stream in pieces of any size', () => {
     for (let at = 1; at < STREAM.length; at++) {
       const parse = createEventParser();
       expect([...parse(STREAM.slice(0, at)), ...parse(STREAM.slice(at))]).toEqual(EVENTS);

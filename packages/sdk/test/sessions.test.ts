@@ -6,7 +6,7 @@ import { cut, json, refusal, startScriptedServer } from './scripted-server.js';
 
 type Server = Awaited<ReturnType<typeof startScriptedServer>>;
 
-describe('the renewal of a session', () => {
+describe('renewal of a session', () => {
   let server: Server;
   let store: SessionStore;
   let session: Session;
@@ -24,14 +24,14 @@ describe('the renewal of a session', () => {
     session = createSession({ baseUrl: server.url, clientId: 'app', redirectUri, store });
   });
 
-  it('is tried again after a lost connection or a 503', async () => {
+  it('is retried after a lost connection or a 503', async () => {
     server.script(cut, refusal(503, 'LATER', { 'retry-after': '0' }), renewed);
     expect(await session.token()).toBe('new');
     expect(used()).toEqual(['first', 'first', 'first']);
     expect(await session.token()).toBe('new');
   });
 
-  it('keeps the session while the platform is away', async () => {
+  it('keeps the session while the platform is unavailable', async () => {
     server.script(cut);
     await expect(session.token()).rejects.toThrow(NetworkError);
     expect(await session.isSignedIn()).toBe(true);
@@ -39,13 +39,13 @@ describe('the renewal of a session', () => {
     expect(await session.token()).toBe('new');
   });
 
-  it('ends the session when the platform no longer knows it', async () => {
+  it('ends the session when the platform does not know it any more', async () => {
     server.script(json(400, { error: 'invalid_grant', error_description: 'It has ended.' }));
     await expect(session.token()).rejects.toThrow(SignedOutError);
     expect(await session.isSignedIn()).toBe(false);
   });
 
-  it('does not bring back a session that ended meanwhile', async () => {
+  it('does not restore a session that ended meanwhile', async () => {
     let answer = () => undefined as unknown;
     server.script((res, seen) => {
       answer = () => renewed(res, seen);
@@ -58,7 +58,7 @@ describe('the renewal of a session', () => {
     expect(await session.isSignedIn()).toBe(false);
   });
 
-  it('goes on for others when one caller gives up', async () => {
+  it('continues for others when one caller gives up', async () => {
     let answer = () => undefined as unknown;
     server.script((res, seen) => {
       answer = () => renewed(res, seen);

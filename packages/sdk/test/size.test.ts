@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const KB = 1000;
 
-/** What a page loads, minified and compressed: first, and when the first upload begins. */
+/** What a page loads, minified and compressed: initially, and for the first upload. */
 async function sizes(): Promise<{ first: number; uploads: number }> {
   const { outputFiles } = await build({
     stdin: { contents: "export * from '@dtplatform/sdk'", resolveDir: import.meta.dirname },
@@ -18,8 +18,8 @@ async function sizes(): Promise<{ first: number; uploads: number }> {
   return { first: compressed(true), uploads: compressed(false) };
 }
 
-describe('the SDK in a bundle for browsers', () => {
-  it('is small, and loads the client of uploads only when it is needed', async () => {
+describe('the SDK in a browser bundle', () => {
+  it('is small, and loads the upload client on demand', async () => {
     const { first, uploads } = await sizes();
     expect(first).toBeLessThan(11 * KB);
     expect(uploads).toBeGreaterThan(5 * KB);

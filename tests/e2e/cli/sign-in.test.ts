@@ -7,7 +7,7 @@ import { openWorkspace, trustedToken } from '../support/people.js';
 import { dev } from '../support/platform.js';
 import { createMachine, startStranger } from './support.js';
 
-describe('signing in on the command line', () => {
+describe('dt login', () => {
   let at: Awaited<ReturnType<typeof createMachine>>;
   const config = (...names: string[]) => path.join(at.folder, 'config', ...names);
   const session = () => config('sessions', 'default.json');
@@ -17,7 +17,7 @@ describe('signing in on the command line', () => {
   });
   afterAll(() => at.stop());
 
-  it('asks for what it needs', async () => {
+  it('prompts for missing values', async () => {
     const { code, stderr } = await at.dt('whoami');
     expect([code, stderr]).toEqual([2, expect.stringContaining('dt login --base-url URL --client-id ID')]);
     expect((await at.dt('login')).code).toBe(2);
@@ -25,7 +25,7 @@ describe('signing in on the command line', () => {
     expect((await at.dt('login', '--client-id', 'app', '--base-url', 'twins.example.com')).code).toBe(2);
   });
 
-  it('goes through the browser and keeps the session for the user alone', async () => {
+  it('signs in through the browser and stores the session for the user alone', async () => {
     const { arrived, ended } = await at.login();
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining(at.account.email) });
     expect(await (arrived as Response).text()).toContain('You are signed in.');
@@ -35,7 +35,7 @@ describe('signing in on the command line', () => {
     expect(await readdir(config())).not.toContainEqual(expect.stringContaining('.new'));
   });
 
-  it('takes the address that a browser on another machine ended up at', async () => {
+  it('accepts the redirect URL of a browser on another machine', async () => {
     const { ended } = await at.login(['--profile', 'other'], {
       arrive: async (back, { child }) => child.stdin!.write(`${back.href}\n`),
     });
@@ -43,14 +43,14 @@ describe('signing in on the command line', () => {
     expect(await at.json('whoami', '--profile', 'other')).toMatchObject({ id: at.account.id, profile: 'other' });
   });
 
-  it('shows who has signed in, whoever the environment says that acts', async () => {
+  it("shows the signed-in user, whatever the environment's credentials", async () => {
     const more = { DTPLATFORM_BASE_URL: dev.baseUrl, DTPLATFORM_TOKEN: 'of somebody else' };
     const { ended } = await at.login(['--json'], { more });
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toMatchObject({ email: at.account.email, profile: 'default' });
   });
 
-  it('sends tokens to no other platform than the one that issued them', async () => {
+  it('sends tokens only to the platform that issued them', async () => {
     const stranger = await startStranger();
     const profiles = JSON.parse(await readFile(config('profiles.json'), 'utf8')) as Record<string, object>;
     const moved = { ...profiles, other: { ...profiles.other, baseUrl: stranger.url } };
@@ -64,7 +64,7 @@ describe('signing in on the command line', () => {
     await stranger.stop();
   });
 
-  it('warns of connections that are not encrypted, except to this machine', async () => {
+  it('warns of unencrypted connections, except to this machine', async () => {
     const stranger = await startStranger();
     const warning = async (host: string) => {
       const more = { DTPLATFORM_BASE_URL: `http://${host}:${stranger.port}`, DTPLATFORM_TOKEN: 'any' };
@@ -83,7 +83,7 @@ describe('signing in on the command line', () => {
     expect((await end).code).toBe(130);
   });
 
-  it('is renewed once by commands that run at the same time', async () => {
+  it('renews the session once for concurrent commands', async () => {
     const kept = JSON.parse(await readFile(session(), 'utf8')) as { tokens: string };
     const tokens = JSON.stringify({ ...(JSON.parse(kept.tokens) as object), renewAt: 0 });
     await writeFile(session(), JSON.stringify({ ...kept, tokens }), { mode: 0o600 });
@@ -92,7 +92,7 @@ describe('signing in on the command line', () => {
     expect((await at.dt('whoami')).code).toBe(0);
   });
 
-  it('says which port is taken', async () => {
+  it('names a port that is in use', async () => {
     const { port } = new URL(at.redirectUri);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(Number(port), '127.0.0.1', resolve));
@@ -101,7 +101,7 @@ describe('signing in on the command line', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`The port of ${at.redirectUri} is not free`)]);
   });
 
-  it('comes back to this machine only', async () => {
+  it('accepts only redirects to this machine', async () => {
     const { code, stderr } = await at.dt('login', '--redirect-uri', 'https://elsewhere.example/callback');
     expect([code, stderr]).toEqual([2, expect.stringContaining('must be http://127.0.0.1')]);
     expect((await at.dt('whoami', '--profile', '../default')).code).toBe(2);
@@ -120,7 +120,7 @@ describe('signing in on the command line', () => {
     expect([forged.code, forged.stderr]).toEqual([3, expect.stringContaining('dt login')]);
   });
 
-  it('chooses a workspace', async () => {
+  it('selects a workspace', async () => {
     const token = (JSON.parse(JSON.parse(await readFile(session(), 'utf8')).tokens) as { accessToken: string })
       .accessToken;
     const namespace = await openWorkspace({ ...at.account, token });
@@ -134,7 +134,7 @@ describe('signing in on the command line', () => {
     expect(await at.json('whoami')).toMatchObject({ namespace });
   });
 
-  it('is over after signing out', async () => {
+  it('ends after dt logout', async () => {
     const out = await at.dt('logout');
     expect([out.code, out.stderr]).toEqual([0, expect.stringContaining(`open ${dev.baseUrl}/passportsvc`)]);
     const { code, stderr } = await at.dt('whoami');

@@ -33,7 +33,7 @@ interface LoginIn {
   more?: NodeJS.ProcessEnv;
 }
 
-/** A machine with the command line, and a user who works on it. */
+/** A machine with the command line, and its user. */
 export async function createMachine() {
   const folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-cli-'));
   const account = await createAccount();
@@ -42,7 +42,7 @@ export async function createMachine() {
   const { DTPLATFORM_TOKEN: _, ...inherited } = process.env;
   const env = { ...inherited, DTPLATFORM_CONFIG: path.join(folder, 'config'), NODE_OPTIONS: '' };
 
-  /** Starts a command, which gets an empty stdin and writes to the test unless `io` says otherwise. */
+  /** Starts a command with an empty stdin and captured output unless `io` overrides it. */
   function start(args: string[], more: NodeJS.ProcessEnv = {}, { stdin = 'ignore', stdout = 'pipe' }: Io = {}) {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       ...{ cwd: folder, env: { ...env, ...more } },
@@ -65,7 +65,7 @@ export async function createMachine() {
       if (code !== 0) throw new Error(`dt ${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout) as T;
     },
-    /** Signs the user in. @param arrive what happens with the URL that the browser is sent back to */
+    /** Signs the user in. @param arrive handles the redirect URL of the browser */
     async login(args: string[] = [], { arrive = (back) => fetch(back), more }: LoginIn = {}) {
       const from = ['--base-url', dev.baseUrl, '--client-id', clientId, '--redirect-uri', redirectUri, '--no-browser'];
       const command = start(['login', ...from, ...args], more, { stdin: 'pipe' });
@@ -78,7 +78,7 @@ export async function createMachine() {
   };
 }
 
-/** A platform that knows nobody, and remembers what it was asked. */
+/** A platform that knows nobody and records requests. */
 export async function startStranger() {
   const seen: string[] = [];
   const server = createServer(({ method, url }, res) => {
@@ -90,7 +90,7 @@ export async function startStranger() {
   return { port, url: `http://127.0.0.1:${port}`, seen, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** The address of the sign-in page, once the command has printed it. */
+/** The URL of the sign-in page, once the command has printed it. */
 async function urlIn(stderr: NodeJS.ReadableStream): Promise<URL> {
   let text = '';
   return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ async function urlIn(stderr: NodeJS.ReadableStream): Promise<URL> {
   });
 }
 
-/** Registers an app that users sign in to, and returns its id. */
+/** Registers an app for users' sign-ins, and returns its id. */
 export async function registerApp(redirectUri: string): Promise<string> {
   const owner: Account = await enter();
   const names = { _name: `cli-${randomBytes(4).toString('hex')}`, _appOwner: owner.email, _orgId: dev.orgId };

@@ -13,7 +13,7 @@ import { createMachine } from './support.js';
 
 const wait = (ms: number) => ({ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms } });
 
-describe('working on the command line', () => {
+describe('dt', () => {
   let at: Awaited<ReturnType<typeof createMachine>>;
   let token: string;
   let namespace: string;
@@ -50,7 +50,7 @@ describe('working on the command line', () => {
     expect(await readFile(local('piped.bin'))).toEqual(content);
   });
 
-  it('keeps what names of others hide from the terminal and from the disk', async () => {
+  it("sanitizes others' names for the terminal and the disk", async () => {
     const { _id: id } = await upload(client, { name: 'plan\u202efdp.txt', content: new Uint8Array([65]) });
     expect((await at.dt('files', 'get', id)).code).toBe(0);
     expect(await readFile(local('plan�fdp.txt'), 'utf8')).toBe('A');
@@ -64,7 +64,7 @@ describe('working on the command line', () => {
     expect(stdout).not.toContain('\u001b[31m');
   });
 
-  it('continues an upload that was interrupted', async () => {
+  it('resumes an interrupted upload', async () => {
     await writeFile(local('model.bin'), randomBytes(9_000_000));
     const { hostname, port } = new URL(dev.baseUrl);
     const proxy = await startCuttableProxy({ hostname, port });
@@ -124,7 +124,7 @@ describe('working on the command line', () => {
     expect((await at.dt('permissions', 'ls')).stdout).toMatch(/\*:\*:\* +\*/);
   });
 
-  it('has exit codes that scripts can tell apart', async () => {
+  it('has distinct exit codes for scripts', async () => {
     const unknown = await at.dt('files', 'get', 'f'.repeat(24));
     expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringMatching(/\(NOT_FOUND, request \S+\)/)]);
     const away = { DTPLATFORM_BASE_URL: 'http://127.0.0.1:1', DTPLATFORM_TOKEN: token };
@@ -136,7 +136,7 @@ describe('working on the command line', () => {
     expect((await at.dt('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('leaves stdin to the script that calls it', async () => {
+  it('leaves stdin to the calling script', async () => {
     await writeFile(local('ids'), 'one\ntwo\n');
     const ids = openSync(local('ids'), 'r');
     expect((await at.start(['files', 'ls'], {}, { stdin: ids }).end).code).toBe(0);

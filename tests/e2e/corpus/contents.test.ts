@@ -41,7 +41,7 @@ async function contentOf(id: string): Promise<string> {
   return sha256(Buffer.from(await response.arrayBuffer()));
 }
 
-it('files of any content are stored as they are, and loaded as graphics', async () => {
+it('files of any content are stored unchanged, and loading them as graphics ends', async () => {
   const { token } = person;
   const ids = await Promise.all(FILES.map((file) => upload(file, '#invgraphicsfile#')));
   const json = ids.map((_fileId) => ({ _fileId }));
@@ -92,7 +92,7 @@ describe('imports', () => {
   });
 });
 
-it('forms are refused or stored, and a refused one leaves nothing', async () => {
+it('forms are rejected or stored, and a rejected one stores nothing', async () => {
   const namesOf = async () =>
     (await must(200, 'GET', PATH, { token: person.token, query: { ...query, _pageSize: '200' } })).body
       ._total as number;
@@ -114,7 +114,7 @@ it('forms are refused or stored, and a refused one leaves nothing', async () => 
   expect(outcomes).toEqual(formsFor('').map(({ name, isRefused }) => [name, isRefused ? 'refused' : 'stored']));
 });
 
-it('bad headers of a resumable upload leave its offset where it is', async () => {
+it('invalid headers of a resumable upload do not move its offset', async () => {
   const uploads = uploadsOf(person, query);
   const content = Buffer.from('hello');
   const { id, url } = await uploads.initiate(content);

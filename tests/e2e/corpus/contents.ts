@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** A file that does not hold what its name says. */
+/** A file whose content does not match its name. */
 export interface Content {
   name: string;
   bytes: Buffer;
@@ -101,10 +101,10 @@ const GRAPHICS: Content[] = [
   ]),
 ];
 
-/** Whatever is in a file, it is stored as it is, and what works on it ends. */
+/** Any content is stored unchanged, and work on it ends. */
 export const FILES: Content[] = [...IMAGES, ...GRAPHICS];
 
-/** A file to import, and whether its rows can be kept as they are; if not, the run must end as an ERROR. */
+/** A file to import, and whether its rows can be stored unchanged; if not, the run must end as ERROR. */
 export interface Import extends Content {
   format: 'csv' | 'jsonl';
   isRefused: boolean;
@@ -163,7 +163,7 @@ export const IMPORTS: Import[] = [
   ]),
 ];
 
-/** A form as bytes. A refused one is a 4xx and stores nothing. */
+/** A form as bytes. A rejected one is a 4xx and stores nothing. */
 export interface Form {
   name: string;
   type: string;
@@ -232,7 +232,7 @@ export function formsFor(namespace: string): Form[] {
   ];
 }
 
-/** Headers of a resumable upload's PATCH that is refused, and so leaves the offset where it is. */
+/** Invalid headers of a resumable upload's PATCH, which do not move the offset. */
 export const TUS_HEADERS: Record<string, string>[] = [
   ...['-1', '1', 'x', '', '1.5', '9007199254740993', '1e3', '0x0', '99999999999999999999'].map((offset) => ({
     'upload-offset': offset,

@@ -11,14 +11,14 @@ import { countInputs, type Input } from './inputs.js';
 import { inputsOf, type Place, placesOf, requestFor } from './places.js';
 import { mustBeRejected, problemOf, sendRaw } from './replies.js';
 
-/** `npm run test:corpus` sets them; by default, one refused input and another one for each place, the same in each run. */
+/** Set by `npm run test:corpus`. The default is one rejected and one other input per place, the same in each run. */
 const minutes = Number(process.env.CORPUS_MINUTES ?? 0);
 const seed = Number(process.env.CORPUS_SEED ?? 1);
 const QUICK = { refused: 1, others: 1 };
 const AT_ONCE = 12;
 const MINUTE_MS = 60_000;
 
-/** They change what the whole platform relies on: called by a user, who is refused. */
+/** They change state of the whole platform: called by a user, who is rejected. */
 const OF_THE_PLATFORM = /^(permissions\.(close|removeUser)|permissionActions\.)/;
 
 interface Attempt {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const administrator = (await signIn(dev, dev.admin)).access_token;
   [own, other, trusted] = await Promise.all([createTenant(administrator), createTenant(administrator), trustedToken()]);
   untouched = await everythingOf(other);
-  // The user itself must stay able to call.
+  // The user itself must keep its access.
   const { id } = await createAccount();
   ids = { ...own.ids, Users: id, users: id };
 }, 2 * MINUTE_MS);
@@ -58,7 +58,7 @@ const tokenFor = ({ operation }: Place) => {
   const isOurs = accepts(operation, 'user') || OF_THE_PLATFORM.test(operation.operationId);
   return isOurs ? own.person.token : trusted;
 };
-/** What is deleted could not be called again. */
+/** A deleted resource could not be called again. */
 const idsFor = ({ operation }: Place) =>
   operation.method === 'DELETE' ? Object.fromEntries(Object.keys(ids).map((name) => [name, UNKNOWN_ID])) : ids;
 
@@ -75,7 +75,7 @@ async function attempt({ place, input }: Attempt): Promise<string | undefined> {
   return problem && `${place.operation.operationId} ${place.in} ${place.name}, ${input.name}: ${problem}`;
 }
 
-/** Makes the attempts, a few at once, until they or the time are over. @returns what was wrong, once per place */
+/** Makes concurrent attempts until they or the time are over. @returns problems, one per place */
 async function attemptAll(attempts: Iterator<Attempt>, until: number): Promise<string[]> {
   const problems: string[] = [];
   const worker = async () => {
@@ -90,7 +90,7 @@ async function attemptAll(attempts: Iterator<Attempt>, until: number): Promise<s
   return problems;
 }
 
-/** Rounds through the places, with another input for each in every round. */
+/** Cycles through the places, with another input for each in every round. */
 function* rounds(places: Place[], isWanted: (input: Input, place: Place) => boolean, perPlace: number) {
   const random = seededNumbers(seed);
   const left = places.map((place) => ({
@@ -110,14 +110,14 @@ function shuffled<T>(values: readonly T[], random: (below: number) => number): T
   return Array.from({ length: left.length }, () => left.splice(random(left.length), 1)[0]!);
 }
 
-describe.each(SERVICES)('bad inputs to %s', (service) => {
+describe.each(SERVICES)('invalid inputs to %s', (service) => {
   const places = all.filter(({ operation }) => operation.service === service);
   const share = (minutes * MINUTE_MS * places.length) / all.length;
   const inTime = (part: number) => Date.now() + (minutes > 0 ? share * part : MINUTE_MS);
   const timeoutMs = Math.max(2 * MINUTE_MS, share + MINUTE_MS);
 
   it(
-    'are refused if they cannot be kept, and change nothing',
+    'are rejected if they cannot be stored, and change nothing',
     async () => {
       const before = await everythingOf(own);
       const attempts = rounds(places, mustBeRejected, minutes > 0 ? Infinity : QUICK.refused);
@@ -128,7 +128,7 @@ describe.each(SERVICES)('bad inputs to %s', (service) => {
   );
 
   it(
-    'are refused or come back as they were sent, and change nothing of others',
+    'are rejected or returned as sent, and change nothing of others',
     async () => {
       const isOther = (input: Input, place: Place) => !mustBeRejected(input, place);
       const attempts = rounds(places, isOther, minutes > 0 ? Infinity : QUICK.others);
@@ -139,7 +139,7 @@ describe.each(SERVICES)('bad inputs to %s', (service) => {
   );
 });
 
-it('finds a place in every operation that takes something', () => {
+it('cover every operation with inputs', () => {
   const withPlaces = new Set(all.map(({ operation }) => operation));
   const takesSomething = ({ parameters = [], ...operation }: DescribedOperation) =>
     parameters.length > 0 || jsonBodyOf(operation) !== undefined;

@@ -1,20 +1,20 @@
 /**
- * What becomes of an input: `refused` must be a 4xx wherever it is sent; `kept` is refused or comes back as it was sent; `any`
+ * The expected result of an input: `refused` must be a 4xx everywhere; `kept` is rejected or returned as sent; `any`
  * may be accepted in another form, such as trimmed.
  */
 type Verdict = 'refused' | 'kept' | 'any';
 
-/** One bad or unusual value, as JSON and as the value of a query parameter or a segment of a path. */
+/** An invalid or unusual value, as JSON and as a query parameter or path segment. */
 export interface Input {
   name: string;
   verdict: Verdict;
-  /** JSON text in bytes, which need not be valid; without it, the input exists in URLs only. */
+  /** JSON as bytes, possibly invalid; undefined if the input exists in URLs only. */
   json?: Buffer;
-  /** Percent-encoded; without it, the input exists in bodies only. */
+  /** Percent-encoded; undefined if the input exists in bodies only. */
   encoded?: string;
 }
 
-/** In texts that are sent: no error may repeat it. */
+/** Part of texts that are sent: no error may repeat it. */
 export const MARK = 'zqmark';
 
 const named = <T>(kind: string, values: T[]) => values.map((value, index): [string, T] => [`${kind} ${index}`, value]);
@@ -309,7 +309,7 @@ const TYPES = [
 ];
 const LONG = [128, 129, 256, 1024, 1025, 10_001, 65_536].map((count) => `${MARK}${repeat('a', count - MARK.length)}`);
 
-/** Texts that storage can hold. */
+/** Texts that can be stored. */
 const TEXTS: Input[] = [
   ...named('characters', CHARACTERS).map((one) => text(one)),
   ...named(
@@ -561,7 +561,7 @@ const NO_TEXTS: Input[] = [
   ...named('broken escape', ['%', '%G0', '%1', '%u0041', 'a%']).map((one) => inUrl(one, 'any')),
 ];
 
-/** All inputs, by the type of the place that takes them; an open place takes all. */
+/** All inputs, by the type of the place; an open place accepts all. */
 export const INPUTS = {
   string: [...TEXTS, ...NO_TEXTS, ...NUMBERS.slice(0, 10), ...OTHER_TYPES, ...CONTAINERS],
   number: [...NUMBERS, ...NO_TEXTS, ...OTHER_TYPES, ...CONTAINERS.slice(0, 12), ...TEXTS.slice(0, 40)],

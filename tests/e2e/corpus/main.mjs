@@ -1,8 +1,9 @@
 /**
- * `npm run test:corpus`: bad inputs to every parameter and field of every operation, on a platform of its own, for 28 minutes.
+ * `npm run test:corpus`: sends invalid inputs to every parameter and field of every operation, on a separate platform,
+ * for 28 minutes.
  *
- * `npm run test:corpus -- --minutes 5 --seed 7` sends others. With E2E_STATE_DIR it uses the running platform whose state is
- * there.
+ * `npm run test:corpus -- --minutes 5 --seed 7` sends others. With E2E_STATE_DIR it uses the running platform with that
+ * state.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';

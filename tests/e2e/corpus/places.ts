@@ -3,7 +3,7 @@ import { callOf, sample, valuesFor } from '../matrix/requests.js';
 import type { Tenant } from '../matrix/tenant.js';
 import { INPUTS, type Input } from './inputs.js';
 
-/** Where an operation takes a value: a parameter, a header, or a field of its JSON body. */
+/** A parameter, a header, or a field of a JSON body of an operation. */
 export interface Place {
   operation: DescribedOperation;
   in: 'path' | 'query' | 'header' | 'body';
@@ -12,13 +12,13 @@ export interface Place {
   /** From the root of a body to the field. */
   steps: Step[];
 }
-/** The name of a field with the schema of what it is in; 0 for the first entry of an array. */
+/** The name of a field with its parent's schema; 0 for the first entry of an array. */
 interface Step {
   key: string | 0;
   schema: Schema;
 }
 
-/** A request as bytes, because no client sends what is not valid. */
+/** A request as bytes, because clients do not send invalid ones. */
 export interface RawRequest {
   method: string;
   /** Path and query, percent-encoded. */
@@ -29,7 +29,7 @@ export interface RawRequest {
 
 const MAX_DEPTH = 6;
 const HERE = '@@here@@';
-/** They say what the body is, or who calls. */
+/** They describe the body or the caller. */
 const FIXED_HEADERS = /^(authorization|content-type|content-length)$/i;
 
 export function placesOf(operation: DescribedOperation): Place[] {
@@ -81,7 +81,7 @@ export const inputsOf = (place: Place): Input[] =>
   INPUTS[place.type].filter(({ json, encoded }) => {
     if (place.in === 'body') return json !== undefined;
     if (encoded === undefined) return false;
-    // Clients resolve these segments, and an empty one makes another path.
+    // Clients resolve these segments, and an empty one changes the path.
     if (place.in === 'path') return !/^(\.|%2e){0,2}$/i.test(encoded) && encoded.length < 4096;
     return place.in === 'query' ? encoded.length < 8192 : headerValue(encoded) !== undefined;
   });
@@ -96,7 +96,7 @@ function headerValue(encoded: string): string | undefined {
   }
 }
 
-/** A call of the operation that is valid but for one place. */
+/** A call of the operation that is valid except for one place. */
 export function requestFor(place: Place, { json, encoded }: Input, tenant: Tenant, ids: Tenant['ids']): RawRequest {
   const { operation } = place;
   const path = place.in === 'path' ? operation.path.replace(`{${place.name}}`, HERE) : operation.path;

@@ -11,7 +11,7 @@ export interface RawResponse {
   text: string;
 }
 
-/** Sends a request as it is. */
+/** Sends a request unchanged. */
 export async function sendRaw({ method, url, headers, body }: RawRequest, token?: string): Promise<RawResponse> {
   const response = await fetch(new URL(dev.baseUrl).origin + url, {
     ...{ method, body, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
@@ -20,11 +20,11 @@ export async function sendRaw({ method, url, headers, body }: RawRequest, token?
   return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
 }
 
-/** Texts of programs, paths and databases, which no reply has. */
+/** Texts of programs, paths and databases, which no response may contain. */
 const INTERNALS =
   /\n\s+at .+:\d+|node_modules|\/dist\/|\/src\/|Mongo(Server|Driver|Network)|BSON|E11000|ECONNREFUSED|ReplyError/;
 
-/** What is wrong with a reply; undefined if nothing is. */
+/** The problem of a response; undefined if there is none. */
 export function problemOf(place: Place, input: Input, { status, type, text }: RawResponse): string | undefined {
   if (status >= 500) return `${status} ${text.slice(0, 300)}`;
   if (status === 401 && place.operation.security === undefined) return 'the token is no longer accepted';
@@ -39,8 +39,8 @@ export function problemOf(place: Place, input: Input, { status, type, text }: Ra
 }
 
 /**
- * Whether a call cannot succeed. Pages ask for a sign-in before they read anything; headers that mean nothing to an operation
- * are not read; a message of a device that cannot be kept is a dead letter.
+ * Whether a call cannot succeed. Pages require a sign-in before they read anything; irrelevant headers are ignored; a
+ * device message that cannot be stored becomes a dead letter.
  */
 export const mustBeRejected = ({ verdict }: Input, { in: where, operation }: Place): boolean =>
   verdict === 'refused' &&
@@ -56,23 +56,23 @@ function isError(text: string): boolean {
   );
 }
 
-/** Fields whose value the platform makes its own of, each for a reason that docs/contract.md gives. */
+/** Fields whose value the platform changes, for reasons in docs/contract.md. */
 const CHANGED =
   /(^|\.)(_namespaces|_tags|_parents|userName|password|_secret|clientSecret|schemas|_ts|_checksum|startIndex|count)(\.|$)/;
 /** A text in place of an attribute with parts is its `value`. */
 const WITH_PARTS =
   /(^|\.)(emails|phoneNumbers|ims|photos|addresses|entitlements|roles|x509Certificates|manager)(\.0)?$/;
 
-/** What is stored without the spaces around it. */
+/** Stored without surrounding spaces. */
 const isTrimmed = ({ operation: { operationId }, name }: Place) =>
   /^(apps|organizations|users)\./.test(operationId) && /(^|\.)(_name|emails\.0\.value)$/.test(name);
 
-/** A field of the reply that has another value than was sent. */
+/** A field of the response whose value differs from the sent one. */
 function differs(place: Place, { verdict, json }: Input, type: string, text: string) {
   const { in: where, steps, name } = place;
   if (verdict !== 'kept' || where !== 'body' || !type.includes('json') || CHANGED.test(name) || WITH_PARTS.test(name))
     return undefined;
-  // -0 comes back as 0.
+  // -0 is returned as 0.
   const parsed: unknown = JSON.parse(JSON.stringify(JSON.parse(json!.toString())));
   const sent = isTrimmed(place) && typeof parsed === 'string' ? parsed.trim() : parsed;
   const shown = shownAt(

@@ -19,7 +19,7 @@ import { silentReport, type Stack } from '@dtplatform/stack';
 
 const MINUTES = 60_000;
 const IDLE_SECONDS = 10;
-/** Writes that share commits when there are several at once. */
+/** Writes that share commits when they are concurrent. */
 const COUNTED = ['item-version', 'related-item', 'file-by-form'];
 
 let stateDir: string;
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 // `npm run bench -- --counts --write` writes the reference.
 it.each(COUNTED)(
-  '%s takes no more commands and requests than before',
+  '%s needs no more commands and requests than the reference',
   async (name) => {
     const operation = OPERATIONS.find((one) => one.name === name)!;
     const [alone, shared] = await countOperation({ ...operation, callers: [1, 16] }, { place, meter, idle });

@@ -35,7 +35,7 @@ describe('the example app, built by Vite', () => {
   let browser: Browser;
   let page: Page;
   const stops: (() => unknown)[] = [];
-  /** What the page throws, or the content security policy refuses. */
+  /** Exceptions of the page, and violations of its content security policy. */
   const faults: string[] = [];
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('the example app, built by Vite', () => {
     page = await browser.newPage();
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => {
-      // Chromium reports each reply above 399 as an error, too.
+      // Chromium reports each response above 399 as an error, too.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load')) faults.push(message.text());
     });
   });
@@ -70,7 +70,7 @@ describe('the example app, built by Vite', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Registers the app and builds it with what that prints, as its README says. */
+  /** Registers the app and builds it with the printed settings, as its README says. */
   async function buildApp(built: string): Promise<void> {
     const stateDir = path.resolve(path.dirname(devJsonFile));
     const { stdout } = await run('node', ['register.mjs', stateDir, origin], { cwd: APP });
@@ -85,7 +85,7 @@ describe('the example app, built by Vite', () => {
     page.$$eval(selector, (elements) => elements.map(({ textContent }) => textContent));
   const choose = async (file: string) => (await page.$('#picker'))!.uploadFile(file);
 
-  /** What keeps people from using the page that is open, in both colour schemes. */
+  /** Accessibility problems of the open page, in both colour schemes. */
   async function barriers(): Promise<string[]> {
     await page.evaluate(axe.source);
     const found: string[] = [];
@@ -97,7 +97,7 @@ describe('the example app, built by Vite', () => {
     return found;
   }
 
-  it('signs a user in on the page of the platform, and stays signed in', async () => {
+  it("signs a user in on the platform's page, and stays signed in", async () => {
     await page.goto(`${origin}/`);
     await page.waitForSelector('#sign-in:not([hidden])');
     expect(await barriers()).toEqual([]);
@@ -124,13 +124,13 @@ describe('the example app, built by Vite', () => {
     return Number(headers.get('upload-offset'));
   };
 
-  it('pauses an upload, and continues it after the page was closed', async () => {
+  it('pauses an upload, and resumes it after the page was closed', async () => {
     const file = path.join(folder, 'tower.ifc');
     const content = randomBytes(20 * MIB);
     await writeFile(file, content);
     await page.emulateNetworkConditions({ upload: 6 * MIB, download: 6 * MIB, latency: 0 });
     await choose(file);
-    // In the page, so that nothing is sent between the two.
+    // In the page, so that nothing is sent in between.
     await until(`(() => {
       const isFarEnough = document.querySelector('#uploads progress')?.value > 0.6;
       if (isFarEnough) document.querySelector('#uploads .pause').click();
@@ -194,7 +194,7 @@ describe('the example app, built by Vite', () => {
     await untilText('#files .status', '2 entries.');
   });
 
-  it('queries the items of a collection, and shows what is wrong with a query', async () => {
+  it("queries the items of a collection, and shows a query's errors", async () => {
     const rooms = await createItem(owner, namespace);
     const json = Array.from({ length: 60 }, (_, index) => ({ name: `Room ${index}`, floor: index % 2, note: MARKUP }));
     const query = { nsfilter: namespace };
@@ -233,7 +233,7 @@ describe('the example app, built by Vite', () => {
     expect(await textsOf('#problem')).toEqual(['']);
   });
 
-  it('says that the platform cannot be reached', async () => {
+  it('reports that the platform is unreachable', async () => {
     await page.click('#to-items');
     await page.waitForSelector('#items:not([hidden])');
     await page.setOfflineMode(true);

@@ -15,13 +15,13 @@ const MINUTES = 60_000;
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
 
-/** A stack of their own, where processes are killed without a chance to clean up, and Redis loses everything. */
+/** A separate stack, whose processes are killed and whose Redis loses its data. */
 let stateDir: string;
 let stack: Stack;
-/** The running processes by name: those of the stack, or what was started in their place. */
+/** The running processes by name: those of the stack, or their replacements. */
 const processes = new Map<string, ServiceProcess>();
 let user: Person;
-/** Where Redis loses messages. */
+/** The Redis that loses messages. */
 let lossy: string;
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function startAgain(name: string): Promise<void> {
   processes.set(name, await processes.get(name)!.startAgain());
 }
 
-/** Redis is emptied while messages are on their way. They are sent again a minute later. */
+/** Empties Redis while messages are in flight. They are sent again a minute later. */
 async function loseMessages(): Promise<void> {
   const operations = randomOperations({ baseUrl: stack.baseUrl, user, namespaces: [lossy], seed: SEED });
   const redis = new Redis(stack.backends.redisUrl);
@@ -61,7 +61,7 @@ async function loseMessages(): Promise<void> {
 
 const CONFIGS = '/itemsvc/api/v1/telemetryconfigs';
 const BATCHES = 10;
-/** Messages of one request. */
+/** Messages per request. */
 const BATCH = 500;
 const NORMALIZE = `const normalize = ({ at, value }) => [{ _ts: at, _tsMetadata: { _sourceId: 'sensor' }, value }];`;
 
@@ -73,7 +73,7 @@ const messagesOf = (batch: number) =>
 
 describe('messages of devices', () => {
   it(
-    'become one reading each, although the worker is killed in the middle',
+    'become one reading each, although the worker is killed midway',
     async () => {
       const namespace = await openWorkspace(user, stack.dev);
       const send = (method: string, target: string, json?: unknown, query: Record<string, string> = {}) =>
@@ -149,7 +149,7 @@ async function deviceMessages(send: Send, namespace: string): Promise<{ configId
 const METRICS = '/metricsvc/api/v1';
 const SEED = testSeed();
 const OPERATIONS_BETWEEN_KILLS = 40;
-/** Those at the same time, each with numbers of its own. */
+/** Concurrent writers, each with its own numbers. */
 const WRITERS = 3;
 
 describe('usage', () => {
@@ -169,19 +169,19 @@ describe('usage', () => {
     return body.metrics?.[0]?.value as number | undefined;
   };
 
-  /** How many items and files the lists show. Files are listed wherever the user may read them. */
+  /** The number of listed items and files. Files are listed wherever the user may read them. */
   const held = async (namespace: string) => ({
     items: await total(ITEMS, namespace),
     files: await total(FILES, namespace, { _namespaces: namespace }),
   });
-  /** How many of them the metrics count. */
+  /** Their number in the metrics. */
   async function counted(namespace: string) {
     const counts = await Promise.all(ITEM_CLASSES.map((name) => metric(`itemsvc.${name}Count`, namespace)));
     const files = [await metric('filesvc.FileCount', namespace), await metric('filesvc.FileCount.graphics', namespace)];
     return { items: sumOf(counts), files: sumOf(files) };
   }
 
-  /** What metricsvc finds when it compares its counters with what services hold. */
+  /** metricsvc's result when it compares its counters with the services' data. */
   async function reconcile(_namespace: string) {
     const call = async (method: string, target: string, json?: unknown) =>
       sendTo(stack.baseUrl, method, `${METRICS}/reconciliations${target}`, {
@@ -301,7 +301,7 @@ describe('uploads', () => {
   const urlOf = async (id: string) =>
     (await send('GET', FILES, { query: { _ids: id, withUrl: 'true' } })).body._list[0]._url as string;
 
-  /** Sends the beginning of the content to a process, and the rest never. */
+  /** Sends the beginning of the content to a process, and never the rest. */
   const sendPart = (id: string, bytes: number) => {
     const query = new URLSearchParams({ nsfilter: namespace, ...resumable });
     const url = new URL(`${FILES}/${id}?${query.toString()}`, stack.baseUrl);
@@ -311,7 +311,7 @@ describe('uploads', () => {
     patch.write(content.subarray(0, bytes));
     return patch;
   };
-  /** Continues at the offset that HEAD tells, until everything is stored. */
+  /** Continues at the offset from HEAD until everything is stored. */
   const resume = (id: string) =>
     eventually(
       async () => {
@@ -331,7 +331,7 @@ describe('uploads', () => {
     expect(createHash('sha256').update(stored).digest('hex')).toBe(checksum.slice('sha256:'.length));
   };
   it(
-    'continue where they were acknowledged after filesvc was killed within a PATCH',
+    'resume at the acknowledged offset after filesvc was killed during a PATCH',
     async () => {
       const id = await begin('killed.bin');
       const patch = sendPart(id, 20 * MIB);
@@ -348,7 +348,7 @@ describe('uploads', () => {
   );
 
   it(
-    'and removals are as they should be after the worker was killed twice and Redis has lost everything',
+    'and removals are complete after the worker was killed twice and Redis lost its data',
     async () => {
       const kept = await begin('kept.bin');
       await resume(kept);

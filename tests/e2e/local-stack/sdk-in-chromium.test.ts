@@ -19,7 +19,7 @@ const PAGE = `<!doctype html><title>App</title><script type="module">
   globalThis.isLoaded = true;
 </script>`;
 
-/** What the page has; functions for `evaluate` are written with these names, which are global there. */
+/** Globals of the page; functions for `evaluate` use these names. */
 declare const sdk: typeof Sdk;
 declare const client: Sdk.Client;
 declare const session: Sdk.Session;
@@ -73,7 +73,7 @@ describe('the SDK in Chromium', () => {
     );
   }
 
-  it('signs a user in, and comes back to the page', async () => {
+  it('signs a user in, and returns to the page', async () => {
     await page.evaluate(() => void sdk.signInOnPage(session));
     await page.waitForSelector('input[name=username]');
     await page.type('input[name=username]', account.email);
@@ -119,7 +119,7 @@ describe('the SDK in Chromium', () => {
     expect(result).toEqual({ isSame: [true, true], names: ['plan.bin'], lengths: [50_000, 50_000], last: 50_000 });
   });
 
-  it('continues an upload whose connection was cut', async () => {
+  it('resumes an upload after a broken connection', async () => {
     const { hostname, port } = new URL(dev.baseUrl);
     const proxy = await startCuttableProxy({ hostname, port });
     stops.push(() => proxy.close());
@@ -140,7 +140,7 @@ describe('the SDK in Chromium', () => {
     expect(await page.evaluate('state.file')).toMatchObject({ _name: 'cut.bin', _status: 'UPLOAD_COMPLETED' });
   });
 
-  it('tells errors of the platform from those of the network', async () => {
+  it('distinguishes errors of the platform from those of the network', async () => {
     const seen = () =>
       page.evaluate(() =>
         client.call('filesvc.files.get', { path: { id: 'f'.repeat(24) }, retries: 0 }).catch((error: unknown) => {
@@ -162,7 +162,7 @@ describe('the SDK in Chromium', () => {
   });
 });
 
-/** The SDK as a bundler makes it for browsers, by the path of each file. */
+/** The SDK bundled for browsers, by the path of each file. */
 async function bundle(): Promise<Map<string, string>> {
   const { outputFiles } = await build({
     stdin: { contents: "export * from '@dtplatform/sdk'", resolveDir: import.meta.dirname, sourcefile: 'sdk.js' },
@@ -172,7 +172,7 @@ async function bundle(): Promise<Map<string, string>> {
   return new Map(outputFiles.map(({ path: file, text }) => [`/${path.basename(file)}`, text]));
 }
 
-/** Registers an app for pages of an origin, and waits until the platform lets them call. */
+/** Registers an app for pages of an origin, and waits until the platform allows the origin. */
 async function registerApp(origin: string): Promise<string> {
   const owner = await enter();
   const json = {

@@ -13,17 +13,17 @@ export type Caller = (typeof CALLERS)[number];
 
 /**
  * What a caller gets for the resources of a tenant:
- * - `open`: an answer without a token
+ * - `open`: a response without a token
  * - `unauthorized`, `forbidden`: a 401, a 403
- * - `hidden`: a 404 that is the same as for an id that does not exist
- * - `nothing`: a reply without anything of the tenant
+ * - `hidden`: a 404 that equals the one for an id that does not exist
+ * - `nothing`: a response without anything of the tenant
  * - `allowed`: anything but a 401 or 403
  */
 export type Outcome = 'open' | 'unauthorized' | 'forbidden' | 'hidden' | 'nothing' | 'allowed';
 
 const KIND: Partial<Record<Caller, string>> = { 'an app of another organization': 'app', 'an administrator': 'admin' };
 
-/** What a caller gets for the resources of a tenant, by the declaration of the operation. */
+/** The expected outcome for the resources of a tenant, by the operation's declaration. */
 export function expectedFor(operation: DescribedOperation, caller: Caller): Outcome {
   const { 'x-permission': permission, 'x-callers': callers } = operation;
   if (!needsToken(operation)) return 'open';
@@ -55,7 +55,9 @@ const BY_RULE: Record<Rule, (caller: Caller, operation: DescribedOperation) => O
 /** Whether the path names one resource. */
 export const hasId = ({ path }: DescribedOperation): boolean => /\{(id|\w+Id)\}/.test(path);
 
-/** An answer that does not follow from the declaration. A number is a status; it too must be the same for unknown ids. */
+/**
+ * A response that does not follow from the declaration. A number is a status; it too must be the same for unknown ids.
+ */
 export interface Exception {
   operations: readonly string[];
   callers: readonly Caller[];
@@ -70,7 +72,7 @@ const EVERYBODY_ELSE = [
   'an administrator',
 ] as const;
 
-/** Each must be needed, for each of its operations and callers. */
+/** Each must be necessary, for each of its operations and callers. */
 export const EXCEPTIONS: Exception[] = [
   {
     operations: ['items.search'],
@@ -137,7 +139,7 @@ export const EXCEPTIONS: Exception[] = [
 export const exceptionOf = ({ operationId }: DescribedOperation, caller: Caller): Exception | undefined =>
   EXCEPTIONS.find(({ operations, callers }) => operations.includes(operationId) && callers.includes(caller));
 
-/** Fields in which an id of another tenant is accepted, each with the reason. Each must be needed. */
+/** Fields in which an id of another tenant is accepted, with the reason. Each must be necessary. */
 export const HARMLESS: Record<string, string> = {
   'items.search _userItemVersionId': 'No collection of the caller has this version, so the search finds nothing.',
   'relatedItems.create _relatedUserItemDbId': 'Searches follow links only to collections that the caller may read.',
@@ -158,7 +160,7 @@ export const HARMLESS: Record<string, string> = {
   'permissions.put _id': 'Whoever holds SHARE gives permissions to whom they like.',
 };
 
-/** Where whoever holds everything is not answered with a 2xx, each with the reason. */
+/** Operations without a 2xx for a caller with every permission, with the reason. */
 export const NOT_DONE: Record<string, { status: number; reason: string }> = {
   'notificationTemplates.update': { status: 403, reason: 'Only the owner of the application that is used may.' },
   'scimDeliveries.retry': { status: 409, reason: 'The delivery has not been given up.' },

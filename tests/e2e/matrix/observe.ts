@@ -13,13 +13,13 @@ export const response = ({ method, path, request }: Call, token: string | undefi
 export const textOf = ({ body }: Pick<RouteResponse, 'body'>): string =>
   typeof body === 'string' ? body : JSON.stringify(body);
 
-/** A reply as callers can compare it: to the byte, but for the id of the request. */
+/** A response in comparable form: all bytes except the id of the request. */
 export const comparable = ({ status, headers, body }: RouteResponse) => ({
   status,
   type: headers.get('content-type'),
   length: headers.get('content-length'),
   etag: headers.get('etag'),
-  // Signed URLs name the time of the request.
+  // Signed URLs contain the time of the request.
   body: textOf({ body }).replace(/"requestId":"[^"]*"|X-Amz-(Date|Signature)=\w+/g, ''),
 });
 
@@ -27,7 +27,7 @@ const readable = operations.filter(
   (each) => needsToken(each) && each.method === 'GET' && hasId(each) && accepts(each, 'user'),
 );
 
-/** Everything of a tenant that has an id, as its owner sees it. */
+/** The ids of everything of a tenant, as its owner sees it. */
 export const everythingOf = (tenant: Tenant): Promise<string[]> =>
   Promise.all(
     readable.map(
@@ -36,7 +36,7 @@ export const everythingOf = (tenant: Tenant): Promise<string[]> =>
     ),
   );
 
-/** Whether a text has anything of the tenant that was not in the request. */
+/** Whether a text contains anything of the tenant that was not in the request. */
 export function showsTenant(whole: string, tenant: Tenant, sent: string): boolean {
   // All users of an application have the same templates.
   const { notification_templates: _shared, ...ids } = tenant.ids;

@@ -22,15 +22,15 @@ import { createTenant, type Tenant } from './tenant.js';
 
 const operations = described.flatMap(kindsOf);
 const guarded = operations.filter(needsToken);
-/** What takes everything else of the tenant along. */
+/** Operations that remove everything else of the tenant. */
 const LAST = ['workspaces.delete', 'usergroups.removeMembers', 'usergroups.delete', 'users.replace', 'users.delete'];
-/** How much is gone after an operation: least if it deletes nothing, less for a long path than for a short one. */
+/** How much an operation removes: nothing if it deletes nothing, less for a long path than for a short one. */
 const destroys = (operation: DescribedOperation) =>
   (LAST.includes(nameOf(operation)) ? 2 : operation.method === 'DELETE' ? 1 : 0) + 1 / operation.path.length;
 
 let tenant: Tenant;
 let other: Tenant;
-/** What its owner may do to everything is done to it. */
+/** The owner's permitted operations are executed on this one. */
 let spare: Tenant;
 let before: string[];
 let tokens: Record<Caller, string | undefined>;
@@ -66,17 +66,17 @@ beforeAll(async () => {
 });
 
 const unknownIds = () => Object.fromEntries(Object.keys(tenant.ids).map((name) => [name, UNKNOWN_ID]));
-/** Whether a reply has anything of the tenant that was not in the request. */
+/** Whether a response contains anything of the tenant that was not in the request. */
 const shows = (one: RouteResponse, { path, request }: Call) =>
   showsTenant(textOf(one) + JSON.stringify([...one.headers]), tenant, JSON.stringify([path, request]));
 
-/** What a caller gets; a status where it is nothing that an operation can declare. */
+/** The outcome for a caller; a status if it is none of the declared outcomes. */
 async function outcomeOf(
   operation: DescribedOperation,
   caller: Caller,
   expected: Outcome | number,
 ): Promise<Outcome | number> {
-  // What is allowed would change the tenant.
+  // An allowed call would change the tenant.
   const ids = expected === 'allowed' && !isRead(operation) ? unknownIds() : tenant.ids;
   const call = callOf(operation, tenant, { ids });
   const got = await response(call, tokens[caller]);
@@ -98,9 +98,9 @@ const REFUSALS = new Map<number, Outcome>([
 ]);
 const isEmpty = ({ 'x-permission': permission }: DescribedOperation, got: RouteResponse) =>
   got.status < 300 && !(permission?.rule === 'entries' && isAccepted(got));
-/** Each entry of a body may be refused on its own. */
+/** Each entry of a body may be rejected separately. */
 const isAccepted = ({ status, body }: RouteResponse) => status < 300 && body._list?._success?.length !== 0;
-/** No operation asks for a token in its own words. */
+/** Operations that need a token all return the same challenge. */
 const isOpen = ({ status, headers }: RouteResponse) =>
   status < 500 && !headers.get('www-authenticate')?.startsWith('Bearer');
 /** Writes are called with ids that do not exist. */
@@ -112,7 +112,7 @@ const named = (list: DescribedOperation[]) =>
 
 const of = (service: string, list: DescribedOperation[]) => named(list.filter((each) => each.service === service));
 
-describe.each(SERVICES)('who may call %s', (service) => {
+describe.each(SERVICES)('permissions of %s', (service) => {
   it.each(of(service, operations))('%s', async (_name, operation) => {
     const outcomes = await Promise.all(
       CALLERS.map(async (caller) => {
@@ -129,18 +129,18 @@ describe.each(SERVICES)('who may call %s', (service) => {
     );
   });
 
-  it('without a change of the tenant', async () => expect(await everythingOf(tenant)).toEqual(before));
+  it('change nothing of the tenant', async () => expect(await everythingOf(tenant)).toEqual(before));
 });
 
-describe('who may call', () => {
-  it('is asked for every variant of an operation', () => {
+describe('permissions', () => {
+  it('are tested for every variant of an operation', () => {
     const variantsOf = ({ operationId, 'x-operations': variants = [operationId] }: DescribedOperation) =>
       variants.filter((name) => !NOT_CALLED.includes(name)).length;
     const lacking = described.filter((operation) => kindsOf(operation).length < variantsOf(operation));
     expect(lacking.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('has no exception that is not needed', () => {
+  it('have no unnecessary exception', () => {
     const all = EXCEPTIONS.flatMap(({ operations, callers }) =>
       operations.flatMap((operation) => callers.map((caller) => `${operation}: ${caller}`)),
     );
@@ -187,12 +187,12 @@ describe('ids of another tenant', () => {
     expect(responses.some(({ call, got }) => shows(got, call))).toBe(true);
   });
 
-  it('has no exception that is not needed', () => {
+  it('have no unnecessary exception', () => {
     expect(Object.keys(HARMLESS).filter((field) => !harmless.has(field))).toEqual([]);
   });
 });
 
-describe('whoever holds everything', () => {
+describe('a caller with every permission', () => {
   const callable = guarded
     .filter((operation) => accepts(operation, 'user') || accepts(operation, 'admin'))
     .toSorted((one, two) => destroys(one) - destroys(two));

@@ -6,23 +6,23 @@ import type { Tenant } from './tenant.js';
 /** Of nothing. */
 export const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 
-/** A name that never resolves (RFC 2606), at an address that production permits, too. */
+/** A name that never resolves (RFC 2606), as an address that production permits. */
 const NOWHERE = 'https://nowhere.invalid';
 
 /** Values by the name of a parameter or field. */
 type Values = Record<string, unknown>;
 
-/** What names of parameters and fields look like whose values belong to somebody. */
+/** Names of parameters and fields whose values belong to somebody. */
 const ID_SHAPED = /(^|_|\.)ids?$|Ids?$|namespace|nsfilter|parents|irn$|profileid$|_orchid$|appOwner$/;
 
-/** One way to call an operation: the path, and what is sent to it. */
+/** A way to call an operation: the path, and the request. */
 export interface Call {
   method: string;
   path: string;
   request: Request;
 }
 
-/** The kinds of call of an operation: one for each content type of its body, and one without a body if that is optional. */
+/** The kinds of call of an operation: one per content type of its body, and one without a body if that is optional. */
 export function kindsOf(operation: DescribedOperation): DescribedOperation[] {
   const { requestBody, operationId } = operation;
   const [first, ...more] = Object.entries(requestBody?.content ?? {});
@@ -40,8 +40,8 @@ export function kindsOf(operation: DescribedOperation): DescribedOperation[] {
 export const nameOf = ({ operationId }: DescribedOperation): string => operationId.replace(/ .*/, '');
 
 /**
- * Makes a valid call of an operation, with the ids of one tenant.
- * @param options `ids` for the path, and `values` for optional or required fields, instead of the tenant's
+ * Makes a valid call of an operation with the ids of one tenant.
+ * @param options `ids` for the path, and `values` for fields, instead of the tenant's
  */
 export function callOf(
   operation: DescribedOperation,
@@ -62,7 +62,7 @@ export function callOf(
 export const valuesFor = (operation: DescribedOperation, tenant: Tenant, values: Values = {}): Values =>
   withUser({ ...valuesOf(tenant), ...irnsOf(operation), ...values });
 
-/** A service other than objectmodelsvc has the permissions on its own resources only. */
+/** Services other than objectmodelsvc expose only the permissions on their own resources. */
 const ofService = ({ service }: DescribedOperation, ids: Record<string, string>) => ({
   ...ids,
   permissions: ids[`permissions of ${service}`] ?? ids.permissions!,
@@ -73,7 +73,7 @@ function irnsOf({ service, operationId }: DescribedOperation): Values {
   return { _irn: `${service}:*:*`, '_resourceDesc._irn': `${service}:*:*` };
 }
 
-/** The names of all parameters and fields that take an id. @throws if there is no value for one of them */
+/** Names of all parameters and fields that take an id. @throws if one of them has no value */
 export function idFields(operation: DescribedOperation, tenant: Tenant): string[] {
   const names = (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
   for (const { schema } of Object.values(operation.requestBody?.content ?? {}) as { schema?: Schema }[]) {
@@ -87,7 +87,7 @@ export function idFields(operation: DescribedOperation, tenant: Tenant): string[
   return idNames;
 }
 
-/** Queries that would find what a tenant has if a list ignored what its caller may read. */
+/** Queries that would find a tenant's resources if a list ignored its caller's permissions. */
 export function queriesFor({ service, parameters = [] }: DescribedOperation, { ids, mark }: Tenant): string[] {
   if (!parameters.some(({ name }) => name === 'query')) return [];
   if (service === 'passportsvc') return ['*', mark, `*${mark}*`];
@@ -122,7 +122,7 @@ function collectNames(service: ServiceName, schema: Schema | undefined, names: s
   for (const each of [...anyOf, ...(items ? [items] : [])]) collectNames(service, each, names);
 }
 
-/** `_id` is that of a user wherever a body has it. */
+/** `_id` is a user's wherever a body has it. */
 export function valuesOf({ person, namespace, ids, mark }: Tenant): Values {
   const file = `filesvc:file:${ids.files}`;
   return {
@@ -162,7 +162,7 @@ function pathOf(operation: DescribedOperation, ids: Tenant['ids'], { namespace }
 
 const ITEM_VERSION = { versions: 'itemVersion' };
 const COMPOSITE = { nameduseritems: 'composite' };
-/** By the path segment before them, where the tenant has others than those of the segment's name. */
+/** By the preceding path segment, where the tenant's ids differ from those of the segment's name. */
 const IDS_OF_OPERATIONS: Record<string, Record<string, string>> = {
   'files.children': { files: 'folder' },
   'uploads.append': { files: 'upload' },
@@ -210,7 +210,7 @@ function formOf({ _namespaces }: Values): FormData {
   return form;
 }
 
-/** A value of a schema: what is required, and the wanted fields. */
+/** A value of a schema: required fields, and the wanted ones. */
 export function sample(
   service: ServiceName,
   given: Schema,
@@ -237,17 +237,17 @@ export function sample(
   return schema.pattern === '^[0-9a-f]{24}$' ? values._id : unique();
 }
 
-/** Optional parameters without which there is no answer. */
+/** Optional parameters without which there is no response. */
 function isAlwaysSent(name: string, operation: DescribedOperation): boolean {
   const { method, requestBody, operationId } = operation;
   if (name === 'uploadType') return jsonBodyOf(operation) !== undefined;
-  // Another operation may have made a new version.
+  // Another operation may have created a new version.
   if (name === 'userItemVersionId') return operationId === 'relatedItems.delete';
   if (name === '_name' || name === '_namespaces') return method === 'POST' && requestBody === undefined;
   return ['_svc', 'namespace', 'checksum'].includes(name);
 }
 
-/** Optional fields of which services want some. */
+/** Optional fields, some of which services require. */
 const GIVEN = ['_name', '_shortName', '_namespaces', 'tasks', '_itemClass'];
 
 const resolve = (service: ServiceName, schema: Schema = {}) => resolveSchema(service, schema);
@@ -255,7 +255,7 @@ const resolve = (service: ServiceName, schema: Schema = {}) => resolveSchema(ser
 const SCIM = 'urn:ietf:params:scim';
 const user = () => ({ schemas: [`${SCIM}:schemas:core:2.0:User`], userName: `${unique()}@example.com`, active: true });
 
-/** Bodies of which the description says too little. */
+/** Bodies whose description is incomplete. */
 const OPEN_BODIES: Record<string, (values: Values, wanted: Set<string>) => unknown> = {
   'permissions.put': ({ _namespace, _irn, _user }) => [
     { _namespace, _resourceDesc: { _irn }, _user, _actions: ['READ'] },

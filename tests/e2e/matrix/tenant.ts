@@ -8,9 +8,9 @@ import { createOrchestrator, createPermissionProfile, grant, must } from '../sup
 export interface Tenant {
   person: Person;
   namespace: string;
-  /** In the names of all its resources and namespaces. */
+  /** Part of the names of all its resources and namespaces. */
   mark: string;
-  /** Ids by the path segment before them, or by the operation. */
+  /** Ids by the preceding path segment, or by the operation. */
   ids: Record<string, string>;
 }
 
@@ -18,7 +18,7 @@ type Owner = Pick<Tenant, 'person' | 'namespace' | 'mark'>;
 
 const PASSPORT = '/passportsvc/api/v1';
 const ITEMS = '/itemsvc/api/v1';
-/** The `_sourceId` of a telemetry item of each tenant. */
+/** The `_sourceId` of each tenant's telemetry item. */
 const SENSOR = 'sensor';
 const SCIM = '/auth/realms/master/scim';
 /** Other tests may keep the workers busy. */
@@ -44,7 +44,7 @@ export async function createTenant(administrator: string, reader?: Person): Prom
   const [group, app] = parts;
   const patterns: [string, string][] = [
     [owner.namespace, '*:*:*'],
-    // Those who create a group or own an application hold nothing else there.
+    // Creating a group or owning an application grants nothing else there.
     [group.namespace, `passportsvc:usergroup:${group.ids.usergroups}`],
     [app.namespace, `passportsvc:app:${app.ids.apps}`],
   ];
@@ -65,7 +65,7 @@ export async function createTenant(administrator: string, reader?: Person): Prom
   return { ...owner, ids };
 }
 
-/** Waits for work that goes on after its request was answered. */
+/** Waits for work that continues after the response. */
 async function ended(token: string, path: string, query: Record<string, string>): Promise<void> {
   await eventually(async () => {
     const { body } = await must(200, 'GET', path, { token, query });
@@ -183,7 +183,7 @@ async function createApp({ person, mark }: Owner) {
   return { namespace: body._namespaces[0] as string, ids: { apps: body._id, consents: body._id } };
 }
 
-/** The name of its host never resolves, so its deliveries fail. @param token of an administrator */
+/** Its host never resolves, so deliveries fail. @param token of an administrator */
 async function createScimServer({ person, mark }: Owner, token: string) {
   const url = `https://${mark}.invalid`;
   const server = { baseUrl: url, tokenUrl: url, clientId: mark, clientSecret: mark };
@@ -207,10 +207,10 @@ async function createReconciliation({ namespace }: Owner) {
   return { ids: { reconciliations: body._id as string } };
 }
 
-/** Services that serve the permissions on their own resources. */
+/** Services that expose the permissions on their own resources. */
 const WITH_PERMISSIONS = ['filesvc', 'itemsvc', 'datasourcesvc', 'graphicssvc', 'passportsvc'];
 
-/** Lets somebody read these. Returns the permission in the tenant's own namespace. */
+/** Grants read access to these. Returns the permission in the tenant's own namespace. */
 async function share({ person }: Owner, patterns: [namespace: string, irn: string][], reader: Person): Promise<string> {
   const permissions: string[] = [];
   for (const [namespace, irn] of patterns)

@@ -1,8 +1,8 @@
 /**
- * `npm run test:schemathesis`: all phases of schemathesis with many examples, on a platform of its own; takes minutes.
+ * `npm run test:schemathesis`: all phases of schemathesis with many examples, on a separate platform; takes minutes.
  *
- * `npm run test:schemathesis -- --max-examples 500 --seed 7` passes arguments of `schemathesis run`. With E2E_STATE_DIR it
- * uses the running platform whose state is there.
+ * `npm run test:schemathesis -- --max-examples 500 --seed 7` passes arguments of `schemathesis run`. With E2E_STATE_DIR
+ * it uses the running platform with that state.
  */
 import { spawnSync } from 'node:child_process';
 

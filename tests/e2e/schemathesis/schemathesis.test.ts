@@ -13,8 +13,8 @@ const QUICK = ['--phases', 'examples,fuzzing', '--max-examples', '4', '--seed', 
 const given = process.env.SCHEMATHESIS_ARGS;
 const args = given ? (JSON.parse(given) as string[]) : QUICK;
 
-/** Calls that schemathesis makes up from the documents, and their replies compared with what the documents say. */
-describe('what a service serves is what its API description says', () => {
+/** Calls that schemathesis generates from the descriptions, with responses checked against them. */
+describe('responses match the API description', () => {
   let python: Awaited<ReturnType<typeof installPythonTools>>;
   let env: Record<string, string>;
 
@@ -36,7 +36,7 @@ describe('what a service serves is what its API description says', () => {
         env,
       );
       if (given) process.stdout.write(output);
-      // The whole output says how to repeat the calls that failed.
+      // The whole output includes how to repeat the failed calls.
       expect(code === 0 ? '' : output).toBe('');
       const count = operations.filter((operation) => operation.service === service).length;
       expect(output).toContain(`Selected: ${count}/${count}`);

@@ -4,7 +4,7 @@ import { createAccount, enter, openWorkspace, trustedToken } from '../support/pe
 import { dev, send } from '../support/platform.js';
 import { createPermissionProfile, fillNamespace } from '../support/resources.js';
 
-/** Who calls, and what may be changed or deleted: the variables of schemathesis.toml. */
+/** The variables of schemathesis.toml: who calls, and what may be changed or deleted. */
 export async function createTenant(): Promise<Record<string, string>> {
   const user = await enter();
   const namespace = await openWorkspace(user);
@@ -31,7 +31,7 @@ export async function createTenant(): Promise<Record<string, string>> {
   };
 }
 
-/** An app of the second organization that is not trusted. */
+/** An untrusted app of the second organization. */
 async function registerApp(token: string): Promise<{ appId: string; appSecret: string }> {
   const { email } = await createAccount({ ...dev, ...dev.second });
   const json = { _name: unique(), _appOwner: email, _redirectUris: dev.redirectUri, _orgId: dev.second.orgId };

@@ -17,7 +17,7 @@ describe('calls with the SDK', () => {
     owner = await enterWithSdk();
   });
 
-  it('act in the namespace of the client', async () => {
+  it("act in the client's namespace", async () => {
     const { client, namespace } = owner;
     const page = await client.call('itemsvc.items.create', { body: [newItem()] });
     const [item] = page._list;
@@ -28,7 +28,7 @@ describe('calls with the SDK', () => {
     await expect(client.call('itemsvc.items.delete', { path: { id: item!._id } })).resolves.toBeUndefined();
   });
 
-  it('change what has not changed since', async () => {
+  it('change resources only if they are unchanged', async () => {
     const { client, namespace } = owner;
     const [item] = (await client.call('itemsvc.items.create', { body: [newItem()] }))._list;
     const { headers } = await client.send('itemsvc.items.get', { path: { id: item!._id } });
@@ -50,7 +50,7 @@ describe('calls with the SDK', () => {
     expect(second._list[0]!._id).toBe(first._list[0]!._id);
   });
 
-  it('reject with the error of the platform', async () => {
+  it("reject with the platform's error", async () => {
     const error = await owner.client
       .call('filesvc.files.list', { query: { _pageSize: 'many' as never } })
       .catch((thrown: unknown) => thrown as ApiError);
@@ -70,7 +70,7 @@ describe('calls with the SDK', () => {
     await expect(auth.token()).rejects.toMatchObject({ status: 401, code: 'INVALID_CLIENT' });
   });
 
-  it('walk through all pages of a list', async () => {
+  it('iterate over all pages of a list', async () => {
     const { client } = owner;
     const body = Array.from({ length: 7 }, newItem);
     const created = await client.call('itemsvc.items.create', { body });
@@ -95,13 +95,13 @@ describe('calls with the SDK', () => {
     expect(page._total).toBe(1500);
   });
 
-  it('have nothing to wait for when the work was done at once', async () => {
+  it('wait for nothing when the work was done immediately', async () => {
     const [item] = (await owner.client.call('itemsvc.items.create', { body: [newItem()] }))._list;
     const response = await owner.client.send('itemsvc.items.delete', { path: { id: item!._id } });
     expect(await waitForTask(owner.client, response)).toBeUndefined();
   });
 
-  it('are made by apps with their credentials, or with a token of the caller', async () => {
+  it("are authorized by app credentials, or by the caller's token", async () => {
     const auth = clientCredentials({ baseUrl, clientId: dev.appId, clientSecret: dev.appSecret });
     const asApp = createClient({ baseUrl, auth });
     const [one, other] = await Promise.all([auth.token(), auth.token()]);
@@ -111,7 +111,7 @@ describe('calls with the SDK', () => {
     expect((await withToken.call('passportsvc.apps.list'))._total).toBeGreaterThan(0);
   });
 
-  it('refuse what would lead elsewhere', async () => {
+  it('reject path parameters that would change the path', async () => {
     const { client } = owner;
     await expect(client.call('filesvc.files.get', { path: { id: '..' } })).rejects.toThrow(TypeError);
     await expect(client.open('https://elsewhere.example/file')).rejects.toThrow('is not the platform');

@@ -67,7 +67,7 @@ describe('files with the SDK', () => {
     expect((await readdir(folder)).filter((name) => name.includes('part'))).toEqual([]);
   });
 
-  it('continue an upload that was cut, without sending what is stored again', async () => {
+  it('resume an interrupted upload without sending stored bytes again', async () => {
     const content = randomBytes(12 * MIB);
     let cuts = 0;
     let latest = 0;
@@ -88,7 +88,7 @@ describe('files with the SDK', () => {
     expect(file._status).toBe('UPLOAD_COMPLETED');
   });
 
-  it('resume an upload that was given up', async () => {
+  it('resume an abandoned upload', async () => {
     const content = new Uint8Array(randomBytes(12 * MIB));
     const name = newName();
     const error = await upload(throughProxy(), {
@@ -102,7 +102,7 @@ describe('files with the SDK', () => {
     expect(file).toMatchObject({ _id: fileId, _status: 'UPLOAD_COMPLETED' });
   });
 
-  it('stop an upload when they are told to', async () => {
+  it('stop an upload on request', async () => {
     const stop = new AbortController();
     const attempt = upload(owner.client, {
       ...{ name: newName(), content: new Uint8Array(12 * MIB), signal: stop.signal },
@@ -111,21 +111,21 @@ describe('files with the SDK', () => {
     await expect(attempt).rejects.toThrow('enough');
   });
 
-  it('refuse content that is not what was announced', async () => {
+  it('reject content that differs from its checksum', async () => {
     const content = new Uint8Array(randomBytes(1000));
     const attempt = upload(owner.client, { name: newName(), content, checksum: `sha256:${'0'.repeat(64)}` });
     await expect(attempt).rejects.toMatchObject({ status: 400, code: 'CHECKSUM_MISMATCH' });
   });
 
   describe('of some size', () => {
-    // More than what sockets buffer, so that a cut loses something.
+    // More than socket buffers, so that a cut loses something.
     const content = randomBytes(24 * MIB);
     let id: string;
     beforeAll(async () => {
       id = (await upload(owner.client, { name: newName(), content: new Uint8Array(content) }))._id;
     });
 
-    it('continue a download that was cut', async () => {
+    it('resume an interrupted download', async () => {
       let cuts = 0;
       const onProgress = ({ receivedBytes }: { receivedBytes: number }) => {
         if (receivedBytes < 2 * MIB * (cuts + 1) || cuts === 2) return;
@@ -138,7 +138,7 @@ describe('files with the SDK', () => {
       expect(sha256(await readFile(local('cut.bin')))).toBe(sha256(content));
     });
 
-    it('continue a download of an earlier call', async () => {
+    it('resume a download of an earlier call', async () => {
       const target = local('later.bin');
       const onProgress = ({ receivedBytes }: { receivedBytes: number }) =>
         void (receivedBytes > 3 * MIB && proxy.cut());
@@ -156,7 +156,7 @@ describe('files with the SDK', () => {
     });
 
     it('leave nothing behind on a full disk', async () => {
-      // The first part fits, what follows does not.
+      // The first part fits, the rest does not.
       const openFull = async (target: string, flags: string) => {
         const [file, full] = [await open(target, flags), await open('/dev/full', 'w')];
         return {

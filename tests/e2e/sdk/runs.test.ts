@@ -18,14 +18,14 @@ describe('runs with the SDK', () => {
     return (await owner.client.call('datasourcesvc.orchestrators.run', { path: { id }, body: {} })).id;
   }
 
-  it('are waited for, with their progress', async () => {
+  it('are awaited, with their progress', async () => {
     const seen: string[] = [];
     const run = await waitForRun(owner.client, await start(300), { onProgress: ({ _status }) => seen.push(_status) });
     expect(run).toMatchObject({ _status: 'COMPLETED', orchrunsteps: [{ _status: 'COMPLETED' }] });
     expect(seen.at(-1)).toBe('COMPLETED');
   });
 
-  it('are reported when they are cancelled', async () => {
+  it('reject when they are cancelled', async () => {
     const id = await start(60_000);
     const seen: string[] = [];
     for await (const { _status } of watchRun(owner.client, id)) {
@@ -44,7 +44,7 @@ describe('runs with the SDK', () => {
     await owner.client.call('datasourcesvc.runs.cancel', { path: { id } });
   });
 
-  it('are refused to others', async () => {
+  it('are rejected for others', async () => {
     const id = await start(1);
     const other = await enterWithSdk();
     await expect(waitForRun(other.client, id)).rejects.toMatchObject({ status: 404 });

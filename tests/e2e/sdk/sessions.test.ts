@@ -9,7 +9,7 @@ import { signedIn } from './support.js';
 
 const { baseUrl, redirectUri } = dev;
 
-/** Makes the token in a store look as if it had to be renewed. */
+/** Makes the token in a store due for renewal. */
 async function age(store: SessionStore): Promise<void> {
   const tokens = JSON.parse((await store.get('tokens'))!) as object;
   await store.set('tokens', JSON.stringify({ ...tokens, renewAt: 0 }));
@@ -44,7 +44,7 @@ describe('sessions of the SDK', () => {
 
   it('are shared by programs that share their store', async () => {
     store = memoryStore();
-    // One after the other, as locks of files and browsers do it.
+    // Sequential, like file locks and browser locks.
     let last: Promise<unknown> = Promise.resolve();
     store.exclusive = <T>(work: () => Promise<T>): Promise<T> => {
       const next = last.then(work);
@@ -59,7 +59,7 @@ describe('sessions of the SDK', () => {
     await expect(client(other).call('passportsvc.users.me')).resolves.toBeDefined();
   });
 
-  it('replace a token that the platform refuses', async () => {
+  it('replace a token that the platform rejects', async () => {
     store = memoryStore();
     const session = await signedIn(account, { store });
     const tokens = JSON.parse((await store.get('tokens'))!) as { accessToken: string };
@@ -84,7 +84,7 @@ describe('sessions of the SDK', () => {
     await expect(client(session).call('passportsvc.users.me')).rejects.toThrow('Sign in');
   });
 
-  it('are not begun by the answer to a sign-in of somebody else', async () => {
+  it("reject the redirect of somebody else's sign-in", async () => {
     const options = { baseUrl, clientId: dev.appId, redirectUri };
     const mine = createSession({ ...options, store: memoryStore() });
     const others = createSession({ ...options, store: memoryStore() });
@@ -102,7 +102,7 @@ describe('sessions of the SDK', () => {
     await expect(session.complete(back)).rejects.toMatchObject({ name: 'SignInError', code: 'access_denied' });
   });
 
-  it('are forgotten by signing out', async () => {
+  it('are dropped by signing out', async () => {
     const session = await signedIn(account);
     const page = await fetch(await session.signOut());
     expect(page.status).toBe(200);

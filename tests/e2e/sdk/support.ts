@@ -8,7 +8,7 @@ import { dev } from '../support/platform.js';
 
 export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** A session of the bootstrap app, in which the user signs in as a browser would. */
+/** A session of the bootstrap app, signed in like in a browser. */
 export async function signedIn(account: Account, options: Partial<SessionOptions> = {}): Promise<Session> {
   const { baseUrl, appId: clientId, redirectUri } = dev;
   const session = createSession({ baseUrl, clientId, redirectUri, store: memoryStore(), ...options });
@@ -24,7 +24,7 @@ export interface Owner {
   namespace: string;
 }
 
-/** A user with a workspace of their own, and a client that works in it. */
+/** A user with a workspace, and a client that works in it. */
 export async function enterWithSdk(): Promise<Owner> {
   const account = await createAccount();
   const session = await signedIn(account);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Starts a platform for this run, with its own backends and data, or uses the running one whose state folder is
+ * Starts a platform for this run, with separate backends and data, or uses the running one whose state folder is
  * E2E_STATE_DIR. The tests find it through the dev.json in that folder.
  */
 export default async function startStackForTests() {

@@ -8,7 +8,7 @@ export async function launchChromium(): Promise<Browser> {
   };
   return puppeteer.launch({
     executablePath: await finder.findChromium(),
-    // It opens nothing but our pages, and root has no sandbox.
+    // It opens only our pages, and root has no sandbox.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
 }

@@ -7,9 +7,9 @@ const COMPILER = repositoryFile('node_modules/typescript/lib/tsc.js');
 const OPTIONS = '--noEmit --strict --module nodenext --target es2023 --lib es2023,dom --types node --skipLibCheck';
 
 /**
- * Checks the types of programs as for somebody who has installed the SDK.
- * @param globals declarations of what the programs find there
- * @returns the complaints of the compiler
+ * Type-checks programs as for a user who has installed the SDK.
+ * @param globals declarations for the programs
+ * @returns the errors of the compiler
  */
 export async function typeErrorsOf(desk: Desk, programs: string[], globals = ''): Promise<string> {
   const files = programs.map((_, index) => `snippet-${index}.mts`);

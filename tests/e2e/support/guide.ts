@@ -6,12 +6,12 @@ import { repositoryFile } from './repository.js';
 export interface Block {
   heading: string;
   language: string;
-  /** What its tab is called, such as `curl`; several readers may share one. */
+  /** Titles of its tab, such as `curl`; several readers may share one. */
   tabs?: string[];
   text: string;
 }
 
-/** A step of a guide: a snippet, and the reply that the guide shows for it. */
+/** A step of a guide: a snippet, and the response shown for it. */
 export interface Step {
   heading: string;
   code: string;
@@ -22,7 +22,7 @@ const PART =
   /^##+ (?<heading>.+)$|^(?<fence>:::)(?: code-group)?$|^(?<indent> *)```(?<language>\w+)(?: \[(?<tab>[^\]]+)\])?\n(?<text>[^]*?)^ *```$/gm;
 const REPLIES = ['json', 'text'];
 
-/** The blocks of code of a page; those of a code group together. */
+/** The code blocks of a page; those of a code group together. */
 function groupsOf(page: string): Block[][] {
   const groups: Block[][] = [];
   let [heading, isInside] = ['', false];
@@ -43,8 +43,8 @@ export const blocksOf = (page: string, language: string): Block[] =>
   groupsOf(page).flatMap((group) => group.filter((block) => block.language === language));
 
 /**
- * What a reader does who follows a guide, in its order.
- * @param tabs the tabs that the reader opens: the first of them that a code group has
+ * The steps of a reader of a guide, in order.
+ * @param tabs the reader's tabs: the first of them in a code group is used
  */
 export function stepsOf(page: string, tabs: string[]): Step[] {
   const steps: Step[] = [];
@@ -63,16 +63,16 @@ export function stepsOf(page: string, tabs: string[]): Step[] {
   return steps;
 }
 
-/** Expects that a step has printed what the guide shows: `…` is any text, and JSON may have more fields. */
+/** Expects the output that the guide shows: `…` is any text, and JSON may have more fields. */
 export function expectResponse(output: string, { language, text }: Block): void {
   if (language !== 'json') return expect(inWords(output)).toMatch(textPattern(text));
-  // A snippet may print several replies; the guide shows the last one.
+  // A snippet may print several responses; the guide shows the last one.
   const lines = output.trim().split('\n');
   const last = lines.slice(lines.findLastIndex((line) => /^[[{]/.test(line))).join('\n');
   expect(JSON.parse(last)).toEqual(jsonPattern(JSON.parse(text)));
 }
 
-/** Columns are as wide as what is in them, so only words count. */
+/** Column widths vary, so only words are compared. */
 const inWords = (text: string) => text.trim().replaceAll(/[ \t]+/g, ' ');
 
 function textPattern(shown: string): RegExp {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { repositoryFile } from './repository.js';
 import { SERVICES, type ServiceName } from './platform.js';
 
-/** How callers are refused (`Declaration` of libs/permissions). */
+/** How callers are rejected (`Declaration` of libs/permissions). */
 type Rule = 'resource' | 'all' | 'filter' | 'entries' | 'organization' | 'own' | 'anyone';
 
-/** JSON schema, as far as the descriptions use it. */
+/** The parts of JSON Schema in the descriptions. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -57,21 +57,21 @@ export const operations: DescribedOperation[] = SERVICES.flatMap((service) =>
 );
 
 function errorsOf(path: string): DescribedOperation['errors'] {
-  // The registration of SCIM servers is no part of SCIM.
+  // The registration of SCIM servers is not part of SCIM.
   if (path.includes('/api/v1/scim/')) return 'scim';
   return path.includes('/oauth/') ? 'oauth' : 'platform';
 }
 
-/** Without `security`, the default of the document applies: a token. */
+/** Without `security`, the document's default applies: a token. */
 export const needsToken = ({ security }: DescribedOperation): boolean => security === undefined;
-/** The JSON body of an operation; SCIM has a media type of its own. */
+/** The JSON body of an operation; SCIM has its own media type. */
 export const jsonBodyOf = ({ requestBody }: Pick<Operation, 'requestBody'>): { schema?: object } | undefined =>
   (requestBody?.content['application/json'] ?? requestBody?.content['application/scim+json']) as { schema?: object };
 export const takesJson = (operation: DescribedOperation): boolean => jsonBodyOf(operation) !== undefined;
 
 const documents = new Map<ServiceName, object>();
 
-/** A schema of a service's description, or the component that it refers to. */
+/** A schema of a service's description, or the component that it references. */
 export function resolveSchema<S extends { $ref?: string }>(service: ServiceName, schema: S): S {
   if (!schema.$ref) return schema;
   if (!documents.has(service)) documents.set(service, describedBy(service));
@@ -81,7 +81,7 @@ export function resolveSchema<S extends { $ref?: string }>(service: ServiceName,
 
 const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 
-/** The path with an id that does not exist; the names of metrics and their dimensions do exist. */
+/** The path with an id that does not exist; metrics and dimensions have existing names. */
 export const pathOf = ({ path }: DescribedOperation, id = UNKNOWN_ID): string =>
   path
     .replace('/components/{name}', '/components/unknown')

@@ -28,7 +28,7 @@ export async function createAccount(dev: DevJson = running): Promise<Account> {
   return { id: response.body.id as string, email, password };
 }
 
-/** A user who has signed in. */
+/** A signed-in user. */
 export async function enter(dev: DevJson = running): Promise<Person> {
   const account = await createAccount(dev);
   const { access_token } = await signIn(dev, account);

@@ -6,7 +6,7 @@ import type { DevJson } from '@dtplatform/stack';
 export const devJsonFile = path.join(process.env.E2E_STATE_DIR ?? '.dtplatform', 'dev.json');
 export const dev = JSON.parse(readFileSync(devJsonFile, 'utf8')) as DevJson;
 
-/** Services, each with a path below its prefix that answers a GET, given a namespace. */
+/** Services, each with a path below its prefix for a GET with a namespace. */
 export const SERVICES = [
   'passportsvc',
   'objectmodelsvc',
@@ -33,7 +33,7 @@ export interface Request {
   body?: string | Buffer | URLSearchParams | FormData;
 }
 
-/** Sends a request through the gateway and returns the reply, whatever its status. JSON bodies are parsed. */
+/** Sends a request through the gateway and returns the response, whatever its status. Parses JSON bodies. */
 export const send = (method: string, path: string, request: Request = {}): Promise<RouteResponse> =>
   sendTo(dev.baseUrl, method, path, request);
 

@@ -25,8 +25,8 @@ interface Options {
 }
 
 /**
- * Operations on files and items in namespaces, chosen by a seed. Some are refused, for example the deletion of the only
- * version: what counts is what is stored in the end.
+ * Operations on files and items in namespaces, chosen by a seed. Some are rejected, for example the deletion of the
+ * only version: only the final state matters.
  */
 export function randomOperations({ baseUrl, user, namespaces, seed }: Options) {
   const random = seededNumbers(seed);
@@ -92,7 +92,7 @@ export function randomOperations({ baseUrl, user, namespaces, seed }: Options) {
   async function operate(): Promise<void> {
     const item = pick(items);
     const kind = random(8);
-    // A name that is taken is a further version.
+    // A taken name creates another version.
     if (kind === 0) await createFile(`file-${random(6)}`);
     else if (kind === 1) await changeFile();
     else if (kind === 2 || !item) await createItem();
@@ -102,7 +102,7 @@ export function randomOperations({ baseUrl, user, namespaces, seed }: Options) {
   return {
     createItem,
     createFile,
-    /** How many operations have ended. */
+    /** The number of finished operations. */
     count: () => operations,
     async run(until: AbortSignal): Promise<void> {
       for (; !until.aborted; operations++) await operate();

@@ -5,9 +5,9 @@ import type { Person } from './people.js';
 /** A resource of one service in a namespace, and how to read it. */
 export interface Resource {
   service: ServiceName;
-  /** The path that is a 200 for a reader and a 404 for others. */
+  /** A path that is a 200 for a reader and a 404 for others. */
   path: string;
-  /** The list that contains it for a reader, and does not for others. */
+  /** The list that contains it for readers only. */
   list?: string;
   id: string;
   query: Record<string, string>;
@@ -87,7 +87,7 @@ export async function createPermissionProfile(owner: Person, namespace: string, 
   return response.body._list[0]._id as string;
 }
 
-/** Grants a user, or another subject, actions on a pattern of resources. Returns the permission's id. */
+/** Grants a subject actions on a pattern of resources. Returns the permission's id. */
 export async function grant(
   owner: Person,
   to: Pick<Person, 'id'>,
@@ -100,7 +100,7 @@ export async function grant(
   return response.body._list._success[0]._id as string;
 }
 
-/** Sends a request of a test's preparation, which must succeed. */
+/** Sends a request of a test's setup, which must succeed. */
 export async function must(status: number, method: string, path: string, request: Request): Promise<RouteResponse> {
   const response = await send(method, path, request);
   if (response.status === status) return response;

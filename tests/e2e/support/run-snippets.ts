@@ -10,18 +10,18 @@ import { repositoryFile } from './repository.js';
 
 const END = '--- end of a step';
 const MAX_MS = 50_000;
-/** The redirect URI of guides. In tests it has a port that nothing else uses. */
+/** The redirect URI in guides. Tests use a free port. */
 const PORT = /(?<=localhost(?::|%3A))3000\b/g;
 
 interface Running {
   env?: NodeJS.ProcessEnv;
-  /** Who signs in; the administrator by default. */
+  /** The user who signs in. Defaults to the administrator. */
   user?: Pick<Account, 'email' | 'password'>;
   /** A module that is loaded first. */
   before?: string;
 }
 
-/** A folder in which a reader works: programs find the SDK, the shell finds `dt`. */
+/** A working folder in which programs find the SDK and the shell finds `dt`. */
 export async function createDesk() {
   const folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-guide-'));
   const file = (name: string) => path.join(folder, name);
@@ -35,19 +35,19 @@ export async function createDesk() {
 
 export type Desk = Awaited<ReturnType<typeof createDesk>>;
 
-/** The notation of Node.js leaves out what is deep inside. */
+/** Node.js's notation omits deep values. */
 const PRINT_JSON = `
   const print = console.log;
   console.log = (value) => print(typeof value === 'string' ? value : JSON.stringify(value));
 `;
 
-/** Runs snippets in one shell, as a reader does who pastes them. @returns what each has printed */
+/** Runs snippets in one shell, as pasted by a reader. @returns the output of each */
 export function runInShell(desk: Desk, snippets: string[], how: Running = {}): Promise<string[]> {
   const script = ['exec 2>&1', ...snippets.flatMap((code) => [code, `echo; echo '${END}'`])].join('\n');
   return run(desk, ['bash', '-euo', 'pipefail', '-c', script.replaceAll(PORT, desk.port)], how);
 }
 
-/** Runs snippets as one program of Node.js. @returns what each has printed */
+/** Runs snippets as one Node.js program. @returns the output of each */
 export async function runInNode(desk: Desk, snippets: string[], how: Running = {}): Promise<string[]> {
   const program = snippets.map((code) => `${code}\nconsole.log('\\n${END}');`).join('\n');
   await writeFile(desk.file('program.mjs'), program.replaceAll(PORT, desk.port));
@@ -74,8 +74,8 @@ async function run(desk: Desk, [command = '', ...args]: string[], { env, user = 
 }
 
 /**
- * Opens the sign-in pages whose addresses are printed, in one browser: the second sign-in needs no password.
- * @param paste what the user does with the address of a page that the browser cannot open
+ * Opens the printed sign-in pages in one browser: the second sign-in needs no password.
+ * @param paste handles the address of a page that the browser cannot open
  */
 function createBrowser(user: Pick<Account, 'email' | 'password'>, paste: (address: string) => void) {
   const cookies = new Map<string, string>();

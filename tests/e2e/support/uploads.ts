@@ -13,7 +13,7 @@ export function uploadsOf({ token }: Person, query: { nsfilter: string }) {
   const read = (id: string) => send('GET', `${FILES}/${id}`, { token, query });
 
   return {
-    /** Initiates an upload. @returns its URL, as tus clients take it */
+    /** Initiates an upload. @returns its URL for tus clients */
     async initiate(content: Buffer) {
       const checksum = `sha256:${sha256(content)}`;
       const json = {

@@ -34,7 +34,7 @@ describe('a backup', () => {
   const fileOf = (backup: string, name: string) => path.join(folder.root, 'backups', backup, name);
   const expectNothingRestored = async () => expect(await target.documents('itemsvc', 'items').countDocuments()).toBe(0);
 
-  it('of nothing is refused', async () => {
+  it('of an empty platform is rejected', async () => {
     await expect(folder.backup(target)).rejects.toThrow('no database of the platform has a collection');
   });
 
@@ -54,7 +54,7 @@ describe('a backup', () => {
     }
   });
 
-  it('that was damaged is refused before anything is written', async () => {
+  it('that is damaged is rejected before anything is written', async () => {
     const { backup } = await folder.backup(platform);
     const dump = fileOf(backup, 'itemsvc.items.bson.gz');
     const whole = await readFile(dump);
@@ -67,7 +67,7 @@ describe('a backup', () => {
     await folder.restore(target);
   });
 
-  it('with a damaged object is refused before anything is replaced', async () => {
+  it('with a damaged object is rejected before anything is replaced', async () => {
     await folder.backup(platform);
     await target.documents('itemsvc', 'items').insertOne({ _id: 'kept' });
     const file = path.join(folder.root, 'objects', key);
@@ -83,7 +83,7 @@ describe('a backup', () => {
     expect(await target.documents('itemsvc', 'items').find().toArray()).toEqual([{ _id: 'kept' }]);
   });
 
-  it('with an object that is damaged meanwhile does not store it; mended, the restore can be repeated', async () => {
+  it('with an object that is damaged meanwhile does not store it; after a repair, the restore can be repeated', async () => {
     await folder.backup(platform);
     const file = path.join(folder.root, 'objects', key);
     folder.onLine = (line) => {
@@ -97,7 +97,7 @@ describe('a backup', () => {
     expect(await target.documents('itemsvc', 'items').countDocuments()).toBe(2);
   });
 
-  it('is restored only if Redis answers, which is emptied at the end', async () => {
+  it('is restored only if Redis responds, and empties it at the end', async () => {
     await folder.backup(platform);
     await target.documents('itemsvc', 'items').insertOne({ _id: 'kept' });
     const unreachable = { ...target, settings: { ...target.settings, REDIS_URL: 'redis://127.0.0.1:1' } };
@@ -106,7 +106,7 @@ describe('a backup', () => {
     expect(await target.documents('itemsvc', 'items').find().toArray()).toEqual([{ _id: 'kept' }]);
   });
 
-  it('that broke off is not taken for a whole one, and is removed by the next', async () => {
+  it('that was interrupted does not count as complete, and is removed by the next one', async () => {
     const { backup } = await folder.backup(platform);
     const unfinished = `${backup.replace(/^..../, '2000')}.unfinished`;
     await cp(fileOf(backup, '.'), path.join(folder.root, 'backups', unfinished), { recursive: true });
@@ -116,7 +116,7 @@ describe('a backup', () => {
     expect(await folder.files('backups')).toEqual([next.backup]);
   });
 
-  it('of a newer format, or with a manifest that is no manifest, is refused', async () => {
+  it('of a newer format, or with an invalid manifest, is rejected', async () => {
     const { backup } = await folder.backup(platform);
     const manifest = JSON.parse(await readFile(fileOf(backup, 'manifest.json'), 'utf8')) as object;
     await writeFile(fileOf(backup, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 }));
@@ -127,13 +127,13 @@ describe('a backup', () => {
     await expectNothingRestored();
   });
 
-  it('is refused while a restore runs or has broken off', async () => {
+  it('is rejected while a restore runs or was interrupted', async () => {
     await platform.documents('passportsvc', MARK).insertOne({ _id: 'this' });
     await expect(folder.backup(platform)).rejects.toThrow('a restore into this platform is running or broke off');
     await platform.documents('passportsvc', MARK).drop();
   });
 
-  it('can be restored again, whenever a restore broke off', async () => {
+  it('can be restored again, whenever a restore was interrupted', async () => {
     await folder.backup(platform);
     await target.documents('passportsvc', MARK).insertOne({ _id: 'this' });
     await target.documents('itemsvc', 'items').insertOne({ _id: 'restored' });
@@ -144,7 +144,7 @@ describe('a backup', () => {
     await expect(folder.restore(target)).rejects.toThrow('there are data of filesvc, itemsvc already');
   });
 
-  it('is refused while another one runs', async () => {
+  it('is rejected while another one runs', async () => {
     await holdFor(60_000);
     await expect(folder.backup(platform, { waitMs: 0 })).rejects.toThrow('another backup of this platform is running');
     await platform.documents('filesvc', 'leases').deleteMany({});
@@ -165,7 +165,7 @@ describe('a backup', () => {
         { upsert: true },
       );
 
-  it('into the folder of another installation is refused', async () => {
+  it('into the folder of another installation is rejected', async () => {
     const name = async (of: Platform) =>
       of.documents('filesvc', 'installations').insertOne({ _id: 'this', bucketId: newId() });
     await name(platform);

@@ -9,8 +9,8 @@ import { withSnapshot } from '../src/backup/snapshot.js';
 import { withDatabases } from '../src/databases.js';
 import { newPlatform } from './platform.js';
 
-/** On a MongoDB of its own, since the others would lose their history, too. */
-describe('a backup for which MongoDB does not keep its history for long enough', () => {
+/** On a separate MongoDB, because the others would lose their history, too. */
+describe('a backup that takes longer than MongoDB keeps its history', () => {
   let dataDir: string;
   let backends: Backends;
 
@@ -24,7 +24,7 @@ describe('a backup for which MongoDB does not keep its history for long enough',
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('fails with what to do', async () => {
+  it('fails with what the operator can do', async () => {
     const platform = newPlatform();
     const settings = { ...platform.settings, MONGO_URL: backends.mongoUrl };
     await platform.stop();

@@ -16,7 +16,7 @@ import type { RestoreSettings } from '../src/settings.js';
 const env = testEnvironment('backup') as Record<string, string>;
 export const newId = (): string => randomBytes(12).toString('hex');
 
-/** Databases and a bucket of its own. */
+/** A separate set of databases and a bucket. */
 export function newPlatform() {
   const mark = randomBytes(4).toString('hex');
   const settings: RestoreSettings = {
@@ -78,9 +78,9 @@ export async function newFolder() {
   }
   const folder = {
     root,
-    /** Called with each line, while the program that reports it goes on. */
+    /** Called with each line, while the reporting program continues. */
     onLine: (_line: string): void => undefined,
-    /** What the programs have reported. */
+    /** The output of the programs. */
     lines,
     backup: ({ settings }: Platform, options: Partial<BackupOptions> = {}) =>
       runBackup({ settings, to: root, secrets: ['mongodb'], platformVersion: '1.2.3', ...options }, context),

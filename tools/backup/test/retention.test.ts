@@ -21,7 +21,7 @@ describe('a backup beside older ones', () => {
   afterEach(() => folder.remove());
   afterAll(() => platform.stop());
 
-  it('copies only new objects, and removes those that only older backups named', async () => {
+  it('copies only new objects, and removes those that only older backups referenced', async () => {
     const passing = await platform.addVersion(randomBytes(1000));
     await folder.backup(platform);
     await setTime(passing, Date.now() - 10_000);
@@ -73,7 +73,7 @@ describe('a backup beside older ones', () => {
     utimes(path.join(folder.root, 'objects', `${object}.json`), ms / 1000, ms / 1000);
 });
 
-/** The name of a backup is its second. */
+/** Backups are named by the second. */
 async function nextSecond(): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   while (Math.floor(Date.now() / 1000) === now) await new Promise((resolve) => setTimeout(resolve, 50));

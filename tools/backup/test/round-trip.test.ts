@@ -7,7 +7,7 @@ import type { BackupFolder, Platform } from './platform.js';
 
 const MIB = 1024 * 1024;
 
-describe('a backup that is restored into an empty installation', () => {
+describe('a backup restored into an empty installation', () => {
   const [former, restored] = [newPlatform(), newPlatform()];
   let folder: BackupFolder;
   const uploadId = newId();
@@ -140,7 +140,7 @@ describe('a backup that is restored into an empty installation', () => {
     expect(await sums(restored)).toEqual(before);
   });
 
-  it('has the objects that records name, with their types, and no others', async () => {
+  it('has the objects that records reference, with their types, and no others', async () => {
     for (const [key, content] of contents) {
       const { stream, contentType } = await restored.bucket.get(key);
       expect(content.equals(await buffer(stream))).toBe(true);
@@ -154,7 +154,7 @@ describe('a backup that is restored into an empty installation', () => {
     expect(await restored.bucket.readText('installation')).toBe(installation);
   });
 
-  it('lets unfinished uploads begin anew, since their parts cannot be copied', async () => {
+  it('restarts unfinished uploads, because their parts cannot be copied', async () => {
     const upload = await restored.documents('filesvc', 'uploads').findOne({ _id: uploadId });
     expect(upload).toEqual({
       ...{ _id: uploadId, restarts: 1, key: `versions/${uploadId}.1`, offset: 0, isCompleting: false },
@@ -168,7 +168,7 @@ describe('a backup that is restored into an empty installation', () => {
     expect(left.map(({ name }) => name)).toEqual(['usage']);
   });
 
-  it('is not restored over data, unless they are to be replaced', async () => {
+  it('does not overwrite data without --replace', async () => {
     await restored.documents('itemsvc', 'items').insertOne({ _id: 'later' });
     await expect(folder.restore(restored)).rejects.toThrow(
       'there are data of passportsvc, filesvc, itemsvc, metricsvc already: restore into an empty installation',

@@ -4,7 +4,7 @@ import { repoRoot } from '@dtplatform/stack';
 import { SERVICES } from '../src/services.js';
 
 describe('a backup', () => {
-  it('has the databases of all services', () => {
+  it('contains the databases of all services', () => {
     expect([...SERVICES].sort()).toEqual(readdirSync(`${repoRoot}/services`).sort());
   });
 });

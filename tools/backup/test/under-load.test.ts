@@ -5,7 +5,7 @@ import type { BackupFolder } from './platform.js';
 
 const ACCOUNTS = 200;
 
-describe('a backup while the platform is used', () => {
+describe('a backup of a running platform', () => {
   const [busy, restored] = [newPlatform(), newPlatform()];
   let folder: BackupFolder;
 
@@ -21,7 +21,7 @@ describe('a backup while the platform is used', () => {
     await Promise.all([busy.stop(), restored.stop(), folder.remove()]);
   });
 
-  it('is of one point in time: what is written in one transaction is there in all databases, or in none', async () => {
+  it('is from one point in time: the writes of a transaction are in all databases, or in none', async () => {
     const writers = startWriters();
     await writers.until(50);
     const result = await folder.backup(busy);
@@ -42,7 +42,7 @@ describe('a backup while the platform is used', () => {
     expect(result.documents).toBeGreaterThan(2 * ACCOUNTS);
   });
 
-  /** Moves amounts from a database to another, each in a transaction, with order and rhythm left to chance. */
+  /** Moves amounts between databases, each in a transaction, in random order and rhythm. */
   function startWriters() {
     let [count, isStopped] = [0, false];
     const write = async (client: MongoClient) => {

@@ -21,31 +21,31 @@ const rules = services.flatMap((service) =>
 );
 const faults = ROUNDS.flat();
 
-describe('the faults of the cluster test', () => {
+describe('faults of the cluster test', () => {
   it('fire every alert of every service, except those with a reason', () => {
     const notMade = NOT_MADE.flatMap(({ alert, services: of }) => of.map((service) => idOf({ service, alert })));
     const covered = [...faults.flatMap((fault) => idsOf(fault)), ...notMade];
     expect([...new Set(covered)].sort()).toEqual(rules.map(idOf).sort());
   });
 
-  it('fire each alert for one service or more', () => {
+  it('fire each alert for at least one service', () => {
     const fired = new Set(faults.flatMap(({ fires }) => Object.keys(fires)));
     expect(rules.filter(({ alert }) => !fired.has(alert))).toEqual([]);
   });
 
-  it('fire nothing that is said not to be made', () => {
+  it('fire nothing that is listed as not made', () => {
     const fired = new Set(faults.flatMap((fault) => idsOf(fault)));
     const contradicting = NOT_MADE.flatMap(({ alert, services: of }) => of.map((service) => idOf({ service, alert })));
     expect(contradicting.filter((id) => fired.has(id))).toEqual([]);
   });
 
-  it('can be told apart', () => {
+  it('are distinguishable', () => {
     const names = faults.map(({ what }) => what);
     expect(new Set(names).size).toBe(names.length);
   });
 });
 
-it('every duration in the rules of the charts can be scaled', () => {
+it('scales every duration in the rules of the charts', () => {
   const ranges = rules.flatMap(({ expr }) => [...fastExpression(expr).matchAll(/\[(\w+)(?::\w+)?\]/g)]);
   const seconds = ranges.map(([, range]) => Number(/^(\d+)s$/.exec(range!)?.[1]));
   expect(seconds.length).toBeGreaterThan(0);

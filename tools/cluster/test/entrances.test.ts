@@ -56,17 +56,17 @@ describe('the pods that receive requests for an address', () => {
       pods: objects.filter((object): object is ListedPod => 'containers' in object.spec),
     });
 
-  it('are those of the Service of a load balancer', () => {
+  it("are those of a load balancer's Service", () => {
     expect(peers(service({}, ADDRESS))).toEqual([proxies]);
     expect(peers(service({}, '192.0.2.8'), service({ type: 'ClusterIP' }, ADDRESS))).toEqual([]);
   });
 
-  it('are those with a web port of the node, by the labels that they share', () => {
+  it('are those with a host web port, by their common labels', () => {
     expect(peers(pod({ hostPort: 80, hostIP: ADDRESS }), pod({ hostPort: 443 }))).toEqual([proxies]);
     expect(peers(pod({ hostPort: 80, hostIP: '192.0.2.8' }), pod({ hostPort: 9100 }), pod({}))).toEqual([]);
   });
 
-  it('are an address if they are in the network of the node', () => {
+  it("are an address if they are in the node's network", () => {
     expect(peers(pod({ hostPort: 80 }, { hostNetwork: true }))).toEqual([{ ipBlock: { cidr: '192.0.2.1/32' } }]);
   });
 });

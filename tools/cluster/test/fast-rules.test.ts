@@ -22,7 +22,7 @@ describe('the fast copy of an expression', () => {
 });
 
 describe('a duration', () => {
-  it('is refused if it has several units', () => {
+  it('is rejected if it has several units', () => {
     expect(() => scaled('1h30m', { least: 5, most: 15 })).toThrow('"1h30m" is not a duration of one unit');
   });
 });
@@ -51,7 +51,7 @@ describe('the fast copy of a rule', () => {
     });
   });
 
-  it('waits for seconds, and waits only where the rule does', () => {
+  it('waits for seconds, and only where the rule waits', () => {
     expect(fastRule(rule).spec.groups[0]!.rules).toEqual([
       { alert: 'A', expr: 'rate(a[90s]) > 0', for: '15s', labels: { severity: 'warning', test: 'fast' } },
       { alert: 'B', expr: 'b > 0', labels: { test: 'fast' } },
@@ -65,7 +65,7 @@ describe('the fast copy of a rule', () => {
   });
 });
 
-it('the metrics of other exporters are found in an expression', () => {
+it('finds the metrics of other exporters in an expression', () => {
   const expression =
     'max(container_memory_working_set_bytes{a="kube_b"}) / max(kube_pod_container_resource_limits{c="d"}) > up{e="f"}';
   expect(foreignMetrics(expression)).toEqual([

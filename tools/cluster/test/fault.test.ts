@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { orUndo } from '../src/monitors/fault.js';
 
-describe('a fault that is made in several steps', () => {
+describe('a fault with several steps', () => {
   it('is undone if a later step fails, with the error of that step', async () => {
     const done: string[] = [];
     const goOn = async () => {

@@ -20,19 +20,19 @@ describe('whether a cluster serves a resource', () => {
   };
   const fails = (message: string) => `echo 'error: ${message}' >&2; exit 1`;
 
-  it('is so when it can be listed, even if there is none', async () => {
+  it('is true when it can be listed, even if there is none', async () => {
     const kubectl = await kubectlThat('exit 0');
     expect(await kubectl.serves('scaledobjects.keda.sh')).toBe(true);
   });
 
-  it('is not so when there is no such resource', async () => {
+  it('is false when there is no such resource', async () => {
     const kubectl = await kubectlThat(
       `echo "error: the server doesn't have a resource type 'scaledobjects'" >&2; exit 1`,
     );
     expect(await kubectl.serves('scaledobjects.keda.sh')).toBe(false);
   });
 
-  it('is not known when the server fails: nothing may be skipped for that', async () => {
+  it('throws when the server fails: nothing may be skipped for that', async () => {
     const kubectl = await kubectlThat(fails('the server is currently unable to handle the request'));
     await expect(kubectl.serves('pods.metrics.k8s.io')).rejects.toThrow('unable to handle the request');
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nameAddress } from '../src/visit/name-address.js';
 
-describe('a host that only this process knows', () => {
+describe('a host that only this process resolves', () => {
   let server: Server;
   let url: string;
   beforeEach(async () => {

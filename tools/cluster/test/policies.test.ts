@@ -18,7 +18,7 @@ const places = { sources: [filesvc, elsewhere], targets: [filesvc, mongodb, else
 const listed = (source: string, target: string, port: number, peers: 'default' | 'named' = 'default') =>
   isListed({ source, target, port }, peers);
 
-describe('the listed flows', () => {
+describe('listed flows', () => {
   it('lead from callers to the API of a service, and nowhere else in it', () => {
     expect(listed('datasourcesvc-worker', 'filesvc', 8080)).toBe(true);
     expect(listed('datasourcesvc-worker', 'filesvc', 9090)).toBe(false);
@@ -36,7 +36,7 @@ describe('the listed flows', () => {
     }
   });
 
-  it('lead to backends that are not named anywhere but at the metadata address', () => {
+  it('lead to unnamed backends anywhere but at the metadata address', () => {
     expect(listed('filesvc', 'node', 443)).toBe(true);
     expect(listed('filesvc', 'metadata', 443)).toBe(false);
     expect(listed('filesvc', 'node', 443, 'named')).toBe(false);
@@ -45,7 +45,7 @@ describe('the listed flows', () => {
     expect(listed('passportsvc-worker', 'node', 443, 'named')).toBe(false);
   });
 
-  it('let monitoring read metrics, and ingress controllers call, once they are named', () => {
+  it('let named monitoring read metrics, and named ingress controllers call', () => {
     expect(listed('monitoring', 'filesvc-worker', 9090)).toBe(false);
     expect(listed('monitoring', 'filesvc-worker', 9090, 'named')).toBe(true);
     expect(listed('monitoring', 'filesvc', 8080, 'named')).toBe(false);
@@ -54,8 +54,8 @@ describe('the listed flows', () => {
   });
 });
 
-describe('the flows that are tried', () => {
-  it('are all ports of other pods, and those of an address that answer', () => {
+describe('tried flows', () => {
+  it('are all ports of other pods, and responding ones of an address', () => {
     const cells = cellsOf(filesvc, { places, refusal: 'dropped' });
     const ofName = (name: string) => cells.filter(({ target }) => target.name === name).map(({ port }) => port);
     expect(ofName('filesvc')).toEqual([]);
@@ -83,7 +83,7 @@ describe('the judgement', () => {
   const cells = [27_017, 6379, 8080].map((port) => ({ target: mongodb, port }));
   const probe = (...outcomes: string[]) => ({ outcomes, resolved: true });
 
-  it('counts what passed and what was refused, DNS included', () => {
+  it('counts passed and rejected flows, including DNS', () => {
     const seen = judge(filesvc, cells, probe('connected', 'timeout', 'timeout'), {
       refusal: 'dropped',
       peers: 'default',
@@ -104,7 +104,7 @@ describe('the judgement', () => {
     ]);
   });
 
-  it('takes a refused connection for a refusal of the cluster where that rejects', () => {
+  it('attributes a refused connection to the cluster if the cluster rejects', () => {
     const outcomes = ['connected', 'ECONNREFUSED', 'ECONNREFUSED'];
     const { wrong } = judge(filesvc, cells, probe(...outcomes), { refusal: 'rejected', peers: 'default' });
     expect(wrong).toEqual([]);
@@ -116,7 +116,7 @@ describe('the judgement', () => {
   });
 });
 
-describe('the pods that do not run all the time', () => {
+describe('pods that do not run continuously', () => {
   const labels = (component: string) => ({ 'app.kubernetes.io/component': component });
 
   it('are the migrations and tests among the objects of a release', () => {

@@ -7,12 +7,12 @@ import { checkPrograms } from '../src/preflight.js';
 
 const { signal } = new AbortController();
 
-describe('the preflight of the cluster test', () => {
+describe('preflight of the cluster test', () => {
   let folder: string;
   beforeEach(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-preflight-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Puts programs on the PATH of a machine that has nothing else; each runs a line of shell. */
+  /** Puts programs on the PATH of an otherwise empty machine; each runs a line of shell. */
   const check = async (argv: string[], programs: Record<string, string>, more: NodeJS.ProcessEnv = {}) => {
     for (const [name, line] of Object.entries(programs)) {
       await writeFile(path.join(folder, name), `#!/bin/sh\n${line}\n`);

@@ -13,7 +13,7 @@ describe('the target of a pod', () => {
     expect(problemWith({})).toBeUndefined();
   });
 
-  it('is missed, also if a pod of another namespace has its name', () => {
+  it('is missing, even if a pod of another namespace has its name', () => {
     expect(problemOfTarget(pod, 'twins', [])).toBe('filesvc-worker-1 is not a target');
     expect(problemWith({ namespace: 'others' })).toBe('filesvc-worker-1 is not a target');
   });
@@ -40,7 +40,7 @@ describe('the rules of a release', () => {
     expect(problemsOfRules([rule], loaded('twins', 'ok'))).toEqual([]);
   });
 
-  it('are missed, also if another release has such rules', () => {
+  it('are missing, even if another release has such rules', () => {
     expect(problemsOfRules([rule], loaded('others', 'ok'))).toEqual(['filesvc: the group filesvc is not loaded']);
   });
 

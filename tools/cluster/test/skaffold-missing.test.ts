@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { missingPrograms } from '../src/skaffold/missing-programs.js';
 import { readSkaffoldOptions, type SkaffoldOptions } from '../src/skaffold/options.js';
 
-describe('what the test of Skaffold needs', () => {
+describe('requirements of the Skaffold test', () => {
   let folder: string;
   beforeEach(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-programs-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Asks on a machine that has only these programs; each runs a line of shell. */
+  /** Checks a machine that has only these programs; each runs a line of shell. */
   const missing = async (argv: string[], programs: Record<string, string>) => {
     for (const [name, line] of Object.entries(programs)) {
       await writeFile(path.join(folder, name), `#!/bin/sh\n${line}\n`);
@@ -20,7 +20,7 @@ describe('what the test of Skaffold needs', () => {
     return missingPrograms(readSkaffoldOptions(argv) as SkaffoldOptions, { env: { PATH: folder }, signal });
   };
 
-  it('is listed line by line', async () => {
+  it('are listed line by line', async () => {
     expect(await missing(['--local'], {})).toEqual([
       'skaffold: put it on the PATH, or name it in SKAFFOLD',
       'buildah: put it on the PATH',
@@ -33,13 +33,13 @@ describe('what the test of Skaffold needs', () => {
 
   const all = { skaffold: '', buildah: '', go: '', kubectl: '' };
 
-  it('is a cluster that responds', async () => {
+  it('include a cluster that responds', async () => {
     expect(await missing(['--default-repo', 'registry.example.com'], { ...all, kubectl: 'exit 1' })).toEqual([
       'a cluster: kubectl get nodes fails with the current context',
     ]);
   });
 
-  it('is nothing else', async () => {
+  it('include nothing else', async () => {
     expect(await missing(['--default-repo', 'registry.example.com'], all)).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSkaffoldOptions } from '../src/skaffold/options.js';
 
-describe('the options of the test of Skaffold', () => {
-  it('refuses an unknown phase', () => {
+describe('options of the Skaffold test', () => {
+  it('reject an unknown phase', () => {
     expect(() => readSkaffoldOptions(['develop'])).toThrow('unknown phase "develop"; the phases are dev, debug');
   });
 
-  it('runs both phases by default, and named phases in their fixed order', () => {
+  it('select both phases by default, and named phases in their fixed order', () => {
     expect(readSkaffoldOptions([])).toMatchObject({ phases: ['dev', 'debug'], namespace: 'dtplatform-skaffold' });
     expect(readSkaffoldOptions(['debug', 'dev'])).toMatchObject({ phases: ['dev', 'debug'] });
     expect(readSkaffoldOptions(['debug'])).toMatchObject({ phases: ['debug'] });

@@ -19,7 +19,7 @@ export function testFaults(own: OwnStack): void {
       namespace = await openWorkspace(user, own.stack.dev);
     });
 
-    /** The status of a page on the admin port, by process. */
+    /** The status of an admin page, by process. */
     const health = async (page: '/livez' | '/readyz') => {
       const states = own.stack.services.map(async ({ name, adminUrl }) => [
         name,
@@ -125,7 +125,7 @@ export function testFaults(own: OwnStack): void {
           post.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
         });
         await new Promise((sent) => post.write(body.slice(0, 20), sent));
-        // A later request that is answered shows that the service has begun the first one.
+        // A response to a later request shows that the service has started the first one.
         expect((await fetch(new URL('/itemsvc/api/v1/openapi.json', itemsvc.url))).status).toBe(200);
 
         const stopped = itemsvc.stop();

@@ -14,7 +14,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwA
 
 /** A call is followed through logs and traces. */
 export function testFollowingACall(own: OwnStack): void {
-  /** Uploads a file as part of a trace that the caller began, and gives its ids. */
+  /** Uploads a file in the caller's trace, and returns its ids. */
   async function upload() {
     const owner = await enter(own.stack.dev);
     const namespace = await openWorkspace(owner, own.stack.dev);
@@ -33,7 +33,7 @@ export function testFollowingACall(own: OwnStack): void {
     return { requestId, traceId, parentId };
   }
 
-  describe('the logs', () => {
+  describe('logs', () => {
     const linesOf = async (process: string) => {
       const text = await readFile(path.join(own.stateDir, 'logs', `${process}.log`), 'utf8');
       const lines = text.split('\n').filter((line) => line.startsWith('{'));
@@ -54,7 +54,7 @@ export function testFollowingACall(own: OwnStack): void {
       });
     });
 
-    it('name the code of a refused request', async () => {
+    it('contain the code of a rejected request', async () => {
       const requestId = `refused-${randomBytes(8).toString('hex')}`;
       const headers = { 'x-request-id': requestId };
       expect((await sendTo(own.stack.baseUrl, 'GET', '/filesvc/api/v1/files', { headers })).status).toBe(401);
@@ -65,9 +65,9 @@ export function testFollowingACall(own: OwnStack): void {
     });
   });
 
-  describe('the spans', () => {
+  describe('spans', () => {
     it(
-      'of an upload and of its usage, of no other call at that time, are in the trace of the caller',
+      "of an upload and of its usage, and of no concurrent call, are in the caller's trace",
       async () => {
         const { traceId, parentId } = await upload();
         await eventually(() => {

@@ -1,7 +1,7 @@
 import type { Stack } from '@dtplatform/stack';
 import type { startOtlpCollector } from '@dtplatform/testing';
 
-/** A stack that only one test file uses, which traces. It is there once the tests run. */
+/** A stack for one test file, with tracing. Available once the tests run. */
 export interface OwnStack {
   stack: Stack;
   stateDir: string;

@@ -9,10 +9,13 @@ import type { OwnStack } from './own-stack.js';
 const MINUTES = 60_000;
 const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 
-/** Rights that end do so in all replicas. */
+/** Revoked access ends in all replicas. */
 export function testReplicas(own: OwnStack): void {
-  /** Two replicas of filesvc and of itemsvc, called directly. All of them have cached what a caller may do when it ends. */
-  describe('access that ends is refused by every replica before the call that ended it answers:', () => {
+  /**
+   * Two replicas each of filesvc and itemsvc, called directly. All have cached the caller's permissions before they
+   * end.
+   */
+  describe('every replica rejects revoked access before the revoking call responds:', () => {
     const replicas: ServiceProcess[] = [];
     let started: ServiceProcess[] = [];
     let owner: Person;
@@ -52,7 +55,7 @@ export function testReplicas(own: OwnStack): void {
       expect([target, response.status, response.body]).toEqual([target, status, response.body]);
       return response.body;
     }
-    /** What each replica answers: a status, and how many resources a list has. */
+    /** The response of each replica: a status, and the number of listed resources. */
     const ask = (token: string) =>
       Promise.all(
         replicas.map(async ({ name, url }) => {
@@ -70,7 +73,7 @@ export function testReplicas(own: OwnStack): void {
     const NONE = [0, 0, 0, 0];
     const REFUSED = [401, 401, 401, 401];
 
-    it('a permission that is revoked', async () => {
+    it('a revoked permission', async () => {
       for (let times = 0; times < 5; times++) {
         const id = await grant({ _type: 'user', _id: member.id });
         expect(await ask(member.token)).toEqual(SOME);
@@ -79,7 +82,7 @@ export function testReplicas(own: OwnStack): void {
       }
     });
 
-    it('a group that is left', async () => {
+    it('a left group', async () => {
       const groups = '/passportsvc/api/v1/usergroups';
       const created = await must(201, 'POST', groups, { token: owner.token, json: [{ _name: 'Readers' }] });
       const groupId = created._list[0]._id as string;
@@ -93,7 +96,7 @@ export function testReplicas(own: OwnStack): void {
       }
     });
 
-    it('a user who is deactivated', async () => {
+    it('a deactivated user', async () => {
       await grant({ _type: 'user', _id: member.id });
       expect(await ask(member.token)).toEqual(SOME);
       const json = {
@@ -105,7 +108,7 @@ export function testReplicas(own: OwnStack): void {
       expect(await ask(member.token)).toEqual(REFUSED);
     });
 
-    it('an application that is deleted', async () => {
+    it('a deleted application', async () => {
       const token = (await clientCredentials(own.stack.dev)).access_token;
       const { orgId, redirectUri, admin } = own.stack.dev;
       const _name = `app-${randomBytes(4).toString('hex')}`;
@@ -117,7 +120,7 @@ export function testReplicas(own: OwnStack): void {
       expect(await ask(app)).toEqual(REFUSED);
     });
 
-    it('while Redis is unavailable nothing is open, neither to those who may nor to those who may not', async () => {
+    it("while Redis is unavailable every request is rejected, whatever the caller's permissions", async () => {
       expect(await ask(owner.token)).toEqual(SOME);
       const restart = await own.stack.backends.interrupt('redis');
       expect(await ask(owner.token)).toEqual([503, 503, 503, 503]);
