@@ -7,7 +7,8 @@ const helmTools = moduleIn('../', { name: 'go', programs: 'helm, helm-unittest a
 
 /**
  * promtool is a module of its own, since its dependencies and Helm's could not be updated separately otherwise. Without the
- * service discovery of Prometheus it needs half of the packages.
+ * service discovery of Prometheus it needs half of the packages. `go mod tidy` fails there; update it with
+ * `GOFLAGS=-tags=remove_all_sd go get -tool github.com/prometheus/prometheus/cmd/promtool@VERSION`.
  */
 const promtool = moduleIn('../promtool/', {
   name: 'promtool',

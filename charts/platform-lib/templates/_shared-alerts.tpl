@@ -155,6 +155,6 @@ groups:
         labels: { severity: warning }
         annotations:
           summary: A container is about to be killed for its memory use.
-          description: Raise its memory limit and report it. The budgets of ADR 0027 should keep it below the limit.
+          description: Raise its memory limit and report it. The memory budgets should keep it below the limit.
           runbook_url: RUNBOOKS/docs/operations.md#alerts
 {{- end }}

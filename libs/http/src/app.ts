@@ -50,7 +50,7 @@ export interface HttpAppOptions {
   limitRate?: LimitRate;
   /** Makes POSTs with an `Idempotency-Key` safe to retry. */
   idempotency?: Idempotency;
-  /** Shared by the requests of the process; the default limits are those of docs/adr/0027. */
+  /** Shared by the requests of the process. If absent, the default limits apply. */
   memory?: RequestMemory;
   /**
    * Turns a response, header or error that its operation does not declare into a 500 that names it. Off in production.

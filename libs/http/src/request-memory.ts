@@ -80,7 +80,7 @@ const MAX_SEND_MS = 60_000;
 /** Shorter limit while requests wait for memory and no caller holds more than this one. */
 const MAX_SEND_IF_WANTED_MS = 2_000;
 
-/** The memory that one request has reserved (docs/adr/0027). */
+/** The memory that one request has reserved (docs/adr/0011-memory-budgets.md). */
 export class RequestShares implements ReadMemory {
   readonly #memory: RequestMemory;
   readonly #request: RequestBounds;

@@ -85,9 +85,9 @@ export const SHARED_WRITE = {
 };
 
 /**
- * Lets concurrent requests share a transaction, whose commit costs more than the rest of a small write (docs/adr/0030).
- * A request with an idempotency key, whose response is committed with it, and one above the maximum weight get their
- * own transaction. If a transaction fails, its requests are retried one by one.
+ * Lets concurrent requests share a transaction, whose commit costs more than the rest of a small write
+ * (docs/adr/0010-group-commit.md). A request with an idempotency key, whose response is committed with it, and one above
+ * the maximum weight get their own transaction. If a transaction fails, its requests are retried one by one.
  * @param writeAll writes everything in one transaction, or nothing. @returns one result per request
  */
 export function shareCommits<W, R>(

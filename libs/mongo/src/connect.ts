@@ -31,7 +31,7 @@ export interface Mongo {
   model<T>(definition: ModelDefinition<T>): Model<T>;
   /**
    * The driver's collection of a model: no casts, no sanitized filters, no automatic revision. For writes that the
-   * bench shows to be slow with a model, for updates by the database's clock, and for internal marks (docs/adr/0016).
+   * bench shows to be slow with a model, for updates by the database's clock, and for internal marks.
    */
   collection<T extends object>(definition: ModelDefinition<T>): Collection<T>;
   /** For libraries that need more than models: change streams, migrations. */

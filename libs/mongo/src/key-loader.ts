@@ -9,7 +9,7 @@ const LARGE = Symbol('large');
 
 /**
  * Finds documents by a unique field. Calls in one turn of the event loop share a query, across requests. Large
- * documents are read one by one and count as their request's memory (docs/adr/0027).
+ * documents are read one by one and count as their request's memory.
  */
 export function keyLoader<D extends object>(
   { collection }: Model<D>,

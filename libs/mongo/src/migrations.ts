@@ -15,8 +15,9 @@ export interface Migration {
   id: string;
   /**
    * Makes the change. Must be idempotent, because it runs again if its process dies. The previous version of the
-   * service is still running and must tolerate the change. A long migration must throw when the signal aborts; one that
-   * returns is recorded as done.
+   * service is still running and must tolerate the change: a version adds fields, collections and indexes; the next one
+   * stops using the old ones; the one after that removes them. A long migration must throw when the signal aborts; one
+   * that returns is recorded as done.
    */
   up: (db: Db, signal: AbortSignal) => Promise<void>;
 }

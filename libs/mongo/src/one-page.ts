@@ -13,9 +13,9 @@ const VALUE_BYTES = 60;
  * All documents of an aggregation in one round trip. A server response holds 16 MiB: if the documents are larger in
  * total, the request fails without decoding any.
  *
- * Within a request, a page counts as memory of the process (docs/adr/0027). A page that may be large first reserves the
- * largest possible response, until its size is known. Most documents are small, so the first round trip leaves large
- * ones out, and there is a second one only if any exist.
+ * Within a request, a page counts as memory of the process (docs/adr/0011-memory-budgets.md). A page that may be large
+ * first reserves the largest possible response, until its size is known. Most documents are small, so the first round
+ * trip leaves large ones out, and there is a second one only if any exist.
  * @param maxDocuments the most that the aggregation can find
  * @throws 400 `PAGE_TOO_LARGE`
  */

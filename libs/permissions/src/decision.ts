@@ -44,7 +44,7 @@ export function compileGrants(grants: Grant[]): Grants {
 
 /**
  * Whether the grants allow an action on a resource. To check for all resources that match criteria, pass the criteria
- * as `fields`.
+ * as `fields`. Criteria are equalities only, because whether one query implies another cannot be decided in general.
  * @param irn three parts separated by colons, such as `filesvc:file:<id>`; a part `*` asks for the pattern itself
  */
 export function allows({ whole, limited }: Grants, action: Action | '*', irn: string, details?: Details): boolean {

@@ -15,7 +15,7 @@ interface ServiceOptions<R extends AnyResource> extends Omit<ServiceApi, 'mounts
   name: string;
   /** The first matching route table handles a request. Deleted namespaces are emptied in the same order. */
   resources: readonly R[];
-  /** Append only; never change one (docs/adr/0013). */
+  /** Append only; never change one. */
   migrations?: readonly Migration[];
   /** Whether its writes put messages into an outbox, which its worker relays. */
   hasOutbox?: boolean;

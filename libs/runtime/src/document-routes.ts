@@ -6,7 +6,7 @@ import type { Route, RouteTable } from '@dtplatform/http';
 /** The API descriptions of a service: operations, and websocket messages. */
 const DOCUMENTS = ['openapi.json', 'asyncapi.json'] as const;
 
-/** Serves the descriptions in a folder, without authentication (docs/adr/0086-api-descriptions.md). */
+/** Serves the descriptions in a folder, without authentication. */
 export const documentTables = (folder: URL): RouteTable[] =>
   DOCUMENTS.map((name) => ({ name, file: new URL(name, folder) }))
     .filter(({ file }) => existsSync(file))

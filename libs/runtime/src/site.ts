@@ -78,7 +78,7 @@ const contentEncoding = optionalHeader('Content-Encoding', '`gzip` where the cal
 const location = header('Location', 'The folder, with a slash at its end.');
 
 /**
- * Serves the built documentation site in a folder at `/docs`, without authentication (docs/adr/0089-documentation-site.md).
+ * Serves the built documentation site in a folder at `/docs`, without authentication.
  * Only files that are there at the start are served, each by the one path that it has.
  */
 export function siteTables(folder: URL): RouteTable[] {

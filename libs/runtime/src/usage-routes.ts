@@ -10,7 +10,7 @@ export const usage = resource({
   routes: (parts: Parameters<typeof usageRoutes>[0]) => [usageRoutes(parts)],
 });
 
-/** `/usage`, for services that report usage (docs/adr/0078-reconciliation-of-usage.md). */
+/** `/usage`, for services that report usage. */
 const usageRoutes = ({ recountUsage }: { recountUsage: RecountUsage }): RouteTable =>
   routes('/usage', [
     route.get('/', {

@@ -34,7 +34,7 @@ export interface Sandbox {
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** Runs callers' scripts in QuickJS, in separate threads (docs/adr/0067). */
+/** Runs callers' scripts in QuickJS, in separate threads (docs/adr/0018-sandbox.md). */
 export function createSandbox({ threads = 1, limits }: SandboxOptions = {}): Sandbox {
   const all = { ...DEFAULT_LIMITS, ...limits };
   const idle: Thread[] = [];

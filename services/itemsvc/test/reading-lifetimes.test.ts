@@ -124,7 +124,7 @@ describe('readings', () => {
     await late;
     spy.mockRestore();
     const left = await stored({ '_tsMetadata._itemId': of.item._id });
-    // Those of a process that slept so long may be there twice (docs/adr/0068).
+    // Those of a process that slept so long may be there twice.
     expect(new Set(left.map(({ n }) => n as number))).toEqual(new Set([0, 1]));
   });
 

@@ -13,7 +13,7 @@ type OffsetAt = (timeMs: number) => number;
 /**
  * The next due time of a five-field crontab expression after `afterMs`. A local time that a clock change skips is due
  * at the change, unless the expression matches every hour; one that occurs twice is due the first time, unless it
- * matches every hour or every minute.
+ * matches every hour or every minute. (cron-parser skips days on which the clock skips midnight.)
  * @returns milliseconds since 1970; undefined if there is none
  * @throws Error for a malformed expression or time zone
  */

@@ -59,7 +59,7 @@ type Outcome = { state: StepState; stop?: undefined } | { stop: Stop } | undefin
 
 /**
  * Runs the remaining steps of a claimed run in order. The start of a step is stored before it begins, together with the
- * end of the previous one (docs/adr/0075).
+ * end of the previous one.
  * @returns how the run ended; undefined when this process no longer holds it. Rejects when the run must be retried
  */
 export function createStepRunner({ runStore, components, actAs, log }: StepRunnerDeps) {

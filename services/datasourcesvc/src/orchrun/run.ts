@@ -63,7 +63,7 @@ const RunWork = z.object({
   done: z.int(),
   /** Held by the process that works on the run. */
   lease: z.object({ fence: z.int(), until: z.date().optional(), claim: z.string().optional() }),
-  /** The current step has started and may not be repeated if it was interrupted (docs/adr/0075). */
+  /** The current step has started and may not be repeated if it was interrupted. */
   mustNotRepeat: z.boolean().optional(),
   /** Number of retries, who made the last one, and the fence at that time. */
   retries: z.int().optional(),

@@ -70,7 +70,10 @@ interface Options {
   limits?: Partial<EventStreamLimits>;
 }
 
-/** The streams of server-sent events of one process (docs/adr/0076). */
+/**
+ * The streams of server-sent events of one process. Each polls MongoDB: Redis loses published messages, and a change
+ * stream would read all writes of all runs.
+ */
 export function createEventStreams({ isStopping, log, limits: given }: Options) {
   const limits = { ...LIMITS, ...given };
   const budget = createByteBudget(limits.bufferBytes);

@@ -8,7 +8,7 @@ import { INDEXED } from '../relateditems/related-item.model.js';
 import { isText } from './related-index.js';
 import type { RelatedIndex } from './related-index.js';
 
-/** The index entries stored with a related item, for MongoDB's own indexes (docs/adr/0064). Hidden from callers. */
+/** The index entries stored with a related item, for MongoDB's own indexes. Hidden from callers. */
 export type Indexed = Record<string, { i: string; v?: unknown }>;
 
 /** Marks a value that is not indexed. It equals no text, number or boolean, and sorts after all of them. */

@@ -38,7 +38,7 @@ export type Connector = Connectors[string];
 /** A namespace that is not a plain topic level gets no topics. */
 const isLevel = (namespace: string) => !/[+#/\0]/.test(namespace);
 
-/** Maps namespaces to topics below a prefix. A tenant's filters cannot escape them (docs/adr/0070). */
+/** Maps namespaces to topics below a prefix. A tenant's filters cannot escape them. */
 export function topicsBelow(prefix: string) {
   const levels = prefix.split('/');
   const place = levels.indexOf(NAMESPACE);

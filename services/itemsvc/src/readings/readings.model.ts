@@ -18,7 +18,7 @@ export type Granularity = (typeof GRANULARITIES)[number];
 
 /**
  * Readings of all telemetry collections of one granularity. Deletions can only filter by `_tsMetadata`, so it has every
- * field that removals filter by (docs/adr/0068).
+ * field that removals filter by.
  */
 const readingModel = (granularity: Granularity) =>
   defineModel<StoredReading>(

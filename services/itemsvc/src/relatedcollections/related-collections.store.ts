@@ -189,7 +189,7 @@ const MAX_BELOW = 1000;
 
 /**
  * Locks a composite item and all composite items below it, in the transaction that relates them. Two transactions that
- * together would close a cycle share one of these, so the second one retries and sees the cycle (docs/adr/0063).
+ * together would close a cycle share one of these, so the second one retries and sees the cycle.
  * @throws 400 if the item would be below itself, in any of its versions
  */
 async function rejectCycles(

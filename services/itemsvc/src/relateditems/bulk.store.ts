@@ -64,7 +64,7 @@ const RETRY_AFTER_SEC = 5;
 
 const WAITING = new Set(['QUEUED', 'RUNNING']);
 
-/** Accepted bulks: a task, and the entries in batches (docs/adr/0065). */
+/** Accepted bulks: a task, and the entries in batches. */
 export function createBulkStore({
   mongo,
   tasks,

@@ -8,7 +8,10 @@ export const IN_VERSION = '_platform.versionId';
 /** Path of the index entries. */
 export const INDEXED = '_platform.indexed';
 
-/** Shared by the indexes that callers create (docs/adr/0064). */
+/**
+ * Shared by the indexes that callers create: a collection takes 64, too few for one per tenant. A value is never an array,
+ * because one array makes the index multikey for every tenant, and MongoDB then no longer combines the bounds of a range.
+ */
 const slots = Array.from({ length: MAX_INDEXES }, (_, slot) => {
   const place = `${INDEXED}.s${slot}`;
   return {

@@ -41,7 +41,7 @@ export async function logWrites(mongo: Mongo, writes: Write[], session: ClientSe
 
 /**
  * Revisions are consecutive, so each entry overwrites that of 1000 revisions ago. The log stays bounded without a
- * clean-up (docs/adr/0062).
+ * clean-up.
  */
 function entryOf({ after, writing: { byId, at }, versionId }: Write) {
   const _itemRevision = after._revision;

@@ -21,7 +21,7 @@ export const unknownUsageModel = modelOf('unknown_usage', UnknownUsage, {
   ],
 });
 
-/** A namespace of a deleted workspace; its usage is no longer added (docs/adr/0049). */
+/** A namespace of a deleted workspace; its usage is no longer added. */
 export interface ClosedNamespace {
   /** The namespace. */
   _id: string;

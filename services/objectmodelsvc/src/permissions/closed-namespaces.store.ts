@@ -16,7 +16,7 @@ export interface ClosedNamespace {
 export const closedNamespaceModel = defineModel<ClosedNamespace>('closed_namespaces', { _id: id, closedAt: Date });
 
 /**
- * Namespaces in which nobody has permissions any more (docs/adr/0036).
+ * Namespaces in which nobody has permissions any more.
  * @param changeEpochs invalidates the cached grants of subjects in every replica
  */
 export function createClosedNamespaces(

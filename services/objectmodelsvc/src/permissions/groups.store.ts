@@ -25,7 +25,7 @@ export const groupModel = defineModel<StoredGroup>(
   },
 );
 
-/** Group membership, copied from passportsvc (docs/adr/0034-groups-as-subjects.md). */
+/** Group membership, copied from passportsvc (docs/adr/0006-groups-and-deleted-subjects.md). */
 export function createGroups(mongo: Mongo) {
   const groups = mongo.model(groupModel);
 

@@ -91,7 +91,7 @@ export async function removeProfile(store: Changer, _id: string, namespaces: str
   await removeAll(store, (changes, after) => changes.onResource(irn, namespaces, after, BATCH));
 }
 
-/** A namespace still keeps its last record with `*` on `*:*:*` (docs/adr/0050). */
+/** A namespace still keeps its last record with `*` on `*:*:*`. */
 async function removeAll({ change }: Changer, read: ReadBatch): Promise<void> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const from: string = after;

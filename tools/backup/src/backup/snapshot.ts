@@ -10,7 +10,10 @@ export interface Snapshot {
   session: ClientSession;
 }
 
-/** Reads all databases at one point in time, while MongoDB keeps the history for it. */
+/**
+ * Reads all databases at one point in time, while MongoDB keeps the history for it. `mongodump --oplog` needs rights that
+ * managed MongoDB does not grant, and dumps the databases of others as well.
+ */
 export async function withSnapshot<T>(databases: Databases, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const session = databases.client.startSession({ snapshot: true });

@@ -1,6 +1,6 @@
 /**
  * Copies of the installed rules for a test: the same expressions and thresholds, with ranges of at most 90 seconds
- * instead of up to days (docs/adr/0083-alerts-are-proven-in-a-cluster.md).
+ * instead of up to days.
  */
 const UNITS_SEC: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 const FACTOR = 40;

@@ -18,7 +18,7 @@ const RULES = 'prometheusrules.monitoring.coreos.com';
 
 /**
  * Prometheus scrapes every process and evaluates every rule. Each alert fires when its fault is made, and resolves
- * after it (docs/adr/0083-alerts-are-proven-in-a-cluster.md). The queries of the dashboards have data.
+ * after it (docs/adr/0021-cluster-test.md). The queries of the dashboards have data.
  */
 export async function monitors(run: TestRun): Promise<void> {
   if (!(await run.kubectl.serves(MONITORS))) return void run.skip('monitors', `the cluster does not serve ${MONITORS}`);

@@ -5,7 +5,7 @@ import type { GrantSource } from '@dtplatform/permissions';
 import type { AppStore } from '../apps/apps.store.js';
 import type { DeletionStore } from './deletions.store.js';
 
-/** The remaining cleanup of a deleted app, workspace, user or permission profile (docs/adr/0036). Internal. */
+/** The remaining cleanup of a deleted app, workspace, user or permission profile. Internal. */
 export const Deletion = z.object({
   _id: z.string(),
   kind: z.enum(['app', 'workspace', 'user', 'profile']),
@@ -63,7 +63,7 @@ export function createDeletions({ deletionStore, appStore, grants, refuseTokensO
       if (!(await appStore.find(deletion._id))) await grants.removeApp(deletion._id);
     },
     async user({ _id }) {
-      // Before the removal, so that concurrent writers of the user's permissions see the mark (docs/adr/0050).
+      // Before the removal, so that concurrent writers of the user's permissions see the mark.
       await refuseTokensOf(_id);
       await grants.removeUser(_id);
     },

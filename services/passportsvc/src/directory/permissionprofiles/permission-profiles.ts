@@ -65,7 +65,6 @@ interface Deps {
 
 export type PermissionProfiles = ReturnType<typeof createPermissionProfiles>;
 
-/** Permission profiles (docs/adr/0054-permission-profiles.md). */
 export function createPermissionProfiles({ profileStore, deletions, newId }: Deps) {
   async function find(action: Action, id: string, access: Access): Promise<PermissionProfile> {
     const profile = await profileStore.find(id);

@@ -22,6 +22,14 @@ interface Deps {
   groupSync: GroupSync;
 }
 
+/**
+ * A link works only for a user with the invited address, since mails get forwarded. Within the group's organization the
+ * address alone is enough; across organizations nobody verifies addresses.
+ */
+/**
+ * A link works only for a user with the invited address, since mails get forwarded. Within the group's organization the
+ * address alone is enough; across organizations nobody verifies addresses.
+ */
 export function createInviteAnswers({ inviteStore, groupStore, userStore, groupSync }: Deps) {
   const findInvite = createFindInvite({ inviteStore, groupStore });
 

@@ -42,7 +42,7 @@ interface Deps {
 
 export type Invites = ReturnType<typeof createInvites>;
 
-/** Invites to user groups, by mail (docs/adr/0035-invites.md). */
+/** Invites to user groups, by mail. */
 export function createInvites(deps: Deps) {
   const { inviteStore, groupStore, userStore, userGroups, composeMail, newId } = deps;
   const findMembers = createFindMembers(deps);

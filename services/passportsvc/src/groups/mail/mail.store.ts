@@ -16,7 +16,10 @@ interface Deps {
   sendMessage: MessageType<{ mailId: string }>;
 }
 
-/** Stores mails with the messages that trigger them: a mail is sent if and only if the caller's transaction commits. */
+/**
+ * Stores mails with the messages that trigger them: a mail is sent if and only if the caller's transaction commits. A task of
+ * `libs/queue` would keep its input, but the body of a mail holds a link that must not outlive it.
+ */
 export function createMailQueue({ mongo, outbox, sendMessage }: Deps) {
   const mails = mongo.model(mailModel);
 

@@ -13,7 +13,7 @@ interface Deps {
 
 export type GroupSync = ReturnType<typeof createGroupSync>;
 
-/** Sends group memberships to objectmodelsvc (docs/adr/0034-groups-as-subjects.md). */
+/** Sends group memberships to objectmodelsvc. */
 export function createGroupSync({ groupStore, memberStore, userStore, grants }: Deps) {
   /** Replaces the group's members. Once the promise resolves, former members have nothing through the group. */
   async function push(groupId: string): Promise<void> {

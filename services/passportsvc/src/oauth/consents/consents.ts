@@ -26,7 +26,7 @@ interface Deps {
 
 export type Consents = ReturnType<typeof createConsents>;
 
-/** Consents of users to apps of other organizations (docs/adr/0024-consents.md). */
+/** Consents of users to apps of other organizations. */
 export function createConsents({ consentStore, organizationStore, findApp, findUser, endAuthorizations }: Deps) {
   async function describe({ user, app, redirectUri }: ConsentRequest): Promise<Consent> {
     const organization = await organizationStore.find(app._orgId);

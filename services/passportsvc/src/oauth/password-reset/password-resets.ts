@@ -37,7 +37,7 @@ export type LinkState = 'valid' | 'used' | 'expired';
 
 export type PasswordResets = ReturnType<typeof createPasswordResets>;
 
-/** New passwords by mail (docs/adr/0044-password-reset.md). */
+/** New passwords by mail. */
 export function createPasswordResets(deps: Deps) {
   const { resetStore, userStore, passwords, counters, endAccess } = deps;
   const { windowMs } = RESET_LIMITS;

@@ -12,7 +12,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Limits against password guessing (docs/adr/0042-sign-in-limits.md). Only wrong passwords count. */
+/** Limits against password guessing. Only wrong passwords count. */
 export const SIGN_IN_LIMITS = {
   windowMs: HOUR_MS,
   /** Wrong passwords per account and address before the first wait. */

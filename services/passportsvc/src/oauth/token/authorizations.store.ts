@@ -43,7 +43,7 @@ export function createAuthorizationStore(mongo: Mongo) {
     return marked.map(({ changeId }) => changed.get(changeId));
   }
 
-  // Concurrent requests share a write (docs/adr/0030).
+  // Concurrent requests share a write.
   const change = coalesce(
     async (changes: Change[]) => (changes.length === 1 ? [await changeOne(changes[0]!)] : changeAll(changes)),
     // The condition of an applied change is no longer met.

@@ -7,8 +7,8 @@ import type { CallBounds } from '@dtplatform/telemetry';
 export type Versioned = 'app' | 'user';
 
 /**
- * Versions of apps and users in Redis, like permission epochs (docs/adr/0004): random values that a write removes
- * before and after it. Read once per call. Without Redis there are no versions and nothing cached is used.
+ * Versions of apps and users in Redis, like permission epochs: random values that a write removes before and after it.
+ * Read once per call. Without Redis there are no versions and nothing cached is used.
  */
 export function createVersions(redis: RedisConnection['client']) {
   const readState = createStateReader(redis);

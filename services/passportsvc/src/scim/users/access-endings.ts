@@ -37,8 +37,8 @@ interface Deps {
 export type AccessEndings = ReturnType<typeof createAccessEndings>;
 
 /**
- * Ends the access of users who are deactivated, deleted or given a new password (docs/adr/0039). The write records an
- * ending in its transaction; the ending is removed last, so that the next sweep repeats whatever failed.
+ * Ends the access of users who are deactivated, deleted or given a new password. The write records an ending in its
+ * transaction; the ending is removed last, so that the next sweep repeats whatever failed.
  */
 export function createAccessEndings(deps: Deps) {
   const { accessEndingStore, refuseTokensOf, endAccess, consentStore, resetStore, leaveGroups, newId } = deps;

@@ -42,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * A child process that hashes passwords (docs/adr/0048-hashes-in-their-own-process.md). Starts with the first hash, and
- * again after an exit.
+ * A child process that hashes passwords, at a lower priority. Starts with the first hash, and again after an exit. Threads
+ * would delay requests: each hash maps and unmaps 32 MiB, which interrupts all threads that share the memory map.
  * @param atOnce concurrent hashes
  */
 export function createHashProcess(atOnce: number) {
