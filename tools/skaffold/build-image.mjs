@@ -21,7 +21,7 @@ const bases = Object.entries({ BUILD_IMAGE, RUN_IMAGE }).flatMap(([name, image])
 
 const run = (command, ...args) => execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 const foldersIn = (parent) => readdirSync(parent).map((name) => join(parent, name));
-const turbo = (...args) => run('node_modules/.bin/turbo', ...args);
+const turbo = (...args) => run('env', 'TURBO_TELEMETRY_DISABLED=1', 'node_modules/.bin/turbo', ...args);
 
 const packages = buildPackages();
 if (target === 'packages') run('buildah', 'tag', packages, IMAGE);

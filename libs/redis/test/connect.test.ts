@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
-import { eventually } from '../../mongo/test/support.js';
+import { eventually } from '../../testing/src/eventually.js';
 import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { connectRedis, redisErrors } from '../src/index.js';
 import type { RedisKind } from '../src/index.js';
