@@ -1,5 +1,5 @@
-/** turbo runs several packages at once, each with one worker. */
-const byTurbo = process.env.TURBO_HASH !== undefined;
+/** turbo runs the unit tests of several packages at once. */
+const isOneOfSeveral = process.env.TURBO_HASH !== undefined && process.env.npm_lifecycle_event === 'test';
 
 /**
  * Four projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium), `e2e` (black box,
@@ -31,9 +31,9 @@ const typescriptEsm = {
 const COUNTS = 'tests/e2e/local-stack/counts.test.ts';
 
 export default {
-  maxWorkers: byTurbo ? 1 : 2,
+  maxWorkers: isOneOfSeveral ? 1 : 2,
   // Each test file leaves memory behind in its worker.
-  workerIdleMemoryLimit: byTurbo ? '1.5GB' : undefined,
+  workerIdleMemoryLimit: isOneOfSeveral ? '1.5GB' : undefined,
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/tools/check/jest-report.mjs'],
   projects: [
