@@ -29,7 +29,7 @@ const WRAPPED = [
     name: 'ioredis-behind-libs',
     comment: 'libs/redis connects with the retries and time limits that suit each use.',
     to: packages('ioredis'),
-    owners: '^libs/redis/|^tools/(bench|stack)/|/test/',
+    owners: '^libs/redis/|^tests/bench/|^tools/stack/|/test/',
     // The type of a connection is no second way of connecting.
     typesToo: false,
   },
@@ -38,13 +38,13 @@ const WRAPPED = [
     comment:
       'libs/queue adds to a queue only what an outbox or a task has recorded, and validates what comes out of it.',
     to: packages('bullmq'),
-    owners: '^libs/queue/|^tools/bench/',
+    owners: '^libs/queue/|^tests/bench/',
   },
   {
     name: 'aws-sdk-behind-libs',
     comment: 'libs/object-store knows which S3 servers differ in what, and maps their errors.',
     to: packages('@aws-sdk'),
-    owners: '^libs/object-store/|^tools/(bench|stack)/',
+    owners: '^libs/object-store/|^tests/bench/|^tools/stack/',
   },
   {
     name: 'express-behind-libs',
@@ -77,7 +77,7 @@ export default {
       comment: 'A library serves all services. What only one needs belongs into that service.',
       severity: 'error',
       from: { path: '^libs/' },
-      to: { path: '^(packages|services|tools)/' },
+      to: { path: '^(packages|services|tests|tools)/' },
     },
     {
       name: 'routes-call-use-cases',
@@ -149,21 +149,24 @@ export default {
         'published: it is built with libs, and other teams use it in a checkout.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/component-worker/' },
-      to: { path: '^(libs|services|tools)/' },
+      to: { path: '^(libs|services|tests|tools)/' },
     },
     {
       name: 'component-worker-uses-only-libs',
       comment: 'It meets datasourcesvc over HTTP and a queue, as services do.',
       severity: 'error',
       from: { path: '^packages/component-worker/src/' },
-      to: { path: '^(examples|packages|services|tools)/', pathNot: '^packages/component-worker/' },
+      to: { path: '^(examples|packages|services|tests|tools)/', pathNot: '^packages/component-worker/' },
     },
     {
       name: 'examples-stand-alone',
       comment: 'People copy them, and then have nothing else of this repository but the packages that are published.',
       severity: 'error',
       from: { path: '^examples/([^/]+)/' },
-      to: { path: '^(examples|libs|packages|services|tools)/', pathNot: '^examples/$1/|^packages/sdk/src/index\\.ts$' },
+      to: {
+        path: '^(examples|libs|packages|services|tests|tools)/',
+        pathNot: '^examples/$1/|^packages/sdk/src/index\\.ts$',
+      },
     },
     {
       name: 'sdk-runs-in-browsers',
@@ -197,7 +200,7 @@ export default {
       name,
       comment,
       severity: 'error',
-      from: { path: '^(libs|packages|services|tools)/', pathNot: owners },
+      from: { path: '^(libs|packages|services|tests|tools)/', pathNot: owners },
       to: { path: to, ...(typesToo ? {} : { dependencyTypesNot: ['type-only'] }) },
     })),
     {
@@ -220,7 +223,7 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     // Packages are not excluded: rules speak of them.
-    exclude: { path: '^(examples|libs|packages|services|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
+    exclude: { path: '^(examples|libs|packages|services|tests|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

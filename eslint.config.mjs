@@ -91,7 +91,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/test/**/*.ts', 'tests/**/*.ts'],
+    files: ['**/test/**/*.ts', 'tests/e2e/**/*.ts'],
     rules: {
       'max-lines': 'off',
       'max-lines-per-function': 'off',
@@ -104,7 +104,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/{backup,bench,cluster,stack}/src/**/*.ts'],
+    files: ['tools/{backup,stack}/src/**/*.ts', 'tests/{bench,cluster}/src/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
 );

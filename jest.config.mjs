@@ -40,7 +40,7 @@ export default {
     {
       ...typescriptEsm,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,packages,services,tools}/*/test/**/*.test.ts'],
+      testMatch: ['<rootDir>/{libs,packages,services,tests,tools}/*/test/**/*.test.ts'],
       testPathIgnorePatterns: ['/test/browser/'],
       globalSetup: '<rootDir>/tools/stack/jest/start-backends.mjs',
       globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',

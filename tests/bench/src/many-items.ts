@@ -35,7 +35,7 @@ async function start(bench: Bench, items: number): Promise<ManyItems> {
   const common = { env, stateDir, signal: new AbortController().signal };
   const migrate = path.join(repoRoot, 'services', 'itemsvc', 'dist', 'migrate.js');
   await runNode({ ...common, name: `${name}-migrate`, program: migrate });
-  const open = path.join(repoRoot, 'tools', 'bench', 'dist', 'references', 'open-itemsvc', 'main.js');
+  const open = path.join(repoRoot, 'tests', 'bench', 'dist', 'references', 'open-itemsvc', 'main.js');
   const { pid, stop } = await serveNode({ ...common, name, program: open });
   bench.atEnd(stop);
   return { url: `http://127.0.0.1:${port}`, pid, namespace: NAMESPACE, items };

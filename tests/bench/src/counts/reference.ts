@@ -3,7 +3,7 @@ import path from 'node:path';
 import { repoRoot } from '@dtplatform/stack';
 import type { Counted } from './count.js';
 
-const FILE = path.join(repoRoot, 'tools/bench/counts.json');
+const FILE = path.join(repoRoot, 'tests/bench/counts.json');
 /**
  * Permitted rise of a count: a tenth, plus time-dependent work such as sweeps and, for Redis, the jobs of hand-overs,
  * which fewer calls share on a slow machine.

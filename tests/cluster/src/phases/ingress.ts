@@ -18,7 +18,7 @@ import { runTool } from '../tools/run-tool.js';
 import { upgradeWith } from '../upgrade-with.js';
 import { nameAddress } from '../visit/name-address.js';
 
-const VISIT = path.join(repoRoot, 'tools/cluster/dist/visit/main.js');
+const VISIT = path.join(repoRoot, 'tests/cluster/dist/visit/main.js');
 const LARGE = { uploadMb: 200, silentSeconds: 65 };
 const SMALL = { uploadMb: 20, silentSeconds: 0 };
 
