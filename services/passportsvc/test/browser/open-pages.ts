@@ -11,7 +11,7 @@ import { authorizeUrl } from '../tokens.js';
 import type { Form } from '../tokens.js';
 import { AUDIT, FOCUS } from './audit.js';
 
-const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../../docs/pages');
+const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../../screenshots');
 const DESKTOP = { width: 800, height: 720 };
 const MAX_PICTURE_HEIGHT = 1000;
 const PHONE = { width: 360, height: 740, isMobile: true, hasTouch: true };
@@ -24,7 +24,7 @@ interface BrowserTest {
   page: Page;
 }
 
-/** Starts the application and Chromium for the tests of a file. `WRITE_SCREENSHOTS=1` renews those in docs/pages. */
+/** Starts the application and Chromium for the tests of a file. `WRITE_SCREENSHOTS=1` writes pictures into `screenshots/`. */
 export function usePages() {
   const test = {} as BrowserTest;
   const stops: (() => Promise<unknown>)[] = [];
@@ -43,7 +43,7 @@ export function usePages() {
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--font-render-hinting=none'],
     });
     stops.unshift(() => test.browser.close());
-    await mkdir(SCREENSHOTS, { recursive: true });
+    if (process.env.WRITE_SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
   });
   afterAll(async () => {
     for (const stop of stops) await stop();
