@@ -1,20 +1,22 @@
 /**
- * Compares the reference with that of the last release, `released.json`, and fails if programs that were written for it could
- * break. What was broken on purpose is named in `accepted-breaks.txt`, one line of the output of oasdiff each, and in a note for users.
+ * Compares the API descriptions of all services with those of the last release, and fails if programs that were written for
+ * it could break. Intended breaks are lines of oasdiff's output in `accepted-breaks.txt`; lines that the last release already
+ * had no longer count.
  *
- * The exit code is 0 for a reference that is compatible, 1 for one that is not, and 2 if they could not be compared.
- *
- * With `--release` it keeps the present reference as the released one; `npm run version` does so.
+ * The exit code is 0 for compatible descriptions, 1 for breaking changes, and 2 if they could not be compared.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { getOasdiff } from '../programs/go.mjs';
 
-const REFERENCE = new URL('../../services/passportsvc/reference/openapi.json', import.meta.url);
-const RELEASED = new URL('released.json', import.meta.url);
-const ACCEPTED = new URL('accepted-breaks.txt', import.meta.url);
+/** Compared with until a release is tagged. */
+const FIRST_BASELINE = 'fed1ddb8d9d14af57322401c436329b22810c9d2';
+const RELEASE_TAGS = '@dtplatform/*svc@*';
+
+const root = new URL('../../', import.meta.url).pathname;
+const ACCEPTED = 'tools/openapi/accepted-breaks.txt';
 /** The exit code of oasdiff, and of this program, for changes that break programs. */
 const BREAKS = 1;
 const NOT_COMPARED = 2;
@@ -23,20 +25,65 @@ const TEXTS = ['summary', 'example', 'examples', 'tags'];
 /** Objects whose keys are names of the API. */
 const MAPS = ['properties', 'paths', 'schemas', 'responses', 'headers', 'content', 'securitySchemes', 'scopes'];
 
-const reference = `${JSON.stringify(slim(JSON.parse(readFileSync(REFERENCE, 'utf8'))))}\n`;
-if (process.argv.includes('--release')) {
-  writeFileSync(RELEASED, reference);
-  writeFileSync(ACCEPTED, '');
-} else {
-  process.exitCode = await compare().catch(({ message }) => {
-    process.stderr.write(`The references could not be compared: ${message}\n`);
-    return NOT_COMPARED;
-  });
+process.exitCode = await compare().catch(({ message }) => {
+  process.stderr.write(`The descriptions could not be compared: ${message}\n`);
+  return NOT_COMPARED;
+});
+
+async function compare() {
+  const baseline = findBaseline();
+  const released = (path) => git('show', `${baseline}:${path}`);
+  const present = (path) => readFileSync(join(root, path), 'utf8');
+  const oasdiff = await getOasdiff();
+  const folder = mkdtempSync(join(tmpdir(), 'dtplatform-openapi-'));
+  try {
+    const before = linesOf(released(ACCEPTED));
+    const accepted = join(folder, 'accepted.txt');
+    writeFileSync(
+      accepted,
+      linesOf(present(ACCEPTED))
+        .filter((line) => !before.includes(line))
+        .join('\n'),
+    );
+    const paths = linesOf(git('ls-tree', '-r', '--name-only', baseline, 'services')).filter(isDescription);
+    const now = linesOf(git('ls-files', 'services')).filter(isDescription);
+    const { code, output } = await oasdiff(
+      ...['breaking', '--composed', collect('released', paths, released), collect('present', now, present)],
+      ...['--fail-on', 'ERR', '--err-ignore', accepted, '--format', 'singleline', '--color', 'never'],
+    );
+    if (code !== 0 && code !== BREAKS) throw new Error(`oasdiff exited with ${code}: ${output}`);
+    if (code === BREAKS)
+      process.stdout.write(
+        `${output.replaceAll(`${folder}/`, '')}\nThis breaks programs of users (CONTRIBUTING.md, "Break the API").\n`,
+      );
+    return code;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+
+  /** @returns the pattern of the files */
+  function collect(name, paths, read) {
+    mkdirSync(join(folder, name));
+    for (const path of paths)
+      writeFileSync(join(folder, name, `${path.split('/')[1]}.json`), JSON.stringify(slim(JSON.parse(read(path)))));
+    return join(folder, name, '*.json');
+  }
+}
+
+/** @throws if this clone lacks the commit */
+function findBaseline() {
+  const tag = tryGit('describe', '--tags', '--abbrev=0', '--match', RELEASE_TAGS);
+  const baseline = tag ?? FIRST_BASELINE;
+  if (tryGit('cat-file', '-e', `${baseline}^{commit}`) === undefined)
+    throw new Error(
+      `this clone lacks the commit ${baseline}, the last release. Run "git fetch --unshallow --tags", or clone with the whole history.`,
+    );
+  return baseline;
 }
 
 /**
- * The reference without texts, which are most of it and would make equal alternatives of an `anyOf` differ, and without errors: new
- * ones break nothing.
+ * A description without texts, which are most of it and would make equal alternatives of an `anyOf` differ, and without errors:
+ * new ones break nothing.
  */
 function slim(value, isMap = false) {
   if (Array.isArray(value)) return value.map((each) => slim(each));
@@ -47,31 +94,28 @@ function slim(value, isMap = false) {
   return Object.fromEntries(
     kept.map(([name, each]) => {
       const isText = !isMap && name === 'description';
-      // Replies must have one.
+      // Responses must have one.
       return [name, isText ? '' : slim(each, !isMap && MAPS.includes(name))];
     }),
   );
 }
 
-async function compare() {
-  const oasdiff = await getOasdiff();
-  const folder = mkdtempSync(join(tmpdir(), 'dtplatform-openapi-'));
-  const present = join(folder, 'openapi.json');
-  writeFileSync(present, reference);
-  const options = [
-    '--fail-on',
-    'ERR',
-    '--err-ignore',
-    fileURLToPath(ACCEPTED),
-    '--format',
-    'singleline',
-    '--color',
-    'never',
-  ];
-  const { code, output } = await oasdiff('breaking', fileURLToPath(RELEASED), present, ...options);
-  rmSync(folder, { recursive: true });
-  if (code !== 0 && code !== BREAKS) throw new Error(`oasdiff exited with ${code}: ${output}`);
-  if (code === BREAKS)
-    process.stdout.write(`${output}\nThis breaks programs of users (CONTRIBUTING.md, "Break the API").\n`);
-  return code;
+function isDescription(path) {
+  return /^services\/[^/]+\/openapi\.json$/.test(path);
+}
+
+function linesOf(text) {
+  return text.split('\n').filter(Boolean);
+}
+
+function git(...args) {
+  return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', maxBuffer: 2 ** 27, stdio: 'pipe' });
+}
+
+function tryGit(...args) {
+  try {
+    return git(...args).trim();
+  } catch {
+    return undefined;
+  }
 }
