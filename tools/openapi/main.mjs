@@ -1,7 +1,6 @@
 /**
  * Writes `services/<service>/openapi.json` from the route declarations of the built services and the examples that their
- * tests keep, `asyncapi.json` from the messages of websockets, the reference of the whole platform, which passportsvc serves,
- * the types of the SDK and the page of all errors, `docs/guides/errors.md`.
+ * tests keep, and `asyncapi.json` from the messages of websockets.
  *
  * With `--check` it writes nothing. It fails if a committed document differs from the routes, if Spectral finds fault with
  * the reference, and if a service lacks descriptions or examples.
@@ -10,21 +9,14 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeApi, joinDocuments, missingInMessages, missingParts } from '@dtplatform/openapi';
+import { describeApi, missingInMessages, missingParts } from '@dtplatform/openapi';
 import { ERRORS_PAGE, errorsPage } from './errors-page.mjs';
 import { lint } from './lint.mjs';
-import { sdkFiles } from './sdk-types.mjs';
 
 const root = new URL('../../', import.meta.url).pathname;
 const { values: options } = parseArgs({ options: { check: { type: 'boolean' }, missing: { type: 'string' } } });
-const REFERENCE = 'services/passportsvc/reference';
-const SDK = 'packages/sdk/src/generated';
-const INFO = {
-  title: 'dtplatform',
-  description:
-    'The operations of all services. Calls act in a namespace (`nsfilter`) and need a token, except where they say otherwise. ' +
-    'An intermediary may answer with a 502 or 504 of its own, with `Retry-After`.',
-};
+/** Joined from the committed descriptions by the build. */
+const REFERENCE = ['openapi.json', 'asyncapi.json'].map((name) => `tools/openapi/dist/reference/${name}`);
 
 /** Stands in for the dependencies: route tables only pass them on, and no handler runs here. */
 const noDeps = new Proxy(() => noDeps, { get: () => noDeps });
@@ -44,17 +36,10 @@ async function describeService(service) {
 }
 
 async function keepAll() {
-  const parts = services.map(({ service, document }) => ({ service, document }));
-  const reference = joinDocuments(parts, INFO);
-  const documents = {
-    ...Object.fromEntries(services.map(({ service, document }) => [`services/${service}/openapi.json`, document])),
-    [`${REFERENCE}/openapi.json`]: reference,
-    ...(await sdkFiles(reference, SDK)),
-  };
-  for (const { service, asyncApi } of services.filter((each) => each.asyncApi)) {
-    documents[`services/${service}/asyncapi.json`] = asyncApi;
-    // The only one so far; a second one would need to be joined.
-    documents[`${REFERENCE}/asyncapi.json`] = asyncApi;
+  const documents = {};
+  for (const { service, document, asyncApi } of services) {
+    documents[`services/${service}/openapi.json`] = document;
+    if (asyncApi) documents[`services/${service}/asyncapi.json`] = asyncApi;
   }
   documents[ERRORS_PAGE] = await errorsPage(root);
   if (options.check) return check(documents);
@@ -64,9 +49,8 @@ async function keepAll() {
 
 async function check(documents) {
   const stale = Object.keys(documents).filter((file) => readText(file) !== textOf(documents[file]));
-  // The reference is what the services' own documents say, without aliases.
-  const published = Object.keys(documents).filter((file) => file.startsWith(REFERENCE));
-  const findings = (await Promise.all(published.map((file) => lint(documents[file], file)))).flat();
+  // Not the services' own descriptions: they contain aliases.
+  const findings = (await Promise.all(REFERENCE.map((file) => lint(readJson(file), file)))).flat();
   const lacking = services.flatMap(({ service, missing }) => missing.map((what) => `services/${service}: ${what}`));
   print(stale, 'Not what the code says; run "npm run openapi":');
   print(findings, 'Findings of Spectral:');

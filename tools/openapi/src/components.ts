@@ -26,3 +26,23 @@ export function createComponents(): Components {
     },
   };
 }
+
+/** The components that something refers to, directly or through another one. */
+export function onlyUsed<S extends Record<string, Record<string, Component>>>(root: object, sections: S): S {
+  const used = new Set<string>();
+  const queue = referencesIn(root);
+  for (let reference = queue.pop(); reference !== undefined; reference = queue.pop()) {
+    if (used.has(reference)) continue;
+    used.add(reference);
+    const [section = '', name = ''] = reference.replace('#/components/', '').split('/');
+    queue.push(...referencesIn(sections[section]?.[name] ?? {}));
+  }
+  const kept = Object.entries(sections).map(([section, parts]) => [
+    section,
+    Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`#/components/${section}/${name}`))),
+  ]);
+  return Object.fromEntries(kept) as S;
+}
+
+const referencesIn = (value: object) =>
+  [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);

@@ -1,7 +1,6 @@
 import { platformErrors } from '@dtplatform/http';
 import type { Mount } from '@dtplatform/http';
-import { createComponents } from './components.js';
-import type { Component } from './components.js';
+import { createComponents, onlyUsed } from './components.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
 import type { Examples } from './examples.js';
 import { mergeOperations } from './merge-operations.js';
@@ -32,12 +31,12 @@ export interface OpenApiDocument {
 }
 
 /** What all documents begin with. */
-export const DOCUMENT = {
+const DOCUMENT = {
   openapi: '3.1.0' as const,
   servers: [{ url: '/', description: 'The installation that serves this document.' }],
   security: SECURITY,
 };
-export const INFO = {
+const INFO = {
   version: '1.0.0',
   contact: { name: 'dtplatform' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -81,23 +80,3 @@ function describePaths(mounts: Mount[], sources: Sources): OpenApiDocument['path
 
 /** Converts the Express path `/files/:id/` to `/files/{id}`. */
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1');
-
-/** The components that something refers to, directly or through another one. */
-export function onlyUsed<S extends Record<string, Record<string, Component>>>(root: object, sections: S): S {
-  const used = new Set<string>();
-  const queue = referencesIn(root);
-  for (let reference = queue.pop(); reference !== undefined; reference = queue.pop()) {
-    if (used.has(reference)) continue;
-    used.add(reference);
-    const [section = '', name = ''] = reference.replace('#/components/', '').split('/');
-    queue.push(...referencesIn(sections[section]?.[name] ?? {}));
-  }
-  const kept = Object.entries(sections).map(([section, parts]) => [
-    section,
-    Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`#/components/${section}/${name}`))),
-  ]);
-  return Object.fromEntries(kept) as S;
-}
-
-const referencesIn = (value: object) =>
-  [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);

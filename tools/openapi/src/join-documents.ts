@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DOCUMENT, INFO, onlyUsed } from './describe-api.js';
+import { onlyUsed } from './components.js';
 import type { OpenApiDocument } from './describe-api.js';
 import type { Operation } from './operation-object.js';
 
@@ -24,9 +24,10 @@ export function joinDocuments(parts: Part[], info: { title: string; description:
     tags.push(...document.tags.map((tag) => ({ ...tag, name: `${part.service}.${tag.name}` })));
   }
   const { securitySchemes, ...sections } = components;
+  const first = parts[0]!.document;
   return {
-    ...DOCUMENT,
-    info: { ...info, ...INFO },
+    ...first,
+    info: { ...first.info, ...info },
     tags: tags.filter(({ name }) => isUsed(name, paths)),
     paths,
     components: { securitySchemes: securitySchemes!, ...onlyUsed(paths, sections) },

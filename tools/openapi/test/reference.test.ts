@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { documents, route, routes } from '@dtplatform/http';
-import { describeApi, joinDocuments, missingInMessages, missingParts } from '../src/index.js';
+import { describeApi, missingInMessages, missingParts } from '../src/index.js';
+import { joinDocuments } from '../src/join-documents.js';
 import { handler } from './files-api.js';
 import { assertValid } from './support.js';
 

@@ -11,7 +11,7 @@ import { authorizeUrl } from '../tokens.js';
 import type { Form } from '../tokens.js';
 import { AUDIT, FOCUS } from './audit.js';
 
-const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../../screenshots');
+const SCREENSHOTS = path.resolve(import.meta.dirname, '../../screenshots');
 const DESKTOP = { width: 800, height: 720 };
 const MAX_PICTURE_HEIGHT = 1000;
 const PHONE = { width: 360, height: 740, isMobile: true, hasTouch: true };
