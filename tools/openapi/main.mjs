@@ -1,6 +1,6 @@
 /**
- * Writes `services/<service>/openapi.json` from the route declarations of the built services and the examples that their
- * tests keep, and `asyncapi.json` from the messages of websockets.
+ * Writes `services/<service>/openapi.json` from the route declarations of the built services, and `asyncapi.json` from the
+ * messages of websockets. The examples, which tests write, stay as they are.
  *
  * With `--check` it writes nothing. It fails if a committed document differs from the routes, if Spectral finds fault with
  * the reference, and if a service lacks descriptions or examples.
@@ -9,7 +9,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeApi, missingInMessages, missingParts } from '@dtplatform/openapi';
+import { copyExamples, copyMessageExamples, describeApi, missingInMessages, missingParts } from '@dtplatform/openapi';
 import { ERRORS_PAGE, errorsPage } from './errors-page.mjs';
 import { lint } from './lint.mjs';
 
@@ -27,10 +27,12 @@ else process.exitCode = await keepAll();
 
 async function describeService(service) {
   const { service: declared, createAsyncApi } = await import(join(root, 'services', service, 'dist/service.js'));
-  const api = declared.createApi(noDeps);
-  const examples = readJson(`services/${service}/examples.json`) ?? {};
-  const document = describeApi(api, examples);
-  const asyncApi = createAsyncApi?.(examples);
+  const document = describeApi(declared.createApi(noDeps));
+  const committed = readJson(`services/${service}/openapi.json`);
+  if (committed) copyExamples(committed, document);
+  const asyncApi = createAsyncApi?.();
+  const committedAsync = asyncApi && readJson(`services/${service}/asyncapi.json`);
+  if (committedAsync) copyMessageExamples(committedAsync, asyncApi);
   const missing = [...missingParts(document), ...(asyncApi ? missingInMessages(asyncApi) : [])];
   return { service, document, asyncApi, missing };
 }

@@ -11,7 +11,6 @@ export {
   MAX_RESULT_CHARS,
 } from './components.js';
 export { cutText, shownText } from './cut-text.js';
-export type { Example } from './example.js';
 export { FileSummary, FileSummaryPage, GRAPHICS_TAG } from './files.js';
 export { JsonRejected, NotJson, problemOfText, rejectUnstorable } from './json/json-rejected.js';
 export { isKeptExactly } from './json/json-walk.js';

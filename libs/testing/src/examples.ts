@@ -1,22 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Response } from 'supertest';
-import type { Example } from '@dtplatform/contracts';
-
-interface Operation {
-  operationId: string;
-  'x-operations'?: string[];
-}
+import { operationsOf, showCalls, showMessages } from './show-examples.js';
+import type { AsyncApi, Example, OpenApi } from './show-examples.js';
 
 export type Examples = ReturnType<typeof keepExamples>;
 
 /**
- * Stores calls of a test as examples of the API reference: the service's `examples.json`. Ids, tokens, signatures and
- * times are replaced by fixed ones, so that each run gives the same examples.
+ * Stores calls of a test as the examples of the service's `openapi.json`, and messages as those of its `asyncapi.json`. Ids,
+ * tokens, signatures and times are replaced by fixed ones, so that each run gives the same examples.
  * @param folder of the service
  */
 export function keepExamples(folder: URL) {
-  const { paths } = read('openapi.json') as { paths: Record<string, Record<string, Operation>> };
-  const file = new URL('examples.json', folder);
+  const { paths } = read<OpenApi>('openapi.json');
   const kept: Record<string, Example | { message: unknown }> = {};
   const replaced = new Map<string, string>();
 
@@ -43,26 +38,49 @@ export function keepExamples(folder: URL) {
       kept[name] = { message };
     },
 
-    /** The stored examples. With `WRITE_EXAMPLES` in the environment, writes them first. */
+    /** The descriptions with these examples, and as stored. With `WRITE_EXAMPLES` in the environment, writes them first. */
     end: (): { kept: unknown; stored: unknown } => {
-      const fixed = withoutChance(kept, replaced);
-      if (process.env.WRITE_EXAMPLES) writeFileSync(file, `${JSON.stringify(fixed, null, 2)}\n`);
-      return { kept: fixed, stored: read('examples.json') };
+      const shown = described(withoutChance(kept, replaced) as typeof kept);
+      if (process.env.WRITE_EXAMPLES)
+        for (const [name, description] of Object.entries(shown))
+          writeFileSync(new URL(name, folder), `${JSON.stringify(description, null, 2)}\n`);
+      return { kept: shown, stored: Object.fromEntries(Object.keys(shown).map((name) => [name, read(name)])) };
     },
   };
+
+  function described(fixed: typeof kept): Record<string, object> {
+    const openApi = read<OpenApi>('openapi.json');
+    showCalls(
+      openApi,
+      pick(fixed, (example) => ('message' in example ? undefined : example)),
+    );
+    if (!existsSync(new URL('asyncapi.json', folder))) return { 'openapi.json': openApi };
+    const asyncApi = read<AsyncApi>('asyncapi.json');
+    showMessages(
+      asyncApi,
+      pick(fixed, (example) => ('message' in example ? example.message : undefined)),
+    );
+    return { 'openapi.json': openApi, 'asyncapi.json': asyncApi };
+  }
 
   function pathOf(operation: string, method: string): string {
     const found = Object.entries(paths).find(([, methods]) => {
       const described = methods[method];
-      return described && (described['x-operations'] ?? [described.operationId]).includes(operation);
+      return described && operationsOf(described).includes(operation);
     });
     if (!found) throw new Error(`openapi.json has no operation ${operation} with the method ${method}`);
     return found[0];
   }
 
-  function read(name: string): unknown {
-    return JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  function read<T>(name: string): T {
+    return JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T;
   }
+}
+
+/** The entries for which there is a value. */
+function pick<T, U>(entries: Record<string, T>, valueOf: (entry: T) => U | undefined): Record<string, U> {
+  const picked = Object.entries(entries).map(([name, entry]) => [name, valueOf(entry)] as const);
+  return Object.fromEntries(picked.filter(([, value]) => value !== undefined)) as Record<string, U>;
 }
 
 const isPlain = (body: unknown) => typeof body === 'object' && body !== null && !Buffer.isBuffer(body);

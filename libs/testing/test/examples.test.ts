@@ -11,26 +11,49 @@ const ID = '0123456789abcdef01234567';
 const HOUR_MS = 3_600_000;
 const FIXED_MS = 1767225600000;
 
+const DESCRIPTION = {
+  paths: {
+    '/rooms/{id}': {
+      get: {
+        operationId: 'rooms.get',
+        parameters: [
+          { name: 'id', in: 'path', schema: { type: 'string' } },
+          { name: 'floor', in: 'query', schema: { type: 'integer' } },
+          { name: 'side', in: 'query', schema: { type: 'string' } },
+        ] as { name: string; in: string; schema: object; example?: unknown }[],
+        responses: {
+          200: { content: { 'application/json': {} as { examples?: Record<string, { value: unknown }> } } },
+        },
+      },
+    },
+  },
+};
+type Description = typeof DESCRIPTION;
+
 describe('examples', () => {
   let folder: string;
   let service: Awaited<ReturnType<typeof startAnswers>>;
   const writing = process.env.WRITE_EXAMPLES;
   const open = () => keepExamples(pathToFileURL(`${folder}/`));
-  /** The stored form of a call with this response. */
-  async function keptOf(answer: object, replaced: Record<string, string> = {}) {
+  /** The description of the operation after a call with this response. */
+  async function describedAfter(answer: object, replaced: Record<string, string> = {}) {
     service = await startAnswers({ [`GET /rooms/${ID}`]: answer });
     const { keep, replace, end } = open();
     keep('rooms.get', await supertest(service.url).get(`/rooms/${ID}`).query({ floor: '1' }));
     for (const [value, shown] of Object.entries(replaced)) replace(value, shown);
-    return end().kept as Record<string, { reply: { body: Record<string, unknown> } }>;
+    const { kept, stored } = end();
+    expect(stored).toEqual(kept);
+    return (JSON.parse(readFileSync(path.join(folder, 'openapi.json'), 'utf8')) as Description).paths['/rooms/{id}']
+      .get;
   }
-  const bodyOf = async (answer: object, replaced?: Record<string, string>) =>
-    (await keptOf(answer, replaced))['rooms.get']!.reply.body;
+  async function bodyOf(answer: object, replaced?: Record<string, string>) {
+    const { responses } = await describedAfter(answer, replaced);
+    return responses[200].content['application/json'].examples!['rooms.get']!.value;
+  }
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'dtplatform-examples-'));
-    const paths = { '/rooms/{id}': { get: { operationId: 'rooms.get' } } };
-    writeFileSync(path.join(folder, 'openapi.json'), JSON.stringify({ paths }));
+    writeFileSync(path.join(folder, 'openapi.json'), JSON.stringify(DESCRIPTION));
     process.env.WRITE_EXAMPLES = '1';
   });
   afterEach(async () => {
@@ -41,15 +64,23 @@ describe('examples', () => {
   });
 
   it('contain the parameters of the call and the response, with ids numbered in order', async () => {
-    const kept = await keptOf({ _id: ID, other: 'f'.repeat(24) });
+    const { parameters, responses } = await describedAfter({ _id: ID, other: 'f'.repeat(24) });
     const [first, second] = ['66f0c0de0000000000000001', '66f0c0de0000000000000002'];
-    expect(kept).toEqual({
-      'rooms.get': {
-        ...{ path: { id: first }, query: { floor: '1' } },
-        reply: { status: 200, body: { _id: first, other: second } },
-      },
+    expect(parameters.map(({ example }) => example)).toEqual([first, 1, undefined]);
+    expect(responses[200].content['application/json'].examples).toEqual({
+      'rooms.get': { value: { _id: first, other: second } },
     });
-    expect(JSON.parse(readFileSync(path.join(folder, 'examples.json'), 'utf8'))).toEqual(kept);
+  });
+
+  it('replace the examples of earlier runs', async () => {
+    const stale = structuredClone(DESCRIPTION);
+    const { parameters, responses } = stale.paths['/rooms/{id}'].get;
+    parameters[2]!.example = 'stale';
+    responses[200].content['application/json'].examples = { 'rooms.gone': { value: {} } };
+    writeFileSync(path.join(folder, 'openapi.json'), JSON.stringify(stale));
+    const described = await describedAfter({});
+    expect(described.parameters[2]).not.toHaveProperty('example');
+    expect(described.responses[200].content['application/json'].examples).toEqual({ 'rooms.get': { value: {} } });
   });
 
   it('contain one fixed time for times of the run, whole hours later for later ones, and earlier ones unchanged', async () => {

@@ -24,10 +24,9 @@ interface Message {
 }
 type Schema = Record<string, unknown>;
 
-const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 /** Of the schemas of AsyncAPI. */
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
-const document = read('asyncapi.json') as Document;
+const document = JSON.parse(readFileSync(new URL('../asyncapi.json', import.meta.url), 'utf8')) as Document;
 const { messages, schemas } = document.components;
 
 /** The names of the messages whose declared schemas a value matches. */
@@ -51,7 +50,9 @@ describe('asyncapi.json', () => {
   afterAll(() => app.stop());
 
   it('is what the schemas of the messages say', () => {
-    expect(document).toEqual(JSON.parse(JSON.stringify(createAsyncApi(read('examples.json') as never))));
+    const described = structuredClone(document);
+    for (const message of Object.values(described.components.messages)) delete message.examples;
+    expect(described).toEqual(JSON.parse(JSON.stringify(createAsyncApi())));
   });
 
   it('has the shape of AsyncAPI 3, and no reference that leads nowhere', () => {

@@ -2,7 +2,6 @@ import { platformErrors } from '@dtplatform/http';
 import type { Mount } from '@dtplatform/http';
 import { createComponents, onlyUsed } from './components.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
-import type { Examples } from './examples.js';
 import { mergeOperations } from './merge-operations.js';
 import type { Operation } from './operation-object.js';
 import { describeOperation } from './operation.js';
@@ -42,10 +41,10 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
-/** Generates the OpenAPI document of a service from its route tables. @param examples calls that its tests made */
-export function describeApi(api: ApiDescription, examples: Examples = {}): OpenApiDocument {
+/** Generates the OpenAPI document of a service from its route tables. */
+export function describeApi(api: ApiDescription): OpenApiDocument {
   const components = createComponents();
-  const sources = { schemas: createSchemas(components), components, examples };
+  const sources = { schemas: createSchemas(components), components };
   for (const [name, schema] of Object.entries(ERROR_SCHEMAS)) components.add('schemas', name, schema);
   const paths = describePaths(api.mounts, sources);
   const used = new Set(Object.values(paths).flatMap((each) => Object.values(each).flatMap(({ tags }) => tags)));

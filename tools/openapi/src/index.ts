@@ -1,4 +1,4 @@
+export { copyExamples, copyMessageExamples } from './copy-examples.js';
 export { describeApi } from './describe-api.js';
 export type { ApiDescription, OpenApiDocument } from './describe-api.js';
-export type { Examples } from './examples.js';
 export { missingInMessages, missingParts } from './missing-parts.js';

@@ -1,7 +1,5 @@
-import type { Example } from '@dtplatform/contracts';
 import type { ErrorFormat, Route } from '@dtplatform/http';
 import type { Components } from './components.js';
-import type { Examples } from './examples.js';
 import type { Operation } from './operation-object.js';
 import { parametersOf } from './parameters.js';
 import { jsonTypeOf, responsesOf } from './responses.js';
@@ -12,22 +10,20 @@ import type { Schemas } from './schemas.js';
 export interface Sources {
   schemas: Schemas;
   components: Components;
-  examples: Examples;
 }
 
 /** One operation, of one route. */
 export function describeOperation(route: Route, path: string, format: ErrorFormat, sources: Sources): Operation {
-  const { schemas, components, examples } = sources;
+  const { schemas, components } = sources;
   const [tag = ''] = route.operation.split('.');
-  const example = examples[route.operation];
   return {
     operationId: route.operation,
     summary: route.summary,
     description: [route.summary, route.description].filter(Boolean).join('\n\n'),
     tags: [tag],
-    parameters: parametersOf(route, path, example, schemas),
-    ...requestBody(route, format, example, schemas),
-    responses: responsesOf({ route, format, example, schemas, components }),
+    parameters: parametersOf(route, path, schemas),
+    ...requestBody(route, format, schemas),
+    responses: responsesOf({ route, format, schemas, components }),
     ...securityOf(route),
     ...(route.needs ? { 'x-permission': route.needs.declares } : {}),
     ...(route.reads ? { 'x-reads': true } : {}),
@@ -36,16 +32,10 @@ export function describeOperation(route: Route, path: string, format: ErrorForma
   };
 }
 
-function requestBody(
-  route: Route,
-  format: ErrorFormat,
-  example: Example | undefined,
-  schemas: Schemas,
-): Pick<Operation, 'requestBody'> {
+function requestBody(route: Route, format: ErrorFormat, schemas: Schemas): Pick<Operation, 'requestBody'> {
   const { body, streamedBody, shownBody, operation } = route;
   if (body) {
-    const examples = example?.body === undefined ? {} : { examples: { [operation]: { value: example.body } } };
-    const shown = { schema: schemas.input(shownBody ?? body, `${operation}.body`), ...examples };
+    const shown = { schema: schemas.input(shownBody ?? body, `${operation}.body`) };
     // Plain JSON is accepted everywhere.
     const content = { [jsonTypeOf(format)]: shown, 'application/json': shown };
     return { requestBody: { required: !body.safeParse(undefined).success, content } };

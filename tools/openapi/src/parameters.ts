@@ -1,4 +1,3 @@
-import type { Example } from '@dtplatform/contracts';
 import { requestHeadersOf } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import type { Parameter } from './operation-object.js';
@@ -10,20 +9,20 @@ interface Described {
 }
 
 /** The parameters of an operation: those of its path, its query, and the headers that it reads. */
-export function parametersOf(route: Route, path: string, example: Example | undefined, schemas: Schemas): Parameter[] {
+export function parametersOf(route: Route, path: string, schemas: Schemas): Parameter[] {
   return [...pathParameters(), ...queryParameters(), ...headerParameters()];
 
   function pathParameters(): Parameter[] {
     const { properties } = propertiesOf(route.params, `${route.operation}.path`, schemas);
     return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
-      parameter({ name, in: 'path', required: true }, properties[name] ?? { type: 'string' }, example?.path?.[name]),
+      parameter({ name, in: 'path', required: true }, properties[name] ?? { type: 'string' }),
     );
   }
 
   function queryParameters(): Parameter[] {
     const { properties, required } = propertiesOf(route.query, `${route.operation}.query`, schemas);
     return Object.entries(properties).map(([name, schema]) =>
-      parameter({ name, in: 'query', required: required.includes(name) }, schema, example?.query?.[name]),
+      parameter({ name, in: 'query', required: required.includes(name) }, schema),
     );
   }
 
@@ -35,19 +34,14 @@ export function parametersOf(route: Route, path: string, example: Example | unde
   }
 }
 
-function parameter(where: Pick<Parameter, 'name' | 'in' | 'required'>, schema: Described, sent?: string): Parameter {
+function parameter(where: Pick<Parameter, 'name' | 'in' | 'required'>, schema: Described): Parameter {
   const { description, ...rest } = schema;
   return {
     ...where,
     ...(description === undefined ? {} : { description }),
     schema: rest,
-    ...(sent === undefined ? {} : { example: valueOf(sent, rest) }),
   };
 }
-
-/** What was sent as text, in the type of the parameter. */
-const valueOf = (sent: string, { type }: { type?: string }): unknown =>
-  type === 'integer' || type === 'number' || type === 'boolean' ? JSON.parse(sent) : sent;
 
 function propertiesOf(schema: Route['query'], name: string, schemas: Schemas) {
   const { properties = {}, required = [] } = (schema ? schemas.input(schema, name) : {}) as {

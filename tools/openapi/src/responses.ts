@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Example } from '@dtplatform/contracts';
 import { AppError } from '@dtplatform/errors';
 import type { ErrorDefinition } from '@dtplatform/errors';
 import {
@@ -23,7 +22,6 @@ import type { Schemas } from './schemas.js';
 interface Context {
   route: Route;
   format: ErrorFormat;
-  example: Example | undefined;
   schemas: Schemas;
   components: Components;
 }
@@ -55,14 +53,8 @@ function success(context: Context, status: number, spec: ResponseSpec): RouteRes
   // The response to a HEAD has the headers of the body alone.
   if (spec === null || route.method === 'head') return { description, headers };
   const body = 'contentType' in spec ? spec : { contentType: jsonTypeOf(format), description, schema: spec };
-  const shown = body.schema === undefined ? {} : jsonBody(context, status, body.schema);
-  return { description: body.description, headers, content: { [body.contentType]: shown } };
-}
-
-function jsonBody({ route, example, schemas }: Context, status: number, type: z.ZodType): Content[string] {
-  const schema = schemas.output(type, `${route.operation}.${status}`);
-  const value = example?.reply.status === status ? example.reply.body : undefined;
-  return { schema, ...(value === undefined ? {} : { examples: { [route.operation]: { value } } }) };
+  const schema = body.schema && context.schemas.output(body.schema, `${route.operation}.${status}`);
+  return { description: body.description, headers, content: { [body.contentType]: schema ? { schema } : {} } };
 }
 
 const DESCRIPTIONS: Record<number, string> = {

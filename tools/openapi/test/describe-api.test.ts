@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineErrors } from '@dtplatform/errors';
 import { documents, header, locationHeader, route, routes } from '@dtplatform/http';
+import { copyExamples } from '../src/index.js';
+import type { RouteResponse } from '../src/operation-object.js';
 import { api, files, handler, only } from './files-api.js';
 import { assertValid, parametersOf } from './support.js';
 
@@ -156,7 +158,7 @@ describe('an operation', () => {
     expect(head!.responses['200']).not.toHaveProperty('content');
   });
 
-  it('shows the calls that tests made', async () => {
+  it('keeps the examples of the committed document', async () => {
     const put = route.put('/:id', {
       ...basics,
       operation: 'a',
@@ -164,15 +166,15 @@ describe('an operation', () => {
       body: z.object({ size: z.number() }),
       responses: { 200: z.object({ size: z.number() }) },
     });
-    const example = { path: { id: '7' }, body: { size: 1 }, reply: { status: 200, body: { size: 2 } } };
-    const document = api([routes('/things', [put])], { a: example });
+    const [committed, document] = [api([routes('/things', [put])]), api([routes('/things', [put])])];
+    const operationOf = ({ paths }: typeof document) => paths['/filesvc/api/v1/things/{id}']!.put!;
+    const before = operationOf(committed);
+    before.parameters[0]!.example = '7';
+    before.requestBody!.content['application/json']!.examples = { a: { value: { size: 1 } } };
+    (before.responses['200'] as RouteResponse).content!['application/json']!.examples = { a: { value: { size: 2 } } };
+    copyExamples(committed, document);
     await assertValid(document);
-    const operation = document.paths['/filesvc/api/v1/things/{id}']!.put!;
-    expect(parametersOf(operation).id).toMatchObject({ example: '7' });
-    expect(operation.requestBody!.content['application/json']!.examples).toEqual({ a: { value: { size: 1 } } });
-    expect(operation.responses['200']).toMatchObject({
-      content: { 'application/json': { examples: { a: { value: { size: 2 } } } } },
-    });
+    expect(document).toEqual(committed);
   });
 
   it('may take the credentials of an app', () => {

@@ -14,7 +14,6 @@ import {
 } from '@dtplatform/http';
 import type { Route, RouteTable } from '@dtplatform/http';
 import { describeApi } from '../src/index.js';
-import type { Examples } from '../src/index.js';
 
 export const handler = async () => ok({});
 const File = z.object({ _id: z.string(), _size: z.number().optional(), _createdAt: z.string().transform(Number) });
@@ -114,17 +113,14 @@ const oauth = routes('/token', [
   }),
 ]);
 
-export const api = (tables: RouteTable[], examples?: Examples) =>
-  describeApi(
-    {
-      title: 'Files',
-      description: 'Stores files.',
-      mounts: [
-        { prefix: '/filesvc/api/v1', tables },
-        { prefix: '/auth/scim', tables: [scim], errorFormat: scimErrors },
-        { prefix: '/oauth', tables: [{ ...oauth, errorFormat: oauthErrors }] },
-      ],
-    },
-    examples,
-  );
+export const api = (tables: RouteTable[]) =>
+  describeApi({
+    title: 'Files',
+    description: 'Stores files.',
+    mounts: [
+      { prefix: '/filesvc/api/v1', tables },
+      { prefix: '/auth/scim', tables: [scim], errorFormat: scimErrors },
+      { prefix: '/oauth', tables: [{ ...oauth, errorFormat: oauthErrors }] },
+    ],
+  });
 export const only = (...list: Route[]) => api([routes('/things', list)]).paths['/filesvc/api/v1/things']!;

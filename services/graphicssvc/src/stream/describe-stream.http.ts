@@ -5,23 +5,18 @@ import { MAX_READS } from './stream-reads.http.js';
 
 type Json = Record<string, unknown>;
 
-/** Messages that a test has kept, by their names. */
-type MessageExamples = Record<string, { message?: unknown }>;
-
 interface DescribedMessage extends Json {
   name: string;
 }
 
 /** The messages of an AsyncAPI document, and the schemas that their payloads refer to. */
-function createMessages(examples: MessageExamples) {
+function createMessages() {
   const schemas: Json = {};
   const messages: DescribedMessage[] = [];
 
   function add(message: DescribedMessage): DescribedMessage {
-    const example = examples[message.name]?.message;
-    const described = example === undefined ? message : { ...message, examples: [{ payload: example }] };
-    messages.push(described);
-    return described;
+    messages.push(message);
+    return message;
   }
 
   return {
@@ -102,9 +97,9 @@ const DOCUMENT = {
   defaultContentType: 'application/json',
 };
 
-/** The AsyncAPI 3 document of the stream, from the schemas that check its messages. @param examples that a test has kept */
-export function describeStream(examples: MessageExamples = {}): Json {
-  const described = createMessages(examples);
+/** The AsyncAPI 3 document of the stream, from the schemas that check its messages. */
+export function describeStream(): Json {
+  const described = createMessages();
   const { schemas, messages } = described;
   const sent = Object.entries(clientMessages).map(([name, schema]) => described.addText(name, schema, 'input'));
   const texts = Object.entries(serverMessages).map(([name, schema]) => described.addText(name, schema, 'output'));
