@@ -36,7 +36,7 @@ export interface Jobs {
       oldestAgeSec: number;
       /** In their queue, not processed yet. */
       unprocessed: number;
-      /** Of those, the ones that have used up their attempts at least once. */
+      /** Of those, the ones whose last attempt had failed at the last check. */
       failed: number;
     }>;
   };
@@ -91,7 +91,7 @@ export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Reg
   measure(
     registry,
     'outbox_failed_messages',
-    'Those of them that used up their attempts at least once.',
+    'Those of them older than a minute whose last attempt failed. They are retried until they succeed.',
     [],
     async () => [[(await backlog()).failed]],
   );
