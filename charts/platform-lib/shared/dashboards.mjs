@@ -98,7 +98,7 @@ const jobs = [
   ['Messages in the outbox', 'short', { '{{job}}': 'max by (job) (outbox_messages{$of})' }],
   ['Age of the oldest message in the outbox', 's', { '{{job}}': 'max by (job) (outbox_oldest_age_seconds{$of})' }],
   ['Messages that are not processed yet', 'short', { '{{job}}': 'max by (job) (outbox_unprocessed_messages{$of})' }],
-  ['Messages that used up their attempts', 'short', { '{{job}}': 'max by (job) (outbox_failed_messages{$of})' }],
+  ['Messages that keep failing', 'short', { '{{job}}': 'max by (job) (outbox_failed_messages{$of})' }],
 ];
 
 const resources = [

@@ -98,7 +98,7 @@ groups:
         for: 15m
         labels: { severity: warning }
         annotations:
-          summary: Messages used up their attempts. They are tried again until they succeed.
+          summary: Messages keep failing. They are retried until they succeed.
           description: The log of the consumer has the reason, in `job keeps failing`.
           runbook_url: RUNBOOKS/docs/operations.md#messages-that-fail
       - alert: JobsFail
