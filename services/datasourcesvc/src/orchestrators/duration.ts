@@ -44,7 +44,7 @@ export const Timeout = z
 
 /**
  * Parses the time limit of an orchestrator: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by
- * spaces, with `*` for none. They add up (docs/contract.md, "Orchestrator").
+ * spaces, with `*` for none. They add up (docs/contract.md, "Orchestrators").
  * @returns milliseconds; undefined if the text is malformed or sets no limit
  */
 export const parseTimeout = (text: string): number | undefined => parseDuration(text, FIELDS);

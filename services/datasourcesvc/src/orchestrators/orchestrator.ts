@@ -45,7 +45,7 @@ export type ScheduleState = z.infer<typeof ScheduleState>;
 
 export const ownerOf = ({ ownerId: id, ownerType: type }: ScheduleState) => ({ id, type });
 
-/** An ordered list of steps (docs/contract.md, "Orchestrator"). */
+/** An ordered list of steps (docs/contract.md, "Orchestrators"). */
 export const Orchestrator = z.object({
   _id: ResourceId.describe('The id of the orchestrator.'),
   _name: Name.describe('The name, which is unique in each of the namespaces.'),

@@ -65,7 +65,7 @@ export const showVersion = ({ _id, _fileId, _version, _fileSize, _metadata }: Fi
   _metadata,
 });
 
-/** A file or folder (docs/contract.md, "File or folder"). Only this service knows what is in `internal`. */
+/** A file or folder (docs/contract.md, "Folders and files"). Only this service knows what is in `internal`. */
 export const File = z.strictObject({
   _id: ResourceId.describe('The id of the file or folder.'),
   _name: FileName.describe('The name, which is unique in its folder and namespace.'),

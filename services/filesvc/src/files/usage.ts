@@ -13,7 +13,7 @@ interface ChangeOfKind {
 }
 
 /**
- * What a file with its versions adds to the metrics of its namespaces (docs/contract.md, "Metrics of files"). Folders and
+ * What a file with its versions adds to the metrics of its namespaces (docs/metrics.md). Folders and
  * files without content add nothing.
  */
 export function usageOf(file: Kind, versions: Version[]): UsageChange[] {

@@ -28,7 +28,7 @@ const TimeSeriesProperties = z.object({
   _expiry: z.int().positive().optional().describe('After how many seconds readings expire; never by default.'),
 });
 
-/** A named item (docs/contract.md, "Named user item"), stored as one document with its latest version, the tip. */
+/** A named item (docs/contract.md, "Named user items"), stored as one document with its latest version, the tip. */
 export const Item = z.object({
   _id: z.string().describe('The id of the item: 24 hexadecimal digits.'),
   _userItemId: z

@@ -5,7 +5,7 @@ import { ItemClass } from '../nameduseritems/item.js';
 /** Per version. */
 export const MAX_RELATED_COLLECTIONS = 1000;
 
-/** A relation of a composite item's version to another item (docs/contract.md, "Related collection"). */
+/** A relation of a composite item's version to another item (docs/contract.md, "Related collections"). */
 export const RelatedCollection = z
   .object({
     _id: z.string().describe('The id of the relation.'),

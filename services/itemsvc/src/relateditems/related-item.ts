@@ -13,7 +13,7 @@ const Relations = z.array(
 );
 export type Relations = z.infer<typeof Relations>;
 
-/** A row of a collection, with arbitrary fields of the caller (docs/contract.md, "File item"). */
+/** A row of a collection, with arbitrary fields of the caller (docs/contract.md, "File items of a file collection"). */
 export const RelatedItem = z
   .looseObject({ _id: z.string().describe('The id of the related item.'), _metadata: ItemMetadata })
   .meta({

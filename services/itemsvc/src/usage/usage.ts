@@ -26,7 +26,7 @@ const DIMENSION: Record<ItemClass, 'collection' | 'item'> = {
   UserConfig: 'item',
 };
 
-/** The usage of a new item (docs/contract.md, "Metrics of items"). */
+/** The usage of a new item (docs/metrics.md). */
 export const itemUsage = (item: Named): Usage[] => [
   { metric: metricOf(item, 'Count'), dimensions: {}, aliases: {}, amount: 1 },
 ];

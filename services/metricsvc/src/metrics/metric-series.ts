@@ -12,7 +12,7 @@ const Point = z.object({
 });
 export type Point = z.infer<typeof Point>;
 
-/** A metric in responses (docs/contract.md, "Metric series"). */
+/** A metric in responses (docs/contract.md, "Metrics"). */
 export const MetricSeries = z
   .object({
     metricName: z.enum(METRIC_NAMES).describe('The name of the metric.'),

@@ -3,7 +3,7 @@ import type { PermissionEntry, Subject } from '@dtplatform/contracts';
 import { Permission as ShownPermission } from '@dtplatform/permissions';
 import type { Access } from '@dtplatform/permissions';
 
-/** A stored permission (docs/contract.md, "Permission"). */
+/** A stored permission (docs/contract.md, "Permissions"). */
 export const Permission = ShownPermission.extend({ _revision: z.number().int().min(0) });
 export type Permission = z.infer<typeof Permission>;
 

@@ -85,7 +85,7 @@ const isListOfGrantTypes = (list: string) => {
 
 const isWebUrl = (text: string) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
-/** An application (docs/contract.md, "Application"). Fields after `_configs` are internal. */
+/** An application (docs/contract.md, "Applications"). Fields after `_configs` are internal. */
 export const App = z.object({
   _id: z
     .string()

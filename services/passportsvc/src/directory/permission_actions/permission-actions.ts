@@ -7,7 +7,7 @@ import type { PermissionActionStore } from './permission-actions.store.js';
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits or . _ -');
 const MAX_ACTIONS = 100;
 
-/** The actions of a resource type (docs/contract.md, "Permission actions"), identified by service and resource. */
+/** The actions of a resource type, identified by service and resource. */
 export const PermissionAction = z.object({
   _id: ResourceId,
   _svc: Name.describe('The service of the resource, such as `itemsvc`.'),

@@ -57,7 +57,7 @@ export const workspaceIrn = (id: string): string => `passportsvc:workspace:${id}
 const METRIC = 'dtplatform.passportsvc.WorkspaceCount';
 
 /**
- * The usage that workspaces add to or remove from each of their namespaces (docs/contract.md, "Metrics of workspaces").
+ * The usage that workspaces add to or remove from each of their namespaces (docs/metrics.md).
  */
 export const usageOf = (namespaces: string[], amount: 1 | -1, atMs: number): UsageRecorded[] =>
   namespaces.map((_namespace) => ({

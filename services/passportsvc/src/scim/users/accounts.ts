@@ -9,7 +9,7 @@ import type { MemberStore } from '../../groups/usergroups/members.store.js';
 import type { User } from './user.js';
 import type { UserStore } from './users.store.js';
 
-/** A user as other users see it (docs/contract.md, "Users"). */
+/** A user as other users see it. */
 export const Account = z
   .object({
     _id: ResourceId.describe('The id of the user: 24 hexadecimal digits.'),

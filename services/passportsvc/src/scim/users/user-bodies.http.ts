@@ -135,7 +135,7 @@ const Meta = z.object(
   }),
 );
 
-/** A user in SCIM (docs/contract.md, "SCIM user"), with the selected attributes. */
+/** A user in SCIM (docs/contract.md, "SCIM users"), with the selected attributes. */
 export const ShownUser = z
   .object({ ...core, [ENTERPRISE_SCHEMA]: enterprise, ...described(COMMON_ATTRIBUTES, { meta: Meta }) })
   .partial()

@@ -58,7 +58,7 @@ const Certificate = z
 
 const managerParts = partsOf(partsOf(WRITABLE, 'enterprise'), 'manager');
 
-/** The attributes that callers send and see (docs/contract.md, "SCIM user"; RFC 7643, sections 4.1 and 4.3). */
+/** The attributes that callers send and see (docs/contract.md, "SCIM users"; RFC 7643, sections 4.1 and 4.3). */
 export const UserProfile = z.object(
   ofUser({
     userName: Name,
