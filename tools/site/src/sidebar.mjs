@@ -62,7 +62,7 @@ export function sidebar() {
       section('Contribute', [
         entry('README.md', 'Overview of the repository'),
         entry('CONTRIBUTING.md'),
-        ...['architecture', 'contract', 'components', 'pages/README', 'words', 'roadmap'].map((name) =>
+        ...['architecture', 'contract', 'components', 'pages/README', 'style', 'roadmap'].map((name) =>
           entry(`docs/${name}.md`),
         ),
         section('Decisions', [entry('docs/adr/README.md', 'All decisions'), ...decisions], { collapsed: true }),
