@@ -120,6 +120,12 @@ describe('the README of', () => {
     };
   });
 
+  it('the repository shows a program that works', async () => {
+    await writeFile(desk.file('README.md'), '# Tower');
+    const [output] = await runInNode(desk, codeOf(blocksOf('README.md', 'js'), {}));
+    expect(output).toContain('UPLOAD_COMPLETED');
+  });
+
   it('the command line shows commands that work', async () => {
     const redirectUri = `http://localhost:${desk.port}/callback`;
     const app = await registerApp(redirectUri);
