@@ -97,15 +97,44 @@ test('comments cite pages of docs/ that exist', () => {
   expect(cited.filter(({ page }) => !exists(page))).toEqual([]);
 });
 
-test('runbooks quote only messages that the code has', () => {
-  const sourcesOf = (folder: string) => filesIn(folder, '.ts').map(read).join('\n');
-  const shared = sourcesOf('libs');
-  const wrong = services.flatMap((service) => {
-    const [, runbook = ''] = read(`services/${service}/README.md`).split('## Runbook');
-    const sources = shared + sourcesOf(`services/${service}/src`);
-    return matches(runbook.split('\n## ')[0]!, /`([A-Za-z]+(?: [\w,'-]+)+\.?)`/g)
-      .filter((message) => !/^(GET|PUT|POST|PATCH|DELETE) /.test(message) && !sources.includes(message))
-      .map((message) => `${service}: ${message}`);
+test('alerts lead to runbooks that exist', () => {
+  const files = filesIn('charts', 'alerts.yaml').filter((file) => !file.includes('/tests/'));
+  const links = files.flatMap((file) => matches(read(file), /runbook_url: RUNBOOKS\/(\S+)/g));
+  expect(links.length).toBeGreaterThan(10);
+  const broken = links
+    .flatMap((link) => (link.includes('SERVICE') ? services.map((name) => link.replaceAll('SERVICE', name)) : [link]))
+    .filter((link) => {
+      const [page, anchor] = link.split('#');
+      return !existsSync(path.join(root, page!)) || !headingsOf(page!).map(anchorOf).includes(anchor!);
+    });
+  expect(broken).toEqual([]);
+});
+
+test('npm scripts that pages name exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const missing = guides.flatMap((page) =>
+    matches(read(page), /npm run (?:--silent )?([\w:-]+)/g)
+      .filter((name) => !(name in scripts))
+      .map((name) => `${page}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('settings, codes and values of charts that pages name exist', () => {
+  const sources = ['libs', 'packages', 'services', 'tools']
+    .flatMap((folder) => ['.ts', '.mjs', 'openapi.json', 'package.json'].flatMap((suffix) => filesIn(folder, suffix)))
+    .concat('docker/Dockerfile', 'skaffold.yaml', 'docker/base/build.sh')
+    .map(read)
+    .join('\n');
+  const wrong = guides.flatMap((page) => {
+    const markdown = read(page);
+    const names = matches(markdown, /`((?!MINIO_)[A-Z][A-Z\d]*(?:_[A-Z\d]+)+)`/g).filter(
+      (name) => !sources.includes(name),
+    );
+    const values = [...markdown.matchAll(/`(\w+svc)\.settings\.(\w+)`/g)]
+      .filter(([, service, name]) => !read(`charts/${service!}/values.yaml`).includes(`${name!}:`))
+      .map(([value]) => value);
+    return [...names, ...values].map((name) => `${page}: ${name}`);
   });
   expect(wrong).toEqual([]);
 });
