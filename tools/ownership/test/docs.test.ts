@@ -89,7 +89,7 @@ test('comments cite pages of docs/ that exist', () => {
   const cited = ['libs', 'services', 'tests', 'tools', 'charts', 'docker']
     .flatMap((folder) => ['.ts', '.mjs', '.yaml', '.tpl', 'Dockerfile'].flatMap((suffix) => filesIn(folder, suffix)))
     .flatMap((file) => matches(read(file), /(?<![\w/.-])(docs\/[\w./-]*\w)/g).map((page) => ({ file, page })));
-  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.length).toBeGreaterThan(20);
   const all = pages.filter((page) => page.startsWith('docs/'));
   // Decisions are cited by file name, because their numbers change.
   const exists = (page: string) =>
