@@ -2,8 +2,9 @@
  * Copies the versions of the service packages to their charts: `node tools/release/chart-versions.mjs [repository]`.
  *
  * A service's chart has the version of its package, also as `appVersion`, which is the tag of its image. The chart of the
- * development backends has the version of passportsvc, whose image it uses. The umbrella chart refers to the new versions, in an
- * annotation also to that of the backup programs, and its own version is raised like that of the package with the largest change.
+ * development backends has the version of passportsvc, whose image it uses. The umbrella chart refers to the new versions, in
+ * annotations also to those of the backup programs and the documentation site, and its own version is raised like that of the
+ * package with the largest change.
  * A second run changes nothing.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -34,10 +35,12 @@ for (const [name, service] of Object.entries(packages)) {
   writeFileSync(chartFile(name), withVersion(chart, version));
   umbrella = withDependency(umbrella, name, version);
 }
-const BACKUP = /^( +dtplatform\/backup: ).*$/m;
-const backup = versionIn('tools/backup');
-greatestChange = Math.min(greatestChange, changeBetween(BACKUP.exec(umbrella)[0].split(' ').at(-1), backup));
-umbrella = umbrella.replace(BACKUP, `$1${backup}`);
+for (const tool of ['backup', 'site']) {
+  const annotation = new RegExp(`^( +dtplatform/${tool}: )(.*)$`, 'm');
+  const version = versionIn(`tools/${tool}`);
+  greatestChange = Math.min(greatestChange, changeBetween(annotation.exec(umbrella)[2], version));
+  umbrella = umbrella.replace(annotation, `$1${version}`);
+}
 writeFileSync(chartFile('platform'), withVersion(umbrella, raised(versionOf(umbrella), greatestChange)));
 
 function versionIn(folder) {

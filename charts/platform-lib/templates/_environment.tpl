@@ -1,4 +1,4 @@
-{{/* The environment variables of a service that are not secret, sorted by name. */}}
+{{/* The environment variables that are not secret, sorted by name. The documentation site has no backends and needs few. */}}
 {{- define "platform-lib.environment" -}}
 {{- $global := .Values.global }}
 {{- $issuer := "/passportsvc/api/v1/oauth" }}
@@ -7,14 +7,17 @@
   "KEEP_ALIVE_MS" (mul $global.keepAliveSeconds 1000)
   "SHUTDOWN_GRACE_MS" (mul .Values.shutdown.graceSeconds 1000)
   "BASE_URL" $global.baseUrl
-  "CORS_ORIGINS" (join "," $global.corsOrigins)
-  "MONGO_DB" (printf "%s%s" $global.mongodb.databasePrefix .Chart.Name)
-  "OAUTH_ISSUER" (printf "%s%s" $global.baseUrl $issuer)
-  "JWKS_URL" (printf "http://passportsvc:8080%s/jwks" $issuer)
-  "TOKEN_URL" "http://passportsvc:8080/passportsvc/api/v2/oauth/token"
-  "OBJECTMODELSVC_URL" "http://objectmodelsvc:8080"
 -}}
-{{- range (include "platform-lib.facts" . | fromYaml).components }}
+{{- $facts := include "platform-lib.facts" . | fromYaml }}
+{{- if $facts.components.api.needs }}
+{{- $_ := set $env "CORS_ORIGINS" (join "," $global.corsOrigins) }}
+{{- $_ := set $env "MONGO_DB" (printf "%s%s" $global.mongodb.databasePrefix .Chart.Name) }}
+{{- $_ := set $env "OAUTH_ISSUER" (printf "%s%s" $global.baseUrl $issuer) }}
+{{- $_ := set $env "JWKS_URL" (printf "http://passportsvc:8080%s/jwks" $issuer) }}
+{{- $_ := set $env "TOKEN_URL" "http://passportsvc:8080/passportsvc/api/v2/oauth/token" }}
+{{- $_ := set $env "OBJECTMODELSVC_URL" "http://objectmodelsvc:8080" }}
+{{- end }}
+{{- range $facts.components }}
 {{- range .calls }}{{ $_ := set $env (printf "%s_URL" (upper .)) (printf "http://%s:8080" .) }}{{ end }}
 {{- end }}
 {{- if include "platform-lib.usesS3" . }}

@@ -86,7 +86,7 @@ PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quot
 {{- if .Values.backup.restore.enabled }}
 {{- $reason := "no service may run while backup.restore.enabled restores its data" }}
 {{- $enabled := list }}
-{{- range $name := include "platform.routes" . | fromYaml | keys | sortAlpha }}
+{{- range $name := include "platform.services" . | fromYaml | keys | sortAlpha }}
 {{- if (index $.Values $name).enabled }}{{ $enabled = append $enabled $name }}{{ end }}
 {{- end }}
 {{- with $enabled }}

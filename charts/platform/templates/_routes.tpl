@@ -1,7 +1,15 @@
-{{/* The path prefixes of each installed service, by this release or by one of its own. */}}
+{{/* What requests are routed to: the path prefixes of the installed services and of the documentation site. */}}
 {{- define "platform.routes" -}}
+{{ include "platform.services" . }}
+{{- if .Values.site.enabled }}
+site: ["/docs", "/openapi.json", "/asyncapi.json"]
+{{- end }}
+{{- end }}
+
+{{/* The path prefixes of each installed service, by this release or by one of its own. */}}
+{{- define "platform.services" -}}
 {{- $prefixes := dict
-  "passportsvc" (list "/passportsvc" "/auth/realms" "/.well-known" "/openapi.json" "/asyncapi.json" "/docs")
+  "passportsvc" (list "/passportsvc" "/auth/realms" "/.well-known")
   "objectmodelsvc" (list "/objectmodelsvc")
   "filesvc" (list "/filesvc")
   "graphicssvc" (list "/graphicssvc")

@@ -2,7 +2,7 @@
 {{- define "platform.validate" -}}
 {{- include "platform-lib.validateBaseUrl" . }}
 {{- include "platform.backup.validate" . }}
-{{- if not (or (include "platform.routes" . | trim) .Values.backup.restore.enabled) }}
+{{- if not (or (include "platform.services" . | trim) .Values.backup.restore.enabled) }}
 {{- fail "platform: enable at least one service, for example with passportsvc.enabled" }}
 {{- end }}
 {{- range .Values.installedAlone }}

@@ -31,6 +31,7 @@ export function platformValues({ host, registry, tag, local, replicas, nodePorts
     },
     ...Object.fromEntries(SERVICES.map(({ name }) => [name, serviceValues(name, replicas)])),
     passportsvc: { ...serviceValues('passportsvc', replicas), ...passportValues(settings) },
+    site: { replicas, resources },
     'dev-backends': devBackendValues({ registry, local, nodePorts, settings }),
   };
 }

@@ -26,6 +26,8 @@ describe('listed flows', () => {
     expect(listed('filesvc-test', 'filesvc', 8080)).toBe(true);
     expect(listed('filesvc-test', 'itemsvc', 8080)).toBe(false);
     expect(listed('passportsvc-sign-in', 'itemsvc', 8080)).toBe(true);
+    expect(listed('gateway', 'site', 8080)).toBe(true);
+    expect(listed('passportsvc-sign-in', 'site', 8080)).toBe(false);
   });
 
   it('lead from strangers to the gateway alone', () => {

@@ -17,7 +17,7 @@ const write = (file: string, text: string) => {
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const release = (service: string, version: string) =>
   write(`services/${service}/package.json`, JSON.stringify({ version }));
-const releaseBackup = (version: string) => write('tools/backup/package.json', JSON.stringify({ version }));
+const releaseTool = (tool: string, version: string) => write(`tools/${tool}/package.json`, JSON.stringify({ version }));
 const run = () => spawnSync(process.execPath, [program, root], { encoding: 'utf8' });
 
 beforeEach(() => {
@@ -26,8 +26,8 @@ beforeEach(() => {
   for (const name of names) release(name, '1.2.3');
   for (const name of [...names, 'dev-backends']) write(`charts/${name}/Chart.yaml`, chart());
   const dependencies = names.flatMap((name) => [`  - name: ${name}`, '    version: 1.2.3']);
-  releaseBackup('1.2.3');
-  const annotations = ['annotations:', '  dtplatform/backup: 1.2.3'];
+  for (const tool of ['backup', 'site']) releaseTool(tool, '1.2.3');
+  const annotations = ['annotations:', '  dtplatform/backup: 1.2.3', '  dtplatform/site: 1.2.3'];
   write('charts/platform/Chart.yaml', chart(...annotations, 'dependencies:', ...dependencies));
 });
 afterEach(() => rmSync(root, { recursive: true }));
@@ -64,10 +64,10 @@ describe('a new version of a service', () => {
     expect(read('charts/platform/Chart.yaml')).toContain('- name: passportsvc\n    version: 1.2.3\n');
   });
 
-  test('of the backup programs is named in the umbrella, whose version it raises', () => {
-    releaseBackup('1.3.0');
+  test.each(['backup', 'site'])('of tools/%s is named in the umbrella, whose version it raises', (tool) => {
+    releaseTool(tool, '1.3.0');
     expect(run()).toMatchObject({ status: 0, stderr: '' });
-    expect(read('charts/platform/Chart.yaml')).toContain('\n  dtplatform/backup: 1.3.0\n');
+    expect(read('charts/platform/Chart.yaml')).toContain(`\n  dtplatform/${tool}: 1.3.0\n`);
     expect(read('charts/platform/Chart.yaml')).toContain('\nversion: 1.3.0\n');
     expect(read('charts/filesvc/Chart.yaml')).toBe(chart());
   });
@@ -99,7 +99,7 @@ test('the charts of this repository have the versions of its packages', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `charts/${name}/Chart.yaml`);
   const manifests = readdirSync(path.join(repository, 'services')).map((name) => `services/${name}/package.json`);
-  manifests.push('tools/backup/package.json');
+  manifests.push('tools/backup/package.json', 'tools/site/package.json');
   for (const file of [...charts, ...manifests]) cpSync(path.join(repository, file), path.join(root, file));
   expect(run()).toMatchObject({ status: 0, stderr: '' });
   for (const file of charts) expect(read(file)).toBe(readFileSync(path.join(repository, file), 'utf8'));

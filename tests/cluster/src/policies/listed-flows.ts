@@ -47,6 +47,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   metricsvc: { calls: access, uses: stateful },
   'metricsvc-worker': { calls: ['passportsvc', 'filesvc', 'itemsvc'], uses: stateful },
   'metricsvc-migrate': { calls: [], uses: ['mongodb'] },
+  site: { calls: [], uses: [] },
 };
 
 /** Of dev-backends, whose policies name their peers. */
@@ -127,7 +128,8 @@ const mayUse = (source: string, port: number): boolean =>
   (PROGRAMS[source]?.uses ?? []).some((name) => (BACKEND_PORTS[name] as readonly number[]).includes(port));
 
 function servicesOf(source: string): readonly string[] {
-  if (source === 'gateway' || source === 'passportsvc-sign-in') return APIS;
+  if (source === 'gateway') return APIS;
+  if (source === 'passportsvc-sign-in') return APIS.filter((name) => name !== 'site');
   if (source.endsWith('-test')) return [source.slice(0, -'-test'.length)];
   return PROGRAMS[source]?.calls ?? [];
 }

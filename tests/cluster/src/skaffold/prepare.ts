@@ -108,10 +108,11 @@ async function writeValues(file: string, { registry, local }: { registry: string
   const settings = await devSettings(path.dirname(file));
   const nodePorts = { http: 8080, s3: 9000 };
   const values = platformValues({ host: '127.0.0.1', registry, tag: '', local, replicas: 1, nodePorts, settings });
-  const { 'dev-backends': backends, global, ...services } = values;
+  const { 'dev-backends': backends, global, site, ...services } = values;
   const secrets = { ...backends.secrets, accessKey: 'dtplatform', secretKey: settings.serviceClient.secret };
   const all = {
     ...Object.fromEntries(Object.entries(services).map(([name, one]) => [name, small(one)])),
+    site: { ...site, resources },
     global: { ...global, image: {} }, // Skaffold names the images
     'dev-backends': { ...backends, ...smallBackends(backends), secrets },
   };

@@ -1,0 +1,16 @@
+{{/* A root with which the library's templates for services render the documentation site. */}}
+{{- define "platform.site.root" -}}
+Chart: { Name: site, Version: {{ .Chart.Version | quote }}, AppVersion: {{ index .Chart.Annotations "dtplatform/site" | quote }} }
+Release: { Name: {{ .Release.Name }}, Namespace: {{ .Release.Namespace }}, Service: {{ .Release.Service }} }
+Values:
+  global: {{ toJson .Values.global }}
+  {{- toYaml (omit .Values.site "enabled") | nindent 2 }}
+  autoscaling: { enabled: false }
+{{- end }}
+
+{{- define "site.facts" -}}
+components:
+  api:
+    needs: []
+    calls: []
+{{- end }}
