@@ -1,4 +1,5 @@
-# The packages of all services, for development images (tools/skaffold/build-image.mjs): all seven share these layers, which
+# The packages of all services and of the documentation site, for development images
+# (tools/skaffold/build-image.mjs): all of them share these layers, which
 # change only with a manifest or the lock file. The context is what `turbo prune --docker` selects.
 ARG BUILD_IMAGE=docker.io/library/node:24-slim
 ARG RUN_IMAGE=docker.io/library/node:24-slim

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of services, as far as they have them. */
-const DESCRIPTIONS = ['openapi.json', 'asyncapi.json', 'reference'];
+/** Only services have them. */
+const DESCRIPTIONS = ['openapi.json', 'asyncapi.json'];
 
 /** What an image needs of a workspace: its built program, which must exist, and its API descriptions. */
 export const programFiles = (workspace, root = '.') => [

@@ -1,5 +1,5 @@
 /**
- * Builds a development image with Buildah, as a custom builder of Skaffold. Usage: build-image.mjs SERVICE, or `packages`.
+ * Builds a development image with Buildah, as a custom builder of Skaffold. Usage: build-image.mjs SERVICE, `site` or `packages`.
  *
  * Skaffold sets IMAGE and PUSH_IMAGE. BUILD_IMAGE and RUN_IMAGE name other base images. A service's image is the image of
  * the packages and one layer of compiled code, so that a change of one line adds a few hundred kilobytes. The same files give
@@ -9,12 +9,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { programsOf } from './programs.mjs';
+import { basename, dirname, join } from 'node:path';
+import { folderOf, programsOf } from './programs.mjs';
 
 const [target] = process.argv.slice(2);
 const { IMAGE, PUSH_IMAGE, BUILD_IMAGE, RUN_IMAGE } = process.env;
-if (target === undefined || IMAGE === undefined) throw new Error('usage: IMAGE=NAME build-image.mjs SERVICE|packages');
+if (target === undefined || IMAGE === undefined)
+  throw new Error('usage: IMAGE=NAME build-image.mjs SERVICE|site|packages');
 const bases = Object.entries({ BUILD_IMAGE, RUN_IMAGE }).flatMap(([name, image]) =>
   image ? [`${name}=${image}`] : [],
 );
@@ -34,13 +35,14 @@ if (PUSH_IMAGE === 'true')
 function buildPackages() {
   const dockerfile = 'docker/development-packages.Dockerfile';
   const hash = createHash('sha256').update(bases.join());
-  const manifests = ['libs', 'services'].flatMap(foldersIn).map((folder) => join(folder, 'package.json'));
+  const folders = [...['libs', 'services'].flatMap(foldersIn), 'tools/site'];
+  const manifests = folders.map((folder) => join(folder, 'package.json'));
   for (const file of [dockerfile, 'package.json', 'package-lock.json', ...manifests]) hash.update(readFileSync(file));
   const image = `localhost/dtplatform/development-packages:${hash.digest('hex').slice(0, 16)}`;
   if (!exists(image))
     withFolder((folder) => {
-      const services = foldersIn('services').map((name) => `@dtplatform/${basename(name)}`);
-      turbo('prune', ...services, '--docker', '--out-dir', folder);
+      const programs = [...foldersIn('services'), 'tools/site'].map((name) => `@dtplatform/${basename(name)}`);
+      turbo('prune', ...programs, '--docker', '--out-dir', folder);
       build(dockerfile, image, join(folder, 'json'), bases);
     });
   return image;
@@ -51,7 +53,11 @@ function buildService(service) {
   turbo('run', 'build', `--filter=@dtplatform/${service}...`, '--output-logs=errors-only');
   withFolder((folder) => {
     for (const programs of programsOf(service)) cpSync(programs, join(folder, programs), { recursive: true });
-    build('docker/development.Dockerfile', IMAGE, folder, [`PACKAGES=${packages}`, `SERVICE=${service}`]);
+    build('docker/development.Dockerfile', IMAGE, folder, [
+      `PACKAGES=${packages}`,
+      `SERVICE=${service}`,
+      `FOLDER=${dirname(folderOf(service))}`,
+    ]);
   });
 }
 

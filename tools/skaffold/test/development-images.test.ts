@@ -24,6 +24,7 @@ describe('the compiled code in a development image', () => {
     write('libs/http', { dependencies: { '@dtplatform/errors': '0.1.0' }, devDependencies: testing });
     write('libs/errors', { dependencies: { '@dtplatform/http': '0.1.0' } });
     writeFileSync(path.join(root, 'services/filesvc/openapi.json'), '{}');
+    write('tools/site', { dependencies: { '@dtplatform/errors': '0.1.0' } });
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
@@ -32,6 +33,10 @@ describe('the compiled code in a development image', () => {
       ...['services/filesvc/dist', 'services/filesvc/openapi.json'],
       ...['libs/http/dist', 'libs/errors/dist'],
     ]);
+  });
+
+  it('is that of the documentation site and of the libraries that it uses', () => {
+    expect(programsOf('site', root)).toEqual(['tools/site/dist', 'libs/errors/dist', 'libs/http/dist']);
   });
 });
 
@@ -47,9 +52,9 @@ describe('the profile buildah of skaffold.yaml', () => {
   };
   const { artifacts } = profiles.find(({ name }) => name === 'buildah')!.build;
 
-  it('builds the packages and every service', () => {
+  it('builds the packages, every service and the documentation site', () => {
     expect(artifacts.map(({ image }) => image).sort()).toEqual(
-      ['packages', ...services].map((name) => `dtplatform/${name}`).sort(),
+      ['packages', 'site', ...services].map((name) => `dtplatform/${name}`).sort(),
     );
   });
 

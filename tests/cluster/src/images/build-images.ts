@@ -9,8 +9,9 @@ import { buildDevBackends, devBackendImages } from './dev-backends.js';
 const FOLDERS: Record<string, string> = {
   ...Object.fromEntries(SERVICES.map(({ name }) => [name, 'services'])),
   backup: 'tools',
+  site: 'tools',
 };
-/** What images can be built of: the services, and the backup programs. */
+/** What images can be built of: the services, the backup programs and the documentation site. */
 export const IMAGES = Object.keys(FOLDERS);
 
 export interface ImageOptions {

@@ -6,7 +6,8 @@ import { archiveFile, buildImages, IMAGES } from './build-images.js';
 
 const USAGE = `npm run images -- [options] [NAME…]
 
-Builds the container images of all services and of the backup programs, or the named ones, with Docker or Buildah.
+Builds the container images of all services, the backup programs and the documentation site, or the named ones, with Docker
+or Buildah.
 
   --registry NAME     first part of the image names (localhost)
   --tag TAG           (dev)
