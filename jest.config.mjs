@@ -48,7 +48,7 @@ export default {
     {
       ...typescriptEsm,
       displayName: 'browser',
-      testMatch: ['<rootDir>/services/*/test/browser/*.test.ts'],
+      testMatch: ['<rootDir>/{services,tools}/*/test/browser/*.test.ts'],
       globalSetup: '<rootDir>/tools/browser/start-browser-tests.mjs',
       globalTeardown: '<rootDir>/tools/stack/jest/stop-backends.mjs',
     },

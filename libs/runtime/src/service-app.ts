@@ -9,7 +9,6 @@ import type { LoadOrigins } from './app-origins.js';
 import type { Backends } from './backends.js';
 import { documentTables } from './document-routes.js';
 import type { ServiceConfig } from './service-config.js';
-import { siteTables } from './site.js';
 
 /** A service's HTTP interface, declared by its route tables. */
 export interface ServiceApi {
@@ -21,10 +20,6 @@ export interface ServiceApi {
   tags?: Record<string, string>;
   /** The folder with the generated descriptions: `openapi.json`, and `asyncapi.json` for websockets. */
   documents?: URL;
-  /** The folder with the reference of the whole platform, served at the root by one of the services. */
-  reference?: URL;
-  /** The folder with the documentation site, served at `/docs` by one of the services. */
-  site?: URL;
 }
 
 /** The dependencies of every service. */
@@ -43,11 +38,8 @@ interface AppOptions {
 export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: AppOptions = {}): Express {
   const [first, ...others] = api.mounts;
   const documents = api.documents ? documentTables(api.documents) : [];
-  const atRoot = [...(api.reference ? documentTables(api.reference) : []), ...(api.site ? siteTables(api.site) : [])];
-  // Last, because it matches all paths.
-  const root = atRoot.length > 0 ? [{ prefix: '/', tables: atRoot }] : [];
   return createHttpApp({
-    mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others, ...root],
+    mounts: [{ ...first!, tables: [...documents, ...first!.tables] }, ...others],
     checksDeclarations: deps.config.NODE_ENV !== 'production',
     authenticate: deps.authenticate,
     log: deps.log,

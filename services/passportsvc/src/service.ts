@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import type { Express } from 'express';
 import { createEgress } from '@dtplatform/egress';
 import { createPendingGrants, newId } from '@dtplatform/mongo';
@@ -60,16 +57,11 @@ import { createUsers } from './scim/users/users.js';
 import { createStores } from './stores.js';
 import type { Stores } from './stores.js';
 
-/** The documentation site, if built; without it there is no `/docs`. */
-const site = new URL('dist/', pathToFileURL(createRequire(import.meta.url).resolve('@dtplatform/site/package.json')));
-
 export const service = defineService({
   name: 'passportsvc',
   title: 'Identity and access',
   description: 'OAuth 2.0, applications, workspaces and users.',
   documents: new URL('../', import.meta.url),
-  reference: new URL('../reference/', import.meta.url),
-  site: existsSync(site) ? site : undefined,
   resources: [oauth, keys, directory, groups, scim, permissionsOf('passportsvc'), usage],
   mounts: (parts) => [...oauthMounts(parts), scimMount(parts)],
   hasOutbox: true,

@@ -22,7 +22,7 @@ export function afterBuild() {
   addSwagger();
   const problems = [...checkFiles(filesBelow(dist)), ...emptyPages(pages), ...checkLinks(pages)];
   if (problems.length > 0) throw new Error(`The documentation has problems:\n${problems.join('\n')}`);
-  compress();
+  compress(dist);
   return pages.size;
 }
 
@@ -41,9 +41,9 @@ function withoutInlineScripts(html) {
   });
 }
 
-function compress() {
-  for (const file of filesBelow(dist).filter((each) => TEXTS.test(each))) {
-    const bytes = readFileSync(join(dist, file));
-    if (bytes.length >= MIN_COMPRESSED_BYTES) writeFileSync(join(dist, `${file}.gz`), gzipSync(bytes));
+export function compress(folder) {
+  for (const file of filesBelow(folder).filter((each) => TEXTS.test(each))) {
+    const bytes = readFileSync(join(folder, file));
+    if (bytes.length >= MIN_COMPRESSED_BYTES) writeFileSync(join(folder, `${file}.gz`), gzipSync(bytes));
   }
 }

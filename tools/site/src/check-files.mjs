@@ -1,4 +1,4 @@
-/** What passportsvc serves, and starts with. */
+/** What the server cannot do without, and the types that it serves. */
 const PAGES = ['index.html', '404.html'];
 const SERVED = /\.(css|html|js|json|png|svg)$/;
 

@@ -8,7 +8,12 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const here = join(root, 'tools/site');
 /** What VitePress reads: copies of the repository's pages, and generated ones. */
 export const staged = join(here, '.pages');
-export const dist = join(here, 'dist');
+/** The pages, which the server publishes at `/docs`. */
+export const dist = join(here, 'dist/pages');
+/** The API descriptions of the whole platform. */
+export const reference = join(root, 'services/passportsvc/reference');
+/** A copy of them, which the server publishes at the root. */
+export const publishedReference = join(here, 'dist/reference');
 
 /** The files below a folder, as paths relative to it. */
 export function filesBelow(folder) {

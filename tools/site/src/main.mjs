@@ -1,19 +1,21 @@
 /**
- * Builds the documentation site into `dist`: the pages of the repository, the API reference and Swagger UI. Fails for a broken
- * link. passportsvc serves the result at /docs. The reference is Markdown: the search finds no text in Redoc or Scalar, and their
- * scripts would need a wider content security policy.
+ * Builds the documentation site: into `dist/pages` the pages of the repository, the API reference and Swagger UI, into
+ * `dist/reference` the API descriptions. Fails for a broken link. `src/server` serves both. The reference is Markdown: the
+ * search finds no text in Redoc or Scalar, and their scripts would need a wider content security policy.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'vitepress';
-import { afterBuild } from './after-build.mjs';
-import { dist, here, root, staged } from './files.mjs';
+import { afterBuild, compress } from './after-build.mjs';
+import { dist, here, publishedReference, reference, root, staged } from './files.mjs';
 import { sitePaths } from './pages.mjs';
 import { referencePages } from './reference/pages.mjs';
 
 stage();
 await build(here);
 process.stdout.write(`${afterBuild()} pages are in ${dist}\n`);
+cpSync(reference, publishedReference, { recursive: true });
+compress(publishedReference);
 
 /** Puts all pages where VitePress reads them. */
 function stage() {

@@ -5,13 +5,15 @@ import type { Backends } from './backends/types.js';
 import { type Gateway, startGateway } from './gateway/start-gateway.js';
 import type { Route } from './gateway/routes.js';
 import { type MailCatcher, startMailCatcher } from './mail/index.js';
+import { allOrNone } from './processes/all-or-none.js';
 import { endLeftovers } from './processes/leftovers.js';
 import type { LongRunning } from './processes/long-running.js';
 import type { Report } from './report.js';
-import { SERVICES, type ServiceEntry } from './services/catalogue.js';
+import { SERVICES, SITE, type ServiceEntry } from './services/catalogue.js';
 import type { ServiceProcess } from './services/node-process.js';
 import { adminSettings, backupSettings } from './services/environment.js';
 import { type RunningServices, startServices } from './services/start-services.js';
+import { startSite } from './services/start-site.js';
 import { type DevJson, devSettings, writeDevJson } from './state/dev-settings.js';
 import { writeSecretJson } from './state/json-file.js';
 import { lockState } from './state/lock.js';
@@ -30,6 +32,8 @@ export interface StartStackOptions {
   signal?: AbortSignal;
   /** The platform's seven by default. */
   services?: readonly ServiceEntry[];
+  /** The documentation site; by default that of the platform, or none beside chosen `services`. */
+  site?: ServiceEntry;
   /** `NODE_OPTIONS` of a process, by its name. */
   nodeOptions?: (process: string) => string;
 }
@@ -42,16 +46,17 @@ export interface Stack {
   backends: Backends;
   /** The processes of services and workers. */
   services: readonly ServiceProcess[];
-  /** Stops gateway, services, workers and backends, in this order. Idempotent. */
+  /** Stops gateway, site, services, workers and backends, in this order. Idempotent. */
   stop: () => Promise<void>;
 }
 
 /**
- * Starts the whole platform: gateway, backends, services and workers. Rejects with StateInUse, PortTaken,
+ * Starts the whole platform: gateway, backends, services, workers and site. Rejects with StateInUse, PortTaken,
  * BackendUnavailable or the last lines of a failed service's log; then everything that was started is stopped.
  */
 export async function startStack(options: StartStackOptions): Promise<Stack> {
   const { report, env = process.env, signal = new AbortController().signal, services = SERVICES } = options;
+  const { site = options.services ? undefined : SITE } = options;
   const stateDir = path.resolve(options.stateDir);
   const parts: Parts = { unlock: await lockState(stateDir) };
   let stopped: Promise<void> | undefined;
@@ -63,7 +68,8 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
     if (options.fresh) await empty(stateDir);
 
     const ports = new Map<string, number>();
-    const routes = services.flatMap((service) => routesTo(service, () => ports.get(service.name)));
+    const entries = [...services, ...(site ? [site] : [])];
+    const routes = entries.flatMap((entry) => routesTo(entry, () => ports.get(entry.name)));
     // First of all, so that a port in use is reported before anything else starts.
     const gateway = (parts.gateway = await startGateway({ port: options.port ?? 0, routes }));
     const settings = await devSettings(stateDir);
@@ -76,9 +82,16 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
     const around = { baseUrl, backends, settings, smtpUrl: env.SMTP_URL || parts.mail!.url, env };
     const { nodeOptions } = options;
     const onReady = ({ name }: ServiceEntry, port: number) => ports.set(name, port);
-    const running = await startServices({ services, around, stateDir, report, signal, onReady, nodeOptions });
-    parts.services = running;
-    warnOfEnds(running.processes, report, () => stopped !== undefined);
+    const common = { around, stateDir, report, onReady };
+    const [running] = await allOrNone(
+      [
+        async (aborted) =>
+          (parts.services = await startServices({ ...common, services, signal: aborted, nodeOptions })),
+        async (aborted) => site && (parts.site = await startSite({ ...common, site, signal: aborted })),
+      ],
+      signal,
+    );
+    warnOfEnds([...running.processes, ...(parts.site ? [parts.site] : [])], report, () => stopped !== undefined);
 
     await writeSecretJson(path.join(stateDir, 'admin.json'), adminSettings(backends, settings));
     await writeSecretJson(path.join(stateDir, 'backup.json'), backupSettings(backends));
@@ -106,6 +119,7 @@ async function empty(stateDir: string): Promise<void> {
 
 interface Parts {
   gateway?: Pick<Gateway, 'close'>;
+  site?: LongRunning;
   services?: Pick<RunningServices, 'stop'>;
   mail?: MailCatcher;
   backends?: Pick<Backends, 'stop'>;
@@ -116,6 +130,7 @@ interface Parts {
 async function stopInOrder(parts: Parts): Promise<void> {
   const steps = [
     () => parts.gateway?.close(),
+    () => parts.site?.stop(),
     () => parts.services?.stop(),
     () => parts.mail?.stop(),
     () => parts.backends?.stop(),

@@ -216,11 +216,13 @@ describe('the gateway', () => {
   });
 
   it('shows a page with links to the documentation and to the description of each service', async () => {
-    const { baseUrl } = await gatewayOf(route('/asvc', 1), route('/bsvc', 2));
+    const site = { prefix: '/docs', service: 'site', upstreamPort: () => undefined };
+    const { baseUrl } = await gatewayOf(route('/asvc', 1), route('/bsvc', 2), site);
     const page = await (await fetch(baseUrl)).text();
     for (const link of ['/docs/', '/docs/swagger/', '/asvc/openapi.json', '/bsvc/openapi.json'])
       expect(page).toContain(`href="${link}"`);
     expect((await fetch(baseUrl, { method: 'POST' })).status).toBe(405);
-    expect((await fetch(`${baseUrl}/docs/`)).status).toBe(404);
+    expect(page).not.toContain('undefined');
+    expect((await fetch(`${baseUrl}/docs/`)).status).toBe(503);
   });
 });

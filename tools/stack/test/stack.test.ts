@@ -64,6 +64,26 @@ describe('startStack', () => {
     await stack.stop();
   });
 
+  it('runs the documentation site beside the services, without their backends, and stops it', async () => {
+    const stateDir = await tempDir();
+    const { report, text } = keepLines();
+    const site = { name: 'site', prefixes: ['/docs'], programs: echosvc.programs } as const;
+    const stack = await startStack({ stateDir, report, env: shared, services: [echosvc], site });
+    expect(stack.services.map(({ name }) => name)).not.toContain('site');
+    expect(text()).toMatch(/✓ site .*serves \/docs/);
+    expect(await readFile(path.join(stateDir, 'logs/site.log'), 'utf8')).toContain('listens');
+    const { path: at, env: settings } = (await (await fetch(`${stack.baseUrl}/docs/a/b`)).json()) as {
+      path: string;
+      env: Record<string, string>;
+    };
+    expect(at).toBe('/docs/a/b');
+    expect(settings).toMatchObject({ BASE_URL: stack.baseUrl, HOST: '127.0.0.1' });
+    expect(settings).not.toHaveProperty('MONGO_DB');
+    expect(settings).not.toHaveProperty('SERVICE_CLIENT_SECRET');
+    await stack.stop();
+    await noProcessesWith(echosvc.programs);
+  });
+
   it('writes what programs need to dev.json, readable only by the user', async () => {
     const stateDir = await tempDir();
     const stack = await startStack({ stateDir, report: silentReport, env: shared, services: [echosvc] });

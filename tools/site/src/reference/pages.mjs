@@ -1,7 +1,7 @@
 /** The pages of the API reference: one for each group of operations. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../files.mjs';
+import { reference } from '../files.mjs';
 import { quoted, text } from './markdown.mjs';
 import { operationSection, titleOf } from './operation.mjs';
 import { anchorOf, componentsIn, propertiesOf, typeOf } from './schemas.mjs';
@@ -10,7 +10,7 @@ const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 /** Errors are the same everywhere, and have a page of their own. */
 const ERRORS = new Set(['Error', 'OAuthError', 'ScimError']);
 
-const document = JSON.parse(readFileSync(join(root, 'services/passportsvc/reference/openapi.json'), 'utf8'));
+const document = JSON.parse(readFileSync(join(reference, 'openapi.json'), 'utf8'));
 
 /** Groups with their title, service, path on the site, and operations. */
 export const groups = document.tags

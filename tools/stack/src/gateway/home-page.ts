@@ -12,7 +12,7 @@ const SECURITY_HEADERS = {
 /** Shows what is running here and where to continue. */
 export function sendHomePage(req: IncomingMessage, res: ServerResponse, routes: readonly Route[]): void {
   if (req.method !== 'GET' && req.method !== 'HEAD') return sendError(req, res, MethodNotAllowed);
-  const bytes = Buffer.from(homePage(routes));
+  const bytes = Buffer.from(homePage(routes.filter(({ openApi }) => openApi !== undefined)));
   res.writeHead(200, {
     ...SECURITY_HEADERS,
     'content-type': 'text/html; charset=utf-8',

@@ -3,8 +3,8 @@ export interface Route {
   prefix: string;
   /** Display name of the service behind it. */
   service: string;
-  /** The service's API description. */
-  openApi: string;
+  /** The service's API description; the documentation site has none. */
+  openApi?: string;
   /** The port on 127.0.0.1; undefined while the service is not running. */
   upstreamPort: () => number | undefined;
 }

@@ -21,12 +21,7 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
   const { baseUrl, backends, settings, smtpUrl, ports, env } = around;
   const passportUrl = `http://127.0.0.1:${ports.get('passportsvc')}/passportsvc/api`;
   return {
-    ...withoutOurs(env),
-    NODE_ENV: 'production',
-    LOG_LEVEL: env.LOG_LEVEL ?? 'info',
-    HOST: '127.0.0.1',
-    SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
-    BASE_URL: baseUrl,
+    ...siteEnvironment({ baseUrl, env }),
     CORS_ORIGINS: env.CORS_ORIGINS ?? 'http://localhost:*,http://127.0.0.1:*',
     // What is being developed runs on this machine, too.
     EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.1,::1',
@@ -43,6 +38,16 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
     ...(name === 'passportsvc' ? { ...keySettings(settings), ...bootstrapSettings(settings) } : {}),
   };
 }
+
+/** What every process of the platform needs; the site needs nothing else. */
+export const siteEnvironment = ({ baseUrl, env }: Pick<Surroundings, 'baseUrl' | 'env'>): NodeJS.ProcessEnv => ({
+  ...withoutOurs(env),
+  NODE_ENV: 'production',
+  LOG_LEVEL: env.LOG_LEVEL ?? 'info',
+  HOST: '127.0.0.1',
+  SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
+  BASE_URL: baseUrl,
+});
 
 const backendSettings = (name: string, { mongoUrl, redisUrl, s3 }: Backends) => ({
   MONGO_URL: mongoUrl,

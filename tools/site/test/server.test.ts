@@ -7,19 +7,17 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { createHttpApp } from '@dtplatform/http';
 import { silentLogger } from '@dtplatform/logging';
-import { findSiteFiles } from '../src/site.js';
-import { siteTables } from '../src/site.js';
+import { createSiteApp } from '../src/server/site-app.js';
 
 const outside = mkdtempSync(path.join(tmpdir(), 'dtplatform-site-'));
-const folder = path.join(outside, 'site');
-const url = pathToFileURL(`${folder}/`);
-const app = () => {
-  const mounts = [{ prefix: '/', tables: siteTables(url) }];
-  const authenticate = () => Promise.reject(new Error('nobody needs a token here'));
-  return createHttpApp({ mounts, authenticate, log: silentLogger(), checksDeclarations: true });
-};
+const folder = path.join(outside, 'pages');
+const app = () =>
+  createSiteApp({
+    pages: pathToFileURL(`${folder}/`),
+    reference: pathToFileURL(`${outside}/reference/`),
+    log: silentLogger(),
+  });
 let http: ReturnType<typeof supertest>;
 
 beforeAll(() => {
@@ -28,6 +26,7 @@ beforeAll(() => {
     writeFileSync(path.join(folder, name), content);
   };
   write('../secret.html', 'secret');
+  write('../reference/openapi.json', '{"openapi":"3.1.0"}');
   write('index.html', '<h1>Home</h1>');
   write('api.html', '<h1>API</h1>');
   write('api.html.gz', gzipSync('<h1>API</h1>'));
@@ -40,7 +39,7 @@ beforeAll(() => {
 afterAll(() => rmSync(outside, { recursive: true }));
 
 describe('the documentation site', () => {
-  it('has pages without their suffix, and folders with a slash', async () => {
+  it('serves pages without their suffix, and folders with a slash', async () => {
     const home = await http.get('/docs/').expect(200).expect('content-type', 'text/html; charset=utf-8');
     expect(home.text).toBe('<h1>Home</h1>');
     expect((await http.get('/docs/api?from=search')).text).toBe('<h1>API</h1>');
@@ -49,7 +48,7 @@ describe('the documentation site', () => {
     await http.get('/docs/reference').expect(308).expect('location', '/docs/reference/');
   });
 
-  it('allows nothing but its own scripts and styles', async () => {
+  it('allows only its own scripts and styles', async () => {
     const { headers } = await http.get('/docs/');
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     const policyOf = (text: string | undefined) => text!.split('; ');
@@ -62,13 +61,13 @@ describe('the documentation site', () => {
     expect(policyOf(swagger.headers['content-security-policy'])).toContain("style-src 'self' 'unsafe-inline'");
   });
 
-  it('is kept for ever where the name says what is in it', async () => {
+  it('lets browsers keep files with a hash in their name, pages for five minutes, and no 404', async () => {
     await http.get('/docs/assets/app.1234.js').expect('cache-control', 'public, max-age=31536000, immutable');
     await http.get('/docs/api').expect('cache-control', 'public, max-age=300');
     await http.get('/docs/assets/app.5678.js').expect(404).expect('cache-control', 'no-store');
   });
 
-  it('is compressed for those who can read it', async () => {
+  it('compresses responses for callers that accept gzip', async () => {
     const small = await http.get('/docs/api').set('accept-encoding', 'br, gzip').expect('content-encoding', 'gzip');
     expect(small.text).toBe('<h1>API</h1>');
     expect(small.headers.vary).toContain('accept-encoding');
@@ -77,13 +76,13 @@ describe('the documentation site', () => {
     expect(plain.headers['content-encoding']).toBeUndefined();
   });
 
-  it('answers HEAD without a body, and no other methods', async () => {
+  it('responds to HEAD without a body, and rejects other methods', async () => {
     const { text, headers } = await http.head('/docs/api').set('accept-encoding', 'identity').expect(200);
     expect([text, headers['content-length']]).toEqual([undefined, '12']);
     await http.post('/docs/api').expect(405).expect('allow', 'GET, HEAD');
   });
 
-  it('shows a page for what it does not have', async () => {
+  it('shows a page for an unknown path', async () => {
     const { text } = await http.get('/docs/nothing').expect(404).expect('content-type', 'text/html; charset=utf-8');
     expect(text).toBe('<h1>Not here</h1>');
   });
@@ -99,16 +98,27 @@ describe('the documentation site', () => {
     '/docs/%E0%A4%A',
     '/docs/__proto__',
     '/docs/api.html.gz',
-  ])('has only the files of its folder: %s', async (target) => {
+  ])('serves only the files of its folders: %s', async (target) => {
     const [status, body] = await requestTarget(target);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     expect(body).not.toContain('secret');
   });
 
-  it('refuses to start with a file of which it does not know the type', () => {
+  it('serves the API descriptions at the root, to pages of any origin', async () => {
+    const { body } = await http
+      .get('/openapi.json')
+      .set('origin', 'https://app.example.com')
+      .expect(200)
+      .expect('content-type', 'application/json; charset=utf-8')
+      .expect('access-control-allow-origin', 'https://app.example.com');
+    expect(body).toEqual({ openapi: '3.1.0' });
+    await http.get('/asyncapi.json').expect(404);
+  });
+
+  it('does not start with a file of an unknown type', () => {
     writeFileSync(path.join(folder, 'tool.exe'), '');
-    expect(() => findSiteFiles(url, '/docs')).toThrow('unknown type: tool.exe');
+    expect(app).toThrow('unknown type: tool.exe');
   });
 });
 

@@ -1,13 +1,18 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
 import puppeteer from 'puppeteer-core';
-import { startApp } from '../start-app.js';
-import type { TestApp } from '../start-app.js';
+import { silentLogger } from '@dtplatform/logging';
+import { createSiteApp } from '../../src/server/site-app.js';
 
 const SIZES = {
   desktop: { width: 1280, height: 800 },
   phone: { width: 360, height: 740, isMobile: true, hasTouch: true },
 };
+/** The built site. */
+const DIST = new URL('../../dist/', import.meta.url);
 const PAGES = ['/docs/', '/docs/guides/errors', '/docs/reference/filesvc/files'];
 
 /** What keeps somebody from reading the page that is open; runs in the browser. */
@@ -33,14 +38,18 @@ const CODE_GROUPS = String.raw`[...document.querySelectorAll('.vp-code-group')].
 })`;
 
 describe('the documentation site', () => {
-  let app: TestApp;
+  let server: Server;
+  let url: string;
   let browser: Browser;
   let page: Page;
   /** Everything that goes wrong while pages are open, such as what the content security policy refuses. */
   let faults: string[];
 
   beforeAll(async () => {
-    app = await startApp();
+    const folders = { pages: new URL('pages/', DIST), reference: new URL('reference/', DIST) };
+    server = createSiteApp({ ...folders, log: silentLogger() }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await puppeteer.launch({
       executablePath: process.env.CHROMIUM!,
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'],
@@ -48,7 +57,7 @@ describe('the documentation site', () => {
   });
   afterAll(async () => {
     await browser.close();
-    await app.stop();
+    server.close();
   });
   beforeEach(async () => {
     page = await (await browser.createBrowserContext()).newPage();
@@ -60,7 +69,7 @@ describe('the documentation site', () => {
     page.on('requestfailed', (request) => faults.push(`${request.failure()?.errorText} ${request.url()}`));
   });
 
-  const open = (path: string) => page.goto(`${app.url}${path}`, { waitUntil: 'networkidle0' });
+  const open = (path: string) => page.goto(`${url}${path}`, { waitUntil: 'networkidle0' });
   const textOf = (selector: string) => page.$eval(selector, (element) => element.textContent);
 
   const prefer = (scheme: 'dark' | 'light') =>

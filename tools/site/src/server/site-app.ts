@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import type { Express, Request, Response } from 'express';
+import type { Registry } from 'prom-client';
+import { createHttpApp, header, optionalHeader, route, routes } from '@dtplatform/http';
+import type { RequestContext, ResponseSpec, RouteResponse, RouteTable } from '@dtplatform/http';
+import type { Logger } from '@dtplatform/logging';
+import { findSiteFiles } from './site-files.js';
+import type { SiteFile, SiteFiles } from './site-files.js';
+
+const BASE = '/docs';
+/** The names of assets contain a hash of their content. */
+const ASSETS = `${BASE}/assets/`;
+const NOT_FOUND = `${BASE}/404`;
+
+/** Everything is loaded from the site. Syntax highlighting uses style attributes, which cannot load anything. */
+const POLICY = [
+  "default-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+/** Swagger UI adds style sheets at run time. */
+const SWAGGER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+
+const contentEncoding = optionalHeader('Content-Encoding', '`gzip` where the caller takes it.');
+const location = header('Location', 'The folder, with a slash at its end.');
+const file: ResponseSpec = { contentType: '*/*', description: 'A page, or what it loads.' };
+
+export interface SiteOptions {
+  /** The folder of the pages, served at `/docs`. */
+  pages: URL;
+  /** The folder of the platform's API descriptions, served at the root. */
+  reference: URL;
+  log: Logger;
+  baseUrl?: string;
+  registry?: Registry;
+}
+
+/** Serves the files that exist at the start, each at a single path, without authentication. */
+export function createSiteApp({ pages, reference, ...options }: SiteOptions): Express {
+  const descriptions = findSiteFiles(reference, '');
+  const files = new Map([...findSiteFiles(pages, BASE), ...descriptions]);
+  return createHttpApp({
+    mounts: [{ prefix: '/', tables: siteTables(files, [...descriptions.keys()]) }],
+    authenticate: () => Promise.reject(new Error('The site has no callers.')),
+    // Programs in browsers read the descriptions, which are public.
+    isAllowedOrigin: async () => true,
+    ...options,
+  });
+}
+
+function siteTables(files: SiteFiles, descriptions: string[]): RouteTable[] {
+  const spec = {
+    summary: 'Show the documentation.',
+    auth: 'none' as const,
+    responses: { 200: file, 308: null, 404: file },
+    headers: { 200: [contentEncoding], 308: [location], 404: [contentEncoding] },
+    handler: async ({ req, res }: RequestContext) => respond(files, req as Request, res as Response),
+  };
+  const pages = [
+    route.get('/', { operation: 'docs.home', ...spec }),
+    route.get('/*path', { operation: 'docs.get', ...spec }),
+  ];
+  return [
+    routes(BASE, pages),
+    ...descriptions.map((path) => routes(path, [route.get('/', { operation: 'descriptions.get', ...spec })])),
+  ];
+}
+
+function respond(files: SiteFiles, req: Request, res: Response): RouteResponse {
+  const path = req.originalUrl.split('?', 1)[0]!;
+  const found = files.get(path);
+  if (!found && files.has(`${path}/`)) return { status: 308, headers: { location: `${path}/` } };
+  res.set({
+    'content-security-policy': path.startsWith(`${BASE}/swagger/`) ? SWAGGER_POLICY : POLICY,
+    'referrer-policy': 'no-referrer',
+  });
+  if (found)
+    return send(200, found, path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+  return send(404, files.get(NOT_FOUND)!, 'no-store');
+
+  function send(status: number, file: SiteFile, caching: string): RouteResponse {
+    if (file.compressed) res.vary('accept-encoding');
+    const compressed = req.acceptsEncodings('gzip') ? file.compressed : undefined;
+    const { file: name, bytes } = compressed ?? file;
+    const headers = { 'content-type': file.contentType, 'content-length': bytes, 'cache-control': caching };
+    const encoding = compressed && { 'content-encoding': 'gzip' };
+    return { status, headers: { ...headers, ...encoding }, stream: createReadStream(name) };
+  }
+}
