@@ -1,201 +1,182 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { PermissionEntry } from '@dtplatform/contracts';
-import { doors, ITEMS, NS, OTHER } from './item-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { doors, itemClient } from './item-client.js';
+import type { Shown } from './item-client.js';
+import { NS, openApp, OTHER } from './start-app.js';
+import type { Caller } from './start-app.js';
 
-type Caller = { authorization: string };
-interface Found {
-  _id: string;
-  _versions: [{ _relatedItems: { _total: number } }];
-}
 const EVERY_ITEM = 'itemsvc:nameduseritem:*';
 
-let app: TestApp;
-let owner: Caller;
-let door: { _id: string };
-let window: { _id: string };
+const here = await openApp(NS);
+const { app, owner } = here;
+const { send, create, createOne, put, rows, addRows, addVersion } = itemClient(here);
+const [door, window]: [Shown, Shown] = [
+  await createOne({ _userType: 'door' }),
+  await createOne({ _userType: 'window' }),
+];
 
-/** A caller who holds actions on what a description names, and nothing else. */
-async function holder(
-  id: string,
-  actions: PermissionEntry['_actions'],
-  _resourceDesc: PermissionEntry['_resourceDesc'],
-): Promise<Caller> {
-  await app.grants.grant([{ _namespace: NS, _resourceDesc, _user: { _type: 'user', _id: id }, _actions: actions }]);
-  return { authorization: await app.as(id) };
-}
-const send = (caller: Caller, method: 'get' | 'post' | 'put' | 'delete', path = '', query: object = {}) =>
-  app.api[method](`${ITEMS}${path}`)
-    .query({ nsfilter: NS, ...query })
-    .set(caller);
-const create = (caller: Caller, ...items: object[]) => send(caller, 'post').send(items);
-const change = (caller: Caller, id: string, _userType: string, _namespaces = [NS]) =>
-  send(caller, 'put', `/${id}`).send({ _name: 'n', _description: '', _namespaces, _userType });
-const created = async (caller: Caller, more: object) => (await create(caller, doors(more)).expect(201)).body._list[0];
+const get = (by: Caller, path: string, query: object = {}) => send('get', path, query, by);
+const remove = (by: Caller, id: string) => send('delete', `/${id}`, {}, by);
+const change = (by: Caller, id: string, _userType: string, _namespaces = [NS]) =>
+  put(id, { _userType, _namespaces }, {}, by);
+const createDoor = async (by: Caller, more: object = {}): Promise<Shown> =>
+  (
+    await create([doors({ _userType: 'door', ...more })])
+      .set(by)
+      .expect(201)
+  ).body._list[0];
+const listOf = async (by: Caller, query: object = {}) => (await get(by, '', query).expect(200)).body;
+const idsIn = ({ _list }: { _list: { _id: string }[] }) => _list.map(({ _id }) => _id);
 
-beforeAll(async () => {
-  app = await startApp();
-  owner = await app.caller('olga', NS);
-  [door, window] = [await created(owner, { _userType: 'door' }), await created(owner, { _userType: 'window' })];
-});
-afterAll(() => app.stop());
-
-describe('a permission on items that match criteria', () => {
+describe('a permission on items with criteria', () => {
   const doorsOnly = { _irn: EVERY_ITEM, _criteria: { _userType: 'door' } };
 
-  it('shows those and hides the others, in lists and alone', async () => {
-    const reader = await holder('rita', ['READ'], doorsOnly);
-    const { body } = await send(reader, 'get', '', { page: '{"_pageSize":1000}' }).expect(200);
-    const { body: all } = await send(owner, 'get', '', { query: '{"_userType":"door"}' }).expect(200);
-    expect(body._list).toEqual(all._list);
-    expect(body._total).toBe(all._total);
-    expect(body._list).toMatchObject([{ _id: door._id }]);
-    await send(reader, 'get', `/${door._id}`).expect(200);
-    await send(reader, 'get', `/${window._id}`).expect(404);
-    await send(reader, 'get', `/${window._id}/versions`).expect(404);
-    await send(reader, 'delete', `/${door._id}`).expect(403);
-    await send(reader, 'delete', `/${window._id}`).expect(404);
+  it('hides other items, in lists and by id', async () => {
+    const reader = await app.holder('rita', ['READ'], doorsOnly);
+    const { _list, _total } = await listOf(reader, { page: '{"_pageSize":1000}' });
+    expect(await listOf(owner, { query: '{"_userType":"door"}' })).toMatchObject({ _list, _total });
+    expect(_list).toMatchObject([{ _id: door._id }]);
+    expect(await listOf(reader, { page: '{"_pageSize":1,"_offset":1}' })).toMatchObject({ _total: 1, _list: [] });
+    await get(reader, `/${door._id}`).expect(200);
+    await get(reader, `/${window._id}`).expect(404);
+    await get(reader, `/${window._id}/versions`).expect(404);
+    await remove(reader, door._id).expect(403);
+    await remove(reader, window._id).expect(404);
   });
 
-  it('counts the pages of what it shows', async () => {
-    const reader = await holder('rosa', ['READ'], doorsOnly);
-    const { body } = await send(reader, 'get', '', { page: '{"_pageSize":1,"_offset":1}' }).expect(200);
-    expect(body).toMatchObject({ _total: 1, _list: [] });
-  });
-
-  it('finds them by older versions, and no others', async () => {
-    const reader = await holder('ron', ['READ'], doorsOnly);
-    for (const { _id } of [door, window]) {
-      await send(owner, 'post', `/${_id}/versions`)
-        .send({ _userAttributes: { state: 'old' } })
-        .expect(201);
-      await send(owner, 'post', `/${_id}/versions`)
-        .send({ _userAttributes: { state: 'new' } })
-        .expect(201);
-    }
+  it('hides other items from queries on older versions', async () => {
+    const reader = await app.holder('ron', ['READ'], doorsOnly);
+    for (const { _id } of [door, window])
+      for (const state of ['old', 'new']) await addVersion(_id, { _userAttributes: { state } });
     const query = { query: '{"_versions._userAttributes.state":"old","_versions.all":true}' };
-    const ids = ({ body }: { body: { _list: { _id: string }[] } }) => body._list.map(({ _id }) => _id);
-    const everything = ids(await send(owner, 'get', '', query).expect(200));
-    expect(everything).toEqual(expect.arrayContaining([door._id, window._id]));
-    expect(ids(await send(reader, 'get', '', query).expect(200))).toEqual([door._id]);
+    expect(idsIn(await listOf(owner, query))).toEqual(expect.arrayContaining([door._id, window._id]));
+    expect(idsIn(await listOf(reader, query))).toEqual([door._id]);
   });
 
-  it('needs all of several fields to match', async () => {
-    const reader = await holder('rolf', ['READ'], {
-      _irn: EVERY_ITEM,
-      _criteria: { _itemClass: 'NamedFileCollection', _userType: 'door' },
-    });
-    await send(reader, 'get', `/${door._id}`).expect(404);
-    const { _id } = await created(owner, { _userType: 'door', _itemClass: 'NamedFileCollection' });
-    await send(reader, 'get', `/${_id}`).expect(200);
-    await send(owner, 'delete', `/${_id}`).expect(204);
+  it('requires every field of the criteria to match', async () => {
+    const _criteria = { _itemClass: 'NamedFileCollection', _userType: 'door' };
+    const reader = await app.holder('rolf', ['READ'], { _irn: EVERY_ITEM, _criteria });
+    await get(reader, `/${door._id}`).expect(404);
+    const { _id } = await createDoor(owner, { _itemClass: 'NamedFileCollection' });
+    await get(reader, `/${_id}`).expect(200);
+    await remove(owner, _id).expect(204);
   });
 
-  it('on one item alone does not show others that match', async () => {
-    const reader = await holder('ruth', ['READ'], {
-      _irn: `itemsvc:nameduseritem:${window._id}`,
-      _criteria: { _userType: 'door' },
-    });
-    expect((await send(reader, 'get').expect(200)).body._list).toEqual([]);
+  it('on one item shows that item only, while it matches', async () => {
+    const _irn = `itemsvc:nameduseritem:${window._id}`;
+    const reader = await app.holder('ruth', ['READ'], { _irn, _criteria: { _userType: 'door' } });
+    expect(idsIn(await listOf(reader))).toEqual([]);
     await change(owner, window._id, 'door').expect(204);
-    expect((await send(reader, 'get').expect(200)).body._list).toMatchObject([{ _id: window._id }]);
+    expect(idsIn(await listOf(reader))).toEqual([window._id]);
     await change(owner, window._id, 'window').expect(204);
   });
 
-  it('creates such items only', async () => {
-    const builder = await holder('bill', ['READ', 'CREATE'], doorsOnly);
-    await create(builder, doors({ _userType: 'window' })).expect(403);
-    await create(builder, doors({ _userType: 'door' }), doors({ _userType: 'window' })).expect(403);
-    const { _id } = await created(builder, { _userType: 'door' });
-    await send(builder, 'delete', `/${_id}`).expect(204);
+  it('allows creating matching items only', async () => {
+    const builder = await app.holder('bill', ['READ', 'CREATE'], doorsOnly);
+    const [matching, other] = [doors({ _userType: 'door' }), doors({ _userType: 'window' })];
+    await create([other]).set(builder).expect(403);
+    await create([matching, other]).set(builder).expect(403);
+    await remove(builder, (await createDoor(builder))._id).expect(204);
   });
 
-  it('makes their creator the owner, whatever they become', async () => {
-    const builder = await holder('berta', ['*'], doorsOnly);
-    const { _id } = await created(builder, { _userType: 'door' });
+  it('makes the creator the owner, even if the item no longer matches', async () => {
+    const builder = await app.holder('berta', ['*'], doorsOnly);
+    const { _id } = await createDoor(builder);
     await change(owner, _id, 'window').expect(204);
-    await send(builder, 'delete', `/${_id}`).expect(204);
+    await remove(builder, _id).expect(204);
   });
 
-  it('neither turns an item into one that it does not cover, nor the other way round', async () => {
-    const editor = await holder('edda', ['READ', 'EDIT'], doorsOnly);
+  it('allows a change only if the item matches before and after it', async () => {
+    const editor = await app.holder('edda', ['READ', 'EDIT'], doorsOnly);
     await change(editor, door._id, 'window').expect(403);
     await change(editor, window._id, 'door').expect(404);
     await change(editor, door._id, 'door').expect(204);
   });
 
-  it('moves an item only where the other namespace permits it as well', async () => {
-    const editor = await holder('emil', ['*'], doorsOnly);
-    const { _id } = await created(editor, { _userType: 'door' });
+  it('allows moving an item only if the other namespace does, too', async () => {
+    const editor = await app.holder('emil', ['*'], doorsOnly);
+    const { _id } = await createDoor(editor);
     await change(editor, _id, 'door', [NS, OTHER]).expect(403);
     await app.grants.grant([
       { _namespace: OTHER, _resourceDesc: doorsOnly, _user: { _type: 'user', _id: 'emil' }, _actions: ['CREATE'] },
     ]);
     await change(editor, _id, 'door', [NS, OTHER]).expect(204);
-    await send(editor, 'delete', `/${_id}`).expect(204);
+    await remove(editor, _id).expect(204);
   });
 });
 
-describe('a permission on related items that match criteria', () => {
-  const path = () => `/${door._id}/relateditems`;
-  const redOnly = () => ({
+describe('a permission on related items with criteria', () => {
+  const path = `/${door._id}/relateditems`;
+  const redOnly = {
     _irn: `itemsvc:nameduseritem:${door._id}`,
     _subresourceDesc: { _type: 'relateditem' as const, _criteria: { color: 'red' } },
-  });
-  const colors = async (caller: Caller, query: object = {}) => {
-    const { body } = await send(caller, 'get', path(), query).expect(200);
+  };
+  const colors = async (by: Caller, query: object = {}) => {
+    const { body } = await rows(door._id, {}, query, by).expect(200);
     expect(body._total).toBe(body._list.length);
     return body._list.map(({ color }: { color: unknown }) => color);
   };
 
-  beforeAll(async () => {
-    const rows = [{ color: 'red' }, { color: 'blue' }, { color: ['red', 'blue'] }, { n: 1 }];
-    await send(owner, 'post', path()).send(rows).expect(201);
-  });
+  beforeAll(() => addRows(door._id, [{ color: 'red' }, { color: 'blue' }, { color: ['red', 'blue'] }, { n: 1 }]));
 
-  it('shows those, and neither the collection nor the others', async () => {
-    const reader = await holder('sara', ['READ'], redOnly());
+  it('shows matching ones, and neither others nor the collection', async () => {
+    const reader = await app.holder('sara', ['READ'], redOnly);
     expect(await colors(reader)).toEqual(['red', ['red', 'blue']]);
     expect(await colors(reader, { query: '{"color":"blue"}' })).toEqual([['red', 'blue']]);
-    await send(reader, 'get', `/${door._id}`).expect(404);
-    expect((await send(reader, 'get').expect(200)).body._list).toEqual([]);
-    await send(reader, 'get', `/${window._id}/relateditems`).expect(404);
-    await send(reader, 'post', path())
-      .send([{ color: 'red' }])
-      .expect(403);
+    await get(reader, `/${door._id}`).expect(404);
+    expect(await listOf(reader)).toMatchObject({ _list: [] });
+    await rows(window._id, {}, {}, reader).expect(404);
+    const row = [{ color: 'red' }];
+    await send('post', path, {}, reader).send(row).expect(403);
   });
 
-  it('is not enough for searches: they find collections as lists do', async () => {
+  it('does not make a collection visible to searches', async () => {
     const search = { $findInCollections: { collectionDesc: { _id: { $in: [door._id, window._id] } } } };
-    const found = async (caller: Caller) => {
-      const { body } = await send(caller, 'post', '/search').send(search).expect(200);
-      return body._list.map(({ _id, _versions: [version] }: Found) => [_id, version._relatedItems._total > 0]);
-    };
-    expect(await found(await holder('saul', ['READ'], redOnly()))).toEqual([]);
-    const doors = await holder('dora', ['READ'], { _irn: EVERY_ITEM, _criteria: { _userType: 'door' } });
-    expect(await found(doors)).toEqual([[door._id, true]]);
+    const found = async (by: Caller) => (await send('post', '/search', {}, by).send(search).expect(200)).body._list;
+    expect(await found(await app.holder('saul', ['READ'], redOnly))).toEqual([]);
+    const ofDoors = { _irn: EVERY_ITEM, _criteria: { _userType: 'door' } };
+    const [only, ...others] = await found(await app.holder('dora', ['READ'], ofDoors));
+    expect([only._id, others]).toEqual([door._id, []]);
+    expect(only._versions[0]._relatedItems._total).toBeGreaterThan(0);
     expect(await found(owner)).toHaveLength(2);
   });
 
-  it('adds such items only, all or none', async () => {
-    const adder = await holder('adam', ['CREATE', 'READ'], redOnly());
-    const add = (...rows: object[]) => send(adder, 'post', path()).send(rows);
+  it('allows adding matching ones only, all or none', async () => {
+    const adder = await app.holder('adam', ['CREATE', 'READ'], redOnly);
+    const add = (...body: object[]) => send('post', path, {}, adder).send(body);
     await add({ color: 'blue' }).expect(403);
     await add({ color: 'red' }, { color: 'blue' }).expect(403);
     await add({ color: 'red', by: 'adam' }).expect(201);
     expect(await colors(owner, { query: '{"by":"adam"}' })).toEqual(['red']);
   });
 
-  it('without criteria holds for all related items, and only for collections that match its own', async () => {
-    const related = { _type: 'relateditem' as const };
-    const reader = await holder('tina', ['READ'], {
-      _irn: EVERY_ITEM,
-      _criteria: { _userType: 'door' },
-      _subresourceDesc: related,
-    });
+  it('covers all related items of matching collections if only the collection has criteria', async () => {
+    const _subresourceDesc = { _type: 'relateditem' as const };
+    const description = { _irn: EVERY_ITEM, _criteria: { _userType: 'door' }, _subresourceDesc };
+    const reader = await app.holder('tina', ['READ'], description);
     expect(await colors(reader)).toEqual(await colors(owner));
-    await send(reader, 'get', `/${door._id}`).expect(404);
-    await send(reader, 'get', `/${window._id}/relateditems`).expect(404);
+    await get(reader, `/${door._id}`).expect(404);
+    await rows(window._id, {}, {}, reader).expect(404);
+  });
+
+  it('covers a replacement only if it matches before and after, and deleting if it matches', async () => {
+    const { _id } = await createOne();
+    const [red, blue]: [Shown, Shown] = await addRows(_id, [{ color: 'red' }, { color: 'blue' }]);
+    const description = { ...redOnly, _irn: `itemsvc:nameduseritem:${_id}` };
+    const reader = await app.holder('rosa', ['READ'], description);
+    const editor = await app.holder('egon', ['READ', 'EDIT', 'DELETE'], description);
+    const call = (method: 'get' | 'put' | 'delete', row: Shown, by: Caller) =>
+      send(method, `/${_id}/relateditems/${row._id}`, {}, by);
+
+    await call('get', red, reader).expect(200);
+    await call('get', blue, reader).expect(404);
+    await call('put', red, reader).send({ color: 'red' }).expect(403);
+    await call('delete', red, reader).expect(403);
+
+    await call('put', blue, editor).send({ color: 'red' }).expect(404);
+    await call('delete', blue, editor).expect(404);
+    await call('put', red, editor).send({ color: 'blue' }).expect(403);
+    await call('put', red, editor).send({ color: 'red', n: 1 }).expect(200);
+    await call('delete', red, editor).expect(204);
+    expect((await rows(_id)).body._list).toMatchObject([{ color: 'blue' }]);
   });
 });

@@ -1,67 +1,37 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { itemJobs } from '../src/nameduseritems/nameduseritems.module.js';
-import { itemClient, ITEMS, NS, OTHER } from './item-client.js';
-import { API, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { itemClient } from './item-client.js';
+import type { Shown } from './item-client.js';
+import { NS, openApp, OTHER } from './start-app.js';
+import { configDraft, CONFIGS, telemetryClient } from './telemetry-client.js';
 
-const CONFIGS = `${API}/telemetryconfigs`;
+const here = await openApp(NS, OTHER);
+const { app, owner } = here;
+const [client, elsewhere] = [itemClient(here), itemClient(here, OTHER)];
+const { send, accepted } = telemetryClient(here);
+await app.startWorker();
 
-describe('a deleted workspace', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-  const here = itemClient(() => ({ app, owner }));
-  const there = itemClient(() => ({ app, owner }), OTHER);
+const count = (name: string, filter: object = {}) => app.stored(name).countDocuments(filter);
+const announce = (..._namespaces: string[]) => {
+  const payload = { _id: 'a'.repeat(24), _namespaces };
+  return app.mongo.transaction((session) =>
+    createOutbox(app.mongo).put(session, itemJobs.messages['workspace.deleted.v1'], payload),
+  );
+};
+const createConfig = (_namespaces: string[], nsfilter = OTHER, by = owner) =>
+  accepted(send('post', CONFIGS, { nsfilter }, by).send(configDraft({ _namespaces })));
 
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.caller('olga', NS);
-    await app.caller('olga', OTHER);
-    await app.startWorker();
-  });
-  afterAll(() => app.stop());
-
-  const count = (collection: string, filter: object = {}) => app.mongo.db.collection(collection).countDocuments(filter);
-  const announce = (...namespaces: string[]) =>
-    app.mongo.transaction((session) =>
-      createOutbox(app.mongo).put(session, itemJobs.messages['workspace.deleted.v1'], {
-        _id: 'a'.repeat(24),
-        _namespaces: namespaces,
-      }),
-    );
-  const createConfig = (shortName: string, _namespaces: string[], by = { ...owner, nsfilter: OTHER }) =>
-    app.api
-      .post(CONFIGS)
-      .query({ nsfilter: by.nsfilter })
-      .set('authorization', by.authorization)
-      .send({
-        _name: 'Sensors',
-        _shortName: shortName,
-        _description: 'Sensors of the tower.',
-        _userType: 'iot_config',
-        _namespaces,
-        _configData: {
-          _bindings: [{ collectionDesc: { _userItemId: 'temperature_1' }, query: { deviceType: 'thermo' } }],
-          _normalizationScript: { _userType: 'normalize' },
-        },
-      })
-      .expect(202);
-
-  it('loses its items and telemetry configurations; what is in other namespaces stays there', async () => {
-    const gone = await here.createOne();
-    const version = { _version: { _userAttributes: {}, _userData: {} } };
-    await app.api.post(`${ITEMS}/${gone._id}/versions`).query({ nsfilter: NS }).set(owner).send(version);
-    await app.api
-      .post(`${ITEMS}/${gone._id}/relateditems`)
-      .query({ nsfilter: NS })
-      .set(owner)
-      .send([{ door: 1 }, { door: 2 }])
-      .expect(201);
-    const shared = await here.createOne({ _namespaces: [NS, OTHER] });
-    const other = await there.createOne({ _namespaces: [OTHER] });
-    await createConfig('shared', [NS, OTHER]);
-    await createConfig('other', [OTHER]);
+describe('deleting a workspace', () => {
+  it('removes its items and telemetry configurations, but keeps those of other namespaces', async () => {
+    const gone: Shown = await client.createOne();
+    await client.addVersion(gone._id);
+    await client.addRows(gone._id, [{ door: 1 }, { door: 2 }]);
+    const shared = await client.createOne({ _namespaces: [NS, OTHER] });
+    const other = await elsewhere.createOne({ _namespaces: [OTHER] });
+    await createConfig([NS, OTHER]);
+    await createConfig([OTHER]);
     await eventually(async () => expect(await count('telemetry_configs')).toBe(2));
 
     await announce(NS);
@@ -72,30 +42,23 @@ describe('a deleted workspace', () => {
       expect(await count('telemetry_configs', { _namespaces: NS })).toBe(0);
       expect(await count('telemetry_config_names', { _id: /^tower/ })).toBe(0);
     });
-    await there.get(shared._id as string).expect(200);
-    await there.get(other._id as string).expect(200);
+    for (const { _id } of [shared, other]) await elsewhere.get(_id).expect(200);
     expect(await count('telemetry_configs', { _namespaces: OTHER })).toBe(2);
-    // Totals and metrics follow.
-    await eventually(async () => expect((await here.list().expect(200)).body._total).toBe(0));
-    expect((await there.list().expect(200)).body._total).toBe(2);
+    await eventually(async () => expect((await client.list().expect(200)).body._total).toBe(0));
+    expect((await elsewhere.list().expect(200)).body._total).toBe(2);
   });
 
-  it('takes its tasks along: nobody who holds nothing there any more can read them, and then they are gone', async () => {
+  it('hides its tasks from callers without other permissions, and then removes them', async () => {
     const [gone, shared] = ['gone_1', 'shared_1'];
     const starter = await app.caller('tina', gone);
     await app.caller('tina', shared);
-    const started = async (shortName: string, namespaces: string[]) => {
-      const { headers } = await createConfig(shortName, namespaces, { ...starter, nsfilter: gone });
-      return headers.location!;
-    };
-    const [first, second] = [await started('first', [gone]), await started('second', [gone, shared])];
-    const read = (path: string) => app.api.get(path).set(starter);
-    for (const path of [first, first.replace('telemetry_async_tasks', 'asynctasks'), second]) {
-      await read(path).expect(200);
-    }
+    const first = await createConfig([gone], gone, starter);
+    const second = await createConfig([gone, shared], gone, starter);
+    const alias = first.replace('telemetry_async_tasks', 'asynctasks');
+    const read = (path: string) => send('get', path, {}, starter);
+    for (const path of [first, alias, second]) await read(path).expect(200);
     await app.grants.close([gone]);
-    await read(first).expect(404);
-    await read(first.replace('telemetry_async_tasks', 'asynctasks')).expect(404);
+    for (const path of [first, alias]) await read(path).expect(404);
     expect((await read(second).expect(200)).body._namespaces).toEqual([gone, shared]);
 
     await announce(gone);
@@ -105,23 +68,23 @@ describe('a deleted workspace', () => {
     await eventually(async () => expect(await count('telemetry_configs', { _namespaces: shared })).toBe(0));
   });
 
-  it('may be announced more than once', async () => {
+  it('may be announced repeatedly', async () => {
     await announce(NS);
     await announce(NS);
     await eventually(async () => expect(await count('outbox', { name: 'workspace.deleted.v1' })).toBe(0));
-    await here.createOne();
+    await client.createOne();
     await announce(NS);
     await eventually(async () => expect(await count('items', { _namespaces: NS })).toBe(0));
   });
 
-  it('with several namespaces loses what is in all of them', async () => {
-    await here.createOne({ _namespaces: [NS, OTHER] });
-    await createConfig('both', [NS, OTHER]);
+  it('with several namespaces removes what is only in these', async () => {
+    await client.createOne({ _namespaces: [NS, OTHER] });
+    await createConfig([NS, OTHER]);
     await eventually(async () => expect(await count('telemetry_configs', { _namespaces: NS })).toBe(1));
     await announce(NS, OTHER);
     await eventually(async () => {
       for (const name of ['items', 'telemetry_configs', 'telemetry_config_names']) expect(await count(name)).toBe(0);
     });
-    await eventually(async () => expect((await there.list().expect(200)).body._total).toBe(0));
+    await eventually(async () => expect((await elsewhere.list().expect(200)).body._total).toBe(0));
   });
 });

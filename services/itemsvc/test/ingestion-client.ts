@@ -4,11 +4,12 @@ import { createIngestionStore } from '../src/messages/ingestion.store.js';
 import type { IngestionStore } from '../src/messages/ingestion.store.js';
 import type { Scripts } from '../src/messages/message.js';
 import { createReadingStore } from '../src/readings/readings.store.js';
-import { doors, ITEMS, NS } from './item-client.js';
-import type { TestApp } from './start-app.js';
+import { itemClient } from './item-client.js';
+import { NS } from './start-app.js';
+import type { Here } from './start-app.js';
 import { CONFIGS, telemetryClient } from './telemetry-client.js';
 
-/** When the messages of tests begin. */
+/** The time of the first message. */
 export const T0 = Date.UTC(2026, 0, 1);
 export const NORMALIZE = `
   function normalize({ device, at, values }) {
@@ -20,7 +21,7 @@ export const NORMALIZE = `
 
 let count = 0;
 
-/** What a device sends. */
+/** A message of a device. */
 export const message = (device: string, values: unknown[] = [1], more: object = {}) => ({
   deviceType: 'thermo',
   device,
@@ -29,20 +30,13 @@ export const message = (device: string, values: unknown[] = [1], more: object = 
   ...more,
 });
 
-/** Calls for messages by one caller. @param caller set before the first call */
-export function ingestionClient(caller: () => { app: TestApp; owner: { authorization: string } }) {
-  const telemetry = telemetryClient(caller);
+/** Calls for messages by one caller. */
+export function ingestionClient(here: Here) {
+  const { app, owner } = here;
+  const telemetry = telemetryClient(here);
   const { send, createConfig } = telemetry;
+  const { createOne, addRows, get } = itemClient(here);
 
-  const create = async (more: object, nsfilter = NS) =>
-    (
-      await caller()
-        .app.api.post(ITEMS)
-        .query({ nsfilter })
-        .set(caller().owner)
-        .send([doors(more)])
-        .expect(201)
-    ).body._list[0];
   /** A collection with the telemetry items a and b, a script, and a configuration that binds them. */
   const installation = async ({
     script = NORMALIZE,
@@ -50,31 +44,30 @@ export function ingestionClient(caller: () => { app: TestApp; owner: { authoriza
     bindings = [],
   }: { script?: string | object | null; tsProperties?: object; bindings?: object[] } = {}) => {
     const _userType = `normalize_${(count += 1)}`;
-    const collection = await create({ _itemClass: 'NamedTelemetryCollection', _tsProperties: tsProperties });
-    await send('post', `${ITEMS}/${collection._id}/relateditems`)
-      .send([{ _sourceId: 'a' }, { _sourceId: 'b' }])
-      .expect(201);
-    if (script !== null) await create({ _itemClass: 'Script', _userType, _version: { _userData: script } });
+    const collection = await createOne({ _itemClass: 'NamedTelemetryCollection', _tsProperties: tsProperties });
+    await addRows(collection._id, [{ _sourceId: 'a' }, { _sourceId: 'b' }]);
+    if (script !== null) await createOne({ _itemClass: 'Script', _userType, _version: { _userData: script } });
     const bind = { collectionDesc: { _userItemId: collection._userItemId }, query: { deviceType: 'thermo' } };
     const config = await createConfig({
       _configData: { _bindings: [...bindings, bind], _normalizationScript: { _userType } },
     });
     return { collection, config, _userType };
   };
-  const post = (configId: string, body: unknown, by = caller().owner) =>
+  const post = (configId: string, body: unknown, by = owner) =>
     send('post', `${CONFIGS}/${configId}/messages`, { nsfilter: NS }, by).send(body as object);
   const readings = async (id: string) =>
-    (await send('get', `${ITEMS}/${id}/relateditems/readings`, { nsfilter: NS, _pageSize: 1000 }).expect(200)).body
-      ._list;
+    (await get(`${id}/relateditems/readings`, { _pageSize: 1000 }).expect(200)).body._list;
+  const valuesOf = async (id: string): Promise<unknown[]> =>
+    (await readings(id)).map(({ value }: { value: unknown }) => value);
   const letters = async (configId: string, query: object = {}) =>
     (await send('get', `${CONFIGS}/${configId}/deadletters`, { nsfilter: NS, ...query }).expect(200)).body;
-  /** Ingestion without a worker. */
+  /** Ingestion that runs without a worker. */
   const ingestionWith = (scripts: Scripts, change = (store: IngestionStore) => store) => {
-    const { mongo, log } = caller().app.deps;
+    const { mongo, log } = app.deps;
     const readingStore = createReadingStore({ mongo, outbox: createOutbox(mongo), totals: createTotals(mongo), log });
     const ingestionStore = change(createIngestionStore({ mongo, readingStore }));
     return createIngestion({ ingestionStore, readingStore, scripts });
   };
 
-  return { ...telemetry, create, installation, post, readings, letters, ingestionWith };
+  return { ...telemetry, installation, post, readings, valuesOf, letters, ingestionWith };
 }

@@ -1,33 +1,22 @@
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { doors, itemClient, ITEMS, NS, OTHER } from './item-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { doors, itemClient, ITEMS } from './item-client.js';
+import { NS, openApp, OTHER } from './start-app.js';
+import type { Caller } from './start-app.js';
 
 const MIB = 1024 * 1024;
-const LARGE = 10 * MIB;
-type Caller = { authorization: string };
 
-let app: TestApp;
-let owner: Caller;
-let reader: Caller;
-let stranger: Caller;
-let itemId: string;
-const client = itemClient(() => ({ app, owner }));
+const here = await openApp(NS);
+const { app } = here;
+const { create, createOne, list, get, sendText, addVersion, addRows } = itemClient(here);
+const reader = await app.caller('rita', NS, ['READ']);
+const stranger = await app.caller('sven', OTHER);
+const item = await createOne();
 
-beforeAll(async () => {
-  app = await startApp();
-  owner = await app.caller('olga', NS);
-  reader = await app.caller('rita', NS, ['READ']);
-  stranger = await app.caller('sven', OTHER);
-  itemId = (await client.createOne())._id;
-});
-afterAll(() => app.stop());
-
-describe('a body that its caller may not send', () => {
-  /** Sends the headers of a request with a body, and no body: the answer can only come from the headers. */
+describe('the body of a request', () => {
+  /** Sends the headers of a request, but not its body. */
   function announce(method: string, path: string, caller: Caller, headers: Record<string, string | number>) {
     return new Promise<{ status: number; code: string }>((resolve, reject) => {
       const url = `${app.url}${path}?nsfilter=${NS}`;
@@ -42,47 +31,31 @@ describe('a body that its caller may not send', () => {
       req.flushHeaders();
     });
   }
-  const announced = { 'content-length': 100 };
-  const large = { 'content-length': LARGE };
-  const chunked = { 'transfer-encoding': 'chunked' };
-  const item = () => `${ITEMS}/${itemId}`;
-
-  it.each([announced, large, chunked])(
-    'is not read from one who holds nothing in the namespace (%j)',
-    async (headers) => {
-      expect(await announce('POST', ITEMS, stranger, headers)).toEqual({ status: 403, code: 'FORBIDDEN' });
-      const missing = { status: 404, code: 'NOT_FOUND' };
-      expect(await announce('PUT', item(), stranger, headers)).toEqual(missing);
-      expect(await announce('POST', `${item()}/versions`, stranger, headers)).toEqual(missing);
-      expect(await announce('POST', `${item()}/relateditems`, stranger, headers)).toEqual(missing);
-    },
-  );
-
-  it.each([large, chunked])('is not read from one who may not create, where it may be large (%j)', async (headers) => {
-    const rejected = { status: 403, code: 'FORBIDDEN' };
-    expect(await announce('POST', ITEMS, reader, headers)).toEqual(rejected);
-    expect(await announce('POST', `${item()}/versions`, reader, headers)).toEqual(rejected);
-    expect(await announce('POST', `${item()}/relateditems`, reader, headers)).toEqual(rejected);
+  it.each<Record<string, string | number>>([
+    { 'content-length': 100 },
+    { 'content-length': 10 * MIB },
+    { 'transfer-encoding': 'chunked' },
+  ])('is not read from a caller without permissions (%j)', async (headers) => {
+    const path = `${ITEMS}/${item._id}`;
+    const missing = { status: 404, code: 'NOT_FOUND' };
+    expect(await announce('POST', ITEMS, stranger, headers)).toEqual({ status: 403, code: 'FORBIDDEN' });
+    expect(await announce('PUT', path, stranger, headers)).toEqual(missing);
+    for (const below of ['versions', 'relateditems'])
+      expect(await announce('POST', `${path}/${below}`, stranger, headers)).toEqual(missing);
   });
 
-  it('is not parsed either', async () => {
-    const broken = (caller: Caller) =>
-      app.api.post(ITEMS).query({ nsfilter: NS }).set(caller).set('content-type', 'application/json').send('{');
-    await broken(stranger).expect(403);
-    await broken(owner).expect(400);
+  it('is not read from a caller without CREATE if it may be large', async () => {
+    const headers = { 'transfer-encoding': 'chunked' };
+    for (const path of ['', `/${item._id}/versions`, `/${item._id}/relateditems`])
+      expect(await announce('POST', `${ITEMS}${path}`, reader, headers)).toEqual({ status: 403, code: 'FORBIDDEN' });
   });
 
-  it('is refused for its length before its many entries are looked at', async () => {
-    const send = (body: string) =>
-      app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).set('content-type', 'application/json').send(body);
-    const reply = await send(`[${'{},'.repeat(200_000)}{}]`).expect(400);
-    expect(reply.body.errors).toEqual([{ location: 'body', message: 'must have at most 1000 items' }]);
-    const nested = await send(
-      JSON.stringify([doors({ _namespaces: Array.from({ length: 500_000 }, () => 1) })]),
-    ).expect(400);
-    expect(nested.body.errors).toEqual([
-      { location: 'body.0._namespaces', message: expect.stringMatching(/^must have at most \d+ items$/) },
-    ]);
+  it('is rejected for its number of entries before these are validated', async () => {
+    const { body } = await sendText('post', '', `[${'{},'.repeat(200_000)}{}]`).expect(400);
+    expect(body.errors).toEqual([{ location: 'body', message: 'must have at most 1000 items' }]);
+    const nested = await create([doors({ _namespaces: Array(500_000).fill(1) })]).expect(400);
+    const message = expect.stringMatching(/^must have at most \d+ items$/);
+    expect(nested.body.errors).toEqual([{ location: 'body.0._namespaces', message }]);
   });
 
   it.each([
@@ -91,58 +64,49 @@ describe('a body that its caller may not send', () => {
     ['[{},', MIB],
     ['[0,', 3 * MIB],
     ['["\\\\",', MIB],
-  ])('is refused if it would take much more memory than its text (%s)', async (start, times) => {
+  ])('is rejected if it would take much more memory than its text (%s)', async (start, times) => {
     const body = `${start[0]}${start.slice(1).repeat(times)}`;
     const deep = start.length < 2 || start.startsWith('{') ? start.repeat(times) : body;
-    const send = app.api.post(ITEMS).query({ nsfilter: NS }).set(owner).set('content-type', 'application/json');
-    expect((await send.send(deep).expect(400)).body.message).toMatch(/more than .*(levels|values)/);
+    expect((await sendText('post', '', deep).expect(400)).body.message).toMatch(/more than .*(levels|values)/);
   });
 
   it('may be large if its caller may create', async () => {
-    const _version = { _userAttributes: { text: 'x'.repeat(2 * MIB) } };
-    const reply = await client.create([doors({ _version }), doors({ _version })]).expect(201);
-    expect(reply.body._list).toHaveLength(2);
+    const large = doors({ _version: { _userAttributes: { text: 'x'.repeat(2 * MIB) } } });
+    expect((await create([large, large]).expect(201)).body._list).toHaveLength(2);
   });
 });
 
 describe('a page of more than 16 MiB', () => {
   const tooLarge = { status: 400, code: 'PAGE_TOO_LARGE', message: expect.stringContaining('_pageSize') };
-  const createLarge = (text: string, name: string) =>
-    client.createOne({ _name: name, _userType: name, _version: { _userAttributes: { text } } });
+  const text = 'x'.repeat(6 * MIB);
+  const createLarge = (_userType: string, own = text) =>
+    createOne({ _userType, _version: { _userAttributes: { text: own } } });
 
-  it('is refused in lists of items', async () => {
-    for (let n = 0; n < 3; n++) await createLarge('x'.repeat(6 * MIB), 'large');
-    const list = (more: object) => client.list({ query: { _userType: 'large' }, ...more });
-    expect((await list({}).expect(400)).body).toMatchObject(tooLarge);
-    expect((await list({ page: { _pageSize: 2 } }).expect(200)).body._list).toHaveLength(2);
-    expect((await list({ project: { _name: 1 } }).expect(200)).body._list).toHaveLength(3);
+  it('is rejected in lists of items', async () => {
+    for (let n = 0; n < 3; n++) await createLarge('large');
+    const large = (more: object) => list({ query: { _userType: 'large' }, ...more });
+    expect((await large({}).expect(400)).body).toMatchObject(tooLarge);
+    expect((await large({ page: { _pageSize: 2 } }).expect(200)).body._list).toHaveLength(2);
+    expect((await large({ project: { _name: 1 } }).expect(200)).body._list).toHaveLength(3);
   });
 
-  it('is refused where its text is much longer than what is stored', async () => {
-    for (let n = 0; n < 2; n++) await createLarge('\u0001'.repeat(1.5 * MIB), 'escaped');
-    expect((await client.list({ query: { _userType: 'escaped' } }).expect(400)).body).toMatchObject(tooLarge);
+  it('is rejected if its JSON is much longer than what is stored', async () => {
+    for (let n = 0; n < 2; n++) await createLarge('escaped', '\u0001'.repeat(1.5 * MIB));
+    expect((await list({ query: { _userType: 'escaped' } }).expect(400)).body).toMatchObject(tooLarge);
   });
 
-  it('is refused in lists of versions, and of items with their versions', async () => {
-    const { _id } = await createLarge('x'.repeat(6 * MIB), 'versions');
-    for (let n = 0; n < 3; n++) {
-      const version = { _userAttributes: { text: 'x'.repeat(6 * MIB) } };
-      await app.api.post(`${ITEMS}/${_id}/versions`).query({ nsfilter: NS }).set(owner).send(version).expect(201);
-    }
-    const versions = (query: object) => client.get(`${_id}/versions`, query);
-    expect((await versions({}).expect(400)).body).toMatchObject(tooLarge);
-    expect((await versions({ _pageSize: 2 }).expect(200)).body._list).toHaveLength(2);
-    expect((await client.get(_id, { '_versions.all': true }).expect(400)).body).toMatchObject(tooLarge);
-    await client.get(_id, { versions: '1' }).expect(200);
+  it('is rejected in lists of versions, and for an item with all of them', async () => {
+    const { _id } = await createLarge('versions');
+    for (let n = 0; n < 3; n++) await addVersion(_id, { _userAttributes: { text } });
+    expect((await get(`${_id}/versions`).expect(400)).body).toMatchObject(tooLarge);
+    expect((await get(`${_id}/versions`, { _pageSize: 2 }).expect(200)).body._list).toHaveLength(2);
+    expect((await get(_id, { '_versions.all': true }).expect(400)).body).toMatchObject(tooLarge);
+    await get(_id, { versions: '1' }).expect(200);
   });
 
-  it('is refused in lists of related items', async () => {
-    for (let n = 0; n < 3; n++) {
-      const add = app.api.post(`${ITEMS}/${itemId}/relateditems`).query({ nsfilter: NS }).set(owner);
-      await add.send([{ text: 'x'.repeat(6 * MIB) }]).expect(201);
-    }
-    const related = (query: object) => client.get(`${itemId}/relateditems`, query);
-    expect((await related({}).expect(400)).body).toMatchObject(tooLarge);
-    expect((await related({ _pageSize: 2 }).expect(200)).body._list).toHaveLength(2);
+  it('is rejected in lists of related items', async () => {
+    for (let n = 0; n < 3; n++) await addRows(item._id, [{ text }]);
+    expect((await get(`${item._id}/relateditems`).expect(400)).body).toMatchObject(tooLarge);
+    expect((await get(`${item._id}/relateditems`, { _pageSize: 2 }).expect(200)).body._list).toHaveLength(2);
   });
 });

@@ -4,18 +4,19 @@ import { expect } from '@jest/globals';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 import { eventually } from '@dtplatform/testing';
-import { doors, ITEMS, NS } from './item-client.js';
-import type { TestApp } from './start-app.js';
-import { CONFIGS, telemetryClient } from './telemetry-client.js';
+import { itemClient } from './item-client.js';
+import { NS } from './start-app.js';
+import type { Here } from './start-app.js';
+import { configDraft, CONFIGS, telemetryClient } from './telemetry-client.js';
 
 const T0 = Date.UTC(2026, 0, 1);
 const NORMALIZE =
   'const normalize = ({ device, at, value }) => ({ _ts: at, _tsMetadata: { _sourceId: device }, value })';
 
-/** What a device sends. */
+/** A message of a device. */
 export const message = (value: number) => JSON.stringify({ deviceType: 'thermo', device: 'a', at: T0 + value, value });
 
-/** A broker, and a device that is connected to it. */
+/** A broker with a connected device. */
 export async function startBroker() {
   const broker = await Aedes.createBroker();
   const sockets = new Set<Socket>();
@@ -52,42 +53,36 @@ export async function startBroker() {
 
 let count = 0;
 
-/** Collections and configurations that get messages of brokers, of one caller. @param caller set before the first call */
-export function mqttClient(caller: () => { app: TestApp; owner: { authorization: string } }) {
-  const { send, outcome, createConfig } = telemetryClient(caller);
-  const valuesOf = async (id: string, nsfilter: string): Promise<number[]> => {
-    const query = { nsfilter, _pageSize: 1000 };
-    const { body } = await send('get', `${ITEMS}/${id}/relateditems/readings`, query).expect(200);
-    return body._list.map(({ value }: { value: number }) => value).sort((x: number, y: number) => x - y);
-  };
-  /** A collection with one telemetry item, and a configuration that brings it the messages of a channel. */
-  const installation = async (_channel: string, namespace = NS, _connector = 'plant') => {
+/** Collections and configurations that receive messages from brokers. */
+export function mqttClient(here: Here) {
+  const telemetry = telemetryClient(here);
+  const { send, outcome } = telemetry;
+  /** A collection with one telemetry item, and a configuration that receives a channel. */
+  const installation = async (_channel: string, nsfilter = NS, _connector = 'plant') => {
+    const { createOne, addRows, get } = itemClient(here, nsfilter);
     const _userType = `mqtt_${(count += 1)}`;
-    const query = { nsfilter: namespace };
-    const create = async (more: object) =>
-      (
-        await send('post', ITEMS, query)
-          .send([doors({ _namespaces: [namespace], ...more })])
-          .expect(201)
-      ).body._list[0];
-    const collection = await create({ _itemClass: 'NamedTelemetryCollection' });
-    await send('post', `${ITEMS}/${collection._id}/relateditems`, query)
-      .send([{ _sourceId: 'a' }])
-      .expect(201);
-    await create({ _itemClass: 'Script', _userType, _version: { _userData: NORMALIZE } });
-    const config = await outcome(
-      send('post', CONFIGS, query).send({
-        ...{ _name: 'n', _shortName: _userType, _description: '', _userType: 'iot', _namespaces: [namespace] },
-        _configData: {
-          _bindings: [{ collectionDesc: { _userItemId: collection._userItemId }, query: { deviceType: 'thermo' } }],
-          _normalizationScript: { _userType },
-          _sources: [{ _connector, _channel }],
-        },
-      }),
+    const _namespaces = [nsfilter];
+    const collection = await createOne({ _itemClass: 'NamedTelemetryCollection', _namespaces });
+    await addRows(collection._id, [{ _sourceId: 'a' }]);
+    await createOne({ _itemClass: 'Script', _namespaces, _userType, _version: { _userData: NORMALIZE } });
+    const _configData = {
+      _bindings: [{ collectionDesc: { _userItemId: collection._userItemId }, query: { deviceType: 'thermo' } }],
+      _normalizationScript: { _userType },
+      _sources: [{ _connector, _channel }],
+    };
+    const { body: config } = await outcome(
+      send('post', CONFIGS, { nsfilter }).send(configDraft({ _namespaces, _configData })),
     );
-    const letters = async (nsfilter = namespace) =>
-      (await send('get', `${CONFIGS}/${config.body._id}/deadletters`, { nsfilter }).expect(200)).body._list;
-    return { config: config.body, values: () => valuesOf(collection._id, namespace), letters };
+    const path = `${CONFIGS}/${config._id}`;
+    return {
+      config,
+      values: async (): Promise<number[]> => {
+        const { body } = await get(`${collection._id}/relateditems/readings`, { _pageSize: 1000 }).expect(200);
+        return body._list.map(({ value }: { value: number }) => value).sort((x: number, y: number) => x - y);
+      },
+      letters: async () => (await send('get', `${path}/deadletters`, { nsfilter }).expect(200)).body._list,
+      remove: () => outcome(send('delete', path, { nsfilter })),
+    };
   };
-  return { send, outcome, createConfig, installation };
+  return { ...telemetry, installation };
 }

@@ -1,28 +1,19 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { NS, OTHER } from './item-client.js';
 import { message, mqttClient, startBroker } from './mqtt-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { NS, openApp, OTHER } from './start-app.js';
 
-let app: TestApp;
-let owner: { authorization: string };
-const { installation } = mqttClient(() => ({ app, owner }));
-
-beforeAll(async () => {
-  app = await startApp();
-  owner = await app.caller('olga', NS);
-  await app.caller('olga', OTHER);
-  // Creates configurations.
-  await app.startWorker();
-});
-afterAll(() => app.stop());
+const here = await openApp(NS, OTHER);
+const { app } = here;
+const { installation } = mqttClient(here);
+// Creates configurations.
+await app.startWorker();
 
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-describe('devices that send anything', () => {
+describe('messages of a device', () => {
   let broker: Awaited<ReturnType<typeof startBroker>>;
   let worker: { stop: () => Promise<void> };
 
@@ -33,13 +24,13 @@ describe('devices that send anything', () => {
     await worker.stop();
     await broker.stop();
   });
-  /** The configurations are there: otherwise their first messages could be missed. */
+  /** Connects after the configurations were created, so that none of their messages is missed. */
   const connect = async (name: string) => {
     worker = await app.startWorker({ MQTT_CONNECTORS: JSON.stringify({ [name]: { url: broker.url } }) });
     await broker.subscribedTo(`dtplatform/${NS}/x`);
   };
 
-  it('get dead letters that say why, and do not keep others waiting', async () => {
+  it('become dead letters with a reason if they are invalid, without blocking others', async () => {
     const { values, letters } = await installation('in/#', NS, 'letters');
     const other = await installation('#', OTHER, 'letters');
     const topic = `dtplatform/${NS}/in/a`;
@@ -77,7 +68,7 @@ describe('devices that send anything', () => {
     }
   });
 
-  it('reach only the channel of their topic, whatever it holds', async () => {
+  it('match only channels of their topic, whatever its levels contain', async () => {
     const all = await installation('#', NS, 'topics');
     const one = await installation('a/+/c', NS, 'topics');
     await connect('topics');
@@ -93,7 +84,7 @@ describe('devices that send anything', () => {
     await eventually(async () => expect(await one.values()).toEqual(first));
   });
 
-  it('lose nothing while the database refuses messages that it could hold', async () => {
+  it('are redelivered while MongoDB rejects valid ones', async () => {
     const { values } = await installation('in/#', NS, 'refused');
     const accept = (validator: object) => app.mongo.db.command({ collMod: 'telemetry_messages', validator });
     await accept({ never: 1 });
@@ -105,7 +96,7 @@ describe('devices that send anything', () => {
     await eventually(async () => expect(await values()).toEqual([1]), { timeoutMs: 45_000 });
   });
 
-  it('that retain messages, or send with QoS 2, do so once', async () => {
+  it('are stored once with QoS 2, and not if they are retained', async () => {
     for (let n = 0; n < 20; n++) await broker.publish(`dtplatform/${NS}/kept/${n}`, message(n), { retain: true });
     const { values } = await installation('kept/#', NS, 'kept');
     await connect('kept');
@@ -116,12 +107,12 @@ describe('devices that send anything', () => {
   });
 });
 
-/** What a broker does with what it receives. */
+/** The behavior of a broker. */
 type Answer = (bytes: Buffer, socket: Socket) => void;
 const CONNACK = [0x20, 2, 0, 0];
 const REFUSAL = [0x20, 2, 0, 5];
 const TOPIC = [...Buffer.from(`dtplatform/${NS}/+/#\0`), 0xff];
-/** PUBACK, PUBREL and SUBACK that answer nothing, a PUBLISH to what is no topic, and one with the QoS 3. */
+/** Unsolicited PUBACK, PUBREL and SUBACK, a PUBLISH to an invalid topic, and one with QoS 3. */
 const STRAY = [
   ...[0x40, 2, 0, 7, 0x62, 2, 0, 8, 0x90, 3, 0, 9, 0],
   ...[0x30, TOPIC.length + 2, 0, TOPIC.length, ...TOPIC],
@@ -129,18 +120,18 @@ const STRAY = [
 ];
 const isConnect = (bytes: Buffer) => bytes[0] === 0x10;
 
-describe('a broker that misbehaves', () => {
+describe('a misbehaving broker', () => {
   it.each<[string, Answer]>([
-    ['never answers', () => undefined],
-    ['answers with bytes that are not packets', (_bytes, socket) => socket.write(Buffer.alloc(64, 0xff))],
-    ['ends each connection', (_bytes, socket) => socket.destroy()],
-    ['refuses the client', (_bytes, socket) => socket.write(Buffer.from(REFUSAL))],
+    ['never responds', () => undefined],
+    ['responds with bytes that are not packets', (_bytes, socket) => socket.write(Buffer.alloc(64, 0xff))],
+    ['closes each connection', (_bytes, socket) => socket.destroy()],
+    ['rejects the client', (_bytes, socket) => socket.write(Buffer.from(REFUSAL))],
     ['never confirms a subscription', (bytes, socket) => isConnect(bytes) && socket.write(Buffer.from(CONNACK))],
     [
-      'sends what was not asked for',
+      'sends unsolicited packets',
       (bytes, socket) => socket.write(Buffer.from(isConnect(bytes) ? [...CONNACK, ...STRAY] : STRAY)),
     ],
-  ])('which %s, keeps no other broker and no worker from its work', async (what, answer) => {
+  ])('that %s does not affect other brokers or stop a worker', async (what, answer) => {
     const good = await startBroker();
     let connections = 0;
     const server = createServer((socket) => {
@@ -162,7 +153,7 @@ describe('a broker that misbehaves', () => {
     server.close();
   });
 
-  it('which refuses the topics of one namespace, brings those of others', async () => {
+  it('that rejects the topics of one namespace does not affect those of others', async () => {
     const good = await startBroker();
     good.broker.authorizeSubscribe = (client, subscription, done) =>
       done(null, client.id.startsWith('dtp-') && subscription.topic.includes(OTHER) ? null : subscription);

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NS } from './item-client.js';
+import { describe, expect, it } from '@jest/globals';
 import { iso, reading, readingClient, T0 } from './reading-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { NS, openApp } from './start-app.js';
+
+const here = await openApp(NS);
+const { post, list, found, collection } = readingClient(here);
 
 describe('readings', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-  const { post, list, found, collection } = readingClient(() => ({ app, owner }));
-
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.caller('olga', NS);
-  });
-  afterAll(() => app.stop());
-
   it('are down-sampled', async () => {
     const { _id, rows } = await collection();
     const minute = 60_000;

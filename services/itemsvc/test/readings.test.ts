@@ -1,35 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { sendTwice } from '@dtplatform/testing';
 import { findTelemetryItems } from '../src/readings/readings.store.js';
-import { doors, NS, OTHER } from './item-client.js';
+import { UNKNOWN } from './item-client.js';
 import { iso, reading, readingClient, T0 } from './reading-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { NS, openApp, OTHER } from './start-app.js';
+
+const here = await openApp(NS, OTHER);
+const { app } = here;
+const { createOne, addVersion, post, list, found, collection, stored } = readingClient(here);
+/** A caller with actions on the telemetry items that match. */
+const limited = (
+  user: string,
+  _irn: string,
+  _criteria: Record<string, string | number>,
+  actions: ('READ' | 'CREATE')[] = ['READ', 'CREATE'],
+) => app.holder(user, actions, { _irn, _subresourceDesc: { _type: 'relateditem', _criteria } });
 
 describe('readings', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-  const { send, post, list, found, collection, stored } = readingClient(() => ({ app, owner }));
-  /** A caller who may do something to the telemetry items that match. */
-  const limited = async (
-    user: string,
-    _irn: string,
-    _criteria: Record<string, string | number>,
-    _actions: ('READ' | 'CREATE')[] = ['READ', 'CREATE'],
-  ) => {
-    const _resourceDesc = { _irn, _subresourceDesc: { _type: 'relateditem' as const, _criteria } };
-    await app.grants.grant([{ _namespace: NS, _user: { _type: 'user', _id: user }, _resourceDesc, _actions }]);
-    return { authorization: await app.as(user) };
-  };
-
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.caller('olga', NS);
-    await app.caller('olga', OTHER);
-  });
-  afterAll(() => app.stop());
-
   it('are stored and found again, with times in ISO 8601', async () => {
     const { _id, _userItemId, rows } = await collection();
     const [a, b] = rows;
@@ -44,24 +32,18 @@ describe('readings', () => {
     const of = (row: { _id: string; _sourceId: string }) => ({ _sourceId: row._sourceId, _telItemId: row._id });
     const id = expect.stringMatching(/^[0-9a-f]{24}$/);
     expect(page).toEqual({
-      _offset: 0,
-      _pageSize: 25,
-      _total: 4,
+      ...{ _offset: 0, _pageSize: 25, _total: 4 },
       _list: [
         {
-          _id: id,
-          _ts: '2026-01-01T00:00:00.000Z',
-          _tsMetadata: of(a),
-          temperature: 20.5,
-          state: 'on',
-          tags: ['x', { y: 1 }],
+          ...{ _id: id, _ts: '2026-01-01T00:00:00.000Z', _tsMetadata: of(a) },
+          ...{ temperature: 20.5, state: 'on', tags: ['x', { y: 1 }] },
         },
         { _id: id, _ts: '2026-01-01T00:00:01.000Z', _tsMetadata: of(b), temperature: 21 },
         { _id: id, _ts: '2026-01-01T00:00:02.500Z', _tsMetadata: of(a), temperature: null },
         { _id: id, _ts: '2026-01-02T00:00:00.000Z', _tsMetadata: of(b) },
       ],
     });
-    expect(await app.mongo.db.collection('reading_batches').countDocuments()).toBe(0);
+    expect(await app.stored('reading_batches').countDocuments()).toBe(0);
   });
 
   it('share a bucket, in whatever order they are sent', async () => {
@@ -141,70 +123,52 @@ describe('readings', () => {
     expect(await numbers({ every: '1h', fn: 'last' })).toEqual([11]);
   });
 
-  it.each<[string, unknown]>([
-    ['body', {}],
-    ['body', []],
-    ['body', Array.from({ length: 10_001 }, () => reading(T0, 'a'))],
-    ['body.0', [5]],
-    ['body.0._ts', [{ _tsMetadata: { _sourceId: 'a' } }]],
+  it.each<[string, object]>([
+    ['_ts', { _ts: undefined }],
     ...[
-      'yesterday',
-      '2026-13-01T00:00:00Z',
-      '1969-12-31T23:59:59Z',
-      '2038-01-01T00:00:00Z',
-      '2024-02-30',
-      '2023-02-29T12:00:00Z',
-      -1,
-      1e15,
-      null,
-      {},
-    ].map((_ts): [string, unknown] => ['body.0._ts', [{ ...reading(0, 'a'), _ts }]]),
-    ['body.0._tsMetadata', [{ _ts: T0 }]],
-    ['body.0._tsMetadata', [{ _ts: T0, _tsMetadata: {} }]],
-    ['body.0._tsMetadata._sourceId', [{ _ts: T0, _tsMetadata: { _sourceId: 5 } }]],
-    ['body.1._tsMetadata', [reading(T0, 'a'), reading(T0, 'unknown')]],
-    ['body.0._tsMetadata', [{ _ts: T0, _tsMetadata: { _telItemId: 'f'.repeat(24) } }]],
-    ...['a.b', '$a', '', '__proto__', 'a\0', 'x'.repeat(129)].map((name): [string, unknown] => [
-      'body.0',
-      [JSON.parse(`{"_ts":${T0},"_tsMetadata":{"_sourceId":"a"},${JSON.stringify(name)}:1}`)],
-    ]),
-    ['body.0._platform', [reading(T0, 'a', { _platform: 1 })]],
-    ['body.0', [reading(T0, 'a', { nested: { 'a.b': 1 } })]],
-    ['body.0', [reading(T0, 'a', JSON.parse(`{"deep":${'['.repeat(9)}1${']'.repeat(9)}}`) as object)]],
-    ['body.0', [reading(T0, 'a', Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n])))]],
-  ])('are refused when %s is not valid (%#)', async (location, body) => {
+      ...['yesterday', '2026-13-01T00:00:00Z', '1969-12-31T23:59:59Z', '2038-01-01T00:00:00Z', '2024-02-30'],
+      ...['2023-02-29T12:00:00Z', -1, 1e15, null, {}],
+    ].map((_ts): [string, object] => ['_ts', { _ts }]),
+    ['_tsMetadata', { _tsMetadata: {} }],
+    ['_tsMetadata._sourceId', { _tsMetadata: { _sourceId: 5 } }],
+    ['_tsMetadata', { _tsMetadata: { _sourceId: 'unknown' } }],
+    ['_tsMetadata', { _tsMetadata: { _telItemId: UNKNOWN } }],
+    ...['a.b', '$a', '', 'x'.repeat(129)].map((name): [string, object] => ['', { [name]: 1 }]),
+    ['_platform', { _platform: 1 }],
+    ['', { nested: { 'a.b': 1 } }],
+    ['', JSON.parse(`{"deep":${'['.repeat(9)}1${']'.repeat(9)}}`) as object],
+    ['', Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n]))],
+  ])('are rejected for an invalid %s (%#)', async (location, more) => {
     const { _id } = await collection();
-    const response = await post(_id, body as object).expect(400);
-    // Some names are refused before the body is validated.
-    expect(response.body.errors?.[0].location ?? location).toContain(location);
+    const { body } = await post(_id, [reading(T0, 'a'), { ...reading(T0, 'a'), ...more }]).expect(400);
+    expect(body.errors[0].location).toContain(`body.1${location && `.${location}`}`);
     expect(await stored({ '_tsMetadata._itemId': _id })).toEqual([]);
   });
 
-  it('are refused when they are too large, of other classes, and for other namespaces and versions', async () => {
+  it('are rejected if they are too many or too large', async () => {
     const { _id } = await collection();
-    await post(_id, [reading(T0, 'a', { text: 'x'.repeat(70_000) })]).expect(413);
-    await post(
-      _id,
-      Array.from({ length: 200 }, () => reading(T0, 'a', { text: 'x'.repeat(60_000) })),
-    ).expect(413);
-    const rows = await send('post', '').send([doors()]).expect(201);
-    const other = await post(rows.body._list[0]._id, [reading(T0, 'a')]).expect(400);
-    expect(other.body.code).toBe('NO_READINGS');
-    await list(rows.body._list[0]._id).expect(400);
-    await post(_id, [reading(T0, 'a')], { nsfilter: OTHER }).expect(404);
-    await post(_id, [reading(T0, 'a')], { userItemVersionId: 'f'.repeat(24) }).expect(404);
-    await post('f'.repeat(24), [reading(T0, 'a')]).expect(404);
-    for (const query of [
-      { _ts: 'soon' },
-      { _ts: '2024-04-31' },
-      { _ts: { $gt: {} } },
-      { _ts: { $near: 1 } },
-      { $where: '1' },
-    ]) {
-      await list(_id, { query }).expect(400);
-    }
-    await post(_id, [reading(T0, 'a')], { nsfilter: '' }).expect(400);
+    await post(_id, []).expect(400);
+    const readings = (count: number, text: string) => Array.from({ length: count }, () => reading(T0, 'a', { text }));
+    await post(_id, readings(10_001, '')).expect(400);
+    await post(_id, readings(1, 'x'.repeat(70_000))).expect(413);
+    await post(_id, readings(200, 'x'.repeat(60_000))).expect(413);
   });
+
+  it('are rejected for other classes, namespaces and versions', async () => {
+    const other = await createOne();
+    expect((await post(other._id, [reading(T0, 'a')]).expect(400)).body.code).toBe('NO_READINGS');
+    await list(other._id).expect(400);
+    const { _id } = await collection();
+    await post(_id, [reading(T0, 'a')], { nsfilter: OTHER }).expect(404);
+    await post(_id, [reading(T0, 'a')], { userItemVersionId: UNKNOWN }).expect(404);
+  });
+
+  it.each([{ _ts: 'soon' }, { _ts: '2024-04-31' }, { _ts: { $gt: {} } }, { _ts: { $near: 1 } }, { $where: '1' }])(
+    'are not listed for the invalid query %j',
+    async (query) => {
+      await list((await collection())._id, { query }).expect(400);
+    },
+  );
 
   it('report unknown names beside those of the telemetry item', async () => {
     const { _id } = await collection();
@@ -218,21 +182,18 @@ describe('readings', () => {
   it('belong to the version of their telemetry items', async () => {
     const { _id, _tipId } = await collection();
     await post(_id, [reading(T0, 'a', { n: 1 })]).expect(201);
-    await send('post', `${_id}/versions`).send({}).expect(201);
+    await addVersion(_id);
     await post(_id, [reading(T0, 'a')]).expect(400);
     await post(_id, [reading(T0 + 1, 'a', { n: 2 })], { userItemVersionId: _tipId }).expect(201);
     expect((await found(_id))._total).toBe(0);
     expect((await found(_id, { userItemVersionId: _tipId }))._total).toBe(2);
   });
 
-  it('need the permissions of related items; criteria choose the telemetry items', async () => {
+  it('are those of the telemetry items that match the criteria of a permission', async () => {
     const { _id, _irn } = await collection();
-    const reader = await app.caller('rita', NS, ['READ'], _irn);
-    const stranger = await app.caller('sam', OTHER);
-    await post(_id, [reading(T0, 'a'), reading(T0, 'b')], {}, reader).expect(403);
-    await post(_id, [reading(T0, 'a')], {}, stranger).expect(404);
-    await list(_id, {}, stranger).expect(404);
     await post(_id, [reading(T0, 'a'), reading(T0, 'b')]).expect(201);
+    const reader = await app.caller('rita', NS, ['READ'], _irn);
+    await post(_id, [reading(T0, 'a')], {}, reader).expect(403);
     expect((await found(_id, {}, reader))._total).toBe(2);
     const partly = await limited('paul', _irn, { floor: 2 });
     expect((await found(_id, {}, partly))._list).toMatchObject([{ _tsMetadata: { _sourceId: 'b' } }]);
@@ -244,18 +205,12 @@ describe('readings', () => {
   it('do not load their telemetry items whole, nor younger ones with the same source id', async () => {
     const { _id, _irn, _tipId, rows } = await collection({}, [{ _sourceId: 'a', floor: 2 }, { _sourceId: 'b' }]);
     const text = 'x'.repeat(7 * 1024 * 1024);
-    const relatedItems = app.mongo.db.collection('related_items');
+    const relatedItems = app.stored('related_items');
     await relatedItems.updateOne({ _id: rows[0]._id }, { $set: { text } });
-    const insert = (_sourceId: string) =>
-      relatedItems.insertOne({
-        _id: newId(),
-        _platform: { itemId: _id, versionId: _tipId },
-        _sourceId,
-        floor: 3,
-        text,
-      } as never);
-    for (const _sourceId of ['a', 'a', 'c', 'd']) await insert(_sourceId);
-    const item = (await app.mongo.db.collection('items').findOne({ _id: _id as never }))! as never;
+    const _platform = { itemId: _id, versionId: _tipId };
+    for (const _sourceId of ['a', 'a', 'c', 'd'])
+      await relatedItems.insertOne({ _id: newId(), _platform, _sourceId, floor: 3, text });
+    const item = (await app.stored('items').findOne({ _id })) as never;
     const version = { _id: _tipId as string, _version: 1 };
     const wanted = { ids: [rows[1]._id as string], sourceIds: ['a', 'unknown'], fields: ['floor'] };
     expect(await findTelemetryItems(app.mongo, { item, version }, wanted)).toEqual({
@@ -289,7 +244,7 @@ describe('readings', () => {
     expect(unknown).toMatchObject({ code: 'TELEMETRY_ITEM_MISSING' });
     expect(await rejected({ _sourceId: 'b' })).toEqual(unknown);
     expect(await rejected({ _telItemId: rows[1]._id })).toEqual(unknown);
-    expect(await rejected({ _telItemId: 'f'.repeat(24) })).toEqual(unknown);
+    expect(await rejected({ _telItemId: UNKNOWN })).toEqual(unknown);
     const own = [reading(T0, 'a', { n: 1 }), { _ts: T0 + 1, _tsMetadata: { _telItemId: rows[3]._id }, n: 2 }];
     await post(_id, own, {}, partly).expect(201);
     expect((await found(_id))._list).toMatchObject([

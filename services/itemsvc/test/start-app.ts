@@ -1,3 +1,4 @@
+import { afterAll } from '@jest/globals';
 import { loadConfig } from '@dtplatform/config';
 import type { PermissionEntry } from '@dtplatform/contracts';
 import { sweepGrants } from '@dtplatform/mongo';
@@ -7,13 +8,15 @@ import { createApp, createDeps, createWorkerDeps, service as itemsvc } from '../
 import { filesInMemory } from './files-in-memory.js';
 
 export const API = '/itemsvc/api/v1';
+export const NS = 'tower_a1b2c3d4';
+export const OTHER = 'annex_e5f6a7b8';
 
 /** Minutes, in production. */
 const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application with its worker; files are a table in memory instead of filesvc. */
+/** The real application with its worker, and files in memory in place of filesvc. */
 export async function startApp(environment: Record<string, string> = {}) {
   const files = filesInMemory();
   const service = await startService({
@@ -35,10 +38,29 @@ export async function startApp(environment: Record<string, string> = {}) {
   return {
     ...service,
     files,
-    /** A caller who holds actions in a namespace. */
+    /** A caller with actions in a namespace. */
     async caller(id: string, namespace: string, actions: PermissionEntry['_actions'] = ['*'], irn = '*:*:*') {
       await service.grants.allow(id, namespace, irn, actions);
       return { authorization: await service.as(id) };
     },
+    /** A caller with actions on the resources of a description in `NS`. */
+    async holder(id: string, _actions: PermissionEntry['_actions'], _resourceDesc: PermissionEntry['_resourceDesc']) {
+      await service.grants.grant([{ _namespace: NS, _resourceDesc, _user: { _type: 'user', _id: id }, _actions }]);
+      return { authorization: await service.as(id) };
+    },
+    /** A collection of documents whose ids are texts. */
+    stored: (name: string) => service.mongo.db.collection<{ _id: string; [field: string]: unknown }>(name),
   };
+}
+
+// An interface would have no index signature, which headers require.
+export type Caller = { authorization: string };
+export type Here = Awaited<ReturnType<typeof openApp>>;
+
+/** The application of a test file, and Olga, who may do everything in the namespaces. It stops after the last test. */
+export async function openApp(...namespaces: string[]) {
+  const app = await startApp();
+  afterAll(() => app.stop());
+  for (const namespace of namespaces) await app.caller('olga', namespace);
+  return { app, owner: { authorization: await app.as('olga') } };
 }

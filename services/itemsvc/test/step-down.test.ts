@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { silentReport, startBackends } from '@dtplatform/stack';
-import type { Backends } from '@dtplatform/stack';
 import { eventually } from '@dtplatform/testing';
-import { doors, itemClient, NS } from './item-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { doors, itemClient } from './item-client.js';
+import { NS, startApp } from './start-app.js';
 
 const ROUNDS = 12;
 
@@ -17,31 +15,24 @@ interface Entry {
   _version: number;
 }
 
-let dataDir: string;
-let backends: Backends;
-let app: TestApp;
-let owner: { authorization: string };
-const { send, createOne } = itemClient(() => ({ app, owner }));
-
-/** On a MongoDB of its own: the others' tests must not lose their primary. */
-beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-'));
-  backends = await startBackends({ dataDir, report: silentReport, env: { ...process.env, MONGO_URL: '' } });
-  app = await startApp({ MONGO_URL: backends.mongoUrl });
-  owner = await app.caller('olga', NS);
-}, 120_000);
+// Its own MongoDB, so that the primary of other tests does not step down.
+const dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-'));
+const backends = await startBackends({ dataDir, report: silentReport, env: { ...process.env, MONGO_URL: '' } });
+const app = await startApp({ MONGO_URL: backends.mongoUrl });
+const owner = await app.caller('olga', NS);
+const { send, createOne } = itemClient({ app, owner });
 afterAll(async () => {
   await app.stop();
   await backends.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('acknowledged writes are there, and all others got a 503, when the primary steps down in the middle', async () => {
+it('keeps acknowledged writes and responds 503 to the others while the primary steps down', async () => {
   const item = await createOne();
   const statuses: number[] = [];
   const acknowledged = { versions: [] as Entry[], rows: [] as Entry[], groups: [] as string[] };
 
-  /** As a client that tries again while the platform is unavailable. */
+  /** Retries while the platform is unavailable. */
   const write = (path: string, body: object, query: object = {}) =>
     eventually(
       async () => {
@@ -78,7 +69,7 @@ it('acknowledged writes are there, and all others got a 503, when the primary st
   expect(stored.map(({ _version }) => _version)).toEqual(stored.map((_, place) => stored.length - place));
   const ofItem = await all(`/${item._id}/relateditems`, { userItemVersionId: item._tipId });
   expect(ids(ofItem)).toEqual(expect.arrayContaining(ids(acknowledged.rows)));
-  // A write whose outcome was unknown may have been made twice, but never in part.
+  // A write of unknown outcome may be stored twice, but never in part.
   const names = (await all('')).map(({ _name }) => _name);
   for (const name of acknowledged.groups) {
     const count = names.filter((one) => one === name).length;

@@ -1,8 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { NS } from './item-client.js';
-import { API } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { API, NS } from './start-app.js';
+import type { Here } from './start-app.js';
 
 export const CONFIGS = `${API}/telemetryconfigs`;
 
@@ -22,34 +21,39 @@ export const configDraft = (more: object = {}) => ({
   ...more,
 });
 
-/** Calls of the telemetry API by one caller. @param caller set before the first call */
-export function telemetryClient(caller: () => { app: TestApp; owner: Headers }) {
+export const taskIdIn = (location: string): string => location.split('/').at(-1)!;
+
+/** Calls of the telemetry API by one caller. */
+export function telemetryClient({ app, owner }: Pick<Here, 'app' | 'owner'>) {
   const send = (
     method: 'get' | 'post' | 'put' | 'delete',
     path: string,
     query: object = { nsfilter: NS },
-    by?: Headers,
-  ) => {
-    const { app, owner } = caller();
-    return app.api[method](path)
-      .query(query)
-      .set(by ?? owner);
+    by: Headers = owner,
+  ) => app.api[method](path).query(query).set(by);
+  /** The URL of the task that an accepted call has started. */
+  const accepted = async (call: PromiseLike<{ status: number; headers: Headers }>): Promise<string> => {
+    const { status, headers } = await call;
+    expect(status).toBe(202);
+    return headers.location!;
   };
-  const ended = (location: string) =>
-    eventually(async () => {
-      const reply = await send('get', location, {}).expect(200);
-      expect(['COMPLETED', 'ERROR']).toContain(reply.body._status);
-      return reply.body;
-    });
-  /** The response that the task of an accepted call holds, parsed. */
-  const outcome = async (call: PromiseLike<{ status: number; headers: Headers }>) => {
-    const reply = await call;
-    expect(reply.status).toBe(202);
-    const { _status, _body } = (await ended(reply.headers.location!))._response;
+  const ended = (location: string, by?: Headers) =>
+    eventually(
+      async () => {
+        const response = await send('get', location, {}, by).expect(200);
+        expect(['COMPLETED', 'ERROR']).toContain(response.body._status);
+        return response.body;
+      },
+      { timeoutMs: 40_000 },
+    );
+  /** The response of an accepted call's task, parsed. */
+  const outcome = async (call: PromiseLike<{ status: number; headers: Headers }>, by?: Headers) => {
+    const { _status, _body } = (await ended(await accepted(call), by))._response;
     return { status: _status as number, body: JSON.parse(_body as string) };
   };
   return {
     send,
+    accepted,
     ended,
     outcome,
     createConfig: async (more: object = {}) => (await outcome(send('post', CONFIGS).send(configDraft(more)))).body,

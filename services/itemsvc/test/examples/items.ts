@@ -2,8 +2,7 @@ import { expect } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { createResponseLinks } from '../../src/asynctasks/async-tasks.js';
 import { createLinkKey } from '../../src/asynctasks/async-tasks.store.js';
-import { NS } from '../item-client.js';
-import { API } from '../start-app.js';
+import { API, NS } from '../start-app.js';
 import { firstOf } from './story.js';
 import type { Listed, Named, Story } from './story.js';
 

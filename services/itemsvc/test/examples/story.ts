@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
-import { itemClient, NS } from '../item-client.js';
-import { API, startApp } from '../start-app.js';
+import { itemClient } from '../item-client.js';
+import { API, NS, startApp } from '../start-app.js';
 import { telemetryClient } from '../telemetry-client.js';
 
 export interface Listed {
@@ -24,7 +24,7 @@ export async function openStory() {
   const owner = await app.caller('olga', NS);
   const here = { app, owner };
   const { keep, replace, end } = keepExamples(new URL('../../', import.meta.url));
-  const { send, create } = itemClient(() => here);
+  const { send, create } = itemClient(here);
 
   return {
     ...here,
@@ -37,7 +37,7 @@ export async function openStory() {
     /** @param path below `/itemsvc/api/v1` */
     call: (method: 'get' | 'post' | 'put', path: string, query: object = { nsfilter: NS }) =>
       app.api[method](`${API}${path}`).query(query).set(owner),
-    ended: telemetryClient(() => here).ended,
+    ended: telemetryClient(here).ended,
     /** The id that callers may use instead ends with random characters. */
     create: async (draft: { _shortName: string; [field: string]: unknown }) => {
       const response = await create([{ _namespaces: [NS], ...draft }]).expect(201);

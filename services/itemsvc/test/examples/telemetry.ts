@@ -1,4 +1,4 @@
-import { NS } from '../item-client.js';
+import { NS } from '../start-app.js';
 import type { Rooms } from './items.js';
 import { firstOf } from './story.js';
 import type { Named, Story } from './story.js';

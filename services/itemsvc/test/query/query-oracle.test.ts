@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Query } from 'mingo';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { API, startApp } from '../start-app.js';
-import type { TestApp } from '../start-app.js';
+import { Query } from 'mingo';
+import { asJson, doors, itemClient } from '../item-client.js';
+import { openApp } from '../start-app.js';
 
 const NS = 'oracle_a1b2c3d4';
-/** Of the items whose versions and related items are listed. */
+/** For the items whose versions and related items are listed. */
 const OWNERS_NS = 'oracle_e5f6a7b8';
 const RUNS = 30;
-/** Queries that run at the same time, and how many are compared with mingo for each kind of list. */
+/** Concurrent queries, and queries that are compared with mingo per kind of list. */
 const BATCH = 20;
 const CASES = 200;
 const ATTRIBUTES = '_versions._userAttributes';
@@ -32,7 +32,7 @@ const attributes = fc.record(
   { requiredKeys: [] },
 );
 
-/** What can be asked of a field with such values. */
+/** Tests of a field with such values. */
 const testOf = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
   const some = fc.array(value, { maxLength: 3 });
   const positive = fc.oneof(
@@ -57,7 +57,7 @@ const testOf = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
 const asked = (field: string, test: fc.Arbitrary<unknown>) => test.map((is) => ({ [field]: is }));
 
 const anything = fc.oneof(number, text, fc.boolean());
-/** Conditions on attributes that are no lists. @param prefix where the attributes are */
+/** Conditions on attributes that are no lists. @param prefix path of the attributes */
 const onValues = (prefix: string) =>
   fc.oneof(
     asked(`${prefix}n`, testOf(number)),
@@ -102,10 +102,10 @@ const queryOf = (one: fc.Arbitrary<object>) =>
   })).query;
 const query = queryOf(condition);
 
-/** mingo judges $mod of what is no number, and what lies in lists within lists, unlike the database. */
+/** mingo differs from MongoDB in $mod of other types, and in lists within lists. */
 const forMingo = (one: fc.Arbitrary<object>) => one.filter((is) => !/\$mod|\$type/.test(JSON.stringify(is)));
 const itemQuery = queryOf(forMingo(plain));
-/** Versions and related items are not in a list, so lists in them are the only ones. */
+/** Versions and related items are not in a list, so lists in them are not nested. */
 const versionQuery = queryOf(
   forMingo(
     fc.oneof(
@@ -118,67 +118,43 @@ const versionQuery = queryOf(
 );
 const relatedQuery = queryOf(forMingo(fc.oneof(onValues(''), onLists(''))));
 
-/**
- * For any query the service must find what the database finds when it is asked the same of the shown items, and what mingo
- * finds, an engine that shares no code with either.
- */
+const here = await openApp(NS, OWNERS_NS);
+const { app } = here;
+const [client, owners] = [itemClient(here, NS), itemClient(here, OWNERS_NS)];
+
+/** @param path of a list below the owners; by default the list of items */
+const list = async (parameters: Record<string, object>, path = '') => {
+  const query = asJson({ page: { _pageSize: 1000 }, ...parameters });
+  return (await (path ? owners : client).send('get', path, query).expect(200)).body as {
+    _list: Shown[];
+    _total: number;
+  };
+};
+const findShown = (name: string, filter: object, options: object = {}) =>
+  app
+    .stored(name)
+    .find(filter, { sort: { _id: 1 }, ...options })
+    .toArray();
+
+// The same items in every run, so that a failure can be repeated.
+const samples = fc.sample(fc.array(attributes, { minLength: 1, maxLength: 3 }), { numRuns: 60, seed: 7 });
+const drafts = samples.map(([_userAttributes], n) =>
+  doors({ _namespaces: [NS], _userType: ['a', 'b', 'Door'][n % 3], _name: `item ${n}`, _version: { _userAttributes } }),
+);
+const created: Entry[] = (await client.create(drafts).expect(201)).body._list;
+for (const [n, [, ...later]] of samples.entries())
+  for (const _userAttributes of later) await client.addVersion(created[n]!._id, { _userAttributes });
+const shown = (await list({}))._list;
+const shownWithAll = (await list({ query: { '_versions.all': true } }))._list;
+await app.stored('shown').insertMany(structuredClone(shown));
+await app.stored('shown_with_all').insertMany(structuredClone(shownWithAll));
+
+/** Two oracles for any query: MongoDB on the shown items, and mingo, an independent engine. */
 describe('queries', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-  let shown: Shown[];
-  let shownWithAll: Shown[];
-
-  const list = async (parameters: Record<string, object>, path = '', nsfilter = path ? OWNERS_NS : NS) => {
-    const texts = Object.entries(parameters).map(([name, json]) => [name, JSON.stringify(json)]);
-    const response = await app.api
-      .get(`${API}/nameduseritems${path}`)
-      .query({ nsfilter, page: '{"_pageSize":1000}', ...Object.fromEntries(texts) })
-      .set(owner);
-    if (response.status !== 200) throw new Error(JSON.stringify(response.body));
-    return response.body as { _list: Shown[]; _total: number };
-  };
-  const send = async (path: string, body: object, nsfilter = NS) =>
-    (await app.api.post(`${API}/nameduseritems${path}`).query({ nsfilter }).set(owner).send(body).expect(201)).body;
-  const createItems = async (items: object[], nsfilter = NS): Promise<Entry[]> => {
-    const common = { _name: 'item', _shortName: 'i', _description: '', _namespaces: [nsfilter], _userType: 'other' };
-    const whole = items.map((item) => ({ ...common, _itemClass: 'NamedUserCollection', ...item }));
-    return (await send('', whole, nsfilter))._list;
-  };
-  const createOwner = async () => (await createItems([{}], OWNERS_NS))[0]!;
-  const keep = (name: string, items: Shown[]) =>
-    app.deps.mongo.db.collection<Shown>(name).insertMany(structuredClone(items));
-  const findShown = (name: string, filter: object, options: object = {}) =>
-    app.deps.mongo.db
-      .collection(name)
-      .find(filter, { sort: { _id: 1 }, ...options })
-      .toArray();
-
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.caller('olga', NS);
-    await app.caller('olga', OWNERS_NS);
-    // The same items in every run, so that a failure can be repeated.
-    const samples = fc.sample(fc.array(attributes, { minLength: 1, maxLength: 3 }), { numRuns: 60, seed: 7 });
-    const items = samples.map(([first], n) => ({
-      _userType: ['a', 'b', 'Door'][n % 3],
-      _name: `item ${n}`,
-      _version: { _userAttributes: first },
-    }));
-    const ids = idsOf(await createItems(items));
-    for (const [n, [, ...later]] of samples.entries()) {
-      for (const _userAttributes of later) await send(`/${String(ids[n])}/versions`, { _userAttributes });
-    }
-    shown = (await list({}))._list;
-    shownWithAll = (await list({ query: { '_versions.all': true } }))._list;
-    await keep('shown', shown);
-    await keep('shown_with_all', shownWithAll);
-  });
-  afterAll(() => app.stop());
-
   const byMingo = (criteria: object, entries: Entry[]) =>
     idsOf(entries.filter((entry) => new Query(criteria).test(entry)));
 
-  /** For many queries, a list must find what mingo finds among all of its entries. */
+  /** Compares the results of many queries with those of mingo. */
   const expectMingo = (queries: fc.Arbitrary<object>, path: string, all: Entry[], more: object = {}) =>
     fc.assert(
       fc.asyncProperty(fc.array(queries, { minLength: BATCH, maxLength: BATCH }), async (batch) => {
@@ -193,13 +169,13 @@ describe('queries', () => {
       { numRuns: CASES / BATCH },
     );
 
-  it('show one version, or all with _versions.all', () => {
+  it('show the latest version, or all with _versions.all', () => {
     expect(shown).toHaveLength(60);
     expect(new Set(shown.map(({ _versions }) => _versions.length))).toEqual(new Set([1]));
     expect(new Set(shownWithAll.map(({ _versions }) => _versions.length))).toEqual(new Set([1, 2, 3]));
   });
 
-  it('find by the latest version', async () => {
+  it('find items by their latest version', async () => {
     await fc.assert(
       fc.asyncProperty(query, async (conditions) => {
         const { _list, _total } = await list({ query: conditions, project: { _id: 1 } });
@@ -210,7 +186,7 @@ describe('queries', () => {
     );
   });
 
-  it('find by any version with _versions.all', async () => {
+  it('find items by any version with _versions.all', async () => {
     await fc.assert(
       fc.asyncProperty(query, async (conditions) => {
         const { _list } = await list({ query: { '_versions.all': true, ...conditions }, project: { _id: 1 } });
@@ -220,29 +196,28 @@ describe('queries', () => {
     );
   });
 
-  it.each([false, true])('agree with an independent engine (_versions.all: %s)', (all) =>
+  it.each([false, true])('find the same items as mingo (_versions.all: %s)', (all) =>
     expectMingo(itemQuery, '', all ? shownWithAll : shown, { '_versions.all': all }),
   );
 
-  it('of versions agree with it', async () => {
-    const { _id } = await createOwner();
-    for (const _userAttributes of fc.sample(attributes, { numRuns: 30, seed: 8 })) {
-      await send(`/${_id}/versions`, { _userAttributes }, OWNERS_NS);
-    }
+  it('find the same versions as mingo', async () => {
+    const { _id } = await owners.createOne({ _namespaces: [OWNERS_NS] });
+    for (const _userAttributes of fc.sample(attributes, { numRuns: 30, seed: 8 }))
+      await owners.addVersion(_id, { _userAttributes });
     const path = `/${_id}/versions`;
     const all = (await list({}, path))._list;
     expect(all).toHaveLength(31);
     await expectMingo(versionQuery, path, all);
   });
 
-  it('of related items agree with it', async () => {
-    const { _id } = await createOwner();
+  it('find the same related items as mingo', async () => {
+    const { _id } = await owners.createOne({ _namespaces: [OWNERS_NS] });
     const path = `/${_id}/relateditems`;
-    await send(path, fc.sample(attributes, { numRuns: 60, seed: 9 }), OWNERS_NS);
+    await owners.addRows(_id, fc.sample(attributes, { numRuns: 60, seed: 9 }));
     await expectMingo(relatedQuery, path, (await list({}, path))._list);
   });
 
-  it('project and sort', async () => {
+  it('project and sort items as MongoDB does', async () => {
     const fields = fc.constantFrom(
       ...['_name', '_userType', '_metadata', '_metadata._createdAt', '_versions', '_versions._version', 'missing'],
       ...['_versions._id', '_versions._userItemDbId', `${ATTRIBUTES}.n`, `${ATTRIBUTES}.o`, `${ATTRIBUTES}.rows.x`],
