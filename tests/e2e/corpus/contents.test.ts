@@ -4,8 +4,7 @@ import { eventually } from '@dtplatform/testing';
 import { enter, openWorkspace, type Person } from '../support/people.js';
 import { dev, send } from '../support/platform.js';
 import { createItem, createOrchestrator, must } from '../support/resources.js';
-import { uploadsOf } from '../support/uploads.js';
-import { type Content, FILES, formsFor, type Import, IMPORTS, TUS_HEADERS } from './contents.js';
+import { type Content, FILES, formsFor, type Import, IMPORTS } from './contents.js';
 
 const PATH = '/filesvc/api/v1/files';
 const RUN_MS = 60_000;
@@ -21,8 +20,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  const sent = FILES.length + IMPORTS.length + formsFor('').length + TUS_HEADERS.length;
-  process.stdout.write(`corpus: ${sent} files, imports, forms and headers of uploads\n`);
+  const sent = FILES.length + IMPORTS.length + formsFor('').length;
+  process.stdout.write(`corpus: ${sent} files, imports and forms\n`);
 });
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
@@ -112,19 +111,4 @@ it('forms are rejected or stored, and a rejected one stores nothing', async () =
     ]);
   }
   expect(outcomes).toEqual(formsFor('').map(({ name, isRefused }) => [name, isRefused ? 'refused' : 'stored']));
-});
-
-it('invalid headers of a resumable upload do not move its offset', async () => {
-  const uploads = uploadsOf(person, query);
-  const content = Buffer.from('hello');
-  const { id, url } = await uploads.initiate(content);
-  const path = new URL(url).pathname;
-  const search = Object.fromEntries(new URL(url).searchParams);
-  const outcomes: unknown[] = [];
-  for (const bad of TUS_HEADERS) {
-    const headers = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0', ...bad };
-    const { status } = await send('PATCH', path, { token: person.token, query: search, headers, body: content });
-    outcomes.push([bad, status >= 400 && status < 500 ? 'refused' : status, await uploads.offset(id)]);
-  }
-  expect(outcomes).toEqual(TUS_HEADERS.map((bad) => [bad, 'refused', 0]));
 });

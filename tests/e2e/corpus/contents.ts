@@ -231,14 +231,3 @@ export function formsFor(namespace: string): Form[] {
     ...kept.map(([name, body]) => ({ name, body, type: TYPE, isRefused: false })),
   ];
 }
-
-/** Invalid headers of a resumable upload's PATCH, which do not move the offset. */
-export const TUS_HEADERS: Record<string, string>[] = [
-  ...['-1', '1', 'x', '', '1.5', '9007199254740993', '1e3', '0x0', '99999999999999999999'].map((offset) => ({
-    'upload-offset': offset,
-  })),
-  ...['0.2.2', '1', 'x'].map((version) => ({ 'tus-resumable': version })),
-  ...['text/plain', 'application/json', 'application', 'a/b/c'].map((type) => ({
-    ...{ 'content-type': type, 'tus-resumable': '1.0.0' },
-  })),
-];

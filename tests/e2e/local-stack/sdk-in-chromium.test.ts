@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type * as Sdk from '@dtplatform/sdk';
-import { eventually, startCuttableProxy } from '@dtplatform/testing';
+import { eventually } from '@dtplatform/testing';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'puppeteer-core';
 import { launchChromium } from '../support/chromium.js';
@@ -117,27 +117,6 @@ describe('the SDK in Chromium', () => {
       return { isSame, names, lengths: copies.map(({ byteLength }) => byteLength), last: seen.at(-1) };
     });
     expect(result).toEqual({ isSame: [true, true], names: ['plan.bin'], lengths: [50_000, 50_000], last: 50_000 });
-  });
-
-  it('resumes an upload after a broken connection', async () => {
-    const { hostname, port } = new URL(dev.baseUrl);
-    const proxy = await startCuttableProxy({ hostname, port });
-    stops.push(() => proxy.close());
-    const isCut = new Promise<void>((resolve) => {
-      page.on('requestfailed', (request) => request.method() === 'PATCH' && resolve());
-    });
-    proxy.cutAfter('PATCH /filesvc');
-    await page.evaluate((baseUrl) => {
-      const state = { file: undefined as unknown };
-      Object.assign(globalThis, { state });
-      const throughProxy = sdk.createClient({ baseUrl, auth: session, namespace: client.namespace });
-      const content = new Blob([new Uint8Array(9 * 1024 * 1024)]);
-      void sdk.upload(throughProxy, { name: 'cut.bin', content }).then((file) => (state.file = file));
-    }, proxy.url);
-    await isCut;
-    proxy.mend();
-    await page.waitForFunction('state.file');
-    expect(await page.evaluate('state.file')).toMatchObject({ _name: 'cut.bin', _status: 'UPLOAD_COMPLETED' });
   });
 
   it('distinguishes errors of the platform from those of the network', async () => {

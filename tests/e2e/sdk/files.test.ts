@@ -111,12 +111,6 @@ describe('files with the SDK', () => {
     await expect(attempt).rejects.toThrow('enough');
   });
 
-  it('reject content that differs from its checksum', async () => {
-    const content = new Uint8Array(randomBytes(1000));
-    const attempt = upload(owner.client, { name: newName(), content, checksum: `sha256:${'0'.repeat(64)}` });
-    await expect(attempt).rejects.toMatchObject({ status: 400, code: 'CHECKSUM_MISMATCH' });
-  });
-
   describe('of some size', () => {
     // More than socket buffers, so that a cut loses something.
     const content = randomBytes(24 * MIB);
