@@ -1,6 +1,5 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** Errors of the file service. */
 export const errors = defineErrors({
   namespaceMismatch: {
     status: 400,

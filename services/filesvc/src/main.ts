@@ -9,10 +9,10 @@ await runProcess(
   () => loadConfig(Config),
   async (config, context) => {
     const deps = await createDeps(config, context);
-    // After the last connection has closed, bytes of cut requests may still be in flight to the object store.
+    // Bytes of cut requests may still be in flight to S3 after the last connection has closed.
     context.lifecycle.onStop('uploads', () => deps.bodies.settled());
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
-    // Long uploads are cut, because clients can resume them at another replica. Short ones get time to complete.
+    // Cuts long uploads, which clients resume at another replica. Short ones get time to complete.
     context.lifecycle.onStop('long uploads', () => deps.bodies.cutIn(config.SHUTDOWN_GRACE_MS / 2));
   },
 );

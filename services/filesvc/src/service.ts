@@ -58,7 +58,6 @@ export const service = defineService({
   hasOutbox: true,
 });
 
-/** What the API is made of. */
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 export async function createDeps(config: Config, context: ProcessContext, sources: AccessSources = {}) {
@@ -94,7 +93,10 @@ export async function createDeps(config: Config, context: ProcessContext, source
 export const createApp = (deps: Deps): Express =>
   createServiceApp(service.createApi(deps), deps, { errorMappers: [s3Errors], before: [methodOverride, tusProtocol] });
 
-/** What the worker is made of: it has no API and no callers. @param program tests run the renderer from its source */
+/**
+ * The worker has no API and no callers.
+ * @param program tests run the renderer from source
+ */
 export async function createWorkerDeps(
   config: WorkerConfig,
   context: ProcessContext,

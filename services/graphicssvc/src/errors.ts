@@ -1,6 +1,6 @@
 import { defineErrors } from '@dtplatform/errors';
 
-/** Errors of requests and of loads; callers see the message of a load's error as `_message`. */
+/** Callers see the message of a load's error as `_message`. */
 export const errors = defineErrors({
   fileNotFound: {
     status: 404,

@@ -42,10 +42,8 @@ export const service = defineService({
   namespaceJobs,
 });
 
-/** The description of the websocket, for `asyncapi.json`. */
 export { describeStream as createAsyncApi } from './stream/describe-stream.http.js';
 
-/** What the API is made of. */
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 export async function createDeps(config: Config, context: ProcessContext, sources: AccessSources = {}) {
@@ -84,7 +82,6 @@ export async function createDeps(config: Config, context: ProcessContext, source
     }),
     evictionLease: createLease(mongo, 'eviction'),
     loadContents: createLoadContents({ mongo, files, cache }),
-    /** Serves websockets. */
     stream: createStreamServer({
       streams,
       log,
@@ -104,7 +101,7 @@ export async function createDeps(config: Config, context: ProcessContext, source
 
 export const createApp = (deps: Deps) => createServiceApp(service.createApi(deps), deps);
 
-/** What the worker is made of. Unlike the API, it is of no use without the object store. */
+/** Unlike the API, the worker is useless without the object store. */
 export async function createWorkerDeps(config: Config, context: ProcessContext, sources?: AccessSources) {
   const deps = await createDeps(config, context, sources);
   return { ...deps, checks: { ...deps.checks, s3: () => deps.objects.ping() } };

@@ -12,7 +12,7 @@ interface Worker {
   treeRemoval: TreeRemoval;
 }
 
-/** Removes files and folders that are too many for a request, step by step. Goes on where an earlier run ended. */
+/** Removes files and folders step by step. Resumes where an earlier run ended. */
 const removeFiles = ({ tasks, treeRemoval }: Worker): JobHandler<TaskPayload> =>
   taskHandler<RemovalInput>(tasks, async ({ _input: { ids }, _batchCompleted }, { signal, progress }) => {
     let removed = _batchCompleted;

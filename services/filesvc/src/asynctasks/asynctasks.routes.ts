@@ -3,7 +3,7 @@ import { AsyncTask, ResourceId } from '@dtplatform/contracts';
 import { documents, ok, route, routes } from '@dtplatform/http';
 import type { Trees } from '../trees/trees.js';
 
-/** Tasks of this service, under the path that all services share. passportsvc asks for them there. */
+/** Tasks of this service. passportsvc reads them under this path, which all services share. */
 export const asyncTaskRoutes = ({ trees }: { trees: Trees }) =>
   routes('/asynctasks', [
     route.get('/:id', {

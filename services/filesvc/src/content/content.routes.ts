@@ -10,10 +10,8 @@ import { ContextQuery, FileParams } from '../files/parameters.http.js';
 import type { Content } from './content.js';
 import { getContent, headContent } from './get-content.handler.js';
 
-/** Content as a response. */
 export const BYTES = { contentType: 'application/octet-stream', description: 'The bytes as they were uploaded.' };
 
-/** A signed URL, and the name that the download gets. */
 export const DownloadUrl = z
   .object({
     _url: z.string().describe('A URL from which anyone can download the content for a while.'),
@@ -21,7 +19,7 @@ export const DownloadUrl = z
   })
   .meta({ id: 'DownloadUrl', description: 'Where content can be downloaded without a token.' });
 
-/** Headers that describe content (RFC 9110, section 8). */
+/** RFC 9110, section 8. */
 const description = [
   header('Accept-Ranges', 'Ranges are in bytes.', z.literal('bytes')),
   header('Content-Disposition', 'The name that the download gets.'),
@@ -38,7 +36,7 @@ const CONTENT_HEADERS = {
   304: description.filter(({ name }) => ['ETag', 'Last-Modified'].includes(name)),
 };
 
-/** The conditions of a call (RFC 9110, section 13.1). */
+/** RFC 9110, section 13.1. */
 const conditions = [
   optionalHeader('If-Match', 'The `ETag` that the content must have; otherwise the call fails with a 412.'),
   optionalHeader(
@@ -51,7 +49,6 @@ const conditions = [
   ),
   optionalHeader('If-Unmodified-Since', 'If the content was uploaded after this time, the call fails with a 412.'),
 ];
-/** What HEAD and GET of content share. */
 export const describedContent = {
   requestHeaders: conditions,
   headers: CONTENT_HEADERS,
@@ -85,7 +82,7 @@ export const contentRoutes = ({ files, content }: Parts): Route[] => [
     responses: { 200: DownloadUrl },
     handler: async ({ resource }) => ok(await content.urlOf(resource)),
   }),
-  // Before GET, which Express would use for HEAD.
+  // Before GET, which Express would call for HEAD.
   route.head('/:id/content', {
     operation: 'content.head',
     summary: 'Read size and type of the content of a file.',

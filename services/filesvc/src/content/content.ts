@@ -3,14 +3,13 @@ import { showFile } from '../files/file.js';
 import type { File, ShownFile } from '../files/file.js';
 import type { ObjectBytes, Objects } from './objects.js';
 
-/** The content of a file's tip. */
 export interface Download {
   versionId: string;
   name: string;
   size: number;
   contentType: string;
   contentEncoding?: string;
-  /** When other content may last have been here, in milliseconds since 1970. */
+  /** When the content last changed, in milliseconds since 1970. */
   modifiedAt: number;
   open(range: { start: number; end: number } | undefined, signal: AbortSignal): Promise<ObjectBytes>;
 }
@@ -32,7 +31,7 @@ export function createContent({ objects, urlTtlSec }: Deps) {
 
   return {
     /**
-     * A URL from which anyone can download the file for a while, and the name of the download.
+     * A signed URL, and the name of the download.
      * @throws 404 when the file has no complete version
      */
     async urlOf({ _name, internal: { content } }: File): Promise<{ _url: string; _name: string }> {
@@ -49,7 +48,6 @@ export function createContent({ objects, urlTtlSec }: Deps) {
       return { versionId: tip._id, name, size: tip._fileSize, contentType, contentEncoding, modifiedAt, open };
     },
 
-    /** The file as callers see it; if it is complete, with a URL from which anyone can download it for a while. */
     async showWithUrl(file: File): Promise<ShownFile> {
       const { content } = file.internal;
       if (!content || file._status !== 'UPLOAD_COMPLETED') return showFile(file);

@@ -8,11 +8,10 @@ const BACKUP_RUNS_MS = 5_000;
 
 interface Deps {
   objects: Pick<ObjectStore, 'deleteMany' | 'multipart'>;
-  /** Held by a backup that may not have copied the content yet. */
   backupLease: Pick<NamedLease, 'isHeld'>;
 }
 
-/** Removes content that is no longer referenced. Idempotent: missing content is not an error. */
+/** Idempotent: missing content is not an error. */
 export const discardContent =
   ({ objects, backupLease }: Deps): JobHandler<Discard> =>
   async ({ objects: keys, multiparts }) => {

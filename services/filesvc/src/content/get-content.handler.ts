@@ -9,19 +9,21 @@ import { byteRanges, contentRangeOf, lengthOf, multipartRanges } from './ranges.
 
 type ContentHandler = Handler<{ resource: File }>;
 
-/** GET /files/{id}/content: the tip's bytes as they were uploaded, whole or ranges of them. */
 export const getContent =
   (content: Content): ContentHandler =>
   ({ resource, req, signal }) =>
     sendContent(content.of(resource), req.headers, signal);
 
-/** HEAD of the same. Reads no content. */
+/** Does not read the object. */
 export const headContent =
   (content: Content): ContentHandler =>
   async ({ resource, req }) =>
     describeContent(content.of(resource), req.headers);
 
-/** Responds with content that never changes under its id, as the conditions and ranges of a request ask. @throws 412, 416 */
+/**
+ * Responds with immutable content according to the conditions and ranges of the request.
+ * @throws 412, 416
+ */
 async function sendContent(
   download: Download,
   requested: IncomingHttpHeaders,
@@ -48,7 +50,7 @@ async function sendContent(
 
   async function sendRanges(): Promise<RouteResponse> {
     const body = multipartRanges(download, ranges);
-    // The encoding is that of the content, not of the body that its ranges are in: each part names it.
+    // The content is encoded, the multipart body is not. Each part names the encoding.
     const { 'content-encoding': _ofContent, ...ofResponse } = headers;
     const stream = await body.open(signal);
     return streamed(206, stream, { ...ofResponse, 'content-length': body.length, 'content-type': body.contentType });
@@ -64,7 +66,7 @@ function describeContent(download: Download, requested: IncomingHttpHeaders): Ro
 
 type Headers = Record<string, string | number>;
 
-/** Of what describes the content, only what a cache needs (RFC 9110, section 15.4.5). */
+/** The headers of a 304 (RFC 9110, section 15.4.5). */
 const KEPT = new Set(['etag', 'cache-control', 'last-modified']);
 const notModified = (headers: Headers): RouteResponse => ({
   status: 304,
@@ -90,25 +92,24 @@ function headersOf(download: Download, { etag, lastModified }: Validators): Head
   };
 }
 
-/** What identifies content that may change (RFC 9110, section 8.8). */
+/** RFC 9110, section 8.8. */
 interface Validators {
-  /** Strong. */
   etag: string;
-  /** In seconds since 1970. Undefined while the content may still change within the same second. */
+  /** Seconds since 1970. Undefined while the content may still change within the same second. */
   lastModified: number | undefined;
 }
 
-/** In whole seconds, as dates in headers are. @param modifiedAt milliseconds since 1970 */
+/** @param modifiedAt milliseconds since 1970 */
 function lastModifiedOf(modifiedAt: number, now = Date.now()): number | undefined {
   const seconds = Math.floor(modifiedAt / 1000);
-  // A date identifies content only if nobody saw other content with the same date (RFC 9110, section 8.8.2.2).
+  // A date identifies content only if no other content had the same date (RFC 9110, section 8.8.2.2).
   return seconds + 1 < Math.floor(now / 1000) ? seconds : undefined;
 }
 
 /**
- * Evaluates the conditions of a GET or HEAD (RFC 9110, section 13.2.2).
- * @returns whether the caller already has this content, which is a 304
- * @throws 412 when the caller asks for other content
+ * RFC 9110, section 13.2.2.
+ * @returns whether the response is a 304
+ * @throws 412
  */
 function isNotModified(headers: IncomingHttpHeaders, validators: Validators): boolean {
   const { etag, lastModified } = validators;
@@ -121,9 +122,7 @@ function isNotModified(headers: IncomingHttpHeaders, validators: Validators): bo
   return isNotAfter(lastModified, headers['if-modified-since']);
 }
 
-/**
- * Whether the ranges of a request count: a caller must not combine ranges of different content (RFC 9110, section 13.1.5).
- */
+/** Whether to serve ranges rather than the whole content (RFC 9110, section 13.1.5). */
 function rangesApply({ 'if-range': ifRange }: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   if (ifRange === undefined || ifRange === etag) return true;
   return lastModified !== undefined && secondsOf(String(ifRange)) === lastModified;
@@ -135,7 +134,7 @@ const isAfter = (lastModified: number | undefined, date: string | undefined): bo
 const isNotAfter = (lastModified: number | undefined, date: string | undefined): boolean =>
   lastModified !== undefined && date !== undefined && lastModified <= secondsOf(date);
 
-/** NaN, which compares as false, for what is not a date. */
+/** NaN for malformed dates; comparisons with it are false. */
 const secondsOf = (date: string): number => (date.endsWith('GMT') ? Date.parse(date) / 1000 : NaN);
 
 const entriesOf = (header: string): string[] => header.split(',').map((entry) => entry.trim());

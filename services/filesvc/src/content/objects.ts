@@ -11,7 +11,7 @@ export interface ObjectBytes {
   size: number;
 }
 
-/** How a streamed body ended. `cut`: it broke off. `too-long`: it has more than the allowed bytes. */
+/** `cut`: the connection broke. `too-long`: more than `maxBytes` arrived. */
 type BodyEnd = 'complete' | 'cut' | 'too-long';
 
 export interface SentParts {
@@ -24,14 +24,12 @@ export interface SentParts {
 
 interface PutStreamOptions extends ObjectInfo {
   expectedBytes?: number;
-  /** Who sends the content. */
+  /** Uploads of several callers take turns. */
   caller: string;
   maxBytes: number;
-  /** Checks what arrived before the object is made. Throw to leave no object. */
+  /** Runs before the object is created. Throw to create none. */
   verify: (received: SentParts) => void;
-  /** Called before the first part is sent. */
   onMultipart: (multipartId: string) => Promise<void>;
-  /** Called after each part. */
   onPart: () => Promise<void>;
 }
 
@@ -40,22 +38,25 @@ interface SendPartsOptions {
   /** Bytes to send before those of the body. */
   head?: () => Promise<Readable>;
   partBytes: number;
-  /** The most bytes that head and body may have together. */
+  /** Of head and body together. */
   maxBytes: number;
-  /** Who sends the body. */
+  /** Uploads of several callers take turns. */
   caller: string;
-  /** Stores one full part. Bytes that end exactly at `maxBytes` are not sent: they are the `rest`. */
+  /** Stores one full part. A part that ends exactly at `maxBytes` is not sent: it is the `rest`. */
   send: (part: Buffer) => Promise<void>;
   onBytes: (bytes: Buffer) => void;
 }
 
 /**
- * The object store. Streaming holds at most two parts in memory. All uploads share one budget for them and wait for one
- * another, each caller in turn; back-pressure reaches the sender.
+ * Streaming holds at most two parts in memory. All uploads share one memory budget, each caller in turn; back-pressure
+ * reaches the sender.
  */
 export interface Objects {
   put(key: string, body: Buffer, options?: ObjectInfo): Promise<unknown>;
-  /** Streams a body into one object, which is stored whole or not at all. Returns the number of bytes. */
+  /**
+   * Stores the whole body or nothing.
+   * @returns the number of bytes
+   */
   putStream(key: string, body: Readable, options: PutStreamOptions): Promise<number>;
   /** Cuts a body into parts, sends them, and calls `then` once all of them have settled. */
   sendParts<T>(options: SendPartsOptions, then: (sent: SentParts) => Promise<T>): Promise<T>;
@@ -65,7 +66,6 @@ export interface Objects {
   multipart: {
     minPartBytes: number;
     maxParts: number;
-    /** The part size for content of `size` bytes. */
     partBytesFor(size: number): number;
     begin(key: string, info?: ObjectInfo): Promise<string>;
     uploadPart(key: string, multipartId: string, partNumber: number, body: Buffer): Promise<{ etag: string }>;

@@ -4,7 +4,7 @@ import parseRange from 'range-parser';
 import { errors } from '../errors.js';
 import type { Download } from './content.js';
 
-/** Both ends included. */
+/** Inclusive. */
 interface ByteRange {
   start: number;
   end: number;
@@ -17,10 +17,9 @@ const BYTES = /^bytes=(.*)$/i;
 const RANGE_SPEC = /^(?:(\d+)-(\d*)|-(\d+))$/;
 
 /**
- * The requested ranges (RFC 9110, section 14.2) in the order of the request; those that overlap or touch are one. Empty for
- * the whole content: without ranges, and for those that a server may ignore: other units, invalid ranges, too many
- * ranges, and any range of empty content.
- * @throws 416 when all ranges begin behind the end
+ * The requested ranges (RFC 9110, section 14.2) in the order of the request, with overlapping and adjacent ones joined.
+ * Empty for the whole content: no ranges, unknown units, invalid ranges, too many ranges, or empty content.
+ * @throws 416 when all ranges begin beyond the end
  */
 export function byteRanges(header: string | undefined, size: number): ByteRange[] {
   const [, set = ''] = BYTES.exec(header ?? '') ?? [];
@@ -41,13 +40,13 @@ function isRange(spec: string): boolean {
   return range !== undefined && (first === '' || last === '' || Number(first) <= Number(last));
 }
 
-/** range-parser rejects a suffix that is longer than the content, where RFC 9110 asks for the whole content. */
+/** range-parser rejects a suffix longer than the content; RFC 9110 asks for the whole content. */
 const withinSize = (spec: string, size: number): string =>
   spec.startsWith('-') && Number(spec.slice(1)) > size ? '0-' : spec;
 
 const END_OF_LINE = '\r\n';
 
-/** Several ranges of content as one body of type `multipart/byteranges` (RFC 9110, section 14.6). */
+/** RFC 9110, section 14.6. */
 export function multipartRanges(download: Download, ranges: readonly ByteRange[]) {
   const boundary = randomBytes(16).toString('hex');
   const heads = ranges.map((range) => headOf(download, range, boundary));
@@ -64,9 +63,9 @@ export function multipartRanges(download: Download, ranges: readonly ByteRange[]
 
   return {
     contentType: `multipart/byteranges; boundary=${boundary}`,
-    /** Bytes of the whole body. */
+    /** Bytes. */
     length: lengths.reduce((sum, length) => sum + length, end.length),
-    /** Reads one range after another. Errors of the first one come before the response. */
+    /** Reads one range after another. Rejects if the first one fails. */
     async open(signal: AbortSignal): Promise<Readable> {
       const { stream } = await download.open(ranges[0], signal);
       const body = Readable.from(parts(stream, signal), { objectMode: false });
@@ -80,7 +79,6 @@ export const lengthOf = ({ start, end }: ByteRange): number => end - start + 1;
 
 export const contentRangeOf = ({ start, end }: ByteRange, size: number): string => `bytes ${start}-${end}/${size}`;
 
-/** The header fields of a part describe the content, as those of the response with the whole content do. */
 function headOf({ size, contentType, contentEncoding }: Download, range: ByteRange, boundary: string): string {
   return [
     `${END_OF_LINE}--${boundary}`,

@@ -7,9 +7,9 @@ import { commonErrors } from '@dtplatform/errors';
 import { measureBudgets } from '@dtplatform/http';
 import type { ObjectStore } from '@dtplatform/object-store';
 
-/** How long the rest of a rejected body is read, so that the response reaches a client that is still sending. */
+/** How long to read the rest of a rejected body, so that the response reaches a client that is still sending. */
 const LINGER_MS = 10_000;
-/** A media type and any parameters, in ASCII: nothing that could be smuggled into a header. */
+/** Type and parameters in ASCII: nothing that could be smuggled into a header. */
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}[ \t]*(;[\t\x20-\x7e]*)?$/i;
 const MAX_MEDIA_TYPE = 255;
 const UNKNOWN_TYPE = 'application/octet-stream';
@@ -17,12 +17,11 @@ const ENCODINGS = /^[\w.+-]{1,32}(\s*,\s*[\w.+-]{1,32}){0,3}$/;
 
 export type RequestBodies = ReturnType<typeof createRequestBodies>;
 
-/** The request bodies that stream through this process. */
 export function createRequestBodies() {
   const streaming = new Map<IncomingMessage, Promise<unknown>>();
 
   return {
-    /** Runs `work` on a body. Reads and drops the remaining bytes afterwards, for a limited time. */
+    /** Runs `work` on a body, then drains it for a limited time. */
     async during<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
       const working = work();
       streaming.set(req, working);
@@ -34,17 +33,15 @@ export function createRequestBodies() {
       }
     },
 
-    /** How many there are now. */
     count: () => streaming.size,
 
-    /** After a delay, cuts the bodies that still stream, as a lost connection would. */
     cutIn(timeMs: number): void {
       setTimeout(() => {
         for (const req of streaming.keys()) req.destroy();
       }, timeMs).unref();
     },
 
-    /** Resolves once the work on all bodies has settled, including bodies whose connection is closed. */
+    /** Resolves once all work has settled, even for closed connections. */
     settled: () => Promise.allSettled(streaming.values()),
   };
 }
@@ -55,7 +52,10 @@ function discardRest(req: IncomingMessage): void {
   req.once('close', () => clearTimeout(timer));
 }
 
-/** The file's content-encoding, from the request. Bodies are never decoded. @throws 400 */
+/**
+ * Bodies are never decoded.
+ * @throws 400
+ */
 export function encodingOf(headers: IncomingHttpHeaders): string | undefined {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
@@ -63,7 +63,10 @@ export function encodingOf(headers: IncomingHttpHeaders): string | undefined {
   return encoding;
 }
 
-/** The type of a file: what the caller says, with its parameters, or what the extension of its name stands for. @throws 400 */
+/**
+ * The declared type with its parameters, or else that of the extension.
+ * @throws 400
+ */
 export function contentTypeOf(name: string, declared = ''): string {
   const type = declared.trim();
   if (type === '') return lookup(extname(name)) || UNKNOWN_TYPE;
@@ -73,13 +76,12 @@ export function contentTypeOf(name: string, declared = ''): string {
 
 const isMediaType = (text: string) => text.length <= MAX_MEDIA_TYPE && MEDIA_TYPE.test(text);
 
-/** Length of the body in bytes, if the request states it. */
+/** Bytes; undefined without Content-Length. */
 export function lengthOf(headers: IncomingHttpHeaders): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
 
-/** The metrics of uploads. */
 export function measureUploads(
   registry: Registry,
   { bodies, objects }: { bodies: RequestBodies; objects: Pick<ObjectStore, 'uploadMemory'> },

@@ -11,26 +11,22 @@ import { PREVIEW_SIZES, previewKeysOf } from '../previews/preview.js';
 import { tailKey } from '../uploads/upload.js';
 import type { Upload } from '../uploads/upload.js';
 
-/** To metricsvc. */
 const usageRecorded = defineMessage(usage);
 
-/** Content that is no longer referenced. */
 export const Discard = z.object({
   objects: z.array(z.string()),
   multiparts: z.array(z.object({ key: z.string(), multipartId: z.string() })),
 });
 export type Discard = z.infer<typeof Discard>;
 
-/** To this service's own worker. */
 export const contentQueue = defineCatalogue('filesvc.content', {
   'content.discard.v1': { payload: Discard, attempts: 8 },
 });
 const contentDiscarded = contentQueue.messages['content.discard.v1'];
 
-/** The previews of a version that are to be made. */
 const MakePreviews = z.object({
   versionId: z.string(),
-  /** One for each size, so that every attempt writes the same objects. */
+  /** One per size, so that every attempt writes the same objects. */
   previewIds: z.array(z.string()).length(PREVIEW_SIZES.length),
 });
 
@@ -39,34 +35,32 @@ export const previewQueue = defineCatalogue('filesvc.previews', {
 });
 const previewsRequested = previewQueue.messages['previews.make.v1'];
 
-/** Removals of files and folders that are too many for one transaction. To this service's own worker. */
+/** Removals too large for one transaction. */
 export const removalQueue = defineCatalogue('filesvc.removals', {
   'files.remove.v1': { payload: taskPayload, attempts: 12 },
 });
 export const removalAccepted = removalQueue.messages['files.remove.v1'];
 
-/** A change of zero, to carry the deltas of folders and of files without content. */
+/** A change of zero that carries the deltas of folders and files without content. */
 const NOTHING: UsageChange = { _metric: 'dtplatform.filesvc.FileCount', _dimensions: {}, _amount: 0 };
 
-/** As many objects as S3 deletes in one call. */
+/** The limit of S3 for one call. */
 const MAX_DISCARDED = 1000;
 
-/** What a change of a file adds to the metrics of its namespaces. */
 interface Report {
   file: File;
   usage: UsageChange[];
-  /** The change in the number of files or folders. */
   records: -1 | 0 | 1;
 }
 
 export type DomainEvents = ReturnType<typeof createDomainEvents>;
 
-/** Messages to other processes, written in the transaction of the change that they report. */
+/** Writes messages in the transaction of the change that they report. */
 export function createDomainEvents(mongo: Mongo) {
   const outbox = createOutbox(mongo);
 
   return {
-    /** Reports what changes of files add, in one call for all that a transaction writes. */
+    /** Call once per transaction, with all of its changes. */
     async usage(session: ClientSession, reports: Report[]): Promise<void> {
       const at = Date.now();
       const counted = reports.filter(({ usage, records }) => usage.length > 0 || records !== 0);
@@ -79,7 +73,10 @@ export function createDomainEvents(mongo: Mongo) {
       await outbox.putMany(session, usageRecorded, messages);
     },
 
-    /** Reports that a file or folder has left namespaces. @param usage what it counted in each of them */
+    /**
+     * Reports that a file or folder left namespaces.
+     * @param usage its usage in each of them
+     */
     async move(session: ClientSession, before: File, after: File, usage: UsageChange[]): Promise<void> {
       const at = Date.now();
       const messages = before._namespaces.map((namespace) => {
@@ -109,7 +106,6 @@ export function createDomainEvents(mongo: Mongo) {
   };
 }
 
-/** What several have stored, in messages of a bounded size. */
 export function inBatches(discarded: Discard[]): Discard[] {
   const objects = discarded.flatMap((each) => each.objects);
   const batches: Discard[] = [{ objects: [], multiparts: discarded.flatMap((each) => each.multiparts) }];
@@ -124,16 +120,16 @@ export const contentOfVersions = (versions: FileVersion[]): Discard => ({
   multiparts: [],
 });
 
-/** Everything that an upload has stored, for an upload that is not completed. */
+/** Everything that an uncompleted upload has stored. */
 export const contentOfUpload = (upload: Upload): Discard => ({
   objects: [upload.key, ...tailsOf(upload)],
   multiparts: multipartOf(upload),
 });
 
-/** What a completed upload has stored besides its object. */
+/** Everything but the object of a completed upload. */
 export const remainsOf = (upload: Upload): Discard => ({
   objects: tailsOf(upload),
-  // After a failed part, the content may have been stored whole: then its multipart upload is left over.
+  // After a failed part, the content may have been stored as a single object, which leaves the multipart upload over.
   multiparts: upload.isCompleting ? [] : multipartOf(upload),
 });
 
@@ -149,19 +145,15 @@ const multipartOf = ({ key, multipartId }: Pick<Upload, 'key' | 'multipartId'>) 
   multipartId === undefined ? [] : [{ key, multipartId }];
 
 const ALL = 'file';
-/** Files and folders in several namespaces; they count in each of them. */
+/** Counts files and folders of several namespaces, once in each. */
 const SHARED = 'file.shared';
 
-/** How one file or folder more (or less) changes the totals of one of its namespaces. */
 function deltasOf({ _namespaces }: Pick<File, '_namespaces'>, namespace: string, amount: number): Delta[] {
   const keys = _namespaces.length > 1 ? [ALL, SHARED] : [ALL];
   return keys.map((key) => ({ key, namespace, amount }));
 }
 
-/**
- * The number of files and folders in all of the namespaces; undefined if some are in several, since a sum would be
- * wrong.
- */
+/** Undefined if some files are in several of the namespaces, which a sum would count twice. */
 export async function totalOf(totals: Totals, namespaces: string[]): Promise<number | undefined> {
   if (namespaces.length > 1 && (await totals.read(SHARED, namespaces)) !== 0) return undefined;
   return totals.read(ALL, namespaces);

@@ -6,13 +6,12 @@ import { errors } from '../errors.js';
 import { FILE_TYPE, irnOf } from './file.js';
 import type { File } from './file.js';
 
-/** Whether the caller holds any permission in a namespace. Without one, the namespace looks empty. */
+/** Whether the caller has any permission in a namespace. Without one, the namespace looks empty. */
 export async function maySee(access: Access, namespace: string): Promise<boolean> {
   const namespaces = await access.namespaces();
   return namespaces === 'all' || namespaces.includes(namespace);
 }
 
-/** Whether the caller has this permission on the file, or on a folder above it, in one of the file's namespaces. */
 export async function mayOn(access: Access, action: Action, { _irn, _namespaces, internal }: File) {
   for (const irn of [_irn, ...internal.ancestors.map(irnOf)]) {
     if (await access.may(action, irn, _namespaces)) return true;
@@ -21,9 +20,8 @@ export async function mayOn(access: Access, action: Action, { _irn, _namespaces,
 }
 
 /**
- * Returns the file if the caller may do this to it.
  * @param context the `nsfilter` of the call; for a write it must be a namespace of the file
- * @throws 404 when the file is missing or hidden from the caller, 403 when the caller may read it but not do this
+ * @throws 404 when the file is missing or hidden, 403 when the caller may only read it
  */
 export async function requireFile(
   access: Access,
@@ -41,9 +39,9 @@ export async function requireFile(
 export const homeOfFile = ({ _namespaces, internal }: File): string => homeOf({ _namespaces, _home: internal.home });
 
 /**
- * The same rule as `requireDeletion` of libs/permissions.
- * @param context the `nsfilter` of the call, one of the file's namespaces
- * @returns whether it is only taken out of that namespace
+ * The rule of `requireDeletion` of libs/permissions.
+ * @param context the `nsfilter` of the call, a namespace of the file
+ * @returns whether the file is only taken out of that namespace
  * @throws 403
  */
 export async function requireDeletion(access: Access, file: File, context: string): Promise<boolean> {
@@ -54,7 +52,7 @@ export async function requireDeletion(access: Access, file: File, context: strin
   return true;
 }
 
-/** @throws 403 unless the caller may create files below all of these folders (or at the root) in all of the namespaces */
+/** @throws 403 unless the caller may create files in all of these folders (or at the root) in all of the namespaces */
 export async function requireCreate(access: Access, folders: File[], namespaces: string[]): Promise<void> {
   const lineages = folders.map(({ _irn, internal }) => [_irn, ...internal.ancestors.map(irnOf)]);
   if (lineages.length === 0) lineages.push([`${FILE_TYPE}:*`]);
@@ -64,7 +62,7 @@ export async function requireCreate(access: Access, folders: File[], namespaces:
   }
 }
 
-/** Gives the creator `*` on a new file, unless a folder above already does. Call it before the write. */
+/** Grants the creator `*` on a new file, unless a folder above does. Call it before the write. */
 export async function ownNew(access: Access, file: File): Promise<void> {
   const above = file.internal.ancestors.map(irnOf);
   if (await mayInAll(access, '*', above, file._namespaces)) return;
@@ -72,15 +70,15 @@ export async function ownNew(access: Access, file: File): Promise<void> {
 }
 
 /**
- * Whether the caller has this permission on everything that is below a folder, because it has it on the folder in all of
- * its namespaces: what is below is in no others.
+ * Whether the caller has the permission on the folder in all of its namespaces, and so on everything below: it is in no
+ * others.
  */
 const mayOnAllBelow = (access: Access, action: Action, { _irn, _namespaces, internal }: File): Promise<boolean> =>
   mayInAll(access, action, [_irn, ...internal.ancestors.map(irnOf)], _namespaces);
 
 /**
- * Where everything that is below these must be, so that the caller may do this to all of it.
- * @param namespaces where the permission is to hold; in any by default
+ * The scope that everything below must be in.
+ * @param namespaces where the permission must hold; by default in any
  */
 export async function scopeBelow(access: Access, action: Action, files: File[], namespaces?: string[]): Promise<Scope> {
   const isAll = (await Promise.all(files.map((file) => mayOnAllBelow(access, action, file)))).every(Boolean);

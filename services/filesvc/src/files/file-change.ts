@@ -7,37 +7,33 @@ import type { File, FileVersion } from './file.js';
 import { changeOfKind, usageOf, usageOfVersion } from './usage.js';
 import type { UsageChange } from './usage.js';
 
-/** The writes of one change to a file. */
 export interface FileChange {
   file: File;
   version?: FileVersion;
-  /** Whether previews of the version are to be made. */
   isDrawn?: boolean;
   usage: UsageChange[];
-  /** What changes for the versions that the file already has. Called with a bounded number of them at a time. */
+  /** The usage changes of existing versions. Called with a bounded number at a time. */
   recount?: (versions: FileVersion[]) => UsageChange[];
 }
 
 export interface Writing {
-  /** Committed at once, and not together with the response to an idempotency key: more is written for the same request. */
+  /** Commits separately from the idempotency key's response, because the request writes more. */
   apart?: boolean;
 }
 
-/** Content that is durable and becomes a version. */
+/** Must be durable. */
 export interface NewContent {
-  /** Id of the version. */
   id: string;
-  /** Key of the object. */
   key: string;
   contentType: string;
   contentEncoding?: string;
   /** Bytes. */
   size: number;
-  /** Whether its first bytes are those of something that previews are made of; true where they are not known. */
+  /** Whether its first bytes are those of a previewable type; true if unknown. */
   mayBeDrawn: boolean;
 }
 
-/** The writes that make content the tip of a file. @param tags of the upload; they replace those of the file */
+/** @param tags of the upload; they replace those of the file */
 export function newVersion(
   file: File,
   { id, key, contentType, contentEncoding, size, mayBeDrawn }: NewContent,
@@ -57,7 +53,6 @@ export function newVersion(
     _tipVersion: _version,
     _nextVersion: _version + 1,
     _fileVersion: tip,
-    // Previews of the previous version do not show the new content.
     _previews: [],
     _metadata: touchedBy(author, file._metadata, _metadata._updatedAt),
     internal: { ...file.internal, content },
@@ -71,8 +66,8 @@ export function newVersion(
 const MAX_ATTEMPTS = 3;
 
 /**
- * Retries when another request took the same new name first: the content then belongs to the file that request created.
- * Also retries when the file is removed before the write (then a new file is created), or its folder is moved.
+ * Retries when another request takes the same new name first, so that the content joins that file; also when the file
+ * is removed or its folder moves before the write.
  * @param attempt decides from scratch each time; undefined when what it decided on no longer exists
  */
 export async function retryOnNameConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {

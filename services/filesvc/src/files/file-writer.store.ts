@@ -10,10 +10,10 @@ import { ancestorsBelow, isOpenFolder, leaveNamespaces } from './placement.js';
 import { fileCounted, negated, usageOfVersion } from './usage.js';
 import type { UsageChange } from './usage.js';
 
-/** A message about the usage of so many versions stays small. */
+/** Bounds the size of usage messages. */
 const VERSIONS_AT_ONCE = 500;
 
-/** Writes of files with their versions and usage, as parts of a transaction. */
+/** Writes files with their versions and usage. Every function takes part in the caller's transaction. */
 export function fileWriter(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
@@ -22,8 +22,8 @@ export function fileWriter(mongo: Mongo, events: DomainEvents) {
     (await replaceAll(mongo, [decided], session))[0]!;
 
   /**
-   * Also for what is moved: its folders remain where they are until the commit.
-   * @throws 400 when a folder that a file goes into was removed, or left a namespace, in the meantime, 409 when one was moved
+   * Locks the folders until the commit.
+   * @throws 400 when a target folder was removed or left a namespace, 409 when one was moved
    */
   async function requireFolders(placed: Placed[], session: ClientSession): Promise<void> {
     const ids = [...new Set(placed.flatMap(({ _parents }) => _parents))];
@@ -38,7 +38,7 @@ export function fileWriter(mongo: Mongo, events: DomainEvents) {
     for (const file of placed) requireSamePlace(file, folders);
   }
 
-  /** Reports what changes of existing files add. Call it before new versions are stored. */
+  /** Call it before new versions are stored. */
   async function reportUsage(changes: FileChange[], session: ClientSession): Promise<void> {
     const report = (file: File, usage: UsageChange[]) => ({ file, usage, records: 0 as const });
     await events.usage(
@@ -51,7 +51,6 @@ export function fileWriter(mongo: Mongo, events: DomainEvents) {
     }
   }
 
-  /** Takes a file or folder out of namespaces, if it is in others, too. */
   async function leave(file: File, left: string[], by: Author, session: ClientSession): Promise<void> {
     const remaining = leaveNamespaces(file, left, by);
     if (!remaining) return;
@@ -67,7 +66,7 @@ export function fileWriter(mongo: Mongo, events: DomainEvents) {
 
   async function addVersions(changes: FileChange[], session: ClientSession): Promise<void> {
     const added = changes.flatMap(({ version, isDrawn }) => (version ? { version, isDrawn } : []));
-    // Made from validated input, like new files: casting them again would only cost time.
+    // Built from validated input: casting again would only cost time.
     const made = added.map(({ version }) => version);
     if (made.length > 0) await versions.insertMany(made, { session, lean: true });
     const drawn = added.filter(({ isDrawn }) => isDrawn).map(({ version }) => version);
@@ -97,7 +96,6 @@ export function fileWriter(mongo: Mongo, events: DomainEvents) {
       );
     },
 
-    /** Writes what was decided for files as they are in this transaction. @returns them as they are stored */
     async change(changes: FileChange[], session: ClientSession): Promise<File[]> {
       await reportUsage(changes, session);
       await addVersions(changes, session);
@@ -108,8 +106,8 @@ export function fileWriter(mongo: Mongo, events: DomainEvents) {
 }
 
 /**
- * Replaces files by what was decided for them, so that optional fields can be removed. The transaction runs again when
- * another one has changed one of the files since it was read.
+ * Replaces whole documents, so that optional fields can be removed. The transaction reruns when another one has changed
+ * a file since it was read.
  */
 async function replaceAll(mongo: Mongo, decided: File[], session: ClientSession): Promise<File[]> {
   const changed = decided.map((file) => ({ ...file, _revision: file._revision + 1 }));
@@ -122,20 +120,22 @@ async function replaceAll(mongo: Mongo, decided: File[], session: ClientSession)
 type Placed = Pick<File, '_parents' | '_namespaces' | 'internal'>;
 type Folder = Pick<File, '_type' | '_namespaces' | 'internal' | '_id'>;
 
-/** @param folders those that exist @throws 400, 409 */
+/**
+ * @param folders those that exist
+ * @throws 400, 409
+ */
 function requireSamePlace({ _parents, _namespaces, internal }: Placed, folders: Map<string, Folder>): void {
   const above = _parents.map((id) => folders.get(id));
   const isUsable = (folder: Folder | undefined): folder is Folder =>
     folder !== undefined && isOpenFolder(folder) && _namespaces.every((one) => folder._namespaces.includes(one));
   if (!above.every(isUsable)) throw errors.unknownParent();
-  // Permissions were decided by the folders above it.
+  // Permissions depend on the ancestors.
   const ancestors = ancestorsBelow(above);
   const isSame =
     ancestors.length === internal.ancestors.length && ancestors.every((id) => internal.ancestors.includes(id));
   if (!isSame) throw errors.folderMoved();
 }
 
-/** Works on all versions of a file, a bounded number at a time. */
 async function eachBatch(
   mongo: Mongo,
   _fileId: string,

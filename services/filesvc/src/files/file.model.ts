@@ -5,7 +5,7 @@ export const NAME_INDEX = 'name';
 const PREVIEW_ID = 'internal.previews._id';
 
 export const fileModel = modelOf('files', File, {
-  // Lists are ordered by id. An index can contain only one of `_namespaces`, `_parents` and `_tags`, since all are arrays.
+  // Lists are sorted by id. MongoDB indexes only one array per index: `_namespaces`, `_parents` or `_tags`.
   indexes: [
     { key: { 'internal.nameKeys': 1 }, name: NAME_INDEX, unique: true },
     { key: { _namespaces: 1, _id: 1 }, name: 'namespace' },
@@ -19,7 +19,7 @@ export const fileModel = modelOf('files', File, {
 export const versionModel = modelOf('file_versions', FileVersion, {
   indexes: [
     { key: { _fileId: 1, _version: 1 }, name: 'version', unique: true },
-    // Which version a preview in the bucket belongs to.
+    // Finds the version of a preview.
     { key: { [PREVIEW_ID]: 1 }, name: 'preview', ...ifPresent(PREVIEW_ID) },
   ],
 });

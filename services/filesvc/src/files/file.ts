@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Metadata, Namespace, printable, ResourceId } from '@dtplatform/contracts';
 
-/** Type in the resource name. Permissions treat folders as files. */
+/** Permissions treat folders as files. */
 export const FILE_TYPE = 'filesvc:file';
 export const irnOf = (id: string): string => `${FILE_TYPE}:${id}`;
 
@@ -16,15 +16,12 @@ export const FileName = Printable.min(1)
   .refine((name) => !/[/\\]/.test(name) && name !== '.' && name !== '..', 'is not a file name')
   .refine((name) => name.trim() !== '', 'is blank');
 
-/** Where the bytes of a version are, and what they are. */
 const Content = z.object({
-  /** Key of the object. */
   key: z.string(),
   contentType: z.string(),
   contentEncoding: z.string().optional(),
 });
 
-/** A preview of a version, as it is stored. */
 export const Preview = z.object({
   _id: z.string(),
   /** Pixels. */
@@ -36,7 +33,7 @@ export const Preview = z.object({
 });
 export type Preview = z.infer<typeof Preview>;
 
-/** A version of a file. Its content never changes. */
+/** Its content never changes. */
 export const FileVersion = z.object({
   _id: z.string().describe('The id of the version.'),
   _fileId: z.string().describe('The id of the file.'),
@@ -44,13 +41,12 @@ export const FileVersion = z.object({
   _fileSize: z.number().describe('The length of the content in bytes.'),
   _metadata: Metadata,
   internal: Content.extend({
-    /** Absent until they are made. */
+    /** Absent until made. */
     previews: z.array(Preview).optional(),
   }),
 });
 export type FileVersion = z.infer<typeof FileVersion>;
 
-/** A version as callers see it. */
 export const ShownVersion = FileVersion.omit({ internal: true }).meta({
   id: 'FileVersion',
   description: 'A version of a file. Its content never changes.',
@@ -65,7 +61,7 @@ export const showVersion = ({ _id, _fileId, _version, _fileSize, _metadata }: Fi
   _metadata,
 });
 
-/** A file or folder (docs/contract.md, "Folders and files"). Only this service knows what is in `internal`. */
+/** docs/contract.md, "Folders and files". `internal` never leaves this service. */
 export const File = z.strictObject({
   _id: ResourceId.describe('The id of the file or folder.'),
   _name: FileName.describe('The name, which is unique in its folder and namespace.'),
@@ -106,34 +102,31 @@ export const File = z.strictObject({
     .optional()
     .describe('The latest resumable upload.'),
   _metadata: Metadata,
-  /** Rises with every change that callers see: the entity tag. */
+  /** Rises with every change that callers see; the ETag. */
   _revision: z.int().min(0),
   internal: z.object({
     /** The `nsfilter` of the call that created it (`homeOf` of libs/permissions). */
     home: Namespace,
-    /** The name in Unicode form NFC, in which names are compared. */
+    /** The name in NFC, for comparisons. */
     name: z.string(),
-    /** One for each namespace and place in which the name is taken; unique over all files. */
+    /** One for each namespace and place that the name occupies; unique over all files. */
     nameKeys: z.array(z.string()),
-    /** All folders above the file. */
     ancestors: z.array(z.string()),
     /** The namespaces of a file at the root; empty for others. */
     rootOf: z.array(z.string()),
-    /** Content of the tip. */
+    /** Of the tip. */
     content: Content.optional(),
     /** When an older version became the tip again, in milliseconds since 1970. */
     tipSince: z.number().optional(),
-    /** The unfinished resumable upload. */
     uploadId: z.string().optional(),
-    /** How often previews of a version that is not the tip were recorded. */
+    /** How often previews were recorded for versions other than the tip. */
     previewsMade: z.number().optional(),
-    /** A folder that is being removed accepts nothing new before this time, in milliseconds since 1970. */
+    /** A folder being removed accepts nothing before this time, in milliseconds since 1970. */
     removingUntil: z.number().optional(),
   }),
 });
 export type File = z.infer<typeof File>;
 
-/** A file or folder as callers see it. */
 export const ShownFile = File.omit({ _revision: true, internal: true })
   .extend({
     _url: z.string().optional().describe('A URL from which anyone can download the tip for a while, if requested.'),
@@ -143,17 +136,16 @@ export type ShownFile = z.infer<typeof ShownFile>;
 
 export const showFile = ({ _revision, internal, ...shown }: File): ShownFile => shown;
 
-/** Content that streams in before it is known which file it belongs to. */
+/** Content that arrives before its file is known. */
 export const Draft = z.object({
-  /** Becomes the id of the version. */
+  /** Becomes the version's id. */
   _id: z.string(),
-  /** Key of the object. */
   key: z.string(),
   multipartId: z.string().optional(),
   touchedAt: z.date(),
 });
 export type Draft = z.infer<typeof Draft>;
 
-/** Object key of a version's content. `attempt` counts how often its upload was restarted. */
+/** @param attempt how often its upload was restarted */
 export const versionKey = (versionId: string, attempt = 0): string =>
   `versions/${versionId}${attempt > 0 ? `.${attempt}` : ''}`;

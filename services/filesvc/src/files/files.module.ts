@@ -8,7 +8,6 @@ import type { TreeRemoval } from '../trees/tree-removal.store.js';
 import { draftModel, fileModel } from './file.model.js';
 import { fileRoutes } from './files.routes.js';
 
-/** From passportsvc. */
 export const namespaceJobs = defineCatalogue('filesvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });
 
 interface Worker {
@@ -19,7 +18,7 @@ interface Worker {
 export const files = resource({
   tags: { files: 'Files and folders.' },
   models: [parentLockModel, fileModel, draftModel],
-  // Also those of uploads, content, versions and previews: routes with the same path must be in one table.
+  // Includes those of uploads, content, versions and previews: routes of one path must be in one table.
   routes: (parts: Parameters<typeof fileRoutes>[0]) => [fileRoutes(parts)],
   contents: ({ mongo, treeRemoval }: Worker) => createNamespaceContents(mongo, treeRemoval),
 });

@@ -41,7 +41,6 @@ import {
 } from './parameters.http.js';
 import { digestForm, isForm, uploadForm } from './upload-form.handler.js';
 
-/** The response with one whole file. */
 const oneFile = { responses: { 200: ShownFile }, etag: revision, show: showFile };
 
 type Parts = Parameters<typeof uploadForm>[0] &
@@ -49,7 +48,7 @@ type Parts = Parameters<typeof uploadForm>[0] &
   Parameters<typeof previewRoutes>[0] &
   Parameters<typeof versionRoutes>[0] & { trees: Trees };
 
-/** Everything below /files. Resumable uploads share paths with other routes, so they come first. */
+/** Resumable uploads share paths with other routes, so they come first. */
 export const fileRoutes = (parts: Parts) =>
   routes('/files', [
     ...uploadRoutes(parts),
@@ -76,7 +75,7 @@ export const fileRoutes = (parts: Parts) =>
       responses: { 200: FilePage },
       handler: listChildren(parts),
     }),
-    // Shares its path and method with the progress of an upload. Before GET, which Express would use for HEAD.
+    // Shares path and method with the progress of an upload. Before GET, which Express would call for HEAD.
     route.head('/:id', {
       operation: 'files.head',
       summary: 'Read the headers of a file or folder.',
@@ -142,7 +141,10 @@ const deletionRoutes = (parts: Parts): Route[] => [
 const removed = (taskId: string | undefined) =>
   taskId === undefined ? noContent() : accepted(`/filesvc/api/v1/asynctasks/${taskId}`);
 
-/** What a repetition shows must still be readable for the caller. @throws 404 */
+/**
+ * The replayed files must still be readable.
+ * @throws 404
+ */
 const again =
   ({ files }: Pick<Parts, 'files'>) =>
   async (id: string, { query, access }: Pick<RequestContext<unknown, { nsfilter: string }>, 'query' | 'access'>) =>
@@ -182,13 +184,11 @@ const creationRoutes = (parts: Parts): Route[] => [
 
 type Lists = Pick<Parts, 'files' | 'content'>;
 
-/** GET /files: the files and folders that the caller may read, filtered by the query. */
 const listFiles =
   (parts: Lists): Handler<{ query: ListFilesQuery }> =>
   ({ query, access }) =>
     list(parts, query, access);
 
-/** GET /files/{parent_id}/children: what is in a folder. */
 const listChildren =
   (parts: Lists): Handler<{ params: FileParams; query: ListChildrenQuery }> =>
   ({ query, params, access }) =>
@@ -208,7 +208,7 @@ async function list(
   return okCountedPage({ list: shown, total }, paging);
 }
 
-/** A file that is missing or hidden is a 400 (docs/contract.md, "PUT /files/{id}"). */
+/** Missing and hidden files are a 400 (docs/contract.md, "PUT /files/{id}"). */
 const missingIsBadRequest = (files: Files): Required<Resources<File>> => ({
   find: (id) => files.find(id),
   require: (...call) =>

@@ -26,13 +26,12 @@ import { draftModel, fileModel } from './file.model.js';
 import type { FileQuery } from './files.js';
 import { comparable } from './placement.js';
 
-/** Files in MongoDB. */
 export function createFileStore(mongo: Mongo, totals: Totals, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const drafts = mongo.model(draftModel);
   const writer = fileWriter(mongo, events);
 
-  /** Versions replace their drafts: from now on the content belongs to the files. */
+  /** Versions replace their drafts and take over the content. */
   async function removeDrafts(changes: FileChange[], session: ClientSession): Promise<void> {
     const ids = changes.flatMap(({ version }) => version?._id ?? []);
     if (ids.length === 0) return;
@@ -51,7 +50,6 @@ export function createFileStore(mongo: Mongo, totals: Totals, events: DomainEven
   const when = <T>({ apart = false }: Writing = {}, write: () => Promise<T>): Promise<T> =>
     apart ? mongo.apart(write) : write();
 
-  /** Uses the totals when the query covers whole namespaces. */
   async function count(query: FileQuery): Promise<number> {
     const { scope } = query;
     if (isUnfiltered(query)) {
@@ -66,7 +64,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, events: DomainEven
     find: async (id: string): Promise<File | undefined> => (await files.findById(id).lean()) ?? undefined,
     findMany: async (ids: string[]): Promise<File[]> =>
       ids.length === 0 ? [] : files.find({ _id: oneOf(ids) }).lean(),
-    /** Those of the folders that exist, and the files and folders that have one of the names. */
+    /** @returns the existing folders, and the holders of the names */
     async findPlace(folderIds: string[], nameKeys: string[]): Promise<{ folders: File[]; holders: File[] }> {
       const named = { 'internal.nameKeys': oneOf(nameKeys) };
       const filter = folderIds.length > 0 ? { $or: [{ _id: oneOf(folderIds) }, named] } : named;
@@ -86,7 +84,7 @@ export function createFileStore(mongo: Mongo, totals: Totals, events: DomainEven
     create: (change: FileChange, writing?: Writing): Promise<void> => when(writing, () => create(change)),
 
     /**
-     * Replaces a file by what `decide` returns for it. `decide` runs again after a write conflict.
+     * `decide` runs again after a write conflict.
      * @returns undefined when the file no longer exists
      * @throws 400 when the new name is taken
      */
@@ -107,10 +105,10 @@ export function createFileStore(mongo: Mongo, totals: Totals, events: DomainEven
 export type FileStore = ReturnType<typeof createFileStore>;
 
 const ROOT = 'root';
-/** A permission on a folder holds for everything below it. */
+/** A permission on a folder covers everything below. */
 export const PERMITTED_BY = ['_id', 'internal.ancestors'];
 
-/** A query and its scope as one filter, so that a single indexed read returns a full page. */
+/** Combines query and scope, so that a single indexed read returns a full page. */
 function filterOf({ scope, parents, ids, name, tags, status }: FileQuery): Filter {
   const conditions = [scopeFilter(scope, PERMITTED_BY)];
   for (const parent of parents ?? []) conditions.push(parent === ROOT ? atRoot(scope) : { _parents: parent });
@@ -121,40 +119,37 @@ function filterOf({ scope, parents, ids, name, tags, status }: FileQuery): Filte
   return conditions.length === 1 ? conditions[0]! : { $and: conditions };
 }
 
-/** Whether a query matches everything in its scope. */
 const isUnfiltered = ({ parents, ids, name, tags, status }: FileQuery): boolean =>
   [parents, ids, name, tags, status].every((filter) => filter === undefined);
 
-/** Includes the namespaces if they are known, to make the index selective. */
+/** Includes known namespaces to make the index selective. */
 function atRoot(scope: Scope): Filter {
   if (scope === 'everything') return { _parents: trusted({ $size: 0 }) };
   return { 'internal.rootOf': oneOf([...scope.all, ...scope.some.map(({ namespace }) => namespace)]) };
 }
 
-/** MongoDB accepts other regular expressions than RE2. What it rejects is the caller's pattern. */
+/** MongoDB's syntax differs from RE2. What it rejects is the caller's pattern. */
 function mapQueryErrors(error: unknown, { name }: FileQuery): unknown {
   if (isTimeLimitExceeded(error)) return errors.patternTooSlow({ cause: error });
   const isRejected = name !== undefined && error instanceof MongoServerError && mongoErrors(error) === undefined;
   return isRejected ? errors.invalidPattern({ cause: error }) : error;
 }
 
-/** Drafts in MongoDB. */
 export function createDraftStore(mongo: Mongo, events: DomainEvents) {
   const drafts = mongo.model(draftModel);
   const unmovedSince = (time: Date) => ({ touchedAt: before(time) });
-  // Requests at the same time share an insert.
+  // Concurrent requests share an insert.
   const add = coalesce(async (added: Draft[]) => void (await drafts.insertMany(added, { lean: true })), SHARED_WRITE);
   return {
     add: (draft: Pick<Draft, '_id' | 'key'>): Promise<void> => add({ ...draft, touchedAt: new Date() }),
     setMultipart: async (id: string, multipartId: string): Promise<void> =>
       void (await drafts.updateOne({ _id: id }, { multipartId })),
-    /** Heartbeat: the content is still arriving. */
     touch: async (id: string): Promise<void> =>
       void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
     // What a request gives up is not part of what it writes.
     /**
-     * Removes the draft. The worker discards the content.
-     * @param abandonedSince only when there was no heartbeat since
+     * Removes the draft; the worker discards its content.
+     * @param abandonedSince only if the last heartbeat is older
      */
     discard: (id: string, abandonedSince?: Date): Promise<void> =>
       mongo.apart(() =>

@@ -16,12 +16,11 @@ import { changeOfKind } from './usage.js';
 
 export interface FileQuery {
   scope: Scope;
-  /** Only files that are in all of these folders; `root` for files that are in none. */
+  /** Files must be in all of these folders; `root` for files in none. */
   parents?: string[];
   ids?: string[];
-  /** Regular expression. */
+  /** RE2. */
   name?: string;
-  /** The file must have all of them. */
   tags?: string[];
   status?: File['_status'];
 }
@@ -29,14 +28,13 @@ export interface FileQuery {
 export interface ListRequest extends Omit<FileQuery, 'scope'> {
   /** The `nsfilter` of the call. */
   context: string;
-  /** Default: all namespaces of the caller. */
+  /** By default all namespaces of the caller. */
   namespaces?: string[];
 }
 
 interface Change {
   name: string;
   tags?: string[];
-  /** Ids of folders; empty for the root. */
   parents?: string[];
 }
 
@@ -49,7 +47,6 @@ interface Deps {
   newId: () => string;
 }
 
-/** Folders and files. How content gets into files is in `form-uploads.ts` and `../uploads`. */
 export function createFiles({ fileStore, treeStore, placements, newId }: Deps) {
   return {
     find: (id: string) => fileStore.find(id),
@@ -65,7 +62,7 @@ export function createFiles({ fileStore, treeStore, placements, newId }: Deps) {
       return created;
     },
 
-    /** Lists the matching files that the caller may read. @throws 400 for a bad pattern */
+    /** @throws 400 for a bad pattern */
     async list({ context, namespaces, ...query }: ListRequest, paging: Paging, access: Access): Promise<Listing<File>> {
       if (query.name !== undefined) assertPattern(query.name);
       if (!(await maySee(access, context))) return { list: [], total: 0 };
@@ -73,17 +70,17 @@ export function createFiles({ fileStore, treeStore, placements, newId }: Deps) {
     },
 
     /**
-     * Renames a file or folder, replaces its tags if any are given, and moves it with all below it if folders are given.
-     * @throws 400 when the name is taken, for a bad place, and for a folder with too much below it; 403 when the caller may
-     * not create files in the new place, not delete this one, or not do to it what the new place permits; 409 when it or a
-     * folder above it was moved at the same time
+     * Renames a file or folder, replaces its tags if given, and moves it with everything below if folders are given.
+     * @throws 400 when the name is taken, for a bad place, or too much below; 403 without CREATE in the new place,
+     * DELETE in the old one, or a permission that the new place would give; 409 when it or a folder above was moved
+     * meanwhile
      */
     async update(found: File, change: Change, access: Access, precondition: Precondition): Promise<File> {
       const isMove = change.parents !== undefined && !isSameSet(change.parents, found._parents);
       const place = isMove ? await placements.decideMove(found, change.parents!, access) : undefined;
       const decide = (file: File): FileChange => {
         if (!matchesPrecondition(file, precondition)) throw commonErrors.preconditionFailed();
-        // The permission to leave its folders was decided for those that it was in.
+        // Permission was decided for the folders that it was in.
         if (place && !isSameSet(file._parents, found._parents)) throw errors.folderMoved();
         const tags = change.tags ?? file._tags;
         const renamed: File = {
@@ -119,7 +116,10 @@ const placeOf = ({ _namespaces, _parents }: File, name: string): Place => ({
   parents: _parents,
 });
 
-/** Rejects everything but RE2 syntax: with back-references and look-around, matching may take forever. @throws 400 */
+/**
+ * Accepts RE2 only: back-references and look-around can take exponential time.
+ * @throws 400
+ */
 function assertPattern(pattern: string): void {
   if (pattern.includes('\0')) throw errors.invalidPattern();
   try {

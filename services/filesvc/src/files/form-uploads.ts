@@ -13,7 +13,7 @@ import type { DraftStore, FileStore } from './files.store.js';
 import { isInSamePlace, newFile } from './placement.js';
 import type { Placement, Placements } from './placement.js';
 
-/** Durable content that is not part of a file yet. Its id is that of the draft. */
+/** Durable content without a file. Its id is that of the draft. */
 export interface Received extends NewContent {
   name: string;
 }
@@ -40,7 +40,7 @@ interface Deps {
 
 export type FormUploads = ReturnType<typeof createFormUploads>;
 
-/** Normal uploads: the content streams in first, then its place is decided (docs/contract.md, "Folders and files"). */
+/** The content streams in before its place is decided (docs/contract.md, "Folders and files"). */
 export function createFormUploads(deps: Deps) {
   const { fileStore, draftStore, objects, placements, newId, maxFileBytes } = deps;
 
@@ -71,22 +71,28 @@ export function createFormUploads(deps: Deps) {
     placements.decide({ ...target, name }, 'file', target.context, access);
 
   return {
-    /** Rejects a caller that may not upload anything, before the body is read. @throws 403 */
+    /**
+     * Runs before the body is read.
+     * @throws 403 when the caller may not upload anything
+     */
     admit: (context: string, access: Access) => requireSomeWrite(access, context),
 
-    /** @throws 413 for content that is longer than a file may be */
+    /** @throws 413 */
     requireSize(bytes: number): void {
       if (bytes > maxFileBytes) throw tooLarge(maxFileBytes);
     },
 
-    /** Decides where a file would go, without writing. @throws as `place` */
+    /**
+     * Does not write.
+     * @throws as `place`
+     */
     decide,
 
     /**
-     * Streams content to its object. It is not part of a file yet: `place` or `discard` it.
+     * Streams content to its object; `place` or `discard` it afterwards.
      * @param caller uploads of several callers take turns
-     * @param expectedBytes the most bytes that can come, if known
-     * @throws 413 when it is too large, 400 when it was cut off
+     * @param expectedBytes the maximum, if known
+     * @throws 413 when it is too large, 400 when it is cut off
      */
     async receive(
       body: Readable,
@@ -123,8 +129,9 @@ export function createFormUploads(deps: Deps) {
     discard: ({ id }: Received) => draftStore.discard(id),
 
     /**
-     * Makes received content a new file or a new version.
-     * @param decided for it before; decided again if it no longer holds @throws 400 for a bad place, 403 without the permission
+     * Creates a file or a version.
+     * @param decided an earlier decision, repeated if it no longer holds
+     * @throws 400 for a bad place, 403
      */
     async place(received: Received, target: FormTarget, decided: Placement, access: Access, writing: Writing) {
       let known: Placement | undefined = decided;
@@ -139,13 +146,13 @@ export function createFormUploads(deps: Deps) {
   };
 }
 
-/** Content becomes a version of a file that is still where it was when that was decided. @throws 409 */
+/** @throws 409 when the file has moved since the decision */
 const versionOf = (existing: File, received: Received, author: Author, tags: string[] | undefined) => (file: File) => {
   if (!isInSamePlace(file, existing)) throw errors.folderMoved();
   return newVersion(file, received, author, tags);
 };
 
-/** Whether previews may be made of the content. Of content in several parts, only the last one is at hand. */
+/** Whether the content may be previewable. Of several parts, only the last is in memory. */
 const mayBeSource = ({ rest, total }: SentParts): boolean => rest.length < total || maySourceBegin(rest);
 
 function assertComplete({ end }: { end: string }, maxBytes: number): void {

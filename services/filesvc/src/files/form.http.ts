@@ -14,27 +14,26 @@ const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_NAME_BYTES = 100;
 const MISNAMED = 'A file is in a part of another name: files belong in parts named "file".';
 
-/** Text fields of a form, their bytes as latin1. A repeated field is an array. */
+/** Text fields as latin1 bytes. A repeated field is an array. */
 export type FormFields = Record<string, unknown>;
 
-/** Options that the types of multer lack. */
+/** Missing in multer's types. */
 interface Options extends multer.Options {
   defCharset: string;
   streamHandler: (req: Request, busboy: Writable) => void;
 }
 
-/** A file's part of a form, as it arrives. */
 export interface IncomingFile {
   name: string;
-  /** As it was sent; undefined when the part has none. */
+  /** As sent; undefined if the part has none. */
   contentType: string | undefined;
   stream: Readable;
 }
 
 /**
- * Reads a form. Files stream to `receive` one after another, without buffering. If anything is wrong with the form, the
- * received files are discarded. Rejects with the first error, without waiting for the rest of the body.
- * @throws 400 for a form that is malformed, has too large fields or no file; the error of `receive`
+ * Streams the files of a form to `receive` one after another, without buffering. Discards the received files if
+ * anything is wrong. Rejects with the first error, without waiting for the rest of the body.
+ * @throws 400 for a form that is malformed, exceeds a limit or has no file; the error of `receive`
  */
 export function receiveForm<T>(
   { req, res }: Pick<RequestContext, 'req' | 'res'>,
@@ -52,7 +51,7 @@ export function receiveForm<T>(
     };
     const storage: multer.StorageEngine = {
       _handleFile(_req, { originalname, stream }, done) {
-        // Keeps the order of the form: a small file may be stored before a large one that came first.
+        // Keeps the order of the form, although a small file may be stored before a large one.
         const place = places++;
         receivePart(originalname, stream).then(
           (received) => {
@@ -73,7 +72,7 @@ export function receiveForm<T>(
       storage,
       preservePath: true,
       defParamCharset: 'utf8',
-      // Keeps the bytes of fields, for `decodedFields`.
+      // Preserves bytes for `decodedFields`.
       defCharset: 'latin1',
       streamHandler(request, busboy) {
         watchPartHeaders(busboy, (headers) => (part = headers));
@@ -101,7 +100,6 @@ export function receiveForm<T>(
   });
 }
 
-/** What a form must not exceed, by multer's codes. */
 const LIMITS: Record<string, string> = {
   LIMIT_PART_COUNT: `at most ${MAX_FILES + MAX_FIELDS} parts`,
   LIMIT_FILE_COUNT: `at most ${MAX_FILES} files`,
@@ -111,36 +109,34 @@ const LIMITS: Record<string, string> = {
   LIMIT_FIELD_NESTING: 'fields that are not nested',
 };
 
-/** Errors of the form itself. An error of `receive` has rejected already. */
+/** Errors of `receive` have rejected already. */
 function formError(error: unknown, fileCount: number): AppError {
   const code = error instanceof multer.MulterError ? error.code : '';
-  // To multer one file too many has an unexpected name, too.
+  // multer reports one file too many as an unexpected name, too.
   const limit = code === 'LIMIT_UNEXPECTED_FILE' && fileCount >= MAX_FILES ? LIMITS.LIMIT_FILE_COUNT : LIMITS[code];
   if (limit !== undefined) return errors.formLimit({ message: `The form must have ${limit}.`, cause: error });
   if (code === 'LIMIT_UNEXPECTED_FILE') return errors.noFile({ message: MISNAMED, cause: error });
   return code.startsWith('LIMIT_') ? errors.formLimit({ cause: error }) : errors.brokenForm({ cause: error });
 }
 
-/** Lists of the values of header fields, in latin1: a character for each byte. */
+/** Values of header fields in latin1: a character per byte. */
 type Headers = Record<string, string[] | undefined>;
 interface HeaderParser {
   cb: (headers: Headers) => void;
 }
 
-/** The headers of a part of a form that busboy does not report. */
 interface PartHeaders {
-  /** Undefined when the part has none. */
   contentType: string | undefined;
   disposition: string;
 }
 
 const REPLACEMENT = /\ufffd/g;
-/** The bytes of that character in UTF-8, as they are or percent-encoded. */
+/** U+FFFD in UTF-8, raw or percent-encoded. */
 const SENT_REPLACEMENT = /\xef\xbf\xbd|%ef%bf%bd/gi;
 
 /**
- * Calls `onPart` with the headers of each part before busboy reports it. busboy has no event for them: it gives a part without
- * a type `text/plain`, drops the parameters of a type, and replaces bytes that it cannot decode.
+ * Calls `onPart` with the headers of each part before busboy reports it. busboy itself defaults a missing type to
+ * `text/plain`, drops parameters of types, and replaces bytes that it cannot decode.
  */
 function watchPartHeaders(busboy: Writable, onPart: (headers: PartHeaders) => void): void {
   let parser: HeaderParser | null = null;
@@ -151,7 +147,7 @@ function watchPartHeaders(busboy: Writable, onPart: (headers: PartHeaders) => vo
     found.cb = (headers) => {
       const [contentType] = headers['content-type'] ?? [];
       onPart({ contentType, disposition: headers['content-disposition']?.[0] ?? '' });
-      // Fields are decoded here, not in the charset that the part names.
+      // `decodedFields` decodes fields, whatever charset the part names.
       if (contentType !== undefined) headers['content-type'] = [mediaTypeOf(contentType)];
       read(headers);
     };
@@ -166,14 +162,17 @@ function watchPartHeaders(busboy: Writable, onPart: (headers: PartHeaders) => vo
   });
 }
 
-/** @throws 400 for the name of a file in which busboy has replaced bytes that are not in the charset of the name */
+/** @throws 400 when busboy replaced undecodable bytes in the file name */
 function requireDecoded(name: string, { disposition }: PartHeaders): void {
   if (countOf(name, REPLACEMENT) > countOf(disposition, SENT_REPLACEMENT)) throw notUtf8();
 }
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** The fields of a form, whose bytes were read as latin1. @throws 400 */
+/**
+ * Decodes latin1 bytes as UTF-8.
+ * @throws 400
+ */
 export function decodedFields(fields: Record<string, unknown>): Record<string, unknown> {
   const decoded = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(decoded);

@@ -20,11 +20,10 @@ export const Parents = z
   .pipe(_parents)
   .describe('The ids of the folders that it is in; `root`, or none, for the root.');
 
-/** The same as parameters: repeated or separated by commas. */
+/** A parameter that is repeated or separated by commas. */
 const list = () => listParameter(z.string(), Number.MAX_SAFE_INTEGER);
 const tags = (maxEntries = Number.MAX_SAFE_INTEGER) => listParameter(z.string(), maxEntries, { mayHaveCommas: true });
 const WITH_COMMAS = 'To name a tag that contains a comma, repeat the parameter: each occurrence is then one tag.';
-/** Where a new file goes, and its tags. */
 export const Target = z.object({
   _namespaces: list().pipe(Namespaces).describe('The namespaces that it belongs to.'),
   _parents: list().pipe(Parents).describe('The ids of the folders that it is in; `root`, or none, for the root.'),
@@ -49,7 +48,6 @@ export const CreateFolderQuery = z.object({
   _tags: Target.shape._tags.default([]),
 });
 
-/** A form with files, for the reference. */
 export const UploadForm = z
   .object({
     file: z.array(z.file()).min(1).describe('The files; each part has a file name.'),
@@ -59,7 +57,7 @@ export const UploadForm = z
   })
   .meta({ id: 'UploadForm', description: 'Files, and where they go. The fields may be in the query, too.' });
 
-/** Fields in the query may be left out of the form. */
+/** Fields may come in the query or in the form. */
 export const UploadFormQuery = z.object({ nsfilter, ...Target.partial().shape });
 export type UploadFormQuery = z.infer<typeof UploadFormQuery>;
 
@@ -92,7 +90,7 @@ export const ListFilesQuery = ListChildrenQuery.extend({
 });
 export type ListFilesQuery = z.infer<typeof ListFilesQuery>;
 
-/** Accepts any id: an id without a file is a 400 either way (docs/contract.md, "PUT /files/{id}"). */
+/** Accepts any id: an unknown one is a 400, not a 404 (docs/contract.md, "PUT /files/{id}"). */
 export const UpdateFileParams = z.object({ id: z.string().describe('The id of the file or folder.') });
 export const UpdateFileBody = z
   .object({
@@ -102,7 +100,6 @@ export const UpdateFileBody = z
   })
   .meta({ id: 'FileChange', description: 'A new name, and new tags and folders.' });
 
-/** Which files and folders to delete. */
 export const DeleteFilesQuery = z.object({
   nsfilter,
   _ids: listParameter(z.string(), MAX_IDS)
@@ -110,7 +107,6 @@ export const DeleteFilesQuery = z.object({
     .describe('The ids of the files and folders to delete.'),
 });
 
-/** Where a file or folder cannot be. */
 export const misplaced = [
   errors.namespaceMismatch,
   errors.nameTaken,

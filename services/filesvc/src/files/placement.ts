@@ -10,10 +10,9 @@ import { FILE_TYPE, irnOf } from './file.js';
 import type { File } from './file.js';
 import type { FileStore } from './files.store.js';
 
-/** Bounds the cost of a permission decision, which looks at every folder above a file. */
+/** Bounds the cost of permission decisions, which check every ancestor. */
 const MAX_ANCESTORS = 64;
 
-/** Where a name is or would be. */
 export interface Place {
   name: string;
   namespaces: string[];
@@ -21,30 +20,30 @@ export interface Place {
   parents: string[];
 }
 
-/** A place that exists and where the caller may write. */
 export interface Placement extends Place {
-  /** The `nsfilter` of the call, the home of a new file. */
+  /** The `nsfilter` of the call; the home of a new file. */
   home: string;
   ancestors: string[];
   nameKeys: string[];
-  /** The file that has this name already: the content becomes a new version of it. */
+  /** The file with this name; the content becomes its new version. */
   existing?: File;
 }
 
-/** What is in one of the namespaces, below a folder that is moved, must be in the scope. */
+/** Files below a moved folder that are in one of the namespaces must be in the scope. */
 export interface MoveLimit {
   namespaces: string[];
   scope: Scope;
 }
 
-/** Where a file or folder may be moved to. */
 interface NewPlace extends Pick<Placement, 'parents' | 'ancestors'> {
-  /** For everything below a folder that is moved. */
   limits: MoveLimit[];
 }
 
 export function createPlacements({ fileStore }: { fileStore: FileStore }) {
-  /** @param folders those of the parents that exist @throws 400 */
+  /**
+   * @param folders the existing parents
+   * @throws 400
+   */
   async function requireFolders(folders: File[], { parents, namespaces }: Omit<Place, 'name'>, access: Access) {
     for (const folder of folders) {
       const isUsable = isOpenFolder(folder) && namespaces.every((namespace) => folder._namespaces.includes(namespace));
@@ -55,7 +54,6 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }) {
 
   return {
     /**
-     * Resolves a place and checks the caller's permission.
      * @param context the `nsfilter` of the call
      * @throws 400 for a bad place, 403 when the caller may not create files there or edit the existing file
      */
@@ -76,9 +74,9 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }) {
     },
 
     /**
-     * Resolves the folders that a file or folder is moved to. The caller needs permission for those that it is not in yet,
-     * to delete what is taken out of a folder, and to do to what is moved all that its new folders would permit.
-     * @throws 400 for a bad place, 403 when the caller may not create files there, or lacks one of these permissions
+     * The caller needs CREATE in the folders entered, DELETE if any are left, and every permission that the new folders
+     * would give on the moved file.
+     * @throws 400 for a bad place, 403
      */
     async decideMove(file: File, parents: string[], access: Access): Promise<NewPlace> {
       const { _id, _namespaces: namespaces, _parents } = file;
@@ -96,22 +94,21 @@ export function createPlacements({ fileStore }: { fileStore: FileStore }) {
 
 export type Placements = ReturnType<typeof createPlacements>;
 
-/** What folders permit for the files in them, and for the folders. */
+/** The permissions that a folder gives on its content. */
 const ACTIONS_ON = {
   file: ['READ', 'EDIT', 'DELETE', 'SHARE'],
   dir: ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE'],
 } as const satisfies Record<File['_type'], Action[]>;
 
 /**
- * Leaving a folder takes the file away from those who see it there, as a deletion does. And nobody may gain a permission by
- * putting it into a folder of their own: what a folder permits holds for everything below it.
+ * Leaving a folder hides the file from its readers, like a deletion. Nobody may gain a permission by moving a file into
+ * a folder of their own, since permissions on a folder cover everything below.
  * @throws 403 when the caller lacks a permission on the file
  */
 async function limitsOfMove(file: File, parents: string[], entered: File[], access: Access): Promise<MoveLimit[]> {
   const { _type, _namespaces, _parents } = file;
   const leaves = _parents.length === 0 || !_parents.every((parent) => parents.includes(parent));
   const limits: MoveLimit[] = [];
-  /** In one of the namespaces. */
   const limit = async (action: Action, namespaces: string[]) => {
     const there = { ...file, _namespaces: namespaces };
     if (!(await mayOn(access, action, there))) throw await access.refusal(action, file._irn, namespaces);
@@ -125,7 +122,6 @@ async function limitsOfMove(file: File, parents: string[], entered: File[], acce
   return limits;
 }
 
-/** Those of the namespaces in which one of the folders permits the action. */
 async function permittedIn(access: Access, action: Action, folders: File[], namespaces: string[]): Promise<string[]> {
   const permitted = await Promise.all(
     namespaces.map((namespace) =>
@@ -135,11 +131,11 @@ async function permittedIn(access: Access, action: Action, folders: File[], name
   return namespaces.filter((_namespace, place) => permitted[place]!.includes(true));
 }
 
-/** Whether files may be put into it. A folder that is removed step by step is marked first. */
+/** Whether it accepts files. A folder that is removed step by step is closed first. */
 export const isOpenFolder = ({ _type, internal }: Pick<File, '_type' | 'internal'>): boolean =>
   _type === 'dir' && (internal.removingUntil === undefined || internal.removingUntil < Date.now());
 
-/** @throws 400 when the name belongs to something that cannot get a new version this way */
+/** @throws 400 when the holder of the name cannot get a new version this way */
 function sameName([found, ...others]: File[], keys: string[], type: 'file' | 'dir'): File | undefined {
   if (!found) return undefined;
   const isSamePlace = others.length === 0 && keys.every((key) => found.internal.nameKeys.includes(key));
@@ -147,17 +143,18 @@ function sameName([found, ...others]: File[], keys: string[], type: 'file' | 'di
   return found;
 }
 
-/** Whether neither the place nor the name of a file has changed, nor the folders above it. */
 export const isInSamePlace = (one: File, other: File): boolean =>
   isDeepStrictEqual(
     [one.internal.nameKeys, one.internal.ancestors],
     [other.internal.nameKeys, other.internal.ancestors],
   );
 
-/** A folder and all folders above it. */
 const lineageOf = ({ _id, internal }: Pick<File, '_id' | 'internal'>) => [_id, ...internal.ancestors];
 
-/** All folders above what is in these. @throws 400 when they are too many */
+/**
+ * The ancestors of files in these folders.
+ * @throws 400 when there are too many
+ */
 export function ancestorsBelow(folders: Pick<File, '_id' | 'internal'>[]): string[] {
   const ancestors = [...new Set(folders.flatMap(lineageOf))];
   if (ancestors.length > MAX_ANCESTORS)
@@ -165,7 +162,6 @@ export function ancestorsBelow(folders: Pick<File, '_id' | 'internal'>[]): strin
   return ancestors;
 }
 
-/** A file or folder in other folders. */
 export function movedTo(file: File, { parents, ancestors }: Pick<Placement, 'parents' | 'ancestors'>): File {
   const { _name: name, _namespaces: namespaces, _type, internal } = file;
   const keys = nameKeys({ name, namespaces, parents }, _type);
@@ -173,7 +169,6 @@ export function movedTo(file: File, { parents, ancestors }: Pick<Placement, 'par
   return { ...file, _parents: parents, internal: { ...internal, nameKeys: keys, ancestors, rootOf } };
 }
 
-/** A new file or folder, before anything is uploaded. */
 export function newFile(
   id: string,
   { name, home, namespaces, parents, ancestors, nameKeys: keys }: Placement,
@@ -203,13 +198,13 @@ export function newFile(
   };
 }
 
-/** A name, or a pattern of names, in the Unicode form in which names are compared. */
+/** Names and patterns are compared in NFC. */
 export const comparable = (name: string): string => name.normalize('NFC');
 
 /**
- * Keys that must be unique over all files. A folder takes its name in each of its parents and namespaces. A file takes it
- * in its set of parents in each namespace, so the same name in the same set of parents is a new version. The keys of both
- * coincide for a single parent: a file and a folder there cannot share a name.
+ * Keys that are unique over all files. A folder occupies its name in each of its parents and namespaces; a file in its
+ * set of parents in each namespace, so the same name in the same set of parents is a new version. With a single parent
+ * the keys coincide: a file and a folder cannot share a name there.
  */
 export function nameKeys({ name, namespaces, parents }: Place, type: 'file' | 'dir'): string[] {
   const sets = type === 'dir' && parents.length > 0 ? parents.map((parent) => [parent]) : [[...parents].sort()];
@@ -221,7 +216,7 @@ const keyOf = (namespace: string, parents: string[], name: string) =>
     .update(JSON.stringify([namespace, parents, comparable(name)]))
     .digest('base64url');
 
-/** A file or folder without these namespaces; undefined when it is in no others. Its name there is free then. */
+/** Undefined when no namespace is left. Frees the name in the others. */
 export function leaveNamespaces(file: File, left: readonly string[], by: Author): File | undefined {
   const namespaces = file._namespaces.filter((namespace) => !left.includes(namespace));
   if (namespaces.length === 0) return undefined;

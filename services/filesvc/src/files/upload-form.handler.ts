@@ -28,7 +28,6 @@ interface Parts {
   bodies: RequestBodies;
 }
 
-/** POST /files with a form: each part named `file` becomes a new file or a new version. */
 export const uploadForm =
   (parts: Parts): Handler<{ query: UploadFormQuery }, File[]> =>
   async (context) => {
@@ -69,16 +68,15 @@ export const uploadForm =
     return created(await placeAll(parts, files, { where, decided }, access));
   };
 
-/** Where files go, as far as that is known. */
 type Decided = Map<Received, Placement>;
 
-/** If the query has the target, a caller without permission is rejected before it sends the file. */
+/** Rejects a caller without permission before the file is sent, if the query has the target. */
 async function rejectEarly({ formUploads }: Parts, query: UploadFormQuery, name: string, access: Access) {
   if (!query._namespaces || !query._parents) return undefined;
   return formUploads.decide(targetOf(query, {}), name, access);
 }
 
-/** Decides the places of all files before placing the first. Discards the remaining files when one is rejected. */
+/** Decides all places before placing the first file. Discards the remaining files when one is rejected. */
 async function placeAll(
   { formUploads }: Parts,
   files: Received[],
@@ -92,7 +90,7 @@ async function placeAll(
     for (const file of files)
       if (!decided.has(file)) decided.set(file, await formUploads.decide(place, file.name, access));
     for (const file of files) {
-      // The last one is committed with the response to an idempotency key.
+      // The last file commits with the response to an idempotency key.
       placed.push(await formUploads.place(file, place, decided.get(file)!, access, { apart: left.size > 1 }));
       left.delete(file);
     }
@@ -120,20 +118,23 @@ function targetOf(query: UploadFormQuery, fields: z.infer<typeof FormTargets>): 
 
 type FormContext = Pick<RequestContext<unknown, UploadFormQuery>, 'req' | 'res' | 'query' | 'access'>;
 
-/** Equal for equal forms of requests with the same idempotency key. Their boundaries may differ. */
+/** Equal for equal forms, whatever their boundaries. */
 const digestOf = ({ req }: Pick<RequestContext, 'req'>, parts: string[], fields: FormFields): string =>
   newHash()
     .update(JSON.stringify([req.headers['content-encoding'] ?? '', parts, fields]))
     .digest('base64url');
 
-/** A file of a form, and the stream from which its bytes are read. `digest` is that of the part, once they have been. */
+/** The stream to read a file's bytes from. `digest` is valid once they are read. */
 function digested(file: IncomingFile) {
   const hash = newHash();
   const stream = Readable.from(updating(hash, file.stream), { objectMode: false });
   return { stream, digest: () => JSON.stringify([file.name, file.contentType ?? '', hash.digest('base64url')]) };
 }
 
-/** Reads the form of a repetition, which is not stored. @throws as the upload does */
+/**
+ * Digests a repeated form without storing it.
+ * @throws as the upload does
+ */
 export const digestForm =
   ({ formUploads, bodies }: Parts) =>
   async ({ req, res, query, access }: FormContext): Promise<string> => {

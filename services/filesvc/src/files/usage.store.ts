@@ -9,7 +9,6 @@ import { fileCounted, usageOf } from './usage.js';
 const OWNERS = 100;
 const MAX_VERSIONS = 20_000;
 
-/** What files and their versions, as they are stored, add up to. */
 export function createRecountSource(mongo: Mongo): RecountSource {
   const files = mongo.collection(fileModel);
   const versions = mongo.collection(versionModel);

@@ -8,22 +8,19 @@ type Kind = Pick<File, '_id' | '_tags'>;
 
 interface ChangeOfKind {
   usage: UsageChange[];
-  /** @param versions some of those that the file already has */
+  /** @param versions some of the existing ones */
   recount: (versions: Version[]) => UsageChange[];
 }
 
-/**
- * What a file with its versions adds to the metrics of its namespaces (docs/metrics.md). Folders and
- * files without content add nothing.
- */
+/** docs/metrics.md. Folders and files without content add nothing. */
 export function usageOf(file: Kind, versions: Version[]): UsageChange[] {
   if (versions.length === 0) return [];
   return [fileCounted(file), ...versions.flatMap((version) => usageOfVersion(file, version))];
 }
 
 /**
- * What changes when a file with versions gets or loses the tag of graphics files: for the file, and for some of the versions
- * that it has. Undefined when it stays of the same kind.
+ * The usage changes of a file and of some of its versions when it gains or loses the graphics tag. Undefined when it
+ * does neither.
  */
 export function changeOfKind(before: Kind, after: Kind): ChangeOfKind | undefined {
   if (isGraphics(before) === isGraphics(after)) return undefined;
@@ -34,7 +31,6 @@ export function changeOfKind(before: Kind, after: Kind): ChangeOfKind | undefine
   };
 }
 
-/** What one more version of a file adds. */
 export const usageOfVersion = (file: Kind, version: Version): UsageChange[] => [
   ...versionCounted(file, version),
   ...usageOfPreviews(version),
@@ -59,7 +55,7 @@ function versionCounted(file: Kind, version: Version): UsageChange[] {
   ];
 }
 
-/** What the previews of a version add, whatever the file's tags. */
+/** Independent of the file's tags. */
 export function usageOfPreviews({ _id, _fileId, _version, internal: { previews = [] } }: Version): UsageChange[] {
   if (previews.length === 0) return [];
   return [
@@ -75,7 +71,6 @@ export function usageOfPreviews({ _id, _fileId, _version, internal: { previews =
 export const negated = (changes: UsageChange[]): UsageChange[] =>
   changes.map((change) => ({ ...change, _amount: -change._amount }));
 
-/** Graphics files have metrics of their own. */
 const isGraphics = ({ _tags }: Pick<File, '_tags'>): boolean => _tags.includes(GRAPHICS_TAG);
 
 const metricOf = (file: Pick<File, '_tags'>, name: string) =>

@@ -21,7 +21,7 @@ export type ScanStore = ReturnType<typeof createScanStore>;
 
 const ONLY = 'this';
 
-/** The one document holds the id that this database has in common with its bucket. */
+/** A single document with the id that this database shares with its bucket. */
 export const installationModel = defineModel<{ _id: string; bucketId: string }>('installations', {
   _id: id,
   bucketId: text,
@@ -30,7 +30,6 @@ export const installationModel = defineModel<{ _id: string; bucketId: string }>(
 export function createInstallations(mongo: Mongo) {
   const installations = mongo.model(installationModel);
   return {
-    /** The id of this installation; made once and kept in its database. */
     async id(): Promise<string> {
       const known = await installations.findById(ONLY).lean();
       if (known) return known.bucketId;
@@ -42,14 +41,13 @@ export function createInstallations(mongo: Mongo) {
 
 export type Installations = ReturnType<typeof createInstallations>;
 
-/** The id of the version, upload or draft that a key belongs to (`versionKey`, `tailKey`). */
+/** The version, upload or draft of a key (`versionKey`, `tailKey`). */
 const OWNER = /^(?:versions\/([0-9a-f]{24})(?:\.\d+)?|tails\/([0-9a-f]{24})\/\d+)$/;
-/** The id of a preview (`previewKey`). */
 const PREVIEW = /^previews\/([0-9a-f]{24})$/;
 
 type IsNamed = (one: Stored) => boolean;
 
-/** Which records name what is in the bucket. Keys of another form are taken as named: somebody else stored them. */
+/** Looks up records of objects. Unknown keys count as recorded: somebody else stored them. */
 export function createReferences(mongo: Mongo) {
   const [uploads, drafts, versions] = [mongo.model(uploadModel), mongo.model(draftModel), mongo.model(versionModel)];
 
@@ -57,7 +55,7 @@ export function createReferences(mongo: Mongo) {
     const owners = idsIn(stored, ownerOf);
     if (owners.length === 0) return () => false;
     const among = { _id: oneOf(owners) };
-    // Versions last: an upload ends in the transaction that makes its version, so one of the two is always there.
+    // Versions last: the transaction that ends an upload creates its version, so one of the two always exists.
     const streaming = [
       ...(await uploads.find(among, { _id: 1 }).lean()),
       ...(await drafts.find(among, { _id: 1 }).lean()),
@@ -82,9 +80,8 @@ export function createReferences(mongo: Mongo) {
   }
 
   return {
-    /** Those of which no file version, upload or draft knows. */
+    /** Those without a version, upload, draft or preview. */
     withoutRecord,
-    /** Whether one of them has a record. */
     knowsAny: async (stored: readonly Stored[]): Promise<boolean> =>
       (await withoutRecord(stored)).length < stored.filter(isOurs).length,
   };

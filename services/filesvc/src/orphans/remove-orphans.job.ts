@@ -24,11 +24,10 @@ interface Parts extends ProcessContext {
   mongo: Mongo;
   orphanSweep: OrphanSweep;
   scanStore: ScanStore;
-  /** Held by a backup that may not have copied the objects yet. */
   backupLease: Pick<NamedLease, 'isHeld'>;
 }
 
-/** Removes objects that no record names, a page of the bucket at a time, in one process at a time. */
+/** Examines one page of the bucket per run, in one process at a time. */
 export function removeOrphans({
   config,
   mongo,
@@ -43,14 +42,13 @@ export function removeOrphans({
   const limitPercent = config.ORPHANED_OBJECT_LIMIT_PERCENT;
   let wasStopped = false;
 
-  /** Once per stop: a scan that is stopped tries again all the time. */
+  /** Logs once per stop, since a stopped scan keeps retrying. */
   function reportStop(scan: BucketScan): void {
     if (!wasStopped && scan.isForeign) log.error(FOREIGN);
     if (!wasStopped && scan.stopped) log.error({ ...scan.stopped, after: scan.after, limitPercent }, STOPPED);
     wasStopped = isStopped(scan);
   }
 
-  /** @returns whether there was a page to look at */
   async function work(signal: AbortSignal): Promise<boolean> {
     if (await backupLease.isHeld()) return false;
     const scan = await orphanSweep.run({ olderThanMs, limitPercent, restMs: REST_MS, signal });

@@ -2,7 +2,7 @@ import { nextScan } from './bucket-scan.js';
 import type { Bucket, BucketScan, Stored } from './bucket-scan.js';
 import type { Installations, References, ScanStore } from './orphans.store.js';
 
-/** What is listed, in this order: scans store the place. Anything else in the bucket is left alone. */
+/** Listed in this order, which scans rely on. Everything else in the bucket is left alone. */
 const STAGES = [
   { list: 'listObjects', prefix: 'versions/' },
   { list: 'listObjects', prefix: 'tails/' },
@@ -10,7 +10,7 @@ const STAGES = [
   { list: 'listObjects', prefix: 'previews/' },
 ] as const;
 
-/** Of fewer entries, the share that is orphaned says little. */
+/** The share of orphans among fewer entries means little. */
 const FEWEST_TO_JUDGE = 20;
 
 interface Deps {
@@ -18,36 +18,35 @@ interface Deps {
   references: References;
   scanStore: ScanStore;
   installations: Installations;
-  /** Called for each orphan that could not be removed; the scan continues with the others. */
+  /** Called for each failed removal; the scan continues. */
   onError: (error: unknown, orphan: Stored) => void;
 }
 
 export interface SweepOptions {
-  /** Only what is older is removed: a record may not have been written yet. */
+  /** Younger objects are kept: their record may be pending. */
   olderThanMs: number;
-  /** How long after the end of a scan the next one begins. */
   restMs: number;
-  /** The most entries of the bucket that one run looks at; at most 1000, which is also the default. */
+  /** Entries per run; at most 1000, the default. */
   limit?: number;
-  /** If more of the old entries of a page are orphaned, in percent, the scan stops there. 100 allows all. */
+  /** The scan stops at a page with a larger share of orphans among its old entries. 100 allows all. */
   limitPercent: number;
   signal?: AbortSignal;
 }
 
-/** So many orphans rather mean that the database is not the one of this bucket, or is older. */
+/** So many orphans suggest that the database is older, or belongs to another bucket. */
 const isTooMuch = (old: number, orphaned: number, limitPercent: number) =>
   old >= FEWEST_TO_JUDGE && orphaned * 100 > old * limitPercent;
 
 export type OrphanSweep = ReturnType<typeof createOrphanSweep>;
 
 /**
- * Removes objects and unfinished multipart uploads that no record names. They are left behind when a process dies between a
- * call to the object store and its record, or when the database is restored from a backup.
+ * Removes objects and multipart uploads without a record. They remain when a process dies between a call to the object
+ * store and its record, or when the database is restored from a backup.
  */
 export function createOrphanSweep({ bucket, references, scanStore, installations, onError }: Deps) {
   const owner = createBucketOwner({ bucket, references, installations });
 
-  /** The record may have been written since the bucket was listed. */
+  /** Checks again for a record written since the bucket was listed. */
   async function remove(orphan: Stored): Promise<boolean> {
     if ((await references.withoutRecord([orphan])).length === 0) return false;
     if (orphan.multipartId === undefined) await bucket.delete(orphan.key);
@@ -99,9 +98,9 @@ export function createOrphanSweep({ bucket, references, scanStore, installations
 
   return {
     /**
-     * Continues the scan with one page of the bucket. A page of which too much is orphaned is left as it is and looked at
-     * again by the next run. One process at a time should do so; several do no harm.
-     * @returns the scan after the page; undefined while the last one is recent enough
+     * Continues the scan with one page. A page with too many orphans is left alone and retried by the next run.
+     * Concurrent runs are wasteful but harmless.
+     * @returns the scan after the page; undefined while the last scan is recent enough
      */
     async run(options: SweepOptions): Promise<BucketScan | undefined> {
       const known = await scanStore.find();
@@ -115,7 +114,6 @@ export function createOrphanSweep({ bucket, references, scanStore, installations
   };
 }
 
-/** The object that holds the id of the installation whose bucket this is. */
 const KEY = 'installation';
 const PREFIXES = ['versions/', 'tails/'];
 
@@ -125,9 +123,9 @@ interface OwnerDeps {
   installations: Installations;
 }
 
-/** Keeps a database from removing objects of another one, whose records it does not have. */
+/** Protects the objects of another installation, whose records are elsewhere. */
 function createBucketOwner({ bucket, references, installations }: OwnerDeps) {
-  /** An empty database must not adopt a bucket that has content: that of somebody else. */
+  /** An empty database must not adopt a bucket with foreign content. */
   async function mayAdopt(signal?: AbortSignal): Promise<boolean> {
     let isEmpty = true;
     for (const prefix of PREFIXES) {
@@ -140,8 +138,8 @@ function createBucketOwner({ bucket, references, installations }: OwnerDeps) {
 
   return {
     /**
-     * Whether the bucket belongs to this installation. One that belongs to nobody is adopted if it is empty or if the
-     * database knows some of its objects; the first installation that does so keeps it.
+     * Whether the bucket belongs to this installation. Adopts an unclaimed one if it is empty or the database knows
+     * some of its objects; the first installation wins.
      */
     async isOwn(signal?: AbortSignal): Promise<boolean> {
       const own = await installations.id();

@@ -3,7 +3,7 @@ import { jobsOf, resource } from '@dtplatform/runtime';
 import { previewQueue } from '../events/domain-events.store.js';
 import type { PreviewMaker, PreviewRequest } from './previews.js';
 
-/** Makes the previews of a version. Only what may work later, such as an unavailable store, is tried again. */
+/** Retries only what may succeed later, such as an unavailable store. */
 const makePreviews =
   (maker: PreviewMaker): JobHandler<PreviewRequest> =>
   async (request, { signal, log }) => {
@@ -15,7 +15,7 @@ const makePreviews =
 export const previews = resource({
   tags: { previews: 'Preview images of the tips of files.' },
   jobs: ({ previewMaker }: { previewMaker: PreviewMaker }) => [
-    // Each job needs as much memory as PREVIEW_MEMORY_BYTES allows.
+    // Each job may use PREVIEW_MEMORY_BYTES.
     jobsOf(previewQueue, { 'previews.make.v1': makePreviews(previewMaker) }, { concurrency: 1 }),
   ],
 });

@@ -5,7 +5,6 @@ import { fileModel, versionModel } from '../files/file.model.js';
 import { usageOfPreviews } from '../files/usage.js';
 import { withPreviewsOf } from './preview.js';
 
-/** Previews in MongoDB: part of their version. */
 export function createPreviewStore(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
@@ -14,8 +13,8 @@ export function createPreviewStore(mongo: Mongo, events: DomainEvents) {
       (await versions.findById(id).lean()) ?? undefined,
 
     /**
-     * Records the previews with the version and, if it is the tip, shows them with the file. Neither the file's revision nor
-     * its time of change rises. Does nothing when the version has previews.
+     * Records the previews with the version and, if it is the tip, shows them with the file, without changing the
+     * file's revision or time. Does nothing if the version has previews.
      * @returns false when the version no longer exists
      */
     record: ({ _id, _fileId }: FileVersion, previews: Preview[]): Promise<boolean> =>
@@ -27,7 +26,7 @@ export function createPreviewStore(mongo: Mongo, events: DomainEvents) {
         if (!file) return false;
         const changed = { ...version, internal: { ...version.internal, previews } };
         await versions.updateOne({ _id }, { 'internal.previews': previews }, { session });
-        // An update would raise the revision.
+        // An update of the model would raise the revision.
         await files.replaceOne({ _id: _fileId }, withPreviewsOf(changed, file), { session });
         await events.usage(session, [{ file, usage: usageOfPreviews(changed), records: 0 }]);
         return true;

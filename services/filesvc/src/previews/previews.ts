@@ -13,8 +13,8 @@ export type Previews = ReturnType<typeof createPreviews>;
 export function createPreviews({ objects, urlTtlSec }: { objects: Pick<Objects, 'presignGet'>; urlTtlSec: number }) {
   return {
     /**
-     * A URL from which anyone can download a preview of the file's tip for a while, and the name of the download.
-     * @throws 404 when the file has no such preview
+     * A signed URL of a preview of the tip, and the name of the download.
+     * @throws 404
      */
     async urlOf({ _previews, _name }: File, previewId: string): Promise<{ _url: string; _name: string }> {
       if (!_previews.some(({ _id }) => _id === previewId))
@@ -26,10 +26,9 @@ export function createPreviews({ objects, urlTtlSec }: { objects: Pick<Objects, 
   };
 }
 
-/** The previews of a version that are to be made. */
 export interface PreviewRequest {
   versionId: string;
-  /** One for each size. Chosen with the request, so that every attempt writes the same objects. */
+  /** One per size. Chosen with the request, so that every attempt writes the same objects. */
   previewIds: string[];
 }
 
@@ -37,13 +36,13 @@ interface Deps {
   previewStore: PreviewStore;
   objects: Pick<Objects, 'get' | 'put' | 'delete'>;
   renderer: Renderer;
-  /** Larger files get no previews. */
+  /** Bytes. Larger files get no previews. */
   maxFileBytes: number;
 }
 
 export type PreviewMaker = ReturnType<typeof createPreviewMaker>;
 
-/** Makes the previews of versions. Content that none can be made of is not an error: its file has no previews. */
+/** Content without previews is not an error. */
 export function createPreviewMaker({ previewStore, objects, renderer, maxFileBytes }: Deps) {
   async function read(
     { internal: { key } }: FileVersion,
@@ -77,8 +76,8 @@ export function createPreviewMaker({ previewStore, objects, renderer, maxFileByt
 
   return {
     /**
-     * Makes and stores the previews of a version. May run several times, also at once.
-     * @returns why the version has no previews, if it has none
+     * May run repeatedly and concurrently.
+     * @returns why the version has no previews, if so
      */
     async make({ versionId, previewIds }: PreviewRequest, signal: AbortSignal): Promise<string | undefined> {
       const version = await previewStore.findVersion(versionId);
@@ -89,7 +88,7 @@ export function createPreviewMaker({ previewStore, objects, renderer, maxFileByt
         if (error instanceof CannotRender) return error.message;
         throw error;
       }
-      // The version was removed before its previews were recorded, so nothing else knows of their objects.
+      // The version was removed before its previews were recorded, so no record refers to the objects.
       for (const id of previewIds) await objects.delete(previewKey(id));
       return 'The version no longer exists.';
     },

@@ -11,7 +11,7 @@ export interface RenderOptions {
   maxPixels: number;
 }
 
-/** The only readers of libvips that may run; none of them follows references out of the content. */
+/** The only enabled decoders of libvips. None follows references out of the content. */
 const LOADERS: Record<Exclude<SourceType, 'pdf'>, string> = {
   jpeg: 'VipsForeignLoadJpegBuffer',
   png: 'VipsForeignLoadPngBuffer',
@@ -21,7 +21,7 @@ const LOADERS: Record<Exclude<SourceType, 'pdf'>, string> = {
   svg: 'VipsForeignLoadSvgBuffer',
 };
 
-/** Images that fit into squares of the given sizes: upright, in sRGB, without metadata. */
+/** Renders upright sRGB images without metadata that fit into squares of the given sizes. */
 export async function renderImages(content: Buffer, { type, sizes, maxPixels }: RenderOptions): Promise<Rendered[]> {
   sharp.cache(false);
   sharp.concurrency(1);
@@ -44,7 +44,7 @@ export async function renderImages(content: Buffer, { type, sizes, maxPixels }: 
   return images;
 }
 
-/** A page has no pixels of its own: it is drawn as large as the largest preview. */
+/** A page has no pixel size: it is drawn as large as the largest preview. */
 async function renderFirstPage(content: Buffer, size: number): Promise<() => Sharp> {
   const library = await PDFiumLibrary.init();
   const document = await library.loadDocument(content);
@@ -57,24 +57,24 @@ async function renderFirstPage(content: Buffer, size: number): Promise<() => Sha
   return () => sharp(drawn.data, { raw: { width: drawn.width, height: drawn.height, channels: 4 } });
 }
 
-/** libvips takes content for an SVG where it finds this near the beginning, and only in UTF-8; librsvg draws others, too. */
+/** libvips recognizes an SVG only in UTF-8 and by this mark near its beginning; librsvg draws more. */
 const MARK = Buffer.from('<!--<svg-->');
 const UTF8_BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const DECLARATION = /^\s*<\?xml\s[^>]*?\?>/;
 const DECLARATION_WITHIN = 1024;
 
-/** An SVG in UTF-8 that libvips recognizes, whatever its encoding, the prefix of its root element and what comes before it. */
+/** Converts an SVG so that libvips recognizes it, whatever its encoding, prefix and prolog. */
 function readableSvg(content: Buffer): Buffer {
   const encoding = utf16Of(content) ?? declaredEncoding(content);
   const bytes = encoding ? Buffer.from(new TextDecoder(encoding).decode(content)) : withoutMark(content);
-  // Without its declaration, XML is in UTF-8.
+  // XML without a declaration is UTF-8.
   return Buffer.concat([MARK, bytes.subarray(declarationOf(bytes).length)]);
 }
 
 const declarationOf = (bytes: Buffer): string =>
   DECLARATION.exec(bytes.subarray(0, DECLARATION_WITHIN).toString('latin1'))?.[0] ?? '';
 
-/** One that extends ASCII, other than UTF-8. */
+/** An encoding that extends ASCII, other than UTF-8. */
 function declaredEncoding(content: Buffer): string | undefined {
   const declared = /\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(declarationOf(withoutMark(content)))?.[1];
   return declared && !/^(?:utf|ucs|iso-10646)/i.test(declared) ? declared : undefined;

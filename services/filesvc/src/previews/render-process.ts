@@ -6,8 +6,8 @@ import { renderImages } from './render-images.js';
 import type { RenderOptions } from './render-images.js';
 
 /**
- * A program of its own, started for one file: renders the content at its standard input and sends the images, or why there
- * are none, to its parent. It knows no credentials, and nothing is lost when it is killed.
+ * A process for one file: renders the content from stdin and sends the images, or the reason for none, to its parent.
+ * It has no credentials and can be killed at any time.
  */
 const NICE = 10;
 const MAX_REASON_LENGTH = 200;
@@ -25,11 +25,11 @@ const outcome = await buffer(process.stdin)
   );
 process.send!(outcome, () => process.disconnect());
 
-/** When memory runs out, Linux ends this process rather than the worker. */
+/** When memory runs out, Linux kills this process rather than the worker. */
 function giveMemoryBackFirst(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Only Linux has this file.
+    // Linux only.
   }
 }

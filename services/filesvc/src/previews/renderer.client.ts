@@ -8,13 +8,11 @@ import type { RenderOptions } from './render-images.js';
 import type { SourceType } from './source-type.js';
 
 export interface RendererOptions {
-  /** Larger images are rejected. */
   maxPixels: number;
   /** A process that takes longer is killed. */
   timeoutMs: number;
   /** A process that uses more memory is killed (on Linux). */
   memoryBytes: number;
-  /** Arguments of Node.js that start `render-process`. */
   program?: string[];
 }
 
@@ -27,14 +25,13 @@ const PROGRAM = [fileURLToPath(new URL('./render-process.js', import.meta.url))]
 type Outcome = { images: Rendered[] } | { reason: string };
 
 /**
- * Renders each file in a process of its own: native decoders of hostile content may crash, hang or need any amount of memory,
- * and only a process can be ended then without harm to others. It gets the content and nothing else: no environment, no
- * credentials.
+ * Renders each file in a separate process, without environment or credentials: native decoders of hostile content may
+ * crash, hang or exhaust memory, and only a process can be killed safely.
  */
 export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PROGRAM }: RendererOptions) {
   function start(options: RenderOptions): ChildProcess {
     return spawn(process.execPath, [`--max-old-space-size=${HEAP_MIB}`, ...program, JSON.stringify(options)], {
-      // Intermediate images stay in memory, where they are counted, and out of the file system.
+      // Keeps intermediate images in memory, where they count, rather than on disk.
       env: { VIPS_DISC_THRESHOLD: String(memoryBytes * 2) },
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
@@ -43,7 +40,7 @@ export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PR
 
   return {
     /**
-     * Makes one image for each of `PREVIEW_SIZES`, in that order, in a process of its own.
+     * @returns one image for each of `PREVIEW_SIZES`
      * @throws CannotRender
      */
     async render(content: Buffer, type: SourceType, signal: AbortSignal): Promise<Rendered[]> {
@@ -64,7 +61,7 @@ export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PR
         });
       }, CHECK_MEMORY_EVERY_MS);
       try {
-        // A process that ended early does not read the rest.
+        // The process may end before it has read everything.
         child.stdin!.on('error', () => undefined).end(content);
         const outcome = await ended.finally(() => signal.throwIfAborted());
         if ('images' in outcome) return outcome.images;
@@ -80,7 +77,7 @@ export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PR
 
 export type Renderer = ReturnType<typeof createRenderer>;
 
-/** What a process sends before it ends. Rejects when it did not start, which is not the fault of the content. */
+/** Resolves with the outcome of the process. Rejects when it did not start, which is not the content's fault. */
 function endOf(child: ChildProcess): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     let outcome: Outcome | undefined;
@@ -100,7 +97,7 @@ function endOf(child: ChildProcess): Promise<Outcome> {
   });
 }
 
-/** The memory that a process holds, in bytes; 0 where the system does not tell. */
+/** Resident memory in bytes; 0 where unknown. */
 async function memoryOf({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;

@@ -1,11 +1,10 @@
-/** What previews are made of. */
 export type SourceType = 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'svg' | 'pdf';
 
-/** So many bytes at the beginning of the content decide about its type. */
+/** The first bytes, which determine the type. */
 export const HEAD_BYTES = 4096;
-/** The same for XML, which may have long comments and declarations before its root element. */
+/** For XML, whose root element may follow long comments and declarations. */
 export const XML_HEAD_BYTES = 256 * 1024;
-/** Readers of PDF accept other bytes before the header. */
+/** PDF readers accept other bytes before the header. */
 const PDF_HEADER_WITHIN = 1024;
 
 const startsWith = (head: Buffer, text: string, offset = 0) =>
@@ -21,17 +20,15 @@ const SIGNATURES: Record<SourceType, (head: Buffer) => boolean> = {
   svg: (head) => rootOfXml(head) === 'svg',
 };
 
-/** The type of content by its first bytes, whatever its name says; undefined when no previews can be made of it. */
+/** Undefined when no previews can be made. */
 export const sourceTypeOf = (head: Buffer): SourceType | undefined =>
   (Object.keys(SIGNATURES) as SourceType[]).find((type) => SIGNATURES[type](head));
 
-/** Whether previews may be made of content that begins so. */
 export function maySourceBegin(bytes: Buffer): boolean {
   const head = bytes.subarray(0, HEAD_BYTES);
   return sourceTypeOf(head) !== undefined || needsMore(head);
 }
 
-/** Whether more of the content than this decides about its type. */
 export const needsMore = (head: Buffer): boolean => rootOfXml(head) === 'later';
 
 const COMMENT = /<!--[\s\S]*?-->/y;
@@ -40,14 +37,14 @@ const QUOTED = /"[^"]*"|'[^']*'/y;
 const SPACE = /\s+/y;
 const DOCTYPE = /<!DOCTYPE(?=\s)/y;
 const ELEMENT = /<(?:[^\s<>/:?!"'=]+:)?([^\s<>/:?!"'=]+)(?=[\s/>])/y;
-/** What may become part of a prolog, or a root, with more bytes. */
+/** A prolog or root that is cut off. */
 const UNFINISHED = /^(?:$|<[?!]|<[^\s/>]*$)/;
 
 /**
- * The local name of the root element of an XML document, whatever its prefix and whatever comes before it: declarations,
- * comments, instructions and a document type. Takes a time that is linear in the length.
- * @param head its first bytes, in UTF-8, UTF-16 or an encoding that extends ASCII
- * @returns undefined if it is no XML, `later` if the root comes after these bytes
+ * The local name of an XML document's root element, after any declarations, comments, instructions and document type.
+ * Linear time.
+ * @param head the first bytes, in UTF-8, UTF-16 or an encoding that extends ASCII
+ * @returns undefined if it is not XML, `later` if the root comes after these bytes
  */
 function rootOfXml(head: Buffer): string | undefined {
   const text = textOf(head);
@@ -62,13 +59,16 @@ function rootOfXml(head: Buffer): string | undefined {
   while (takeProlog());
   return take(ELEMENT) ?? (UNFINISHED.test(text.slice(at)) ? 'later' : undefined);
 
-  /** Up to its `>`, past those in quotes, comments, instructions and its own declarations. @returns nothing if it has no end */
+  /**
+   * Ends at its `>`, not at those in quotes, comments, instructions and its declarations.
+   * @returns undefined without an end
+   */
   function takeDocumentType(): string | undefined {
     const start = at;
     let isInside = false;
     while (at < text.length) {
       if (take(QUOTED) ?? take(COMMENT) ?? take(INSTRUCTION)) continue;
-      // Looking again for an end that there is not, at each of many, would take quadratic time.
+      // Searching again for a missing end would take quadratic time.
       if (text.startsWith('<!--', at) || text.startsWith('<?', at)) break;
       const char = text[at++];
       if (char === '[') isInside = true;
@@ -80,13 +80,12 @@ function rootOfXml(head: Buffer): string | undefined {
   }
 }
 
-/** Encodings that extend ASCII all read alike here. */
 function textOf(head: Buffer): string {
   const encoding = utf16Of(head);
   return encoding ? new TextDecoder(encoding).decode(head) : head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
 }
 
-/** Which UTF-16 an XML document is in, by its byte order mark or its first `<`; undefined if it is not. */
+/** By its byte order mark or first `<`; undefined if it is not UTF-16. */
 export function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const first = head.subarray(0, 2).toString('latin1');
   if (first === '\xff\xfe' || first === '<\0') return 'utf-16le';

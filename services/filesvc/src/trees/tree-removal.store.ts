@@ -12,8 +12,8 @@ import { takenOut } from './trees.js';
 const BATCH = 100;
 
 /**
- * Removes folders of any size, from the bottom up. Each step is a transaction, and finds in the database what is left. A
- * folder is closed before it is emptied, and removed once nothing is below it.
+ * Removes folders of any size bottom-up. Each step is a transaction that reads from the database what is left. A folder
+ * is closed before it is emptied, and removed once it is empty.
  */
 export function createTreeRemoval(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
@@ -31,7 +31,6 @@ export function createTreeRemoval(mongo: Mongo, events: DomainEvents) {
     return clearable.length > 0 ? clear(folder._id, clearable) : stepIn(first);
   }
 
-  /** Removes files that are only in this folder, and takes out what also lies in another one. */
   const clear = (folderId: string, children: File[]): Promise<number> =>
     mongo.transaction(async (session) => {
       const isIn = { _id: oneOf(children.map(({ _id }) => _id)), _parents: folderId };
@@ -52,8 +51,8 @@ export function createTreeRemoval(mongo: Mongo, events: DomainEvents) {
     });
 
   /**
-   * Finds the folders again that are above something which is no longer below this one, beginning at the top.
-   * @returns false when there is nothing left
+   * Recomputes the ancestors of something that is no longer below this folder, top-down.
+   * @returns false when nothing is left
    */
   async function freshenOne(folderId: string): Promise<boolean> {
     const found = await files.findOne({ 'internal.ancestors': folderId }).lean();
@@ -87,8 +86,8 @@ export function createTreeRemoval(mongo: Mongo, events: DomainEvents) {
 
   return {
     /**
-     * One step of bounded size. May be repeated, also at once with another process.
-     * @returns how many files and folders were removed; undefined when all are
+     * One step of bounded size. May run repeatedly and concurrently.
+     * @returns the number of files and folders removed; undefined when all are
      */
     async step(id: string): Promise<number | undefined> {
       const root = await files.findById(id).lean();
@@ -113,7 +112,7 @@ const PLATFORM = { id: 'platform', name: 'platform' };
 
 type Placed = Pick<File, '_id' | '_namespaces'>;
 
-/** Files and folders in namespaces. What is in other namespaces, too, stays there. */
+/** Files that are also in other namespaces stay there. */
 export function createNamespaceContents(mongo: Mongo, treeRemoval: TreeRemoval): NamespaceContents {
   const files = mongo.model(fileModel);
   const writer = fileWriter(mongo, createDomainEvents(mongo));
@@ -124,14 +123,14 @@ export function createNamespaceContents(mongo: Mongo, treeRemoval: TreeRemoval):
       if (file) await writer.leave(file, left, PLATFORM, session);
     });
 
-  /** What is in a folder is in no other namespaces than the folder, and goes with it. */
+  /** The content of a folder is in no other namespaces than the folder, and goes with it. */
   async function removeOne({ _id, _namespaces }: Placed, namespaces: string[]): Promise<void> {
     if (_namespaces.some((namespace) => !namespaces.includes(namespace))) await leave(_id, namespaces);
     else await treeRemoval.step(_id);
   }
 
   return {
-    /** The newest first, because a folder is usually older than what is in it. */
+    /** Newest first, because a folder is usually older than its content. */
     async removeBatch(namespaces) {
       const placed = await files
         .find({ _namespaces: oneOf(namespaces) }, { _namespaces: 1 })

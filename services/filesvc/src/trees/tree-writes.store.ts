@@ -9,16 +9,15 @@ import { negated, usageOf, usageOfVersion } from '../files/usage.js';
 import { uploadModel } from '../uploads/upload.model.js';
 import { MAX_VERSIONS_AT_ONCE, withAncestors } from './trees.js';
 
-/** Later than any removal. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 export const foldersIn = (files: File[]): string[] =>
   files.filter(({ _type }) => _type === 'dir').map(({ _id }) => _id);
 
-/** Writes of places in the tree of folders, as parts of a transaction. */
+/** Writes of the folder tree. Every function takes part in the caller's transaction. */
 export function treeWriter(mongo: Mongo) {
   const files = mongo.model(fileModel);
-  // Only callers that see a change get another revision, which writes of the model always raise.
+  // Ancestors are invisible to callers, so the revision stays; the model would raise it.
   const collection = mongo.collection(fileModel);
 
   async function find(ids: string[], session: ClientSession): Promise<File[]> {
@@ -29,7 +28,7 @@ export function treeWriter(mongo: Mongo) {
       .lean();
   }
 
-  /** Names that somebody else has in the new place stay those of the old one, where nobody can take them any more. */
+  /** A name that is taken in the new place keeps its old keys, which nobody else can take. */
   async function withFreeNames(moved: File[], before: Map<string, File>, session: ClientSession): Promise<File[]> {
     const wanted = moved.flatMap(({ internal }) => internal.nameKeys);
     const holders = await files
@@ -48,7 +47,7 @@ export function treeWriter(mongo: Mongo) {
   }
 
   return {
-    /** From now on nothing new gets into the folders, and they are locked in this transaction. */
+    /** Locks the folders in this transaction, and closes them to new files. */
     async close(ids: string[], session: ClientSession): Promise<void> {
       if (ids.length === 0) return;
       await lockParents(mongo, ids, session);
@@ -56,9 +55,9 @@ export function treeWriter(mongo: Mongo) {
     },
 
     /**
-     * Writes new parents of files, and the folders above them.
-     * @param before the files as they are stored
-     * @param moved further folders above them, as they will be stored
+     * Writes new parents and ancestors.
+     * @param before the files as stored
+     * @param moved further ancestors, as they will be stored
      */
     async place(placed: File[], before: File[], session: ClientSession, moved: File[] = []): Promise<void> {
       if (placed.length === 0) return;
@@ -84,14 +83,13 @@ export function treeWriter(mongo: Mongo) {
   };
 }
 
-/** Removes files and empty folders, as a part of a transaction. */
 export function fileRemover(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
   const uploads = mongo.model(uploadModel);
   const writer = fileWriter(mongo, events);
 
-  /** Removes the versions and unfinished uploads of files that are removed. The worker discards their content. */
+  /** The worker discards the content. */
   async function removeContents(removed: File[], session: ClientSession): Promise<void> {
     const ofFiles = { _fileId: oneOf(removed.map(({ _id }) => _id)) };
     const known = await versions.find(ofFiles).session(session).lean();
@@ -112,13 +110,13 @@ export function fileRemover(mongo: Mongo, events: DomainEvents) {
     }
   }
 
-  /** Removes files and folders. What is in the folders must be removed with them, or be in others. */
+  /** The content of the folders must be removed with them or be in others. */
   async function removeAll(removed: File[], session: ClientSession): Promise<void> {
     await files.deleteMany({ _id: oneOf(removed.map(({ _id }) => _id)) }, { session });
     await removeContents(removed, session);
   }
 
-  /** The first of the files, as many as one transaction may remove with their versions. */
+  /** The first files, as many as one transaction may remove with their versions. */
   async function fitting(wanted: File[], session: ClientSession): Promise<File[]> {
     const counts = await versions
       .aggregate<{ _id: string; count: number }>([
@@ -131,12 +129,12 @@ export function fileRemover(mongo: Mongo, events: DomainEvents) {
     return wanted.filter(({ _id }) => (sum += countOf.get(_id) ?? 0) <= MAX_VERSIONS_AT_ONCE);
   }
 
-  /** Removes the oldest versions of a file that has too many. The latest is the tip, and stays. */
+  /** Removes the oldest versions of a file with too many. The tip stays. */
   async function removeOldest(file: File, session: ClientSession): Promise<void> {
     const ofFile = versions.find({ _fileId: file._id }).sort({ _version: 1 }).limit(MAX_VERSIONS_AT_ONCE);
     const oldest = await ofFile.session(session).lean();
     await versions.deleteMany({ _id: oneOf(oldest.map(({ _id }) => _id)) }, { session });
-    // Conflicts with every other write of the file: its tags decide which usage its versions are.
+    // Conflicts with other writes of the file, whose tags determine the usage of its versions.
     await writer.replace(file, session);
     const usage = negated(oldest.flatMap((version) => usageOfVersion(file, version)));
     await events.usage(session, [{ file, usage, records: 0 }]);
@@ -146,7 +144,6 @@ export function fileRemover(mongo: Mongo, events: DomainEvents) {
   return {
     removeAll,
 
-    /** Whether the files have too many versions to be removed in one transaction. */
     async isTooMuch(wanted: File[], session: ClientSession): Promise<boolean> {
       const ofFiles = { _fileId: oneOf(wanted.map(({ _id }) => _id)) };
       return (
@@ -155,8 +152,8 @@ export function fileRemover(mongo: Mongo, events: DomainEvents) {
     },
 
     /**
-     * Removes as many of the files as fit into a transaction. If the first alone has too many versions, some of these.
-     * @returns how many files were removed
+     * Removes as many files as fit into a transaction, or some versions of the first.
+     * @returns the number of files removed
      */
     async removeSome(wanted: File[], session: ClientSession): Promise<number> {
       const removed = await fitting(wanted, session);

@@ -19,7 +19,6 @@ import type { Removal, RemovalTask } from './trees.js';
 
 type Limit = Pick<Removal, 'scope'> & Partial<MoveLimit & Pick<Removal, 'homes'>>;
 
-/** What the worker works on. */
 export interface RemovalInput {
   ids: string[];
 }
@@ -28,18 +27,17 @@ interface Deps {
   mongo: Mongo;
   events: DomainEvents;
   tasks: Tasks;
-  /** How long it may take to look through all that is below a large folder. */
+  /** The time limit for reading everything below a large folder. */
   maxCheckMs: number;
 }
 
-/** Files with all below them in MongoDB. */
 export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
   const files = mongo.model(fileModel);
   const writer = fileWriter(mongo, events);
   const trees = treeWriter(mongo);
   const remover = fileRemover(mongo, events);
 
-  /** Undefined when there are too many. */
+  /** Undefined when too many. */
   async function findBelow(filter: Filter, session: ClientSession): Promise<File[] | undefined> {
     const found = files.find(filter).limit(MAX_AT_ONCE + 1);
     const below = await found.session(session).lean();
@@ -47,12 +45,12 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
     return isTooMuch ? undefined : below;
   }
 
-  /** @throws 403 when something below is outside of a limit, 503 when that takes too long to find out */
+  /** @throws 403 when something below exceeds a limit, 503 when checking takes too long */
   async function requireBelow(ids: string[], limits: Limit[], session?: ClientSession): Promise<void> {
     const outsides = limits.filter(({ scope }) => scope !== 'everything').map(outsideOf);
     if (outsides.length === 0) return;
     const outside = { $and: [belowAny(ids), { $or: outsides }] };
-    // Outside of a transaction there may be millions below. Only a disconnected caller ends that early.
+    // Without a transaction, millions of files may be below. Only a disconnect ends the query early.
     const times = session ? queryLimits() : { ...queryLimits(), maxTimeMS: maxCheckMs };
     const found = await files.findOne(outside, { _id: 1 }, { session, ...times }).lean();
     if (found)
@@ -61,12 +59,12 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
 
   return {
     /**
-     * Removes at once; what also lies in another folder is only taken out of those that are removed.
-     * A folder leaves a namespace only when nothing below it is in that.
-     * @returns `too-large` when more than `MAX_AT_ONCE`, or `MAX_FOLDERS_AT_ONCE`, are below, or all of them have more than
-     * `MAX_VERSIONS_AT_ONCE`; undefined when one no longer exists
-     * @throws 400 when something is below a folder that would leave a namespace, 403 when something below is outside of the
-     * scope, 412
+     * Removes immediately; files that are also in other folders are only taken out. A folder leaves a namespace only if
+     * nothing below is in it.
+     * @returns `too-large` for more than `MAX_AT_ONCE` entries, `MAX_FOLDERS_AT_ONCE` folders or `MAX_VERSIONS_AT_ONCE`
+     * versions; undefined when one no longer exists
+     * @throws 400 when something is below a folder that would leave a namespace, 403 when something below is outside of
+     * the scope, 412
      */
     remove: (removal: Removal): Promise<'removed' | 'too-large' | undefined> =>
       writer.transaction(async (session) => {
@@ -87,12 +85,12 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
       }),
 
     /**
-     * Closes the folders, so that nothing new gets into them, and lets the worker remove them step by step.
+     * Closes the folders and queues their removal.
      * @returns the id of the task; undefined when one no longer exists
      * @throws as `remove`
      */
     async acceptRemoval(removal: Removal): Promise<string | undefined> {
-      // Outside of the transaction, because it may take long. What others add meanwhile is removed as well.
+      // Outside of the transaction, because it may take long. Files added meanwhile are removed as well.
       await requireBelow(removal.ids, [removal]);
       return mongo.transaction(async (session) => {
         const roots = await findRoots(mongo, removal, session);
@@ -115,11 +113,11 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
     },
 
     /**
-     * Replaces a file or folder by what `decide` returns for it, and everything below it follows to its new place.
+     * Replaces a file or folder by what `decide` returns, and moves everything below.
      * @param limits for everything below
      * @returns undefined when it no longer exists
-     * @throws 400 for a name that is taken, a cycle, too much below it, or a folder that no longer exists; 403 when something
-     * below is outside of one of the limits; 409 when a folder above it was moved
+     * @throws 400 for a taken name, a cycle, too much below, or a missing folder; 403 when something below exceeds a
+     * limit; 409 when a folder above was moved
      */
     move: (id: string, decide: (file: File) => FileChange, limits: MoveLimit[]): Promise<File | undefined> =>
       writer.transaction(async (session) => {
@@ -142,7 +140,10 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
 
 export type TreeStore = ReturnType<typeof createTreeStore>;
 
-/** @returns undefined when one no longer exists @throws 412 */
+/**
+ * @returns undefined when one no longer exists
+ * @throws 412
+ */
 async function findRoots(
   mongo: Mongo,
   { ids, leaving, precondition }: Removal,
@@ -170,7 +171,7 @@ async function leave(
   const isIn = { _namespaces: namespace };
   const found = await files.find({ _id: oneOf(ids), ...isIn }, null, { session }).lean();
   await lockParents(mongo, foldersIn(found), session);
-  // What is in a folder leaves before it.
+  // Children leave first.
   for (const file of found.toSorted((a, b) => b.internal.ancestors.length - a.internal.ancestors.length)) {
     await writer.leave(file, [namespace], by, session);
   }
@@ -179,7 +180,7 @@ async function leave(
 
 const namespacesOf = (files: File[]): string[] => [...new Set(files.flatMap(({ _namespaces }) => _namespaces))];
 const belowAny = (ids: string[]): Filter => ({ 'internal.ancestors': oneOf(ids) });
-/** What is outside of a limit: of a move, in the namespaces that it names; of a removal, in its home and in that of the folder. */
+/** Files that exceed a limit: of a move, in its namespaces; of a removal, in their home and that of the folder. */
 const outsideOf = ({ scope, namespaces, homes = [] }: Limit): Filter => ({
   ...(namespaces && { _namespaces: oneOf(namespaces) }),
   $nor: [

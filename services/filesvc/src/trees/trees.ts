@@ -8,28 +8,25 @@ import type { FileStore } from '../files/files.store.js';
 import { ancestorsBelow, movedTo } from '../files/placement.js';
 import type { TreeStore } from './trees.store.js';
 
-/** The most files and folders below a folder that one transaction removes or moves. */
+/** Files and folders that one transaction removes or moves. */
 export const MAX_AT_ONCE = 1000;
-/** The most folders among them: each costs 32 writes (`lockParents` of libs/mongo). */
+/** Folders among them: each costs 32 writes (`lockParents` of libs/mongo). */
 export const MAX_FOLDERS_AT_ONCE = 250;
-/** The most versions of files that one transaction removes. */
+/** Versions that one transaction removes. */
 export const MAX_VERSIONS_AT_ONCE = 2000;
 
-/** What is to be removed, and what must hold for that. */
 export interface Removal {
-  /** Ids of files and folders. Everything below them is removed as well. */
+  /** Files and folders, with everything below. */
   ids: string[];
-  /** Everything below must be in this scope, by its home, or in the home of the folder. */
+  /** Everything below must be in this scope, by its own home or that of the folder. */
   scope: Scope;
   homes: { id: string; home: string }[];
-  /** What only leaves a namespace. */
+  /** Files and folders that only leave a namespace. */
   leaving: { ids: string[]; namespace: string };
   by: Author;
-  /** Of the only file or folder. */
   precondition?: Precondition;
 }
 
-/** An accepted removal. */
 export interface RemovalTask {
   task: AsyncTask;
   createdById: string;
@@ -38,9 +35,10 @@ export interface RemovalTask {
 type Folder = Pick<File, '_id' | 'internal'>;
 
 /**
- * The files with the folders above them found again, from their parents. Some may be above others.
- * @param outside all of their parents that are not among them
- * @throws 400 when too many folders are above one of them
+ * Recomputes ancestors from parents.
+ * @param files may be above each other
+ * @param outside all parents that are not among them
+ * @throws 400 when a file has too many ancestors
  */
 export function withAncestors(files: File[], outside: Folder[]): File[] {
   const waiting = new Map(files.map((file) => [file._id, file]));
@@ -61,14 +59,16 @@ export function withAncestors(files: File[], outside: Folder[]): File[] {
   return files.map(({ _id }) => known.get(_id) as File);
 }
 
-/** What a removal does to all that is below the folders that it removes. */
 export interface Plan {
   removed: File[];
-  /** They also lie in other folders, or below something that does. Those that lose a folder are taken out of it. */
+  /** Files that are also elsewhere, directly or by an ancestor. Their removed parents are dropped. */
   kept: File[];
 }
 
-/** @param ids what is removed in any case @param below everything below */
+/**
+ * @param ids removed in any case
+ * @param below everything below
+ */
 export function planRemoval(ids: string[], below: File[]): Plan {
   const removed = new Set(ids);
   let left = below.filter(({ _id }) => !removed.has(_id));
@@ -82,7 +82,7 @@ export function planRemoval(ids: string[], below: File[]): Plan {
   return { removed: below.filter(({ _id }) => removed.has(_id)), kept };
 }
 
-/** A file without these folders among its parents. The folders above it are as before. */
+/** Drops parents without recomputing ancestors. */
 export function takenOut(file: File, folders: ReadonlySet<string>): File {
   const parents = file._parents.filter((parent) => !folders.has(parent));
   return parents.length === file._parents.length
@@ -97,14 +97,14 @@ interface Deps {
   treeStore: TreeStore;
 }
 
-/** Removal of files, and of folders with all below them (docs/contract.md, "Deleting files and folders"). */
+/** docs/contract.md, "Deleting files and folders". */
 export function createTrees({ fileStore, treeStore }: Deps) {
   /**
-   * Removes files and folders that the caller may delete, with all below them, or nothing.
-   * @returns the id of a task when there are too many; undefined when they are gone
+   * Removes files and folders with everything below, or nothing.
    * @param context the `nsfilter` of the call
-   * @throws 400 for a folder that cannot leave a namespace yet, 404 when one is gone, 403 as `requireDeletion`, also for something
-   * below, 412
+   * @returns the id of a task when there are too many; undefined when they are gone
+   * @throws 400 for a folder that cannot leave a namespace yet, 404 when one is gone, 403 as `requireDeletion`, also
+   * for something below, 412
    */
   async function remove(
     files: File[],
@@ -133,18 +133,21 @@ export function createTrees({ fileStore, treeStore }: Deps) {
   return {
     remove,
 
-    /** @param context the `nsfilter` of the call @throws 404 when one is missing or hidden, 403; as `remove` */
+    /**
+     * @param context the `nsfilter` of the call
+     * @throws 404 when one is missing or hidden, 403; as `remove`
+     */
     async removeMany(ids: string[], context: string, access: Access): Promise<string | undefined> {
       const unique = [...new Set(ids)];
       const found = new Map((await fileStore.findMany(unique)).map((file) => [file._id, file]));
-      // What is hidden is reported before what may not be deleted.
+      // A hidden file takes precedence over a forbidden one.
       for (const action of ['READ', 'DELETE'] as const) {
         for (const id of unique) await requireFile(access, action, found.get(id), context);
       }
       return remove([...found.values()], { context, access });
     },
 
-    /** The task of a removal. @throws 404 unless the caller may see it (`requireOwnTask`) */
+    /** @throws 404 unless the caller may see it (`requireOwnTask`) */
     getTask: async (id: string, access: Access): Promise<AsyncTask> =>
       requireOwnTask(await treeStore.findTask(id), access),
   };

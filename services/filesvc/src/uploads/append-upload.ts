@@ -13,7 +13,6 @@ import type { Upload } from './upload.js';
 
 export interface Appended {
   file: File;
-  /** Bytes that are durable now. */
   offset: number;
 }
 
@@ -23,16 +22,15 @@ interface Deps {
   finisher: UploadFinisher;
 }
 
-/** The bytes of one request, and who sends them. */
 export interface Incoming {
   body: Readable;
   caller: string;
 }
 
 /**
- * Stores the bytes of one request, which has claimed the upload. Bytes that do not complete it are kept, however the request
- * ends.
- * @throws 409 when another writer took it over, 400 for too many bytes or a wrong checksum
+ * Stores the bytes of a request that holds the lease. Bytes that do not complete the upload are kept, however the
+ * request ends.
+ * @throws 409 when another writer took over, 400 for too many bytes or a wrong checksum
  */
 export async function appendUpload(deps: Deps, file: File, held: Upload, incoming: Incoming): Promise<Appended> {
   const { uploadWriter } = deps;
@@ -52,7 +50,6 @@ export async function appendUpload(deps: Deps, file: File, held: Upload, incomin
   }
 }
 
-/** Whether the lease is worth extending. */
 interface Progress {
   /** Bytes have moved since the last heartbeat. */
   hasMoved: boolean;
@@ -106,7 +103,7 @@ async function write(deps: Deps, { file, held, progress, body, caller }: Writing
   try {
     return await objects.sendParts(incoming, end);
   } catch (error) {
-    // The parts stored so far count.
+    // Stored parts are kept.
     await recorder.settle().catch(() => undefined);
     throw error;
   }
@@ -120,7 +117,7 @@ async function rejectBytes(uploadWriter: UploadWriter, held: Upload, recorder: P
   throw errors.tooManyBytes();
 }
 
-/** The upload including its last part, which counts only once the upload is complete. */
+/** Includes the last part, which is recorded only once the upload completes. */
 async function withLastPart(held: Upload, recorder: PartRecorder, rest: Buffer): Promise<Upload> {
   const parts = await recorder.storeLast(rest);
   return { ...held, parts, multipartId: recorder.multipartId };

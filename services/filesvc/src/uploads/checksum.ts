@@ -3,25 +3,23 @@ import { createCRC32 } from 'hash-wasm';
 import { errors } from '../errors.js';
 
 const DIGEST_BYTES = { sha256: 32, md5: 16, crc32c: 4 } as const;
-/** The polynomial of CRC-32C, in reverse. */
+/** The reversed polynomial of CRC-32C. */
 const CASTAGNOLI = 0x82f63b78;
 type Algorithm = keyof typeof DIGEST_BYTES;
 
-/** A checksum that names its algorithm, so that it can be verified. */
 export interface Expected {
   algorithm: Algorithm;
   digest: Buffer;
 }
 
-/** A hash that is updated while content streams through. */
 export interface RunningHash {
   update(bytes: Buffer): void;
   digest(): Buffer;
 }
 
 /**
- * Parses a checksum: `sha256:`, `md5:` or `crc32c:` and the digest in hexadecimal or base64. Undefined for other formats,
- * which are only compared as text.
+ * Parses `sha256:`, `md5:` or `crc32c:` and a digest in hexadecimal or base64. Undefined for other formats, which are
+ * only compared as text.
  * @throws 400 when the digest does not fit the algorithm
  */
 export function expectedOf(checksum: string): Expected | undefined {
@@ -45,5 +43,5 @@ export async function startHash(algorithm: Algorithm): Promise<RunningHash> {
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest() };
 }
 
-/** The checksums that one in a query may stand for: query strings decode plus signs to spaces. */
+/** Query strings decode plus signs to spaces. */
 export const sameChecksums = (sent: string): string[] => [sent, sent.replaceAll(' ', '+')];

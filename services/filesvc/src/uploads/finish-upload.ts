@@ -20,7 +20,7 @@ interface Deps {
   objects: Objects;
 }
 
-/** Completes an upload: makes one object, verifies it and makes it the tip. Each step can be repeated after a crash. */
+/** Creates the object, verifies it and makes it the tip. Each step can be repeated after a crash. */
 export function createUploadFinisher({ uploadStore, uploadWriter, objects }: Deps) {
   async function restart(held: Upload): Promise<never> {
     await uploadWriter.restart(held, versionKey(held._id, held.restarts + 1));
@@ -37,7 +37,6 @@ export function createUploadFinisher({ uploadStore, uploadWriter, objects }: Dep
     return committed;
   }
 
-  /** Makes the object from parts that are all stored. */
   async function complete(held: Upload, expected: Expected | undefined): Promise<File> {
     await objects.multipart.complete(held.key, held.multipartId!, held.parts);
     if (expected && !(await objectHashesTo(objects, held.key, expected))) return restart(held);
@@ -45,7 +44,10 @@ export function createUploadFinisher({ uploadStore, uploadWriter, objects }: Dep
   }
 
   return {
-    /** Completes an upload whose whole content is in memory. @throws 400 when the checksum does not match */
+    /**
+     * @param content all of it
+     * @throws 400 when the checksum does not match
+     */
     async finishWhole(held: Upload, content: Buffer): Promise<File> {
       const expected = expectedOf(held.checksum);
       if (expected && !(await hashesTo(expected, content))) return restart(held);
@@ -55,8 +57,7 @@ export function createUploadFinisher({ uploadStore, uploadWriter, objects }: Dep
     },
 
     /**
-     * Completes an upload whose content is in parts.
-     * @param hash of the whole content, if one request sent it; otherwise the object is read back for verification
+     * @param hash of the whole content if one request sent it; otherwise the object is read back
      * @throws 400 when the checksum does not match
      */
     async finishParts(held: Upload, hash: RunningHash | undefined): Promise<File> {
@@ -66,7 +67,7 @@ export function createUploadFinisher({ uploadStore, uploadWriter, objects }: Dep
       return complete(held, hash ? undefined : expected);
     },
 
-    /** Completes an upload whose writer died after the last byte. Undefined while another process does so. */
+    /** Completes an upload whose writer died after the last byte. Undefined while another process does. */
     async resume(upload: Upload): Promise<File | undefined> {
       const held = await uploadWriter.claim(upload);
       if (!held) return undefined;
@@ -103,15 +104,14 @@ interface SweepDeps {
   uploadWriter: UploadWriter;
   draftStore: DraftStore;
   finisher: UploadFinisher;
-  /** Called for each upload that could not be recovered; the sweep continues with the others. */
+  /** Called for each failure; the sweep continues. */
   onError: (error: unknown, uploadId: string) => void;
 }
 
 export type UploadSweep = ReturnType<typeof createUploadSweep>;
 
-/** Recovers uploads whose process died. Any number of workers may do so at once. */
+/** Recovers uploads whose process died. Safe to run concurrently. */
 export function createUploadSweep({ uploadStore, uploadWriter, draftStore, finisher, onError }: SweepDeps) {
-  /** Interrupts an upload where its writer stopped, or completes it if all parts are stored. */
   async function settle(upload: Upload): Promise<void> {
     if (upload.isCompleting) {
       await finisher.resume(upload);
@@ -128,7 +128,7 @@ export function createUploadSweep({ uploadStore, uploadWriter, draftStore, finis
 
   return {
     /**
-     * @param abandonedAfterMs uploads in which no bytes have moved for this long are removed
+     * @param abandonedAfterMs uploads without activity for this long are removed
      * @returns the number of uploads and drafts found
      */
     async run(abandonedAfterMs: number): Promise<number> {

@@ -19,7 +19,6 @@ export interface NewUpload extends Place {
   context: string;
   /** Undefined: an existing file keeps its tags. */
   tags: string[] | undefined;
-  /** Bytes. */
   size: number;
   checksum: string;
   contentType: string;
@@ -37,8 +36,8 @@ export interface InitiateDeps {
 }
 
 /**
- * Starts the upload of a new file or of a new version, in place of an unfinished upload.
- * @throws 400 for a bad place or checksum, 403 without the permission, 409 while a writer holds the unfinished upload, 413
+ * Replaces an unfinished upload of the same file.
+ * @throws 400 for a bad place or checksum, 403, 409 while a writer holds the unfinished upload, 413
  */
 export async function initiateUpload(deps: InitiateDeps, request: NewUpload, access: Access): Promise<File> {
   const { uploadStore, placements, newId } = deps;
@@ -66,14 +65,14 @@ export async function initiateUpload(deps: InitiateDeps, request: NewUpload, acc
     return uploadStore.beginNew(upload, created);
   }
 
-  /** An upload of zero bytes is complete before any request sends content. */
+  /** An upload of zero bytes completes without further requests. */
   async function finishEmpty(upload: Upload): Promise<void> {
     const held = await deps.uploadWriter.claim(upload);
     if (held) await deps.finisher.finishWhole(held, Buffer.alloc(0));
   }
 }
 
-/** @throws 400 for a malformed checksum, or for one that zero bytes do not have */
+/** @throws 400 for a malformed checksum, or a wrong one of zero bytes */
 async function assertChecksum({ size, checksum }: NewUpload): Promise<void> {
   const expected = expectedOf(checksum);
   if (size > 0 || !expected) return;

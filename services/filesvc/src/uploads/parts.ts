@@ -5,8 +5,7 @@ import { MAX_UNRECORDED, tailKey } from './upload.js';
 import type { PartRecord, Upload } from './upload.js';
 
 /**
- * Stores parts and records them in order, even if they finish out of order. Later parts are stored while earlier ones
- * are recorded.
+ * Records parts in order, even if they are stored out of order. Later parts are stored while earlier ones are recorded.
  */
 export function createPartRecorder(
   deps: { uploadWriter: Pick<UploadWriter, 'setMultipart' | 'addPart'>; objects: Pick<Objects, 'multipart'> },
@@ -19,11 +18,11 @@ export function createPartRecorder(
   let nextPartNumber = held.nextPartNumber;
   let { multipartId } = held;
   let beginning: Promise<string> | undefined;
-  /** Pending records of the latest parts, in order. The very first one records the multipart upload itself. */
+  /** The latest records, in order. The first one records the multipart upload. */
   const records: Promise<void>[] = [];
 
   const recordNext = (recording: Promise<void>) => {
-    // The next part and `settle` see a failure.
+    // Failures surface in the next part and in `settle`.
     recording.catch(() => undefined);
     records.push(recording);
     if (records.length > MAX_UNRECORDED) void records.shift();
@@ -51,16 +50,13 @@ export function createPartRecorder(
   }
 
   return {
-    /** All recorded parts of the upload. */
     parts,
-    /** Bytes in them. */
     get offset() {
       return offset;
     },
     get nextPartNumber() {
       return nextPartNumber;
     },
-    /** Defined once a part has been sent. */
     get multipartId() {
       return multipartId;
     },
@@ -70,9 +66,15 @@ export function createPartRecorder(
       recordNext(record(stored, records.at(-1)));
       await stored;
     },
-    /** Resolves once all sent parts are recorded. @throws when one could not be */
+    /**
+     * Resolves once all sent parts are recorded.
+     * @throws when one could not be
+     */
     settle: async (): Promise<void> => records.at(-1),
-    /** Stores the last part, if any, without recording it: it counts only once the upload is complete. Returns all parts. */
+    /**
+     * Stores the last part, if any, without recording it.
+     * @returns all parts
+     */
     async storeLast(bytes: Buffer): Promise<PartRecord[]> {
       const last = bytes.length > 0 ? [await store(nextPartNumber++, bytes, undefined)] : [];
       await records.at(-1);
@@ -84,9 +86,9 @@ export function createPartRecorder(
 export type PartRecorder = ReturnType<typeof createPartRecorder>;
 
 /**
- * Ends a request before the end of the content. Its last bytes become a part that ends early or, if they are too few, an
- * object of their own that the next request starts with.
- * @returns the offset that is durable now
+ * Ends a request before the end of the content. Its last bytes become a short part or, if too few, a tail: an object
+ * that the next request starts with.
+ * @returns the durable offset
  */
 export async function keepRest(
   { uploadWriter, objects }: { uploadWriter: UploadWriter; objects: Objects },
@@ -94,7 +96,7 @@ export async function keepRest(
   recorder: PartRecorder,
   { rest, total }: SentParts,
 ): Promise<number> {
-  // Fewer bytes: the request broke off while the tail was read.
+  // The request may break while the tail is read.
   const isNothingNew = total <= (held.tail?.size ?? 0);
   if (isNothingNew) {
     if (!(await uploadWriter.interrupt(held, {}))) throw errors.uploadTakenOver();
@@ -125,7 +127,7 @@ async function storeRest(
   return { fence: held.lease.fence, size: rest.length };
 }
 
-/** A part may end early if it is large enough and the remaining part numbers suffice for the rest in full parts. */
+/** A part may be short if it is large enough and the remaining part numbers suffice for the rest. */
 function mayEndPart(
   { multipart }: Objects,
   { size, partBytes }: Upload,
@@ -136,7 +138,10 @@ function mayEndPart(
   return bytes >= multipart.minPartBytes && multipart.maxParts - nextPartNumber > partsNeeded;
 }
 
-/** Returns the tails that could not be deleted. A tail is loose until the request after the one that included it. */
+/**
+ * A tail is loose until the request after the one that included it.
+ * @returns the tails that could not be deleted
+ */
 async function deleteLooseTails(objects: Objects, { _id, looseTails }: Upload): Promise<number[]> {
   const left: number[] = [];
   for (const fence of looseTails) {

@@ -5,13 +5,13 @@ import { errors } from '../errors.js';
 import { File } from '../files/file.js';
 import { Namespaces, Parents, Tags } from '../files/parameters.http.js';
 
-/** The supported version and extensions (tus 1.0, "Core Protocol" and "Termination"). */
+/** tus 1.0, "Core Protocol" and "Termination". */
 export const TUS_VERSION = '1.0.0';
 export const TUS_EXTENSIONS = 'termination';
 
 const OVERRIDABLE = new Set(['PATCH', 'DELETE', 'HEAD']);
 
-/** tus 1.0, "X-HTTP-Method-Override": for clients that can only send GET and POST. */
+/** tus 1.0, "X-HTTP-Method-Override": for clients limited to GET and POST. */
 export const methodOverride: RequestHandler = (req, _res, next) => {
   const method = String(req.headers['x-http-method-override']).toUpperCase();
   if (req.method === 'POST' && OVERRIDABLE.has(method)) req.method = method;
@@ -19,8 +19,8 @@ export const methodOverride: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Every response to a resumable call has the version, and none may be cached (tus 1.0, "HEAD"). Requests of another version
- * are rejected.
+ * Adds the version to every response to a resumable call, and forbids caching (tus 1.0, "HEAD"). Rejects other
+ * versions.
  */
 export const tusProtocol: RequestHandler = (req, res, next) => {
   const version = req.headers['tus-resumable'];
@@ -69,21 +69,19 @@ export type AppendQuery = z.infer<typeof AppendQuery>;
 
 const byteCount = z.int().min(0);
 
-/** Headers of tus 1.0; clients of the platform's own protocol get them, too. */
+/** Sent to clients of the platform's own protocol, too. */
 export const tusResumable = optionalHeader(
   'Tus-Resumable',
   'The version of tus; sent by clients that use it.',
   z.literal(TUS_VERSION),
 );
 export const tusHeaders = [header('Tus-Resumable', 'The version of tus.', z.literal(TUS_VERSION))];
-/** As clients of tus send it. */
 export const sentOffset = optionalHeader(
   'Upload-Offset',
   'The offset at which the content continues; sent by clients of tus.',
   byteCount,
 );
 export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);
-/** Of all responses to calls of resumable uploads. */
 export const notStored = header('Cache-Control', 'No cache keeps the reply.', z.literal('no-store'));
 export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', byteCount);
 export const protocolHeaders = [

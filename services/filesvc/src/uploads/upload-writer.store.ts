@@ -15,24 +15,21 @@ const EMPTY = { parts: [], offset: 0, nextPartNumber: 1, looseTails: [], isCompl
 const TOUCHED = { $currentDate: { touchedAt: true } };
 
 /**
- * When the former writer died, its last parts may still arrive, so their numbers are skipped. Its tail may or may not exist,
- * so it is recorded as loose.
+ * Parts of a dead writer may still arrive, so their numbers are skipped. Its tail may exist, so it is recorded as
+ * loose.
  */
 const WAS_HELD = { $ne: [{ $type: '$lease.until' }, 'missing'] };
 const CLAIMED = {
   looseTails: { $concatArrays: ['$looseTails', { $cond: [WAS_HELD, ['$lease.fence'], []] }] },
   nextPartNumber: { $add: ['$nextPartNumber', { $cond: [WAS_HELD, MAX_UNRECORDED, 0] }] },
 };
-/** Not while an upload is being completed: one whose completion always fails is abandoned in the end. */
+/** Not while completing: an upload that can never complete must become abandoned. */
 const TOUCHED_AT = { touchedAt: '$$NOW' };
 
 type Found = Pick<Upload, '_id' | 'offset' | 'isCompleting'>;
 type Kept = Partial<Pick<Upload, 'status' | 'parts' | 'offset' | 'tail' | 'looseTails'>>;
 
-/**
- * The writes of the process that holds the lease of an upload. They take the upload as it was when it was claimed and name
- * the fence of its lease, so a writer that lost it cannot write.
- */
+/** Writes of the lease holder. They name the fence of the lease, so a writer that lost it cannot write. */
 export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
   const uploads = mongo.model(uploadModel);
   const leases = uploadLeases(mongo);
@@ -44,21 +41,21 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
 
   return {
     /**
-     * Claims the lease of an upload that is still as it was found. Undefined when another writer holds it, when the
-     * upload is gone or at another offset, or when all its parts have been stored since.
+     * Claims an upload in the given state. Undefined when another writer holds it, it is gone, at another offset, or
+     * all its parts have been stored since.
      */
     claim: ({ _id, offset, isCompleting }: Found): Promise<Upload | undefined> =>
       leases.claim({ _id, offset, isCompleting }, { set: { ...CLAIMED, ...(isCompleting ? {} : TOUCHED_AT) } }),
 
     /**
-     * Claims the lease of an unfinished upload that can take these bytes: at their offset, with room for them, and with their
-     * checksum. Undefined in all other cases.
+     * Claims an unfinished upload that can accept these bytes: at its offset, with room for them, and with its
+     * checksum. Otherwise undefined.
      */
     claimFor: (_id: string, { offset, length = 0, checksum }: AppendedBytes): Promise<Upload | undefined> =>
       leases.claim(
         {
           _id,
-          // All its bytes are stored: whoever completes it next must not find some of them twice.
+          // All bytes are stored: the next process must not find some of them twice.
           isCompleting: false,
           ...(offset !== undefined && { offset }),
           ...(checksum !== undefined && { checksum: { $in: sameChecksums(checksum) } }),
@@ -68,10 +65,10 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
       ),
 
     /**
-     * Sends heartbeats until it is stopped. A writer whose connection hangs loses its lease after some seconds to a
-     * client that reconnects; until another client claims it, the writer may continue.
-     * @param hasMoved whether bytes have moved since the last heartbeat, without which the lease is not extended; by
-     * default always
+     * Sends heartbeats until stopped. A writer whose connection hangs loses the lease to a reconnecting client after
+     * some seconds; until then it may continue.
+     * @param hasMoved whether bytes moved since the last heartbeat; without that the lease is not extended. By default
+     * always true
      */
     keep: (held: Upload, hasMoved: () => boolean = () => true): Pick<KeptLease, 'stop'> =>
       keepLease(
@@ -85,7 +82,7 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
 
     setMultipart: (held: Upload, multipartId: string): Promise<void> => write(held, { $set: { multipartId } }),
 
-    /** Records that the bytes up to the end of the part are durable. Parts come in order; the first includes the tail. */
+    /** Records a durable part. Parts come in order; the first includes the tail. */
     addPart: (held: Upload, part: PartRecord, offset: number): Promise<void> =>
       write(held, {
         $push: { parts: part },
@@ -93,13 +90,14 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
         ...(held.tail ? { $unset: { tail: 1 }, $addToSet: { looseTails: held.tail.fence } } : {}),
       }),
 
-    /** Records that all parts are stored. From then on they may be made one object, at any time and repeatedly. */
+    /** Records that all parts are stored. From then on any process may complete the upload, repeatedly. */
     setCompleting: (held: Upload, parts: PartRecord[]): Promise<void> =>
       write(held, { $set: { parts, isCompleting: true } }),
 
     /**
-     * Ends the lease before the end of the content. The upload becomes interrupted unless `kept` has another status.
-     * @param unsettled parts may still arrive at the object store, so their numbers must not be reused
+     * Releases the lease before the end of the content. The upload becomes interrupted unless `kept` has another
+     * status.
+     * @param unsettled parts may still arrive, so their numbers must not be reused
      * @returns false when the upload was removed or another writer holds the lease
      */
     interrupt: (held: Upload, { status = 'UPLOAD_INTERRUPTED', ...kept }: Kept, unsettled = false): Promise<boolean> =>
@@ -116,7 +114,7 @@ export function createUploadWriter(mongo: Mongo, events: DomainEvents) {
         return isHeld;
       }),
 
-    /** Ends the lease and drops all content: the upload starts over under another key. */
+    /** Releases the lease and drops all content; the upload starts over under another key. */
     restart: (held: Upload, key: string): Promise<void> =>
       mongo.transaction(async (session) => {
         const update = {

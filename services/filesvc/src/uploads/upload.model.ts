@@ -11,7 +11,7 @@ export const uploadModel = modelOf('uploads', Upload, {
   ],
 });
 
-/** A writer sends a heartbeat every two seconds. */
+/** Writers send a heartbeat every two seconds. */
 const LEASE_MS = 6_000;
 
 export const uploadLeases = (mongo: Mongo) => createLeases(mongo.model(uploadModel), { ttlMs: LEASE_MS });

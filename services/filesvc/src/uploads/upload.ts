@@ -10,9 +10,8 @@ export const PartRecord = z.object({
 });
 export type PartRecord = z.infer<typeof PartRecord>;
 
-/** The unfinished resumable upload of a file (docs/contract.md, "Resumable upload"). */
+/** docs/contract.md, "Resumable upload". Exists until it completes. */
 export const Upload = z.object({
-  /** Becomes the id of the version. */
   _id: z.string(),
   fileId: z.string(),
   status: File.shape._status.extract(['UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED']),
@@ -22,35 +21,34 @@ export const Upload = z.object({
   author: z.object({ id: z.string(), name: z.string() }),
   /** Replace those of the file. */
   tags: File.shape._tags.optional(),
-  /** Key of the object that the content becomes. An upload that starts over gets another one. */
+  /** The object's key. A restarted upload gets another one. */
   key: z.string(),
-  /** How often the upload started over. */
   restarts: z.int(),
   contentType: z.string(),
   contentEncoding: z.string().optional(),
-  /** Size of all parts, except those at the end of a request. */
+  /** Of all parts, except those at the end of a request. */
   partBytes: z.int(),
   multipartId: z.string().optional(),
   parts: z.array(PartRecord),
   nextPartNumber: z.int(),
-  /** Durable bytes after the parts that are too few for a part: an object of their own, named by its writer's fence. */
+  /** Durable bytes after the parts, too few for a part: an object named by its writer's fence. */
   tail: z.object({ fence: z.int(), size: z.int() }).optional(),
-  /** Acknowledged: all bytes before it are durable. It reaches the end only once the file is complete. */
+  /** All bytes before it are durable. It reaches the end only once the file is complete. */
   offset: z.int(),
-  /** All parts are stored. Any process can do the rest, repeatedly. */
+  /** All parts are stored. Any process can complete the upload, repeatedly. */
   isCompleting: z.boolean(),
   /** The fence rises with each writer. */
   lease: z.object({ fence: z.int(), until: z.date().optional() }),
-  /** Fences of tails that may have been left behind. */
+  /** Fences of tails that may still exist. */
   looseTails: z.array(z.int()),
   touchedAt: z.date(),
 });
 export type Upload = z.infer<typeof Upload>;
 
-/** The most parts that may be stored or in flight without being recorded. */
+/** Parts that may be stored or in flight without being recorded. */
 export const MAX_UNRECORDED = 4;
 
-/** Object key of bytes that are too few for a part. Each writer has its own, so writers cannot overwrite each other's. */
+/** Bytes too few for a part. Each writer has its own key, so writers cannot overwrite each other. */
 export const tailKey = (uploadId: string, fence: number): string => `tails/${uploadId}/${fence}`;
 
 export const uploadMetaOf = ({ _id, size, checksum }: Upload): NonNullable<File['_uploadMeta']> => ({
@@ -59,19 +57,17 @@ export const uploadMetaOf = ({ _id, size, checksum }: Upload): NonNullable<File[
   _uploadId: _id,
 });
 
-/** The file as the response to a call about its upload. The file itself stays complete while a new version uploads. */
+/** As responses about the upload show the file, which itself stays complete during the upload of a new version. */
 export const fileInUpload = (file: File, upload: Upload): File => ({
   ...file,
   _status: upload.status,
   _uploadMeta: uploadMetaOf(upload),
 });
 
-/** What a request says about the bytes that it appends. */
 export interface AppendedBytes {
-  /** Offset of the first byte; undefined for the current offset of the upload. */
   offset: number | undefined;
-  /** Their number, if known. */
+  /** Bytes, if known. */
   length: number | undefined;
-  /** Must be the checksum that the upload was initiated with. */
+  /** Must equal the checksum of the initiation. */
   checksum: string | undefined;
 }

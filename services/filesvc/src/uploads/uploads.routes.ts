@@ -29,7 +29,6 @@ import {
 import type { Uploads } from './uploads.js';
 
 const tusErrors = [errors.unsupportedTusVersion];
-/** Why bytes are rejected. */
 const unappendable = [
   errors.invalidChecksum,
   errors.otherChecksum,
@@ -142,7 +141,6 @@ const cancelRoute = (parts: Parts): Route =>
     },
   });
 
-/** tus 1.0, "OPTIONS": what this service supports. */
 const optionsRoute = ({ config }: Parts, path: '/' | '/:id') =>
   route.options(path, {
     operation: path === '/' ? 'uploads.protocol' : 'uploads.protocolOfFile',
@@ -160,10 +158,9 @@ const optionsRoute = ({ config }: Parts, path: '/' | '/:id') =>
       }),
   });
 
-/** Such a type describes the body of the request rather than the file. */
+/** The type describes the request body rather than the file. */
 const isJson = (headers: IncomingHttpHeaders) => mediaTypeOf(headers['content-type']) === 'application/json';
 
-/** POST /files?uploadType=resumable: starts an upload. */
 const initiate =
   ({ uploads }: Parts): Handler<{ query: UploadQuery; body: InitiateBody }, File> =>
   async ({ query, body, access, req }) => {
@@ -203,7 +200,10 @@ const append =
     return ok(file, { 'upload-offset': offset });
   };
 
-/** tus 1.0, "PATCH": another content type is a 415. Clients without tus must send the checksum. */
+/**
+ * tus 1.0, "PATCH".
+ * @throws 415 for another content type, 400 without the checksum and without tus
+ */
 function assertTusForm(headers: IncomingHttpHeaders, checksum: string | undefined): void {
   const isTus = headers['tus-resumable'] !== undefined;
   if (isTus && mediaTypeOf(headers['content-type']) !== TUS_BODY) throw commonErrors.unsupportedMediaType();

@@ -14,7 +14,6 @@ import { uploadLeases, uploadModel } from './upload.model.js';
 
 const DEAD_AFTER_MS = 10_000;
 
-/** Resumable uploads in MongoDB. */
 export function createUploadStore(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const uploads = mongo.model(uploadModel);
@@ -24,18 +23,18 @@ export function createUploadStore(mongo: Mongo, events: DomainEvents) {
 
   const shared = sharedUploadWrites({ mongo, leases, writer, events });
 
-  /** The request that begins an upload of zero bytes also finishes it: its response is committed with that. */
+  /** Initiating an upload of zero bytes also completes it: its response commits with the completion. */
   const begin = <T>({ size }: Upload, write: () => Promise<T>): Promise<T> =>
     size === 0 ? mongo.apart(write) : write();
 
   return {
     find: async (id: string): Promise<Upload | undefined> => (await uploads.findById(id).lean()) ?? undefined,
 
-    /** Starts the upload of a new file. @throws 400 when the name is taken */
+    /** @throws 400 when the name is taken */
     beginNew: (upload: Upload, file: File): Promise<File> => begin(upload, () => shared.beginNew({ upload, file })),
 
     /**
-     * Starts an upload of an existing file, in place of its previous upload.
+     * Replaces the previous upload of an existing file.
      * @returns undefined when the file no longer exists
      * @throws 409 while a writer holds the previous upload
      */
@@ -50,16 +49,13 @@ export function createUploadStore(mongo: Mongo, events: DomainEvents) {
         }),
       ),
 
-    /**
-     * Ends the upload and makes its content the file's tip. Undefined when it was removed or another writer holds the
-     * lease.
-     */
+    /** Makes the content the file's tip. Undefined when the upload was removed or another writer holds the lease. */
     commit: (held: Upload, decide: (file: File) => FileChange): Promise<File | undefined> =>
       shared.commit({ held, decide }),
 
     /**
-     * Removes an upload, and its file if that has no version yet. The worker discards the content.
-     * @param abandonedSince only when it has no writer and no bytes have moved since
+     * Removes an upload, and its file if it has no version yet. The worker discards the content.
+     * @param abandonedSince only without a writer, and without activity since
      * @returns false when it no longer exists
      */
     cancel: (upload: Upload, abandonedSince?: Date): Promise<boolean> =>
@@ -76,7 +72,7 @@ export function createUploadStore(mongo: Mongo, events: DomainEvents) {
         return true;
       }),
 
-    /** Uploads whose writer died, and those that have all their parts and that nobody completes. */
+    /** Uploads whose writer died, including complete ones. */
     async findStale(limit: number): Promise<Upload[]> {
       const time = new Date(Date.now() - DEAD_AFTER_MS);
       const lost = await leases.findLost({ touchedAt: { $lt: time } }, limit);
@@ -87,7 +83,6 @@ export function createUploadStore(mongo: Mongo, events: DomainEvents) {
       };
       return [...lost, ...(await uploads.find(uncompleted).limit(limit).lean())];
     },
-    /** Uploads without a writer in which no bytes have moved since a time. */
     findAbandoned: (since: Date, limit: number): Promise<Upload[]> =>
       uploads.find(unheldSince(since)).limit(limit).lean(),
   };
@@ -103,7 +98,7 @@ export function createUploadStore(mongo: Mongo, events: DomainEvents) {
 
 export type UploadStore = ReturnType<typeof createUploadStore>;
 
-/** A file without content takes on the state of the upload. A complete file only refers to it. */
+/** A file without content takes the status of the upload; a complete file only refers to it. */
 function withUpload(file: File, upload: Upload): File {
   const internal = { ...file.internal, uploadId: upload._id };
   if (file._tipId !== undefined) return { ...file, internal };
@@ -123,7 +118,7 @@ interface End {
   decide: (file: File) => FileChange;
 }
 
-/** The writes of uploads that requests at the same time share. */
+/** Writes that concurrent requests share. */
 function sharedUploadWrites({ mongo, leases, writer, events }: Deps) {
   const files = mongo.model(fileModel);
   const uploads = mongo.model(uploadModel);

@@ -12,14 +12,13 @@ import type { InitiateDeps, NewUpload } from './initiate-upload.js';
 import { fileInUpload } from './upload.js';
 import type { AppendedBytes, Upload } from './upload.js';
 
-/** The bytes of one request, and what the request says about them. */
 export interface Appending extends AppendedBytes {
   body: Readable;
-  /** Who sends them: uploads of several callers take turns. */
+  /** Uploads of several callers take turns. */
   caller: string;
 }
 
-/** The current state of a file's upload. `upload` is undefined once the file is complete. */
+/** `upload` is undefined once the file is complete. */
 interface Current {
   file: File;
   upload: Upload | undefined;
@@ -31,20 +30,23 @@ interface Deps extends InitiateDeps {
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Resumable uploads (docs/contract.md, "Resumable upload"). */
+/** docs/contract.md, "Resumable upload". */
 export function createUploads(deps: Deps) {
   const { fileStore, uploadStore, uploadWriter, finisher } = deps;
 
   const find = ({ internal: { uploadId } }: File): Promise<Upload | undefined> =>
     uploadId === undefined ? Promise.resolve(undefined) : uploadStore.find(uploadId);
 
-  /** Also finishes an upload that has all its bytes and whose writer died. @throws 404 without content and upload */
+  /**
+   * Also completes an upload whose writer died after the last byte.
+   * @throws 404 without content and upload
+   */
   async function current(file: File): Promise<Current & { length: number; offset: number }> {
     let upload = await find(file);
     let fresh: File | undefined = file;
     const finished = upload?.isCompleting ? await finisher.resume(upload) : undefined;
     if (finished) [fresh, upload] = [finished, undefined];
-    // The upload may have been completed since the file was read.
+    // The upload may have completed since the file was read.
     else if (!upload && file.internal.uploadId !== undefined) fresh = await fileStore.find(file._id);
     const length = upload?.size ?? fresh?._fileVersion?._fileSize;
     if (!fresh || length === undefined) throw commonErrors.notFound();
@@ -54,14 +56,14 @@ export function createUploads(deps: Deps) {
   return {
     initiate: (request: NewUpload, access: Access): Promise<File> => initiateUpload(deps, request, access),
 
-    /** How many bytes have been uploaded. @throws 404 for a folder, or a file without content and upload */
+    /** @throws 404 for a folder, or a file without content and upload */
     async progress(file: File): Promise<{ offset: number; length: number }> {
       const { offset, length } = await current(file);
       return { offset, length };
     },
 
     /**
-     * Appends bytes. Once the upload is complete, an empty request gets the same response as the last one.
+     * After completion, an empty request gets the last response again.
      * @throws 404, 409 for another offset, 423 while another writer holds the lease, 400 for too many bytes or another
      * checksum
      */
@@ -76,7 +78,7 @@ export function createUploads(deps: Deps) {
       if (from !== undefined && from !== offset) throw errors.wrongOffset();
       if (offset + bytes > length) throw errors.tooManyBytes();
       if (upload) {
-        // Another writer holds it, or completes it, unless it has let go since.
+        // Another writer holds or completes it, unless it has released it since.
         const released = await claim();
         if (!released) throw errors.uploadLocked();
         return appendUpload(deps, file, released, { body, caller });
@@ -87,7 +89,7 @@ export function createUploads(deps: Deps) {
       return { file: fresh, offset };
     },
 
-    /** Removes the upload and all its content. @throws 404 when there is no unfinished upload */
+    /** @throws 404 when there is no unfinished upload */
     async cancel(file: File): Promise<{ file: File; hadBytes: boolean }> {
       const upload = await find(file);
       if (!upload || !(await uploadStore.cancel(upload))) throw commonErrors.notFound();

@@ -37,7 +37,7 @@ interface Parts {
   versions: Versions;
 }
 
-/** The versions of a file (docs/contract.md, "Versions of a file"). */
+/** docs/contract.md, "Versions of a file". */
 export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
   route.get('/:id/versions', {
     operation: 'fileVersions.list',
@@ -88,7 +88,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
     responses: { 200: DownloadUrl },
     handler: async (context) => ok(await content.urlOf(await fileOf(versions, context))),
   }),
-  // Before GET, which Express would use for HEAD.
+  // Before GET, which Express would call for HEAD.
   route.head('/:id/versions/:versionId/content', {
     operation: 'fileVersions.headContent',
     summary: 'Read size and type of the content of a version of a file.',
@@ -116,6 +116,6 @@ interface VersionContext {
   params: VersionParams;
 }
 
-/** The file as it was with this version. */
+/** The file with this version as its tip. */
 const fileOf = (versions: Versions, { resource, params: { versionId } }: VersionContext) =>
   versions.fileAt(resource, versionId);

@@ -8,7 +8,6 @@ import type { File, FileVersion } from '../files/file.js';
 import { fileModel, versionModel } from '../files/file.model.js';
 import type { RemovedVersion } from './versions.js';
 
-/** Versions of files in MongoDB. */
 export function createVersionStore(mongo: Mongo, events: DomainEvents) {
   const files = mongo.model(fileModel);
   const versions = mongo.model(versionModel);
@@ -23,9 +22,9 @@ export function createVersionStore(mongo: Mongo, events: DomainEvents) {
       listPage(versions, { _fileId }, { paging, sort: { _version: -1 } }),
 
     /**
-     * Removes a version and writes what `decide` returns for its file; the worker discards the content. `decide` runs again
-     * after a write conflict.
-     * @param decide gets the latest of the other versions; undefined when there is none
+     * Removes a version and replaces its file by what `decide` returns; the worker discards the content. `decide` runs
+     * again after a write conflict.
+     * @param decide gets the latest other version, if any
      * @returns false when the version or its file no longer exists
      */
     remove: (
@@ -40,7 +39,7 @@ export function createVersionStore(mongo: Mongo, events: DomainEvents) {
         const others = { _fileId, _id: not(_id) };
         const latest = await versions.findOne(others).sort({ _version: -1 }).session(session).lean();
         const change = decide(file, version, latest ?? undefined);
-        // Conflicts with every other write of the file, such as the end of an upload.
+        // Conflicts with other writes of the file, such as the end of an upload.
         await writer.replace(change.file, session);
         await events.usage(session, [{ file, usage: change.usage, records: 0 }]);
         await events.discard(session, contentOfVersions([version]));

@@ -11,7 +11,6 @@ import type { VersionStore } from './versions.store.js';
 
 const noVersion = () => commonErrors.notFound({ message: 'The file has no such version.' });
 
-/** A file without one of its versions. */
 export interface RemovedVersion {
   file: File;
   usage: UsageChange[];
@@ -19,7 +18,7 @@ export interface RemovedVersion {
 
 export type Versions = ReturnType<typeof createVersions>;
 
-/** The versions of files (docs/contract.md, "Versions of a file"). */
+/** docs/contract.md, "Versions of a file". */
 export function createVersions({ versionStore }: { versionStore: VersionStore }) {
   /** @throws 404 */
   async function get(file: File, versionId: string): Promise<FileVersion> {
@@ -33,15 +32,17 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
 
     list: (file: File, paging: Paging): Promise<Listing<FileVersion>> => versionStore.list(file._id, paging),
 
-    /** The file with one of its versions in place of the tip. @throws 404 */
+    /**
+     * The file with this version as its tip.
+     * @throws 404
+     */
     async fileAt(file: File, versionId: string): Promise<File> {
       return withTip(file, await get(file, versionId));
     },
 
     /**
-     * Removes a version. If it is the tip, the latest of the others becomes the tip. The numbers of removed versions are
-     * not used again.
-     * @throws 404 when it is gone, 400 when it is the only one, 412 when the file has another revision
+     * The latest other version replaces a removed tip. Numbers are not reused.
+     * @throws 404 when it is gone, 400 when it is the only one, 412
      */
     async remove({ _id }: File, versionId: string, author: Author, precondition: Precondition): Promise<void> {
       const decide = (file: File, version: FileVersion, latest: FileVersion | undefined): RemovedVersion => {
@@ -59,7 +60,6 @@ export function createVersions({ versionStore }: { versionStore: VersionStore })
   };
 }
 
-/** A file with this version as its tip. */
 function withTip(file: File, version: FileVersion): File {
   const { previews: _made, ...content } = version.internal;
   const { tipSince: _former, ...internal } = file.internal;
@@ -73,7 +73,7 @@ function withTip(file: File, version: FileVersion): File {
   };
 }
 
-/** From now on the content of the file is other content, whenever it was made. */
+/** The file's content changes now, although the version is old. */
 function withTipAgain(file: File, latest: FileVersion): File {
   const changed = withTip(file, latest);
   return { ...changed, internal: { ...changed.internal, tipSince: Date.now() } };

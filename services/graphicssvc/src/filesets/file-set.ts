@@ -7,13 +7,13 @@ const MAX_FILES = 1_000;
 
 export const FILE_SET_TYPE = 'graphicssvc:fileset';
 
-/** The files that a viewer shows together (docs/contract.md, "File sets"). */
+/** docs/contract.md, "File sets". */
 export const FileSet = z.object({
   _id: ResourceId.describe('The id of the file set.'),
   _irn: z.string().describe('The resource name, for permissions.'),
   _name: Text.min(1).max(256).describe('The name of the file set, which need not be unique.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that it belongs to.'),
-  /** Callers never see it (`homeOf` of libs/permissions). */
+  /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
   _fileIds: z.array(ResourceId).min(1).max(MAX_FILES).describe('The ids of its files, each of them once.'),
   _metadata: Metadata,
@@ -23,7 +23,7 @@ export type FileSet = z.infer<typeof FileSet>;
 
 const distinct = (values: string[]) => [...new Set(values)];
 
-/** What a caller sends. Ids may be malformed: then no such file exists, which is a 404 and not a 400. */
+/** Ids may be malformed: such files do not exist, which is a 404 and not a 400. */
 export const NewFileSet = FileSet.pick({ _name: true })
   .extend({
     _namespaces: FileSet.shape._namespaces
@@ -41,7 +41,6 @@ export const NewFileSet = FileSet.pick({ _name: true })
   .meta({ id: 'NewFileSet', description: 'A file set to create.' });
 export type NewFileSet = z.infer<typeof NewFileSet>;
 
-/** A file set as callers see it. */
 export const ShownFileSet = FileSet.omit({ _home: true, _revision: true }).meta({
   id: 'FileSet',
   description: 'Files that a viewer shows together.',

@@ -10,19 +10,21 @@ export const fileSetModel = modelOf('filesets', FileSet, {
   indexes: [{ key: { _namespaces: 1, _id: 1 }, name: 'namespace' }],
 });
 
-/** File sets in MongoDB. */
 export function createFileSetStore(mongo: Mongo) {
   const fileSets = mongo.model(fileSetModel);
   return {
     async insert(fileSet: FileSet): Promise<void> {
       await mongo.create((session) => fileSets.insertMany([fileSet], { session }));
     },
-    /** The file set, if it is in the namespace. */
     find: async (_id: string, _namespaces: string): Promise<FileSet | undefined> =>
       (await fileSets.findOne({ _id, _namespaces }).lean()) ?? undefined,
     list: (scope: Scope, paging: Paging): Promise<Listing<FileSet>> =>
       listPage(fileSets, scopeFilter(scope), { paging }),
-    /** Takes it out of a namespace. @returns false when it no longer is in these two @throws 412 */
+    /**
+     * Takes it out of a namespace.
+     * @returns false when it is no longer in both
+     * @throws 412
+     */
     async leave(
       { _id, _metadata }: FileSet,
       { namespace, home, by }: { namespace: string; home: string; by: Author },
@@ -32,7 +34,10 @@ export function createFileSetStore(mongo: Mongo) {
       const update = { $pull: { _namespaces: namespace }, $set: { _metadata: touchedBy(by, _metadata) } };
       return (await updateIfMatch(fileSets, _id, update, { precondition, filter })) !== undefined;
     },
-    /** @returns false when it no longer exists. @throws 412 */
+    /**
+     * @returns false when it no longer exists
+     * @throws 412
+     */
     remove: async (id: string, precondition: Precondition): Promise<boolean> =>
       (await deleteIfMatch(fileSets, id, { precondition })) !== undefined,
   };
@@ -40,10 +45,9 @@ export function createFileSetStore(mongo: Mongo) {
 
 export type FileSetStore = ReturnType<typeof createFileSetStore>;
 
-/** File sets removed at once. */
 const BATCH = 100;
 
-/** The file sets of namespaces. Those that are in other namespaces, too, stay there. */
+/** File sets that are also in other namespaces stay there. */
 export function createFileSetContents(mongo: Mongo): NamespaceContents {
   const fileSets = mongo.model(fileSetModel);
   return {

@@ -11,14 +11,17 @@ import type { FileSetStore } from './file-sets.store.js';
 
 export interface FileSets extends Resources<FileSet> {
   /**
-   * Creates a file set; its creator may do everything with it. The route has checked the right to CREATE.
+   * The creator gets all permissions on it. The route has checked CREATE.
    * @param nsfilter the namespace of the call, in which the caller must be able to read the files
    * @throws 400 unless the set is in that namespace, 404 when a file does not exist or the caller may not read it
    */
   create(wanted: NewFileSet, nsfilter: string, access: Access): Promise<FileSet>;
-  /** The file sets of a namespace that the caller may read. */
   list(nsfilter: string, paging: Paging, access: Access): Promise<Listing<FileSet>>;
-  /** As `requireDeletion` says. @param nsfilter of the call @throws 403, 404 when another call has removed it, 412 */
+  /**
+   * By the rule of `requireDeletion`.
+   * @param nsfilter the namespace of the call
+   * @throws 403, 404 when it is already gone, 412
+   */
   remove(fileSet: FileSet, nsfilter: string, access: Access, precondition: Precondition): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ const FileSetPage = pageOf(ShownFileSet).meta({ id: 'FileSetPage', description: 
 
 type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, NewFileSet>;
 
-/** File sets (docs/contract.md, "File sets"). */
+/** docs/contract.md, "File sets". */
 export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable =>
   routes('/filesets', [
     route.post('/', {

@@ -5,7 +5,6 @@ import type { LoadStore } from './loads.store.js';
 
 const RESTARTS = 10;
 
-/** Which loads to evict, in MongoDB. */
 export function createEvictionStore(mongo: Mongo, { restart }: Pick<LoadStore, 'restart'>) {
   const loads = mongo.model(loadModel);
   const LOADED = { _status: 'LOADED' as const };
@@ -20,19 +19,18 @@ export function createEvictionStore(mongo: Mongo, { restart }: Pick<LoadStore, '
     },
     leastRecentlyUsed: (limit: number): Promise<Load[]> =>
       loads.find(LOADED).sort({ '_work.usedAt': 1 }).limit(limit).lean(),
-    /** Ends a loaded version as EVICTED. @returns false when it was used or changed meanwhile */
+    /** @returns false when it was used or changed meanwhile */
     async evict({ _id, _work: { usedAt } }: Load): Promise<boolean> {
       const isUnused = { _id, ...LOADED, '_work.usedAt': usedAt };
       const evicted = await loads.updateOne(isUnused, { $set: { _status: 'EVICTED', _updatedAt: Date.now() } });
       return evicted.modifiedCount > 0;
     },
-    /** Takes an eviction back whose object could not be removed. */
+    /** Reverts an eviction whose object could not be removed. */
     async keep({ _id }: Load): Promise<void> {
       await loads.updateOne({ _id, _status: 'EVICTED' }, { $set: { ...LOADED, _updatedAt: Date.now() } });
     },
-    /** Queues a load again that was requested while its object was removed. */
     async restartUnlessEvicted(_id: string): Promise<void> {
-      // Its process may end the load just then.
+      // The load may end concurrently.
       for (let attempt = 0; attempt < RESTARTS; attempt++) {
         const load = await loads.findById(_id).lean();
         if (!load || load._status === 'EVICTED' || (await restart(load))) return;

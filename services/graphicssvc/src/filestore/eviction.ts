@@ -17,27 +17,27 @@ interface Deps extends EvictionLimits {
   cache: Pick<FileCache, 'remove'>;
 }
 
-/** Keeps the store within its limits. One process at a time does this. */
+/** Keeps the store within its limits. Run it in one process at a time. */
 export function createEviction({ evictionStore, cache, maxBytes, maxIdleDays }: Deps) {
   async function evict(load: Load): Promise<boolean> {
     if (!(await evictionStore.evict(load))) return false;
     try {
       await cache.remove(load);
     } catch (error) {
-      // Otherwise nobody would remove the object. A read finds out if it is gone nevertheless.
+      // Otherwise nobody would remove the object. If it is gone nevertheless, a read notices.
       await evictionStore.keep(load);
       throw error;
     }
-    // It may have been requested again meanwhile, and stored before the object was removed.
+    // It may have been requested and stored again before the object was removed.
     await evictionStore.restartUnlessEvicted(load._id);
     return true;
   }
 
   return {
     /**
-     * Removes what was not used for too long, and what was used least recently until the rest fits. Its loads stay as EVICTED, so
-     * that they can be requested again.
-     * @returns how many versions there were, and their bytes
+     * Evicts idle versions, then the least recently used until the rest fits. Their loads remain as EVICTED, so that
+     * they can be requested again.
+     * @returns the number of versions and their bytes
      */
     async run(signal: AbortSignal): Promise<{ count: number; bytes: number }> {
       const evicted = { count: 0, bytes: 0 };

@@ -5,20 +5,17 @@ import type { ObjectStore } from '@dtplatform/object-store';
 import { objectKey } from './load.js';
 import type { Load, Version, WriteRequest } from './load.js';
 
-/** For one short range. */
 const READ_TIMEOUT_MS = 30_000;
 
-/** Loaded files in the object store. */
 export const createFileCache = (objects: ObjectStore) => ({
   /**
-   * Streams content into an object, with at most two parts in memory. Replaces the object atomically.
+   * Holds at most two parts in memory. Replaces the object atomically.
    * @throws when the content does not have the expected size
    */
   write: (request: WriteRequest): Promise<void> =>
     write(objects, request).finally(() => request.content.stream.destroy()),
-  /** Aborts an abandoned multipart upload. */
   discard: (key: string, multipartId: string): Promise<void> => objects.multipart.abort(key, multipartId),
-  /** Bytes of a loaded version, both ends inclusive; undefined when its content is gone. */
+  /** The range includes both ends. Undefined when the content is gone. */
   async read(
     version: Version,
     { start, end }: { start: number; end: number },
@@ -35,7 +32,6 @@ export const createFileCache = (objects: ObjectStore) => ({
       throw error;
     }
   },
-  /** Removes all content of a load that has ended. */
   async remove(load: Load): Promise<void> {
     const key = objectKey(load);
     const { multipartId } = load._work;

@@ -7,11 +7,10 @@ import { errors } from '../errors.js';
 import type { Content, Load, SourceFile, Version } from './load.js';
 
 const FILES = '/filesvc/api/v1/files';
-/** How many ids filesvc accepts in one query. */
+/** The limit of filesvc for one query. */
 const MAX_IDS = 200;
 const VersionSummary = z.object({ _fileSize: z.number() });
 
-/** The files of filesvc. */
 export function remoteFiles(filesvc: ServiceClient) {
   async function page(ids: string[], nsfilter: string, token?: string, signal?: AbortSignal): Promise<FileSummary[]> {
     const query = { _ids: ids, nsfilter, _pageSize: MAX_IDS };
@@ -28,8 +27,8 @@ export function remoteFiles(filesvc: ServiceClient) {
 
   return {
     /**
-     * Finds files by id; omits those that are not in the namespace, have no complete version, or may not be read.
-     * @param options.token the token to read with; that of this service by default
+     * Omits files that are not in the namespace, have no complete version, or may not be read.
+     * @param options.token by default that of this service
      */
     async find(
       ids: string[],
@@ -39,13 +38,16 @@ export function remoteFiles(filesvc: ServiceClient) {
       const found = await find(ids, namespace, token, signal);
       return found.filter(({ _namespaces }) => _namespaces.includes(namespace)).flatMap(sourceFile);
     },
-    /** The namespaces of each of these files that exists, whoever may read it. @param namespace that of the call */
+    /**
+     * The namespaces of each existing file, whoever may read it.
+     * @param namespace that of the call
+     */
     async namespacesOf(ids: string[], namespace: string): Promise<Map<string, string[]>> {
       const found = await find(ids, namespace);
       return new Map(found.map(({ _id, _namespaces }) => [_id, _namespaces]));
     },
     /**
-     * A version of a file, whoever may read it, with its bytes; undefined unless the file has it.
+     * Independent of the caller's permissions. Undefined unless the file has the version.
      * @param namespace that of the call
      */
     async findVersion(version: Version, nsfilter: string): Promise<{ size: number } | undefined> {
@@ -57,7 +59,7 @@ export function remoteFiles(filesvc: ServiceClient) {
         throw error;
       }
     },
-    /** Opens the content of the version. @throws `fileGone` when the file or the version is gone */
+    /** @throws `fileGone` when the file or the version is gone */
     async open(load: Load, signal: AbortSignal): Promise<Content> {
       const request = { path: `${pathOf(load)}/content`, query: { nsfilter: load._work.namespace }, signal };
       try {
@@ -78,7 +80,7 @@ export type FileSource = ReturnType<typeof remoteFiles>;
 
 const pathOf = ({ _fileId, _fileVersionId }: Version): string => `${FILES}/${_fileId}/versions/${_fileVersionId}`;
 
-/** The file, if it has a complete version; empty for folders and unfinished files. */
+/** Empty for folders and incomplete files. */
 function sourceFile({ _id, _type, _fileVersion, _tags = [] }: FileSummary): SourceFile[] {
   if (_type !== 'file' || !_fileVersion) return [];
   return [{ id: _id, tipId: _fileVersion._id, size: _fileVersion._fileSize, isGraphics: _tags.includes(GRAPHICS_TAG) }];

@@ -7,10 +7,10 @@ import type { Config } from '../config.js';
 import type { Eviction } from './eviction.js';
 import type { Loading } from './loading.js';
 
-/** How soon to look whether the process has ended a load that has taken it over: it may have no job any more. */
+/** When to check a load that another process took over: that process may have died. */
 const TAKEN_MS = 60_000;
 
-/** Works on a queued load until it has ended or this process shuts down. */
+/** Resolves when the load ends or this process shuts down. */
 export const processLoad =
   (loading: Pick<Loading, 'process'>): JobHandler<{ loadId: string }> =>
   async ({ loadId }, { signal, lastAttempt }) => {
@@ -22,17 +22,14 @@ export interface SweepParts extends ProcessContext {
   config: Pick<Config, 'EVICTION_EVERY_SEC'>;
   loading: Loading;
   eviction: Eviction;
-  /** The process that evicts holds it. */
   evictionLease: NamedLease;
 }
 
-/** Removes the parts that ended loads have left behind. */
 export function sweepLeftovers({ loading, lifecycle, log }: SweepParts): void {
   const sweep = startSweep({ what: 'parts of ended loads', recover: () => loading.discardLeftovers(), log });
   lifecycle.onStop('sweep of leftovers', () => sweep.stop());
 }
 
-/** Keeps the store within its limits, in one process at a time. */
 export function evictFiles({ config, eviction, evictionLease: lease, lifecycle, log }: SweepParts): void {
   async function work(signal: AbortSignal): Promise<void> {
     const { count, bytes } = await eviction.run(signal);

@@ -9,12 +9,11 @@ import type { SweepParts } from './filestore.job.js';
 import { filestoreRoutes } from './filestore.routes.js';
 import { loadModel } from './load.model.js';
 
-/** The jobs of this service. With exponential backoff, a load is retried for about two minutes. */
+/** With exponential backoff, a load is retried for about two minutes. */
 export const loadJobs = defineCatalogue('graphicssvc.loads', {
   'load.process': { payload: z.object({ loadId: z.string() }), attempts: 8 },
 });
 
-/** From passportsvc. */
 export const namespaceJobs = defineCatalogue('graphicssvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });
 
 interface Worker extends SweepParts {

@@ -18,7 +18,7 @@ const GetLoadQuery = z.object({
   ),
 });
 
-/** Clients of the file store may send the token in the header `Authentication` as well. */
+/** Clients of the file store may also send the token in the `Authentication` header. */
 const tokenInEitherHeader = {
   tokenHeader: 'authentication',
   requestHeaders: [
@@ -30,7 +30,7 @@ interface Parts {
   loads: Loads;
 }
 
-/** filesvc says which files the caller may read. */
+/** filesvc decides which files the caller may read. */
 const filesReadable = documents({ rule: 'resource', action: 'READ', resource: 'filesvc:file' });
 
 const loadRoute = (operation: string, { loads }: Parts, aliasOf?: string): Route =>
@@ -73,7 +73,7 @@ const statusRoute = (operation: string, { loads }: Parts, aliasOf?: string): Rou
 export const filestoreRoutes = (parts: Parts): RouteTable =>
   routes('/filestore', [loadRoute('filestore.load', parts), statusRoute('filestore.get', parts)]);
 
-/** Clients write the path with `vi`. */
+/** Some clients write `vi` for `v1`. */
 export const writtenAsViRoutes = (parts: Parts): RouteTable =>
   routes('/filestore', [
     loadRoute('filestore.loadWrittenAsVi', parts, 'filestore.load'),

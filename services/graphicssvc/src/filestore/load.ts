@@ -2,27 +2,23 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { ResourceId } from '@dtplatform/contracts';
 
-/** What the processes that work on a load need to know. */
 const LoadWork = z.object({
   /** The namespace of the call that requested it. */
   namespace: z.string(),
-  /** How often it was queued for a caller. */
   requests: z.int(),
-  /** Held by the process that works on the load. */
   lease: z.object({ fence: z.int(), until: z.date().optional() }),
-  /** The fence when it was last requested: how often it was started counts from here. */
+  /** The fence at the last request, from which starts are counted. */
   firstFence: z.int(),
-  /** The unfinished multipart upload of the process that works on the load, or that crashed while it did. */
+  /** The unfinished multipart upload of the current or a crashed process. */
   multipartId: z.string().optional(),
-  /** When it was last requested as the latest version of its file; absent if it never was. */
+  /** When it was last requested as the latest version of its file, if ever. */
   latestAt: z.number().optional(),
-  /** Whether it was loaded before and is being loaded again; absent otherwise. */
   wasLoaded: z.boolean().optional(),
   /** When it was last requested or read, in milliseconds since 1970. */
   usedAt: z.number(),
 });
 
-/** A version of a graphics file in the store, or on its way there. What only this service knows is in `_work`. */
+/** A version of a graphics file. `_work` never leaves this service. */
 export const Load = z.object({
   /** `<file id>-<version id>` */
   _id: z.string(),
@@ -43,23 +39,22 @@ export const Load = z.object({
 export type Load = z.infer<typeof Load>;
 
 /**
- * What a load that failed does not displace, for those who read and name no version. A load that is being loaded again counts as
- * well (`wasLoaded`): otherwise a reader would get an older version in between.
+ * Statuses that reads prefer when no version is named: a failed newer load does not displace them. Loads that are being
+ * reloaded count, too (`wasLoaded`): otherwise a reader would get an older version meanwhile.
  */
 export const READABLE: readonly Load['_status'][] = ['LOADED', 'EVICTED'];
-/** The same for those who ask for the status: they see the progress of a newer version. */
+/** Statuses preferred by status queries, which show the progress of a newer version. */
 export const NOT_FAILED: readonly Load['_status'][] = [...READABLE, 'QUEUED', 'LOADING'];
 
-/** A load as callers see it. */
 export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true }).meta({
   id: 'Load',
   description: 'A version of a graphics file in the store, or on its way there.',
 });
 export const showLoad = ({ _id, _requestedAt, _updatedAt, _work, ...shown }: Load): z.infer<typeof ShownLoad> => shown;
 
-/** An id in a request, well-formed or not. */
+/** Possibly malformed. */
 export const RequestedId = z.string().min(1).max(128);
-/** What a caller asks for. Its ids may be malformed: then no such file exists, which is a 404 and not a 400. */
+/** Ids may be malformed: such files do not exist, which is a 404 and not a 400. */
 export const LoadRequest = z
   .object({
     _fileId: RequestedId.describe('The id of the file.'),
@@ -72,13 +67,10 @@ export const loadId = (fileId: string, fileVersionId: string): string => `${file
 
 export type Version = Pick<Load, '_fileId' | '_fileVersionId'>;
 
-/** The key of the object that holds the bytes of a version. */
 export const objectKey = ({ _fileId, _fileVersionId }: Version): string => `files/${_fileId}/${_fileVersionId}`;
 
-/** Statuses of a load that is queued or in progress. */
 export const UNENDED: Load['_status'][] = ['QUEUED', 'LOADING'];
 
-/** A file of filesvc that has a complete version. */
 export interface SourceFile {
   id: string;
   tipId: string;
@@ -106,9 +98,9 @@ export interface LoadEnd extends Partial<Pick<Load, '_message' | '_size'>> {
 export interface WriteRequest {
   key: string;
   content: Content;
-  /** The expected bytes of the content. */
+  /** Expected bytes. */
   size: number;
-  /** Called before the first part is sent, so that the upload can be found after a crash. A rejection stops the write. */
+  /** Runs before the first part is sent, so that the upload can be found after a crash. A rejection stops the write. */
   onMultipart: (multipartId: string) => Promise<void>;
   signal: AbortSignal;
 }

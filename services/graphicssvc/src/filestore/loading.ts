@@ -8,14 +8,14 @@ import { objectKey, UNENDED } from './load.js';
 import type { Load, LoadEnd } from './load.js';
 import type { LoadStore } from './loads.store.js';
 
-/** A load that was started this often probably crashes the process each time. */
+/** A load that starts this often probably crashes its process. */
 const MAX_CLAIMS = 20;
 const LEFTOVERS_AT_ONCE = 100;
 
 interface WorkContext {
-  /** Aborted when this process shuts down: another one continues the load. */
+  /** Aborted when this process shuts down; another one continues the load. */
   shutdown: AbortSignal;
-  /** Whether a temporary failure is retried later; otherwise the load ends as ERROR. */
+  /** Whether temporary failures are retried; otherwise the load ends as ERROR. */
   mayRetry: boolean;
 }
 
@@ -26,7 +26,7 @@ interface LoadingDeps {
   log: Logger;
 }
 
-/** Copies graphics files from filesvc into the store. The outcome of a load is one write at its end. */
+/** Copies files from filesvc into the store. A single write at the end records the outcome. */
 export function createLoading({ loadStore, files, cache, log }: LoadingDeps) {
   async function copy(load: Load, signal: AbortSignal): Promise<LoadEnd> {
     const key = objectKey(load);
@@ -43,7 +43,10 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps) {
     return { _status: 'LOADED' };
   }
 
-  /** @returns how the load ends, or undefined when this process no longer holds it. @throws when it must be retried */
+  /**
+   * @returns how the load ends; undefined when this process no longer holds it
+   * @throws when it must be retried
+   */
   function endOf(error: unknown, load: Load, context: WorkContext): LoadEnd | undefined {
     if (error instanceof LeaseLost) return undefined;
     const isPermanent = isRejection(error);
@@ -67,8 +70,8 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps) {
 
   return {
     /**
-     * Works on a queued load, or on one that another process left behind. Rejects when the load must be retried. Resolves to
-     * `'taken'` when another process has taken it over; whether that one ends it is known later.
+     * Processes a queued or abandoned load. Rejects when it must be retried. Resolves with `'taken'` when another
+     * process has taken it over and may not have ended it yet.
      */
     async process(id: string, context: WorkContext): Promise<'taken' | undefined> {
       const load = await loadStore.claim(id);
@@ -76,11 +79,14 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps) {
       const end = await work(load, context);
       if (end && (await loadStore.end(load, end))) return undefined;
       const status = await loadStore.statusOf(id);
-      // Its workspace may have been deleted while the last bytes were on their way.
+      // Its workspace may have been deleted while the last bytes were written.
       if (status === undefined || status === 'EVICTED') await cache.remove(load);
       return status && UNENDED.includes(status) ? 'taken' : undefined;
     },
-    /** Removes the parts that ended loads have left in the object store. @returns how many loads there were */
+    /**
+     * Removes leftover parts of ended loads.
+     * @returns the number of loads
+     */
     async discardLeftovers(): Promise<number> {
       const left = await loadStore.findLeftovers(LEFTOVERS_AT_ONCE);
       for (const load of left) {

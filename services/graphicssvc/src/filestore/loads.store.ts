@@ -15,22 +15,19 @@ type Statuses = readonly Load['_status'][];
 
 const IS_UNENDED = { _status: oneOf(UNENDED) };
 const HAS_ENDED = { _status: noneOf(UNENDED) };
-/** Requesting these again queues nothing. */
 const CURRENT: Load['_status'][] = [...UNENDED, 'LOADED'];
 
 interface Deps {
   mongo: Mongo;
   outbox: Outbox;
-  /** The message that starts a load, or continues it. */
   process: MessageType<{ loadId: string }>;
 }
 
-/** Loads in MongoDB. */
 export function createLoadStore({ mongo, outbox, process }: Deps) {
   const loads = mongo.model(loadModel);
   const leases = createLeases(loads, { path: '_work.lease', ttlMs: LEASE_MS });
 
-  // Each request has its own id, since the queue may still hold the job of an earlier one.
+  // Each request has a new id, since the queue may still hold the job of an earlier one.
   const queue = (session: ClientSession, queued: Load[]) =>
     outbox.putMany(
       session,
@@ -47,10 +44,13 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
         await loads.bulkWrite(writes, { session });
         if (queued.length > 0) await queue(session, queued);
       }),
-    /** Starts a load or takes it over; undefined when it has ended. */
+    /** Starts or takes over a load; undefined when it has ended. */
     claim: (_id: string): Promise<Load | undefined> =>
       leases.claim({ _id, ...IS_UNENDED }, { takeOver: true, set: { _status: 'LOADING', _updatedAt: Date.now() } }),
-    /** Sends heartbeats while this process works on a load. @param signal ends the work for another reason */
+    /**
+     * Sends heartbeats.
+     * @param signal ends the work for another reason
+     */
     keep: (load: Load, signal: AbortSignal): KeptLease =>
       keepLease(leases, load, { signal, heartbeatMs: HEARTBEAT_MS }),
     keepMultipart: (load: Load, multipartId: string): Promise<boolean> =>
@@ -61,8 +61,8 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
       return leases.write(load, { $set, $unset }, { release: true });
     },
     /**
-     * Queues a load again whose content is gone. A process that works on it no longer holds it.
-     * @returns false when the load is not as it was
+     * Requeues a load whose content is gone, and ends the lease of its process.
+     * @returns false when the load has changed
      */
     restart: ({ _id, _status, _work: { requests, lease } }: Load): Promise<boolean> =>
       mongo.transaction(async (session) => {
@@ -80,7 +80,7 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
         if (again) await queue(session, [again]);
         return again !== null;
       }),
-    /** Undefined when the load was removed because its workspace was deleted. */
+    /** Undefined when the load was removed with its workspace. */
     statusOf: async (_id: string): Promise<Load['_status'] | undefined> =>
       (await loads.findById(_id, { _status: 1 }).lean())?._status,
     /** The load of a version, or the default one of a file (`defaultsOf`). */
@@ -91,13 +91,13 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
       );
     },
     /**
-     * For each of these files that has loads, the one that counts where no version is named: that which was last requested as the
-     * latest version, else the last requested.
-     * @param first statuses of loads that come before all others, as do those that are being loaded again
+     * The default load of each file that has loads: the latest requested as the latest version, or else the latest
+     * requested.
+     * @param first preferred statuses; loads that are being reloaded are preferred, too
      */
     defaultsOf: (fileIds: string[], first: Statuses): Promise<Load[]> => defaultsOf(loads, fileIds, first),
     /**
-     * Records that a load is used now, to the minute: what was not used for long is evicted first.
+     * Records a use, to the minute, for eviction.
      * @returns the load with the time of its use; pass it to the next call
      */
     async touch(load: Load): Promise<Load> {
@@ -106,13 +106,12 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
       await loads.updateOne({ _id: load._id }, { $set: { '_work.usedAt': now } });
       return { ...load, _work: { ...load._work, usedAt: now } };
     },
-    /** Loads that have ended and may have left an unfinished multipart upload behind. */
+    /** Ended loads that may have left a multipart upload. */
     findLeftovers: (limit: number): Promise<Load[]> =>
       loads
         .find({ ...HAS_ENDED, '_work.multipartId': exists() })
         .limit(limit)
         .lean(),
-    /** Records that the multipart upload of such a load is gone. */
     async forgetMultipart({ _id, _work: { multipartId } }: Load): Promise<void> {
       const filter = { ...HAS_ENDED, _id, '_work.multipartId': multipartId };
       await loads.updateOne(filter, { $unset: { '_work.multipartId': 1 } });
@@ -122,7 +121,6 @@ export function createLoadStore({ mongo, outbox, process }: Deps) {
 
 export type LoadStore = ReturnType<typeof createLoadStore>;
 
-/** The loads to queue, and what is written for all that are wanted. */
 function requestsOf(wanted: WantedLoad[], known: Load[], namespace: string) {
   const byId = new Map(known.map((load) => [load._id, load]));
   const current = new Set(known.filter(({ _status }) => CURRENT.includes(_status)).map(({ _id }) => _id));
@@ -169,10 +167,10 @@ function queuedLoad({ isLatest, ...wanted }: WantedLoad, namespace: string, befo
   };
 }
 
-/** The order of `defaultsOf`, which is that of an index. */
+/** The order of `defaultsOf`; matches an index. */
 const NEWEST = { '_work.latestAt': -1, _requestedAt: -1 } as const;
 
-/** One of another status only where there is none of the first ones. */
+/** Falls back to other statuses if there is none of `first`. */
 async function defaultOf(loads: Model<Load>, _fileId: string, first: Statuses): Promise<Load | undefined> {
   const isFirst = { $or: [{ _status: oneOf(first) }, { '_work.wasLoaded': true }] };
   const newest = (filter: object) =>

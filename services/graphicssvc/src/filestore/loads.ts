@@ -8,23 +8,23 @@ import type { Load, LoadRequest, SourceFile, Version, WantedLoad } from './load.
 import type { LoadStore } from './loads.store.js';
 
 const MAX_ENTRIES = 10_000;
-/** How long a version that was deleted may still be read. */
+/** How long a deleted version may still be read. */
 const MAX_AGE_MS = 3_000;
 
-/** Asks filesvc about versions that are not the tip, and keeps the response for a moment. */
+/** Asks filesvc about versions other than the tip, and caches the response briefly. */
 export function createKnownVersions({ files }: { files: Pick<FileSource, 'findVersion'> }) {
   const responses = new LRUCache<string, boolean, { version: Version; namespace: string }>({
     max: MAX_ENTRIES,
     ttl: MAX_AGE_MS,
     ttlResolution: 100,
-    // A response that arrives is used, even if many others came in between.
+    // A response is used even if its entry has been evicted.
     ignoreFetchAbort: true,
     fetchMethod: async (_id, _stale, { context: { version, namespace } }) =>
       (await files.findVersion(version, namespace)) !== undefined,
   });
 
   return {
-    /** @param file the file as filesvc has just described it: its tip needs no further question */
+    /** @param file just read from filesvc: its tip needs no further request */
     async has({ _fileId, _fileVersionId }: Version, file: SourceFile, namespace: string): Promise<boolean> {
       if (_fileVersionId === file.tipId) return true;
       const context = { version: { _fileId, _fileVersionId }, namespace };
@@ -41,10 +41,9 @@ interface Caller {
   namespace: string;
 }
 
-/** Whether a text can be the id of a file or a version. */
 export const isId = (text: string): boolean => ResourceId.safeParse(text).success;
 
-/** Finds files, by their ids. @throws 404 unless the caller may read all of them */
+/** @throws 404 unless the caller may read all of them */
 export async function requireFiles(
   files: Pick<FileSource, 'find'>,
   ids: string[],
@@ -57,7 +56,6 @@ export async function requireFiles(
   return byId;
 }
 
-/** How many versions filesvc is asked for at the same time. */
 const VERSIONS_AT_ONCE = 8;
 
 interface LoadsDeps {
@@ -67,7 +65,6 @@ interface LoadsDeps {
 }
 
 export function createLoads({ loadStore, files, knownVersions }: LoadsDeps) {
-  /** @throws 404 when the file has no such version */
   async function wantedLoad(
     version: Version & { _id: string },
     { tipId, size }: SourceFile,
@@ -81,7 +78,7 @@ export function createLoads({ loadStore, files, knownVersions }: LoadsDeps) {
 
   return {
     /**
-     * Queues the loads of files, all or none.
+     * Queues all loads or none.
      * @throws 404 when a file does not exist or has no such version, or the caller may not read it
      */
     async request(requests: LoadRequest[], caller: Caller): Promise<void> {

@@ -14,16 +14,13 @@ interface Deps {
   cache: FileCache;
 }
 
-/**
- * Loads that were requested in namespaces. A load is in the namespaces of its file, which filesvc knows. What is in other
- * namespaces, too, stays there.
- */
+/** A load is in the namespaces of its file, which filesvc knows. Loads that are also in other namespaces stay there. */
 export function createLoadContents({ mongo, files, cache }: Deps): NamespaceContents {
   const loads = mongo.model(loadModel);
 
   /**
-   * The load ends first, so that a process that works on it stores nothing after this. Its document is removed last: it finds
-   * the content again after a crash.
+   * Ends the load first, so that its process stores nothing afterwards. Removes the document last, so that the content
+   * is found again after a crash.
    */
   async function remove(_id: string): Promise<void> {
     const evicted = { $set: { _status: 'EVICTED' as const }, $unset: { '_work.lease.until': 1 as const } };

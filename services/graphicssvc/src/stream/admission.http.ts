@@ -14,11 +14,9 @@ const BROWSER_TOKEN = /^bearer\.([A-Za-z0-9\-._~]+)$/;
 interface Deps {
   openToken: (token: string) => Promise<Access>;
   isAllowedOrigin: IsAllowedOrigin;
-  /** Connections of this process. */
   maxConnections: number;
 }
 
-/** Decides who may open a websocket. */
 export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: Deps) {
   const semaphore = createSemaphore({ max: maxConnections, maxOfOwner: MAX_CONNECTIONS_OF_CALLER });
   let isStopping = false;
@@ -39,18 +37,21 @@ export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: 
       if (!token) throw withoutToken(authorization);
       return { access: await openToken(token), token };
     },
-    /** Counts a connection of a caller. @returns what to call when it has ended. @throws 429, 503 */
+    /**
+     * Counts a connection of a caller.
+     * @returns call it when the connection ends
+     * @throws 429, 503
+     */
     take(caller: string): () => void {
       requirePlace();
       if (semaphore.hasMost(caller)) throw errors.tooManyConnections();
       return semaphore.take(caller);
     },
-    /** From now on all are rejected. */
     stop: (): void => void (isStopping = true),
   };
 }
 
-/** The token of `Authorization`, or, from a browser, that of a subprotocol `bearer.<token>`. */
+/** From `Authorization` or, in browsers, a subprotocol `bearer.<token>`. */
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const named = offered.includes(PROTOCOL) ? offered.map((name) => BROWSER_TOKEN.exec(name)?.[1]) : [];

@@ -9,7 +9,6 @@ interface DescribedMessage extends Json {
   name: string;
 }
 
-/** The messages of an AsyncAPI document, and the schemas that their payloads refer to. */
 function createMessages() {
   const schemas: Json = {};
   const messages: DescribedMessage[] = [];
@@ -22,9 +21,7 @@ function createMessages() {
   return {
     schemas,
     messages,
-    /** A message that is not JSON. */
     add,
-    /** A message of JSON, from the schema that checks it. */
     addText(name: string, schema: z.ZodType, io: 'input' | 'output'): DescribedMessage {
       const {
         $schema: _dialect,
@@ -38,7 +35,7 @@ function createMessages() {
   };
 }
 
-/** References are relative to the whole document, so they must point into its components. */
+/** References are relative to the document, so they must point into its components. */
 const withReferences = (schema: object): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/definitions/', '"#/components/schemas/')) as Json;
 
@@ -97,7 +94,7 @@ const DOCUMENT = {
   defaultContentType: 'application/json',
 };
 
-/** The AsyncAPI 3 document of the stream, from the schemas that check its messages. */
+/** Generates the AsyncAPI 3 document from the schemas that validate messages. */
 export function describeStream(): Json {
   const described = createMessages();
   const { schemas, messages } = described;
@@ -114,7 +111,7 @@ export function describeStream(): Json {
         bindings: { ws: HANDSHAKE },
       },
     },
-    // As the server sees it: it receives what clients send.
+    // From the server's perspective: it receives what clients send.
     operations: {
       receiveRequest: operation('receive', 'What clients ask for.', sent),
       sendReply: operation('send', 'What the server answers.', received),

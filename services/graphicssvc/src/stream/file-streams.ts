@@ -12,32 +12,35 @@ import type { LoadStore } from '../filestore/loads.store.js';
 import { createStreamRights } from './stream-rights.js';
 import type { OpenFileSet } from './stream-rights.js';
 
-/** What is shared by those who wait for it in turns: memory in bytes, or places. */
+/** A budget, in bytes or places, with a fair queue. */
 interface Shared {
-  /** @param holder who takes turns with others. @throws the reason of `signal` once it is aborted */
+  /**
+   * @param holder takes turns with other holders
+   * @throws the reason of `signal` once it is aborted
+   */
   reserve(amount: number, holder: string, signal: AbortSignal): Promise<{ release(): void }>;
 }
 
-/** Bytes that are read from the object store at once, and wait in memory until they are sent. */
+/** Bytes per read of the object store; in memory until they are sent. */
 const SEGMENT_BYTES = 512 * 1024;
 
 interface ReadRequest {
   fileId: string;
-  /** The version that `LoadStore.defaultsOf` names by default. */
+  /** By default that of `LoadStore.defaultsOf`. */
   fileVersionId?: string;
-  /** The first byte; 0 by default. */
+  /** 0 by default. */
   offset?: number;
-  /** As many bytes at most; up to the end by default. */
+  /** Up to the end by default. */
   length?: number;
 }
 
-/** What a read is about; without a version until that is known. */
+/** Without a version until it is known. */
 interface Wanted {
   fileId: string;
   version?: Version;
 }
 
-/** Bytes of a loaded version, from `start` up to `end`, which is not part of it. */
+/** Excludes `end`. */
 interface FileRange {
   load: Load;
   /** The namespace of the call. */
@@ -46,7 +49,7 @@ interface FileRange {
   end: number;
 }
 
-/** Bytes that are in memory until the next ones are asked for. */
+/** In memory until the next segment is requested. */
 export interface Segment {
   offset: number;
   bytes: Buffer;
@@ -58,13 +61,12 @@ interface Deps {
   knownVersions: KnownVersions;
   loadStore: Pick<LoadStore, 'find' | 'defaultsOf' | 'touch' | 'enqueue' | 'restart'>;
   cache: Pick<FileCache, 'read'>;
-  /** Memory for segments. */
   memory: Shared;
-  /** Reads of the object store at the same time; each counts as 1. */
+  /** Concurrent reads of the object store; each counts as 1. */
   reads: Shared;
 }
 
-/** Reads loaded versions. Those whose content is gone are queued to be loaded again. */
+/** Requeues loads whose content is gone. */
 function createSegmentReader({ loadStore, cache, reads }: Pick<Deps, 'loadStore' | 'cache' | 'reads'>) {
   async function requireLoaded(load: Load | undefined, namespace: string): Promise<Load> {
     if (load?._status === 'LOADED') return load;
@@ -85,7 +87,7 @@ function createSegmentReader({ loadStore, cache, reads }: Pick<Deps, 'loadStore'
       const bytes = await cache.read(load, range, signal);
       if (bytes) return bytes;
       if (await loadStore.restart(load)) throw notLoaded('QUEUED');
-      // It was evicted meanwhile, and perhaps loaded again.
+      // It was evicted and perhaps reloaded meanwhile.
       const again = await requireLoaded(await loadStore.find(load, READABLE), namespace);
       const stored = await cache.read(again, range, signal);
       if (stored) return stored;
@@ -98,7 +100,7 @@ function createSegmentReader({ loadStore, cache, reads }: Pick<Deps, 'loadStore'
   return { requireLoaded, readSegment };
 }
 
-/** Streams of loaded files. Each method checks the rights of `access`, which must be of this moment. */
+/** Each method checks the permissions of `access`, which must be current. */
 export function createFileStreams(deps: Deps) {
   const { loadStore, memory } = deps;
   const { requireLoaded, readSegment } = createSegmentReader(deps);
@@ -106,10 +108,9 @@ export function createFileStreams(deps: Deps) {
 
   return {
     /**
-     * Opens a file set.
-     * @returns the set, and the state of each of its files that the caller may read; without a load for those that were never
+     * @returns the set, and the state of each file that the caller may read; without a load for files that were never
      * requested
-     * @throws 404 when the set does not exist in the namespace or the caller may not read it
+     * @throws 404 when the set is not in the namespace or the caller may not read it
      */
     async open(
       id: string,
@@ -124,7 +125,7 @@ export function createFileStreams(deps: Deps) {
       return { fileSet, namespace, files: shown.map((_fileId) => ({ _fileId, load: loads.get(_fileId) })) };
     },
     /**
-     * Which of these the caller may still read through the set.
+     * @returns those that the caller may still read
      * @throws 404 when the set is gone or the caller may no longer read it
      */
     async readable<W extends Wanted>(opened: OpenFileSet, wanted: W[], access: Access): Promise<Set<W>> {
@@ -136,9 +137,9 @@ export function createFileStreams(deps: Deps) {
       return new Set(wanted.filter((_one, index) => areReadable[index]));
     },
     /**
-     * Finds what a read is about. An evicted version is queued to be loaded again.
-     * @throws 404 unless the caller may read the file through the set, or when the version was deleted; 409 with the state of a
-     * version that is not loaded; 416
+     * Finds the range of a read. Requeues an evicted version.
+     * @throws 404 unless the caller may read the file through the set, or when the version was deleted; 409 with the
+     * state of a version that is not loaded; 416
      */
     async find(
       opened: OpenFileSet,
@@ -156,8 +157,8 @@ export function createFileStreams(deps: Deps) {
       return { load: used, namespace, start: offset, end: Math.min(offset + length, load._size) };
     },
     /**
-     * The bytes of a range in order. Connections take turns, and share the memory of the process by their callers.
-     * @throws 409 with its state when the version is evicted meanwhile; it is then queued to be loaded again
+     * The bytes of a range in order. Connections take turns; callers share the memory of the process.
+     * @throws 409 with its state when the version is evicted meanwhile, which requeues it
      */
     async *segments(
       range: FileRange,
@@ -167,7 +168,7 @@ export function createFileStreams(deps: Deps) {
       let used = range.load;
       for (let offset = range.start; offset < range.end; offset += SEGMENT_BYTES) {
         const end = Math.min(offset + SEGMENT_BYTES, range.end);
-        // Otherwise a long read would not keep its file from being evicted.
+        // Keeps the file of a long read from being evicted.
         used = await loadStore.touch(used);
         const share = await memory.reserve(end - offset, caller, signal);
         try {

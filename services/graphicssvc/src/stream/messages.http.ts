@@ -9,13 +9,11 @@ import { FileSet } from '../filesets/file-set.js';
 import { RequestedId, ShownLoad } from '../filestore/load.js';
 
 export const STREAM_PATH = '/graphicssvc/api/v1/stream';
-/** The subprotocol of the stream. */
 export const PROTOCOL = 'dtplatform.v1';
-/** Bytes of the largest message that a client may send. */
 export const MAX_MESSAGE_BYTES = 4096;
 
 const MAX_REQUEST_ID = 2 ** 32 - 1;
-/** Chosen by the client; in each response to the request. */
+/** Chosen by the client and repeated in each response. */
 const RequestId = z
   .int()
   .min(0)
@@ -51,7 +49,6 @@ const CancelRead = z
   .object({ type: type('cancel'), requestId: requestId.describe('The `requestId` of the read.') })
   .describe('Ends a read. Its error message CANCELLED is the last one about it; a read that has ended has none.');
 
-/** What a client sends. */
 export const ClientMessage = z.discriminatedUnion('type', [OpenFileSet, ReadFile, CancelRead]);
 export type ClientMessage = z.infer<typeof ClientMessage>;
 export type ReadFile = z.infer<typeof ReadFile>;
@@ -84,7 +81,7 @@ const Header = z
   })
   .describe('A read begins; its bytes follow in binary frames.');
 const End = z.object({ type: type('end'), requestId }).describe('All bytes of a read were sent.');
-/** The others mean what they mean in HTTP: BAD_REQUEST, NOT_FOUND for a file set, UNAVAILABLE and INTERNAL. */
+/** The others have their HTTP meaning: BAD_REQUEST, NOT_FOUND for a file set, UNAVAILABLE and INTERNAL. */
 const FAILURES = [
   errors.noFileSetOpen,
   errors.fileNotFound,
@@ -117,11 +114,10 @@ const Failure = z
   })
   .describe('A request failed, or a read ended before its last byte. NOT_LOADED has the state of the load in errors.');
 
-/** What the server sends as text. */
+/** Text messages; bytes are binary. */
 export const ServerMessage = z.discriminatedUnion('type', [Opened, Header, End, Failure]);
 export type ServerMessage = z.infer<typeof ServerMessage>;
 
-/** All messages by name, for their description. */
 export const clientMessages = { OpenFileSet, ReadFile, CancelRead };
 export const serverMessages = { Opened, Header, End, Failure };
 
@@ -129,7 +125,7 @@ type Parsed =
   | { requestId?: number; message: ClientMessage; error?: undefined }
   | { requestId?: number; message?: undefined; error: AppError };
 
-/** What a client sent, or the error that it gets for it. */
+/** A message, or the error to respond with. */
 export function parseMessage(text: string): Parsed {
   let value: unknown;
   try {

@@ -1,11 +1,13 @@
 import type { WebSocket } from 'ws';
 
-/** A binary frame: the request (4 bytes), the offset of its first byte in the file (8 bytes), both big-endian; then the bytes. */
+/**
+ * A binary frame: request id (4 bytes) and offset of its first byte in the file (8 bytes), both big-endian; then the
+ * bytes.
+ */
 const FRAME_HEADER_BYTES = 12;
-/** Bytes of a file in one frame at most; no more are in the buffer of a connection at once. */
+/** Bytes of a file per frame; also the most in a connection's buffer. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
-/** The frames of consecutive bytes of a file. */
 export function* framesOf(requestId: number, offset: number, bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += MAX_FRAME_BYTES) {
     const part = bytes.subarray(at, at + MAX_FRAME_BYTES);
@@ -18,12 +20,11 @@ export function* framesOf(requestId: number, offset: number, bytes: Buffer): Gen
 }
 
 interface Options {
-  /** How long the other side may take to accept one message. */
+  /** How long the peer may take to accept one message. */
   stallMs: number;
   onStall: () => void;
 }
 
-/** Sends messages one after the other. */
 export function createSocketWriter(socket: WebSocket, { stallMs, onStall }: Options) {
   let previous: Promise<unknown> = Promise.resolve();
 
@@ -42,9 +43,9 @@ export function createSocketWriter(socket: WebSocket, { stallMs, onStall }: Opti
 
   return {
     /**
-     * Resolves once the operating system has taken the message, so no more than one message of each sender waits in memory.
-     * @param signal ends the wait; a message that is not on its way yet is then dropped
-     * @throws when the connection is closed, or the other side has stopped reading and the connection was ended for that
+     * Resolves once the operating system has accepted the message, so at most one message per sender waits in memory.
+     * @param signal ends the wait; drops a message that is not on its way yet
+     * @throws when the connection is closed, or was ended because the peer stopped reading
      */
     send(message: string | Buffer, signal?: AbortSignal): Promise<void> {
       const sent = previous.then(() => {

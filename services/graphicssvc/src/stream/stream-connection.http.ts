@@ -11,11 +11,11 @@ import { createSocketWriter } from './socket-writer.http.js';
 import { createStreamReads } from './stream-reads.http.js';
 import type { OpenFileSet } from './stream-rights.js';
 
-/** While files are sent, rights that were taken away count after this time at the latest. */
+/** How soon a revocation takes effect while files are sent. */
 const CHECK_RIGHTS_EVERY_MS = 1_000;
-/** A slow client finds a ping behind all that was sent before it, which is in buffers on the way. */
+/** A slow client receives a ping only after everything that was buffered before it. */
 const MAX_UNANSWERED_PINGS = 3;
-/** Pings and pongs to a client that does not read them must not fill the memory. */
+/** Pings and pongs to a client that does not read must not fill the memory. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -25,13 +25,13 @@ interface Options {
   expiresAtSec: number;
   onExpiry: () => void;
   isBusy: () => boolean;
-  /** Bytes of files that the other side has accepted. */
+  /** Bytes of files that the peer has accepted. */
   sentBytes: () => number;
   /** Never rejects. */
   checkRights: () => Promise<void>;
 }
 
-/** Ends a connection whose client is gone, and checks its rights regularly, more often while it is busy. */
+/** Terminates a connection whose client is gone, and checks its permissions regularly, more often while it is busy. */
 function keepConnection(socket: WebSocket, options: Options): void {
   const { pingEveryMs, expiresAtSec, onExpiry, isBusy, sentBytes, checkRights } = options;
   let unanswered = 0;
@@ -68,13 +68,13 @@ function keepConnection(socket: WebSocket, options: Options): void {
   });
 }
 
-/** Messages that wait for their turn; then nothing more is read from the connection. */
+/** Messages that may wait; then the connection is no longer read. */
 const MAX_WAITING = 16;
 
-/** A message as text; undefined for a binary one. */
+/** Undefined for a binary message. */
 type HandleMessage = (text: string | undefined) => Promise<void>;
 
-/** Handles one message after the other: a client that does not read its responses is not read from either. */
+/** Handles messages one by one: back-pressure for clients that do not read their responses. */
 function handleInTurn(socket: WebSocket, handle: HandleMessage): void {
   const waiting: { text: string | undefined }[] = [];
   let isHandling = false;
@@ -97,7 +97,7 @@ function handleInTurn(socket: WebSocket, handle: HandleMessage): void {
   socket.on('close', () => (waiting.length = 0));
 }
 
-/** How long reads continue when the process stops. */
+/** How long reads may continue when the process stops. */
 const DRAIN_MS = 3_000;
 /** Why the server closes a connection (RFC 6455, section 7.4). */
 const CLOSE = { stopping: 1001, notText: 1003, unauthorized: 4401, tooSlow: 4408 } as const;
@@ -107,15 +107,17 @@ interface Deps {
   id: string;
   access: Access;
   streams: FileStreams;
-  /** Opens the access of the connection's token again. @throws 401 when it no longer counts */
+  /**
+   * Reopens the access of the connection's token.
+   * @throws 401 when it is no longer valid
+   */
   openAccess: () => Promise<Access>;
-  /** What an error means to the client. */
   toError: (error: unknown) => AppError;
   onFailure: (error: AppError) => void;
   onBytes: (bytes: number) => void;
-  /** How a request ended: `opened`, `end`, or the code of an error. */
+  /** @param outcome `opened`, `end`, or the code of an error */
   onResponse: (outcome: string) => void;
-  /** Called when the client has not accepted in time what it asked for. */
+  /** Called when the client has not accepted its data in time. */
   onSlow: () => void;
   limits: StreamLimits;
 }
@@ -123,17 +125,17 @@ interface Deps {
 /** In milliseconds. */
 export interface StreamLimits {
   pingEveryMs: number;
-  /** How long a client may take to accept one frame, and one segment. */
+  /** Per frame, and per segment. */
   stallMs: number;
   segmentMs: number;
 }
 
 export interface StreamConnection {
-  /** Lets reads continue for a moment, begins no new ones, and closes. */
+  /** Starts no more reads, lets those in progress continue briefly, and closes. */
   close(): Promise<void>;
 }
 
-/** Serves one connection until it is closed (docs/contract.md, "Streaming"). */
+/** Serves a connection until it closes (docs/contract.md, "Streaming"). */
 export function serveConnection(deps: Deps): StreamConnection {
   const { socket, id, access, streams, openAccess, toError, limits } = deps;
   const writer = createSocketWriter(socket, { ...limits, onStall: deps.onSlow });
@@ -151,7 +153,7 @@ export function serveConnection(deps: Deps): StreamConnection {
     deps.onFailure(mapped);
     if (mapped.status === 401) return void socket.close(CLOSE.unauthorized, mapped.message);
     const { status, code, message, details } = mapped;
-    // A client that has left needs no response.
+    // The client may be gone.
     await respond({ type: 'error', requestId, status, code, message, errors: details }).catch(() => undefined);
   }
 
@@ -163,7 +165,7 @@ export function serveConnection(deps: Deps): StreamConnection {
   function onSlow(): void {
     deps.onSlow();
     socket.close(CLOSE.tooSlow, 'The client reads too slowly.');
-    // Their memory is free again, whenever the client notices.
+    // Frees their memory before the client notices.
     reads.abort(commonErrors.callerDisconnected());
   }
   const reads = createStreamReads({ ...deps, ...limits, onBytes, onSlow, connection: id, writer, respond, fail });
@@ -208,7 +210,7 @@ export function serveConnection(deps: Deps): StreamConnection {
     sentBytes: () => sentBytes,
     checkRights,
   });
-  // What ws reports here ends the connection, with the right close code.
+  // ws closes the connection with the right code after these errors.
   socket.on('error', () => undefined);
   socket.on('close', () => reads.abort(commonErrors.callerDisconnected()));
 

@@ -1,7 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-/** The metrics of websockets. */
 export function measureStreams(registry: Registry, openConnections: () => number) {
   const registers = [registry];
   new Gauge({

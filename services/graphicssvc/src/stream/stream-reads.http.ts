@@ -8,12 +8,11 @@ import { framesOf } from './socket-writer.http.js';
 import type { SocketWriter } from './socket-writer.http.js';
 import type { OpenFileSet } from './stream-rights.js';
 
-/** Reads in progress on one connection. */
+/** Concurrent reads of one connection. */
 export const MAX_READS = 8;
 
 interface Read {
   fileId: string;
-  /** Once it is known. */
   version?: Version;
   opened: OpenFileSet;
   ending: AbortController;
@@ -24,24 +23,25 @@ interface Deps {
   streams: FileStreams;
   connection: string;
   writer: SocketWriter;
-  /** What the caller may do now. @throws 401 when the token no longer counts */
+  /**
+   * The current access of the caller.
+   * @throws 401 when the token is no longer valid
+   */
   openAccess: () => Promise<Access>;
   respond: (message: ServerMessage) => Promise<void>;
-  /** Reports the error that ended a read. */
   fail: (error: unknown, requestId: number) => Promise<void>;
   onBytes: (bytes: number) => void;
-  /** How long the other side may take to accept one segment. */
+  /** How long the peer may take to accept one segment. */
   segmentMs: number;
-  /** Called when it has taken longer. It must end all reads. */
+  /** Called when it takes longer. Must end all reads. */
   onSlow: () => void;
 }
 
-/** The reads of one connection. */
 export function createStreamReads(deps: Deps) {
   const { streams, connection, writer, openAccess, respond, fail, onBytes, segmentMs, onSlow } = deps;
   const reads = new Map<number, Read>();
 
-  /** A segment is in memory until the other side has accepted all of it. */
+  /** A segment is in memory until the peer has accepted all of it. */
   async function sendSegment(requestId: number, { offset, bytes }: Segment, signal: AbortSignal): Promise<void> {
     const limit = setTimeout(onSlow, segmentMs);
     try {
@@ -85,7 +85,10 @@ export function createStreamReads(deps: Deps) {
     get size() {
       return reads.size;
     },
-    /** Begins a read, which continues after the call. @throws when it cannot begin */
+    /**
+     * Starts a read, which continues after the call.
+     * @throws when it cannot start
+     */
     start(request: ReadFile, opened: OpenFileSet | undefined): void {
       if (!opened) throw errors.noFileSetOpen();
       if (reads.has(request.requestId)) throw errors.requestIdInUse();
@@ -96,7 +99,10 @@ export function createStreamReads(deps: Deps) {
       read.done = run(request, read);
     },
     cancel: (requestId: number): void => reads.get(requestId)?.ending.abort(errors.cancelled()),
-    /** Ends the reads that the caller is no longer permitted. @throws when that cannot be found out */
+    /**
+     * Ends the reads that are no longer permitted.
+     * @throws when permissions cannot be determined
+     */
     async checkRights(access: Access): Promise<void> {
       const bySet = new Map<OpenFileSet, Read[]>();
       for (const read of reads.values()) bySet.set(read.opened, [...(bySet.get(read.opened) ?? []), read]);
@@ -105,16 +111,19 @@ export function createStreamReads(deps: Deps) {
         for (const read of list) if (!permitted.has(read)) read.ending.abort(errors.fileNotFound());
       }
     },
-    /** Ends all reads. @param reason what their last messages report */
+    /**
+     * Ends all reads.
+     * @param reason reported in their last messages
+     */
     abort(reason: unknown): void {
       for (const { ending } of reads.values()) ending.abort(reason);
     },
-    /** Resolves when the reads of this moment have ended. */
+    /** Resolves when the current reads have ended. */
     settle: async (): Promise<void> => void (await Promise.allSettled([...reads.values()].map(({ done }) => done))),
   };
 }
 
-/** A file set that is gone, or that the caller may no longer read, ends the reads through it alone. */
+/** A file set that is gone or no longer readable ends only the reads through it. */
 function noneIfMissing(error: unknown): Set<Read> {
   if (isRejection(error) && error.status === 404) return new Set();
   throw error;

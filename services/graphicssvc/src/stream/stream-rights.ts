@@ -5,14 +5,13 @@ import type { FileSource } from '../filestore/files.client.js';
 import type { SourceFile, Version } from '../filestore/load.js';
 import type { KnownVersions } from '../filestore/loads.js';
 
-/** A file set that a connection has opened. */
 export interface OpenFileSet {
   fileSet: FileSet;
-  /** The namespace in which the caller opened it. */
+  /** Of the call that opened it. */
   namespace: string;
 }
 
-/** Files by their ids. */
+/** By id. */
 type Files = Map<string, SourceFile>;
 
 interface Deps {
@@ -21,9 +20,9 @@ interface Deps {
   knownVersions: KnownVersions;
 }
 
-/** What callers of the stream may read. filesvc knows that of files; its response says which version is the tip. */
+/** filesvc decides which files are readable; its response also names the tip. */
 export function createStreamRights({ fileSetStore, files, knownVersions }: Deps) {
-  /** @throws 404 when the set does not exist in the namespace or the caller may not read it */
+  /** @throws 404 when the set is not in the namespace or the caller may not read it */
   const requireFileSet = async (id: string, namespace: string, access: Access): Promise<FileSet> =>
     access.require('READ', await fileSetStore.find(id, namespace));
 
@@ -34,17 +33,18 @@ export function createStreamRights({ fileSetStore, files, knownVersions }: Deps)
 
   return {
     requireFileSet,
-    /** Those of the files that the caller may read. */
     readable,
 
-    /** Those of the files that are in the set and that the caller may read. @throws 404 as `requireFileSet` */
+    /**
+     * The files of the set that the caller may read.
+     * @throws 404 as `requireFileSet`
+     */
     async readableThrough({ fileSet, namespace }: OpenFileSet, fileIds: string[], access: Access): Promise<Files> {
       const { _fileIds } = await requireFileSet(fileSet._id, namespace, access);
       const ids = [...new Set(fileIds)].filter((id) => _fileIds.includes(id));
       return readable(ids, namespace, access);
     },
 
-    /** Whether a file is readable, and has the version if one is given. */
     async has(file: SourceFile | undefined, version: Version | undefined, namespace: string): Promise<boolean> {
       return file !== undefined && (!version || (await knownVersions.has(version, file, namespace)));
     },

@@ -20,7 +20,7 @@ import type { StreamConnection, StreamLimits } from './stream-connection.http.js
 import { measureStreams } from './stream-metrics.http.js';
 import { rejectUpgrade } from './upgrades.http.js';
 
-/** A client that does not close its side after this is cut off. */
+/** A client that does not close its side by then is cut off. */
 const CLOSE_TIMEOUT_MS = 1_000;
 const SWITCHING_PROTOCOLS = 101;
 
@@ -29,14 +29,12 @@ interface Deps {
   openToken: (token: string) => Promise<Access>;
   isAllowedOrigin: IsAllowedOrigin;
   errorMappers: ErrorMapper[];
-  /** Connections of this process. */
   maxConnections: number;
   limits: StreamLimits;
   log: Logger;
   registry: Registry;
 }
 
-/** Writes the log line of a connection. */
 type EndOfCall = (status: number, more?: Record<string, unknown>) => void;
 
 /** Serves the websockets of `/stream` (docs/contract.md, "Streaming"). */
@@ -84,12 +82,12 @@ export function createStreamServer(deps: Deps) {
     socket.once('close', admission.take(admitted.access.principal.id));
     const webSocket = upgrade(sockets, req, socket, head);
     if (webSocket) serve(webSocket, admitted, end);
-    // ws itself has rejected a handshake that is malformed.
+    // ws has already rejected a malformed handshake.
     else end(commonErrors.badRequest().status);
   }
 
   return {
-    /** Takes over a connection that asks for a websocket. The socket has an error handler. */
+    /** Takes over a connection that requests a websocket. The socket must have an error handler. */
     accept(req: IncomingMessage, socket: Duplex, head: Buffer): void {
       const startMs = performance.now();
       const requestId = requestIdOf(req);
@@ -110,7 +108,7 @@ export function createStreamServer(deps: Deps) {
         });
       });
     },
-    /** Rejects new websockets and closes those that are open. */
+    /** Rejects new websockets and closes open ones. */
     async close(): Promise<void> {
       admission.stop();
       const ending = [...open].map(async ([socket, connection]) => {
@@ -138,7 +136,7 @@ const createSocketServer = () =>
     handleProtocols: (offered) => offered.has(PROTOCOL) && PROTOCOL,
   });
 
-/** Completes the handshake, at once. */
+/** Completes the handshake synchronously. */
 function upgrade(sockets: WebSocketServer, req: IncomingMessage, socket: Duplex, head: Buffer): WebSocket | undefined {
   const opened: WebSocket[] = [];
   sockets.handleUpgrade(req, socket, head, (webSocket) => opened.push(webSocket));

@@ -5,9 +5,9 @@ import { endWithError } from '@dtplatform/http/bare-server';
 import type { Upgrades } from './stream-server.http.js';
 
 /**
- * Hands requests for a websocket to `upgrades`. All other upgrades are ignored, as a server may (RFC 9110, section 7.8): some
+ * Passes websocket requests to `upgrades`. Ignores other upgrades, as a server may (RFC 9110, section 7.8): some
  * clients offer HTTP/2 with `Upgrade: h2c` on ordinary requests.
- * @param release the socket is no longer one of HTTP
+ * @param release called when the socket no longer speaks HTTP
  * @returns closes the websockets
  */
 export function acceptUpgrades(
@@ -25,8 +25,8 @@ export function acceptUpgrades(
 }
 
 /**
- * Node.js emits an upgrade without the body of its request, so the request is put back without the header and parsed again.
- * It is the last one of its connection: each time, Node.js adds listeners to the socket.
+ * Node.js emits an upgrade without the request's body, so the request is put back without the header and parsed again.
+ * It is the last one of its connection, because Node.js adds listeners to the socket each time.
  */
 function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
   const kept = req.rawHeaders.flatMap((name, index, all) =>
@@ -38,9 +38,9 @@ function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, hea
   server.emit('connection', socket);
 }
 
-/** Rejects a request for a websocket with an error in the platform's format, and closes its connection. */
+/** Responds with an error in the platform's format, and closes the connection. */
 export function rejectUpgrade(socket: Duplex, error: AppError, requestId: string): void {
-  // The server no longer watches this connection, and its client may never close it.
+  // The server no longer watches this connection, and the client may never close it.
   socket.once('finish', () => socket.destroy());
   endWithError(socket, error, requestId);
 }
