@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { BACKUP_LEASE, objectsOfVersion, RESTART_UPLOADS, StoredVersion } from '@dtplatform/contracts';
 import { createLease } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { requests } from './requests.js';
 import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
 
-describe('what filesvc and the backup programs agree on', () => {
-  let app: TestApp;
-  let olga: ReturnType<typeof requests>;
+const app = await startApp();
+const olga = requests(app, app.olga);
+afterAll(() => app.stop());
 
-  beforeAll(async () => {
-    app = await startApp();
-    olga = requests(app, app.olga);
-  });
-  afterAll(() => app.stop());
-
+describe('a backup', () => {
   const upload = async (name: string, content: string | Buffer) =>
     (await olga.upload(name, content).expect(201)).body[0]._id as string;
   const objectOf = async (fileId: string) => {
@@ -27,13 +21,13 @@ describe('what filesvc and the backup programs agree on', () => {
   };
   const isThere = async (key: string) => (await app.deps.objects.head(key)) !== undefined;
 
-  it('a record names its objects with their sizes', async () => {
+  it('finds the objects of a version and their sizes in its record', async () => {
     const { key, size } = await objectOf(await upload('named.txt', '12345'));
     expect(await app.deps.objects.head(key)).toMatchObject({ size: 5 });
     expect(size).toBe(5);
   });
 
-  it('while a backup runs, no object is removed; afterwards it is', async () => {
+  it('postpones the removal of objects', async () => {
     const worker = await app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '100', ORPHANED_OBJECT_HOURS: '1' });
     const [kept, control] = [await upload('kept.txt', 'kept'), await upload('control.txt', 'control')];
     const [{ key }, { key: controlKey }] = [await objectOf(kept), await objectOf(control)];
@@ -54,7 +48,7 @@ describe('what filesvc and the backup programs agree on', () => {
     await worker.stop();
   });
 
-  it('an unfinished upload of a restored database begins anew', async () => {
+  it('restarts unfinished uploads when it is restored', async () => {
     const client = uploadClient(app, app.olga);
     const content = Buffer.alloc(12 * MIB, 'a');
     const id = await client.begin('restored.bin', content.length);

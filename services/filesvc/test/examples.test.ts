@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { picture, previewClient } from './preview-client.js';
 import { requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { storedFiles } from './stored-files.js';
 import { uploadClient } from './upload-client.js';
 
-/** So many files are not deleted at once. */
+/** Too many to be deleted at once. */
 const MANY = 1100;
 
-let app: TestApp;
-let permissions: Awaited<ReturnType<typeof startPermissionStandIn>>;
-beforeAll(async () => {
-  permissions = await startPermissionStandIn('filesvc:file:*', NS);
-  app = withHeaders(await startApp(permissions.environment));
-});
+const permissions = await startPermissionStandIn('filesvc:file:*', NS);
+const app = withHeaders(await startApp(permissions.environment));
 afterAll(async () => {
   await app.stop();
   await permissions.stop();
 });
 
-/** Each operation of the reference that answers with JSON, as one story. */
+/** One story of all operations that respond with JSON. */
 it('keeps the examples of the API reference', async () => {
   const examples = keepExamples(new URL('../', import.meta.url));
   const { folder, upload, get, put, remove } = requests(app, app.olga);
@@ -57,7 +52,7 @@ it('keeps the examples of the API reference', async () => {
   examples.keep('permissions.put', await granted.send([permissions.entry]).expect(200));
   examples.keep('permissions.list', await call('/permissions').query(permissions.query).expect(200));
 
-  await storedFiles(() => app).copies(id, MANY);
+  await storedFiles(app).copies(id, MANY);
   const accepted = await remove(drawings).expect(202);
   const task = await app.api.get(accepted.headers.location!).set({ authorization: app.olga }).expect(200);
   examples.keep('fileTasks.get', task);
@@ -65,7 +60,7 @@ it('keeps the examples of the API reference', async () => {
   await app.startWorker();
   const image = await upload('photo.png', await picture(300, 200).png().toBuffer()).expect(201);
   const photo = image.body[0]._id as string;
-  const [preview] = await previewClient(() => ({ app, olga: requests(app, app.olga) })).madeFor(photo);
+  const [preview] = await previewClient(app, requests(app, app.olga)).madeFor(photo);
   examples.keep('previews.url', await get(`/${photo}/previews/${preview!._id}/url`).expect(200));
 
   const { kept, stored } = examples.end();

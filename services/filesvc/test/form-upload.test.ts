@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { contentTypeOf } from '../src/content/request-bodies.http.js';
 import { requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
 
-describe('normal upload', () => {
-  let app: TestApp;
-  let olga: ReturnType<typeof requests>;
-  let client: ReturnType<typeof uploadClient>;
+const app = await startApp();
+const olga = requests(app, app.olga);
+const client = uploadClient(app, app.olga);
+afterAll(() => app.stop());
 
+describe('a form upload', () => {
   const post = (query = {}) =>
     app.api
       .post(FILES)
@@ -26,14 +27,7 @@ describe('normal upload', () => {
   const filePart = (name: string, content = 'hello') =>
     part(`Content-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/x-test`, content);
 
-  beforeAll(async () => {
-    app = await startApp();
-    olga = requests(app, app.olga);
-    client = uploadClient(app, app.olga);
-  });
-  afterAll(() => app.stop());
-
-  it('returns an array of the stored files', async () => {
+  it('returns the stored files', async () => {
     const { body } = await olga.upload('model.ifc', 'ISO-10303-21;', { _tags: 'x,y' }).expect(201);
     expect(body).toMatchObject([
       {
@@ -51,7 +45,7 @@ describe('normal upload', () => {
     expect((await client.download(body[0]._id)).toString()).toBe('ISO-10303-21;');
   });
 
-  it('accepts fields before and after the file, and query parameters', async () => {
+  it('reads fields before and after the file, and in the query', async () => {
     const folder = (await olga.folder('target').expect(200)).body._id as string;
     const before = await post()
       .field('_namespaces', NS)
@@ -66,7 +60,7 @@ describe('normal upload', () => {
     expect(query.body[0]._tags).toEqual(['q']);
   });
 
-  it('takes a tag with a comma from a repeated field, and says which fields mean nothing', async () => {
+  it('takes tags with commas from repeated fields, and reports unknown fields', async () => {
     const send = () =>
       post({ _namespaces: NS }).field('_tags', 'north, east').field('_tags', ' plan ').field('tags', 'x');
     const { body, headers } = await send().attach('file', Buffer.from('1'), 'tagged').expect(201);
@@ -78,7 +72,7 @@ describe('normal upload', () => {
     expect((await strictly.expect(400)).body.errors).toMatchObject([{ location: 'body.tags' }]);
   });
 
-  it('creates a new version for the same name in the same folder only', async () => {
+  it('creates a new version only for the same name in the same folder', async () => {
     const folder = (await olga.folder('versions').expect(200)).body._id as string;
     const first = await olga.upload('v.txt', 'one', { _parents: folder, _tags: 'keep' }).expect(201);
     const elsewhere = await olga.upload('v.txt', 'other').expect(201);
@@ -88,14 +82,6 @@ describe('normal upload', () => {
     expect((await client.download(first.body[0]._id)).toString()).toBe('two');
     const tagged = await olga.upload('v.txt', 'three', { _parents: folder, _tags: 'new' }).expect(201);
     expect(tagged.body[0]).toMatchObject({ _tipVersion: 3, _tags: ['new'] });
-  });
-
-  it('creates one file when the same name is uploaded concurrently', async () => {
-    const responses = await Promise.all(Array.from({ length: 4 }, () => olga.upload('race.txt', 'x')));
-    const stored = responses.filter(({ status }) => status === 201).map(({ body }) => body[0]);
-    expect(stored.length).toBeGreaterThan(0);
-    expect(new Set(stored.map(({ _id }) => _id as string)).size).toBe(1);
-    expect(new Set(stored.map(({ _tipVersion }) => _tipVersion as number)).size).toBe(stored.length);
   });
 
   it('streams a large file in parts', async () => {
@@ -115,25 +101,6 @@ describe('normal upload', () => {
     expect(await client.download(response.body[1]._id)).toHaveLength(0);
   });
 
-  it('keeps type and encoding for the download', async () => {
-    const response = await raw(filePart('zipped.txt', 'not really') + '--b--')
-      .set('content-encoding', 'gzip')
-      .expect(201);
-    const head = await app.api
-      .head(`${FILES}/${response.body[0]._id}/content`)
-      .query({ nsfilter: NS })
-      .set({ authorization: app.olga })
-      .expect(200);
-    expect(head.headers).toMatchObject({ 'content-type': 'text/x-test', 'content-encoding': 'gzip' });
-  });
-
-  const contentTypeOf = async (id: string, encoding = 'identity') => {
-    const head = app.api.head(`${FILES}/${id}/content`).query({ nsfilter: NS }).set({ authorization: app.olga });
-    const { headers } = await head.expect(200);
-    expect(headers['content-encoding'] ?? 'identity').toBe(encoding);
-    return headers['content-type'];
-  };
-
   it.each([
     ['no-type.csv', undefined, 'text/csv'],
     ['no-type.GLB', undefined, 'model/gltf-binary'],
@@ -145,17 +112,18 @@ describe('normal upload', () => {
   ])('stores %s, sent with type %p, as %s', async (name, sent, kept) => {
     const type = sent === undefined ? '' : `\r\nContent-Type: ${sent}`;
     const body = part(`Content-Disposition: form-data; name="file"; filename="${name}"${type}`, 'a;b') + '--b--';
-    const [file] = (await raw(body).expect(201)).body;
-    expect(await contentTypeOf(file._id)).toBe(kept);
+    const [file] = (await raw(body).set('content-encoding', 'x-own').expect(201)).body;
+    const head = app.api.head(`${FILES}/${file._id}/content`).query({ nsfilter: NS }).set({ authorization: app.olga });
+    const { headers } = await head.expect(200);
+    expect(headers).toMatchObject({ 'content-type': kept, 'content-encoding': 'x-own' });
     const { body: url } = await olga.get(`/${file._id}/url`).expect(200);
     expect((await fetch(url._url)).headers.get('content-type')).toBe(kept);
   });
 
   it.each(['text', 'text/', '/csv', 'text/csv/x', 'text csv', 'text/cs\u00e4', `text/${'x'.repeat(300)}`])(
-    'refuses a part of the type %p',
-    async (type) => {
-      const head = `Content-Disposition: form-data; name="file"; filename="malformed.csv"\r\nContent-Type: ${type}`;
-      await raw(Buffer.from(part(head, 'x') + '--b--', 'latin1')).expect(400);
+    'rejects the content type %p',
+    (type) => {
+      expect(() => contentTypeOf('a.csv', type)).toThrow(expect.objectContaining({ status: 400 }));
     },
   );
 
@@ -163,7 +131,7 @@ describe('normal upload', () => {
     ['Multipart/Form-Data; Boundary="b"', 201],
     ['multipart/form-data; charset=utf-8; boundary="\\b"', 201],
     ['multipart/mixed; boundary=b', 400],
-  ])('answers to a form of type %p with %d', async (type, status) => {
+  ])('handles the form type %p with %d', async (type, status) => {
     await raw(filePart('a-form.txt') + '--b--', type).expect(status);
   });
 
@@ -172,7 +140,7 @@ describe('normal upload', () => {
     ['a name in UTF-8 that is cut', 'filename="caf\xc3.txt"'],
     ['an encoded name that is not UTF-8', "filename*=utf-8''caf%E9.txt"],
     ['half of a surrogate pair', 'filename="\xed\xa0\x80.txt"'],
-  ])('refuses %s', async (_what, name) => {
+  ])('rejects %s', async (_what, name) => {
     const before = (await olga.get('')).body._total as number;
     const head = `Content-Disposition: form-data; name="file"; ${name}`;
     await raw(Buffer.from(part(head, 'x') + '--b--', 'latin1')).expect(400);
@@ -187,39 +155,24 @@ describe('normal upload', () => {
     [field('_tags', 'x').repeat(51), 'FORM_LIMIT', 'The form must have at most 50 fields.'],
     [filePart('a.txt').repeat(21), 'FORM_LIMIT', 'The form must have at most 20 files.'],
     [filePart('a.txt').replace('"file"', '"upload"'), 'NO_FILE', 'A file is in a part of another name: files belong'],
-  ])('says which limit a form exceeds, and where files belong (%#)', async (parts, code, message) => {
+  ])('names the limit that a form exceeds, or the field for files (%#)', async (parts, code, message) => {
     const { body } = await raw(`${parts}--b--`).expect(400);
     expect(body).toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
-  it('refuses a field that is not UTF-8', async () => {
-    const field = part('Content-Disposition: form-data; name="_tags"', 'caf\xe9');
-    await raw(Buffer.from(field + filePart('a-field.txt') + '--b--', 'latin1')).expect(400);
-    const typed = part(
-      'Content-Disposition: form-data; name="_tags"\r\nContent-Type: text/plain; charset=utf-8',
-      'Caf\u00e9',
-    );
-    const { body } = await raw(typed + filePart('a-field.txt') + '--b--').expect(201);
-    expect(body[0]._tags).toEqual(['Caf\u00e9']);
-  });
-
   it.each([
+    ['filename="Größe 尺.txt"', 'Größe 尺.txt'],
     ["filename*=UTF-8''caf%C3%A9.txt", 'caf\u00e9.txt'],
     ['filename="=?utf-8?B?eA==?="; filename*=utf-8\'\'%e2%82%ac.txt', '\u20ac.txt'],
     ["filename*=iso-8859-1''caf%E9-2.txt", 'caf\u00e9-2.txt'],
     ['filename="\ufffd.txt"', '\ufffd.txt'],
     ['filename="100%E9.txt"', '100%E9.txt'],
-  ])('reads the name in %s', async (sent, name) => {
+  ])('reads the file name in %s', async (sent, name) => {
     const { body } = await raw(part(`Content-Disposition: form-data; name="file"; ${sent}`, 'x') + '--b--').expect(201);
     expect(body[0]._name).toBe(name);
   });
 
-  it('reads a name in UTF-8', async () => {
-    const response = await raw(filePart('Größe 尺.txt') + '--b--').expect(201);
-    expect(response.body[0]._name).toBe('Größe 尺.txt');
-  });
-
-  it('leaves nothing behind when a form is rejected at its end', async () => {
+  it('leaves nothing behind when the end of a form is rejected', async () => {
     const before = (await olga.get('')).body._total as number;
     await post().attach('file', Buffer.from('x'), 'refused.txt').field('_namespaces', 'another').expect(400);
     await post().attach('file', Buffer.from('x'), 'refused.txt').expect(400);
@@ -234,31 +187,19 @@ describe('normal upload', () => {
     ['an end in the middle of a header', '--b\r\nContent-Disp'],
     ['no part at all', '--b--'],
     ['no body', ''],
-    ['no file', part('Content-Disposition: form-data; name="_tags"', 'x') + '--b--'],
-    ['a file of another field', filePart('a').replace('"file"', '"other"') + '--b--'],
+    ['no file', field('_tags', 'x') + '--b--'],
     ['a path as a name', filePart('../../etc/passwd') + '--b--'],
     ['a backslash in a name', filePart('a\\\\b') + '--b--'],
     ['a line break in a name', filePart('a%0Ab') + '--b--'],
     ['a name of 256 characters', filePart('n'.repeat(256)) + '--b--'],
-    ['a field that is too large', part('Content-Disposition: form-data; name="_tags"', 'x'.repeat(70_000)) + '--b--'],
-    ['a nested field', part('Content-Disposition: form-data; name="a[b][c]"', 'x') + '--b--'],
-    [
-      'too many fields',
-      Array.from({ length: 60 }, (_, n) => part(`Content-Disposition: form-data; name="f${n}"`, 'x')).join('') +
-        '--b--',
-    ],
+    ['a nested field', field('a[b][c]', 'x') + '--b--'],
+    ['a field that is not UTF-8', Buffer.from(field('_tags', 'caf\xe9') + filePart('a') + '--b--', 'latin1')],
     ['bytes that are no form', randomBytes(1000)],
   ];
   it.each(malformed.map(([what, ...form]) => ({ what, form })))('rejects a form with $what', async ({ form }) => {
     const response = await raw(...form);
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ status: 400, code: expect.any(String) });
-  });
-
-  it('rejects an invalid content-encoding', async () => {
-    await raw(filePart('a') + '--b--')
-      .set('content-encoding', 'a b/c')
-      .expect(400);
   });
 
   it('rejects a file above the size limit', async () => {
@@ -268,7 +209,7 @@ describe('normal upload', () => {
     expect((await requests(small, app.olga).upload('ok.bin', Buffer.alloc(1000))).status).toBe(201);
   });
 
-  it('responds while the caller is still sending', async () => {
+  it('rejects a form while the caller is still sending', async () => {
     const body = Buffer.concat([Buffer.from(filePart('../no')), Buffer.alloc(32 * MIB)]);
     const response = await fetch(`${app.url}${FILES}?nsfilter=${NS}&_namespaces=${NS}`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { queryLimits } from '@dtplatform/mongo';
 import { createTasks } from '@dtplatform/queue';
 import { openCall } from '@dtplatform/telemetry';
@@ -9,48 +9,69 @@ import { createTreeStore } from '../src/trees/trees.store.js';
 import { collectUsage } from './collect-usage.js';
 import { creator, requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { storedFiles } from './stored-files.js';
 
-const UNKNOWN = 'f'.repeat(24);
 const TASKS = '/filesvc/api/v1/asynctasks';
 
+const app = await startApp();
+const olga = requests(app, app.olga);
+afterAll(() => app.stop());
+
+const { folder, file } = creator(olga);
+const { collection, exists, ancestorsOf, orphans, copies, addOlderVersions } = storedFiles(app);
+
 describe('a large deletion', () => {
-  let app: TestApp;
-  let olga: ReturnType<typeof requests>;
-  const { folder, file } = creator(() => olga);
-  const { collection, exists, ancestorsOf, orphans, copies, addOlderVersions } = storedFiles(() => app);
-
-  beforeAll(async () => {
-    app = await startApp();
-    olga = requests(app, app.olga);
-    await app.startWorker();
-  });
-  afterAll(() => app.stop());
-
   const total = async () => (await olga.get('', { _pageSize: 0 }).expect(200)).body._total as number;
-  /** Runs with an app of its own, where nothing is done until a worker is started. */
-  const withoutWorker = async (run: () => Promise<void>) => {
-    const main = { app, olga };
-    app = await startApp();
-    olga = requests(app, app.olga);
-    try {
-      await run();
-    } finally {
-      await app.stop();
-      ({ app, olga } = main);
-    }
-  };
-  const taskAt = async (location: string, authorization = app.olga) => app.api.get(location).set({ authorization });
   const ended = (location: string) =>
     eventually(
       async () => {
-        const { body } = await taskAt(location);
+        const { body } = await app.api.get(location).set({ authorization: app.olga });
         expect(body).toMatchObject({ _status: 'COMPLETED' });
-        return body;
       },
       { timeoutMs: 40_000 },
     );
+
+  describe('of files with thousands of versions', () => {
+    const VERSIONS = 2100;
+    /** A file with older versions that were never counted, and without content. */
+    const withVersions = async (name: string, parent: string) => {
+      const id = await file(name, { _parents: parent });
+      await addOlderVersions(id, VERSIONS);
+      return id;
+    };
+    const versionsOf = (...ids: string[]) => collection('file_versions').countDocuments({ _fileId: { $in: ids } });
+
+    it('is a task that removes them in batches', async () => {
+      const counted = await collectUsage(app);
+      const parent = await folder('parent');
+      const inFolder = await withVersions('in a folder.txt', parent);
+      const few = await file('few.txt', { _parents: parent });
+      const shared = await withVersions('shared.txt', `${parent},${await folder('other shelf')}`);
+      const alone = await withVersions('alone.txt', '');
+      const first = await olga.remove(alone).expect(202);
+      const second = await olga.remove(parent).expect(202);
+      expect(await exists(alone, parent, inFolder, few, shared)).toBe(5);
+
+      const removal = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
+      expect(await removal.step(alone)).toBe(0);
+      expect(await versionsOf(alone)).toBe(VERSIONS + 1 - 2000);
+      expect((await olga.get(`/${alone}/content`).expect(200)).text).toBe('alone.txt');
+      await removal.step(parent);
+      expect(await versionsOf(inFolder)).toBe(VERSIONS + 1 - 2000);
+
+      const worker = await app.startWorker();
+      await ended(first.headers.location!);
+      await ended(second.headers.location!);
+      expect(await exists(alone, parent, inFolder, few)).toBe(0);
+      expect(await versionsOf(alone, inFolder, few)).toBe(0);
+      expect(await versionsOf(shared)).toBe(VERSIONS + 1);
+      expect(await orphans()).toEqual([]);
+      const countOf = (file_id: string) => counted.amount('FileVersionCount', { dimensions: { file_id } });
+      await eventually(() => expect([alone, inFolder, few, shared].map(countOf)).toEqual([-VERSIONS, -VERSIONS, 0, 1]));
+      await counted.stop();
+      await worker.stop();
+    });
+  });
 
   describe('of a large folder', () => {
     const large = async (name: string, count = 1000) => {
@@ -58,95 +79,81 @@ describe('a large deletion', () => {
       const inner = await folder('inner', { _parents: parent });
       return { parent, inner, ids: await copies(await file('model', { _parents: inner }), count) };
     };
-    it('is a task, which ends with all gone, whichever of its workers die', () =>
-      withoutWorker(async () => {
-        const { parent, inner, ids } = await large('large');
-        const shelf = await folder('shelf');
-        const shared = await folder('shared', { _parents: `${inner},${shelf}` });
-        const deep = await file('deep.txt', { _parents: shared });
-        const accepted = await olga.remove(parent).expect(202);
-        const { location } = accepted.headers;
-        expect([accepted.text, location]).toEqual(['', expect.stringMatching(`^${TASKS}/[0-9a-f]{24}$`)]);
-        // Nothing new gets in, nothing is gone yet.
-        await olga.folder('late', { _parents: parent }).expect(400);
-        expect(await exists(parent, inner, ...ids)).toBe(1002);
+    it('is a task that completes although a worker dies', async () => {
+      const before = await total();
+      const { parent, inner, ids } = await large('large');
+      const shelf = await folder('shelf');
+      const shared = await folder('shared', { _parents: `${inner},${shelf}` });
+      const deep = await file('deep.txt', { _parents: shared });
+      const accepted = await olga.remove(parent).expect(202);
+      const { location } = accepted.headers;
+      expect([accepted.text, location]).toEqual(['', expect.stringMatching(`^${TASKS}/[0-9a-f]{24}$`)]);
+      await olga.folder('late', { _parents: parent }).expect(400);
+      expect(await exists(parent, inner, ...ids)).toBe(1002);
 
-        // A worker that died after a part of the work.
-        const worker = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
-        for (let step = 0; step < 4; step++) await worker.step(parent);
-        const left = await exists(...ids);
-        expect(left).toBeLessThan(1000);
-        expect(left).toBeGreaterThan(0);
-        await olga.upload('late.txt', 'x', { _parents: inner }).expect(400);
+      // A worker dies in the middle.
+      const worker = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
+      for (let step = 0; step < 4; step++) await worker.step(parent);
+      const left = await exists(...ids);
+      expect(left).toBeLessThan(1000);
+      expect(left).toBeGreaterThan(0);
+      await olga.upload('late.txt', 'x', { _parents: inner }).expect(400);
 
-        // Two at a time.
-        await app.startWorker();
-        await Promise.all([ended(location!), drain(worker, parent)]);
-        expect(await exists(parent, inner, ...ids)).toBe(0);
-        expect((await olga.get(`/${shared}`)).body._parents).toEqual([shelf]);
-        expect(await ancestorsOf(deep)).toEqual([shared, shelf].toSorted());
-        expect(await orphans()).toEqual([]);
-        await olga.get(`/${parent}`).expect(404);
-        // The copies were never counted.
-        await eventually(async () => expect(await total()).toBe(3 - ids.length));
-        await folder('large');
-      }));
-
-    it('is shown to whoever asked for it and to administrators', async () => {
-      const { parent } = await large('with a task');
-      const { location } = (await olga.remove(parent).expect(202)).headers;
-      const id = location!.split('/').at(-1)!;
-      const shown = await ended(location!);
-      expect(shown).toMatchObject({ _id: id, _namespaces: [NS], _response: { _status: 204, externalStorage: false } });
-      expect((await taskAt(location!, await app.as('peter'))).status).toBe(404);
-      expect((await taskAt(location!, await app.as('root', 'trusted'))).status).toBe(200);
-      expect((await taskAt(`${TASKS}/${UNKNOWN}`)).status).toBe(404);
+      const survivor = await app.startWorker();
+      await Promise.all([ended(location!), drain(worker, parent)]);
+      await survivor.stop();
+      expect(await exists(parent, inner, ...ids)).toBe(0);
+      expect((await olga.get(`/${shared}`)).body._parents).toEqual([shelf]);
+      expect(await ancestorsOf(deep)).toEqual([shared, shelf].toSorted());
+      expect(await orphans()).toEqual([]);
+      await olga.get(`/${parent}`).expect(404);
+      // The copies were never counted.
+      await eventually(async () => expect(await total()).toBe(before + 3 - ids.length));
+      await folder('large');
     });
 
-    it('looks at its size before at the permissions below it, for which it takes its time', () =>
-      withoutWorker(async () => {
-        const { parent, inner } = await large('checked', 10_000);
-        const { mongo } = app;
-        const events = createDomainEvents(mongo);
-        const treeStore = createTreeStore({ mongo, events, tasks: createTasks(mongo), maxCheckMs: 20_000 });
-        const asked = {
-          ids: [parent],
-          homes: [],
-          leaving: { ids: [], namespace: NS },
-          by: { id: 'olga', name: 'olga' },
-        };
-        const nothing = { ...asked, scope: { all: [], some: [] } };
-        expect(await treeStore.remove(nothing)).toBe('too-large');
-        await expect(treeStore.acceptRemoval(nothing)).rejects.toMatchObject({ status: 403 });
-        const all = { ...asked, scope: { all: [], some: [{ namespace: NS, ids: [inner] }] } };
-        // A request whose queries have had all of their time.
-        const share = { keep: async () => true, release: () => undefined };
-        const memory = { waitedMs: 3_600_000, reserve: async () => share };
-        const call = openCall({}, 'DELETE', {}, { signal: new AbortController().signal, memory });
-        const accepted = await call.run(() => {
-          queryLimits();
-          memory.waitedMs = 0;
-          return treeStore.acceptRemoval(all);
-        });
-        expect(accepted).toMatch(/^[0-9a-f]{24}$/);
-      }));
+    it('checks permissions below without the query time of the request', async () => {
+      const { parent, inner } = await large('checked', 10_000);
+      const { mongo } = app;
+      const events = createDomainEvents(mongo);
+      const treeStore = createTreeStore({ mongo, events, tasks: createTasks(mongo), maxCheckMs: 20_000 });
+      const asked = {
+        ids: [parent],
+        homes: [],
+        leaving: { ids: [], namespace: NS },
+        by: { id: 'olga', name: 'olga' },
+      };
+      const nothing = { ...asked, scope: { all: [], some: [] } };
+      expect(await treeStore.remove(nothing)).toBe('too-large');
+      await expect(treeStore.acceptRemoval(nothing)).rejects.toMatchObject({ status: 403 });
+      const all = { ...asked, scope: { all: [], some: [{ namespace: NS, ids: [inner] }] } };
+      // A request whose queries have had all of their time.
+      const share = { keep: async () => true, release: () => undefined };
+      const memory = { waitedMs: 3_600_000, reserve: async () => share };
+      const call = openCall({}, 'DELETE', {}, { signal: new AbortController().signal, memory });
+      const accepted = await call.run(() => {
+        queryLimits();
+        memory.waitedMs = 0;
+        return treeStore.acceptRemoval(all);
+      });
+      expect(accepted).toMatch(/^[0-9a-f]{24}$/);
+    });
 
-    it('is a 503 that changes nothing when it takes too long to look at the permissions below it', () =>
-      withoutWorker(async () => {
-        const { parent, ids } = await large('takes too long', 10_000);
-        await app.grants.allow('pia', NS, `filesvc:file:${parent}`, ['READ', 'DELETE']);
-        const inBoth = { $set: { _namespaces: [NS, 'tower_2'] } };
-        await app.mongo.db.collection<{ _id: string }>('files').updateOne({ _id: parent }, inBoth);
-        const authorization = await app.as('pia');
-        const impatient = await app.startInstance({ FOLDER_CHECK_MS: '1' });
-        const rejected = await requests(impatient, authorization).remove(parent).expect(503);
-        expect(rejected.body.code).toBe('UNAVAILABLE');
-        expect(await exists(parent, ...ids)).toBe(10_001);
-        await olga.upload('still open.txt', 'x', { _parents: parent }).expect(201);
-        await requests(app, authorization).remove(parent).expect(202);
-      }));
+    it('is a 503 and changes nothing when checking permissions takes too long', async () => {
+      const { parent, ids } = await large('takes too long', 10_000);
+      await app.grants.allow('pia', NS, `filesvc:file:${parent}`, ['READ', 'DELETE']);
+      const inBoth = { $set: { _namespaces: [NS, 'tower_2'] } };
+      await app.mongo.db.collection<{ _id: string }>('files').updateOne({ _id: parent }, inBoth);
+      const authorization = await app.as('pia');
+      const impatient = await app.startInstance({ FOLDER_CHECK_MS: '1' });
+      const rejected = await requests(impatient, authorization).remove(parent).expect(503);
+      expect(rejected.body.code).toBe('UNAVAILABLE');
+      expect(await exists(parent, ...ids)).toBe(10_001);
+      await olga.upload('still open.txt', 'x', { _parents: parent }).expect(201);
+      await requests(app, authorization).remove(parent).expect(202);
+    });
 
-    it('is refused when something below may not be deleted', async () => {
+    it('is rejected if something below may not be deleted', async () => {
       const { parent, ids } = await large('refused');
       await app.grants.allow('paul', NS, 'filesvc:file:*', ['READ']);
       await app.grants.allow('paul', 'tower_2', 'filesvc:file:*', ['DELETE']);
@@ -159,51 +166,6 @@ describe('a large deletion', () => {
       expect(await exists(parent, ...ids)).toBe(1001);
       await olga.upload('still open.txt', 'x', { _parents: parent }).expect(201);
     });
-  });
-
-  describe('of files with very many versions', () => {
-    const VERSIONS = 2100;
-    /** A file with older versions that were never counted, and without content. */
-    const withVersions = async (name: string, parent: string) => {
-      const id = await file(name, { _parents: parent });
-      await addOlderVersions(id, VERSIONS);
-      return id;
-    };
-    const versionsOf = (...ids: string[]) => collection('file_versions').countDocuments({ _fileId: { $in: ids } });
-
-    it('is a task, which removes them in parts', () =>
-      withoutWorker(async () => {
-        const counted = await collectUsage(app);
-        const parent = await folder('parent');
-        const inFolder = await withVersions('in a folder.txt', parent);
-        const few = await file('few.txt', { _parents: parent });
-        const shared = await withVersions('shared.txt', `${parent},${await folder('shelf')}`);
-        const alone = await withVersions('alone.txt', '');
-        const first = await olga.remove(alone).expect(202);
-        const second = await olga.remove(parent).expect(202);
-        expect(await exists(alone, parent, inFolder, few, shared)).toBe(5);
-
-        const worker = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
-        expect(await worker.step(alone)).toBe(0);
-        expect(await versionsOf(alone)).toBe(VERSIONS + 1 - 2000);
-        expect((await olga.get(`/${alone}/content`).expect(200)).text).toBe('alone.txt');
-        await worker.step(parent);
-        expect(await versionsOf(inFolder)).toBe(VERSIONS + 1 - 2000);
-
-        await app.startWorker();
-        for (const { headers } of [first, second]) {
-          await ended(headers.location!);
-        }
-        expect(await exists(alone, parent, inFolder, few)).toBe(0);
-        expect(await versionsOf(alone, inFolder, few)).toBe(0);
-        expect(await versionsOf(shared)).toBe(VERSIONS + 1);
-        expect(await orphans()).toEqual([]);
-        await eventually(() => {
-          expect(counted.amount('FileCount')).toBe(1);
-          expect(counted.amount('FileVersionCount')).toBe(1 - 2 * VERSIONS);
-        });
-        await counted.stop();
-      }));
   });
 
   async function drain(removal: ReturnType<typeof createTreeRemoval>, id: string): Promise<void> {

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { creator, namesIn, requests } from './requests.js';
 import { NS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { storedFiles } from './stored-files.js';
 import { uploadClient } from './upload-client.js';
 
-describe('moving files and folders', () => {
-  let app: TestApp;
-  let olga: ReturnType<typeof requests>;
-  const { folder, file } = creator(() => olga);
-  const { copies, expectConsistent } = storedFiles(() => app);
+const app = await startApp();
+const olga = requests(app, app.olga);
+afterAll(() => app.stop());
 
-  beforeAll(async () => {
-    app = await startApp();
-    olga = requests(app, app.olga);
-  });
-  afterAll(() => app.stop());
+const { folder, file } = creator(olga);
+const { copies, expectConsistent } = storedFiles(app);
 
-  const as = async (name: string) => requests(app, await app.as(name));
-  const move = (id: string, _name: string, _parents: unknown, caller = olga) => caller.put(id, { _name, _parents });
-  const children = async (id: string) => namesIn(await olga.get(`/${id}/children`).expect(200));
-  it('takes a file to other folders and to the root', async () => {
+const as = async (name: string) => requests(app, await app.as(name));
+const move = (id: string, _name: string, _parents: unknown, caller = olga) => caller.put(id, { _name, _parents });
+const children = async (id: string) => namesIn(await olga.get(`/${id}/children`).expect(200));
+
+describe('a move', () => {
+  it('moves a file to other folders and to the root', async () => {
     const [one, two] = [await folder('one'), await folder('two')];
     const id = await file('moved.txt', { _parents: one });
     const { etag } = (await olga.get(`/${id}`)).headers;
@@ -43,7 +39,7 @@ describe('moving files and folders', () => {
     await expectConsistent();
   });
 
-  it('takes everything below a folder along, with the permissions that its new place gives', async () => {
+  it('moves everything below a folder, with the permissions of its new place', async () => {
     const [from, to] = [await folder('from'), await folder('to')];
     const top = await folder('top', { _parents: from });
     const inner = await folder('inner', { _parents: top });
@@ -64,12 +60,12 @@ describe('moving files and folders', () => {
     }
     expect((await fay.get('')).body._total).toBe(1);
     expect((await tom.get('')).body._total).toBe(5);
-    // What lies below has not changed itself.
+    // Files below keep their revision.
     expect((await olga.get(`/${deep}`)).headers.etag).toBe(etag);
     await expectConsistent();
   });
 
-  it('is refused for bad places', async () => {
+  it('rejects taken names, cycles and unknown folders', async () => {
     const parent = await folder('bad places');
     const inner = await folder('inner', { _parents: parent });
     const innermost = await folder('innermost', { _parents: inner });
@@ -92,20 +88,17 @@ describe('moving files and folders', () => {
       [id, 'kept.txt', ['nonsense'], 'BAD_REQUEST'],
       [id, 'kept.txt', Array.from({ length: 21 }, (_, n) => n.toString(16).padStart(24, '0')), 'BAD_REQUEST'],
     ];
-    const before = await Promise.all(
-      [parent, inner, innermost, id].map(async (each) => (await olga.get(`/${each}`)).body),
-    );
+    const state = () =>
+      Promise.all([parent, inner, innermost, id].map(async (each) => (await olga.get(`/${each}`)).body));
+    const before = await state();
     for (const [each, name, parents, code] of codes) {
       expect((await move(each, name, parents).expect(400)).body.code).toBe(code);
     }
-    const after = await Promise.all(
-      [parent, inner, innermost, id].map(async (each) => (await olga.get(`/${each}`)).body),
-    );
-    expect(after).toEqual(before);
+    expect(await state()).toEqual(before);
     await expectConsistent();
   });
 
-  it('is refused for a folder that is too large or would be too deep', async () => {
+  it('rejects folders that are too large or would be too deep', async () => {
     const [large, to] = [await folder('large'), await folder('target of large')];
     const model = await file('model', { _parents: large });
     await copies(model, 1000);
@@ -133,16 +126,7 @@ describe('moving files and folders', () => {
     await expectConsistent();
   });
 
-  it('honours If-Match, and keeps tags unless some are sent', async () => {
-    const to = await folder('matched');
-    const id = await file('matched.txt', { _tags: 'a' });
-    await move(id, 'matched.txt', [to]).set('if-match', '"99"').expect(412);
-    const { etag } = (await olga.get(`/${id}`)).headers;
-    const moved = await move(id, 'matched.txt', [to]).set('if-match', etag!).expect(200);
-    expect(moved.body).toMatchObject({ _tags: ['a'], _parents: [to] });
-  });
-
-  it('never makes a cycle or a file with wrong folders above it, whatever happens at the same time', async () => {
+  it('never makes a cycle or wrong ancestors under concurrent writes', async () => {
     const client = uploadClient(app, app.olga);
     for (let round = 0; round < 5; round++) {
       const [one, two] = [await folder(`one ${round}`), await folder(`two ${round}`)];
@@ -154,18 +138,14 @@ describe('moving files and folders', () => {
         olga.folder('new', { _parents: inTwo }),
         client.initiate('upload.bin', 3, { _parents: [inOne] }),
       ]);
-      expect(
-        responses
-          .slice(0, 2)
-          .map(({ status }) => status)
-          .sort(),
-      ).not.toEqual([200, 200]);
-      for (const { status } of responses) expect([200, 201, 400, 409]).toContain(status);
+      const statuses = responses.map(({ status }) => status);
+      expect(statuses.slice(0, 2)).not.toEqual([200, 200]);
+      for (const status of statuses) expect([200, 201, 400, 409]).toContain(status);
       await expectConsistent();
     }
   });
 
-  it('is refused with a 409 when the file has left its folders since the permission to leave them was decided', async () => {
+  it('is a 409 when the file moves between the permission check and the write', async () => {
     const [one, two, three] = [await folder('first'), await folder('second'), await folder('third')];
     const id = await file('raced.txt', { _parents: one });
     const { files } = app.deps;
@@ -182,7 +162,7 @@ describe('moving files and folders', () => {
     await expectConsistent();
   });
 
-  it('or a removal at the same time leaves nothing without its folder', async () => {
+  it('leaves nothing without its folder when the target is removed concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const [from, to] = [await folder(`from ${round}`), await folder(`to ${round}`)];
       const top = await folder('top', { _parents: from });
@@ -194,5 +174,140 @@ describe('moving files and folders', () => {
       expect(left).toBe(moved.status === 200 ? 0 : 1);
       await expectConsistent();
     }
+  });
+});
+
+describe('permission to move', () => {
+  it('needs EDIT on the file and CREATE in its new folders', async () => {
+    const [home, target, other] = [await folder('home'), await folder('target'), await folder('other')];
+    const id = await file('needed.txt', { _parents: home });
+    const allow = (irn: string, ...actions: string[]) =>
+      app.grants.allow('mia', NS, `filesvc:file:${irn}`, actions as never);
+    await allow('*', 'READ');
+    const mia = await as('mia');
+    await move(id, 'needed.txt', [target], mia).expect(403);
+    await allow(target, 'CREATE');
+    await move(id, 'needed.txt', [target], mia).expect(403);
+    await allow(id, 'EDIT');
+    await move(id, 'needed.txt', [target, other], mia).expect(403);
+    await move(id, 'needed.txt', [], mia).expect(403);
+    await move(id, 'needed.txt', [home, target], mia).expect(200);
+    await allow(id, 'DELETE');
+    // It is in this one already.
+    await move(id, 'needed.txt', [home], mia).expect(200);
+    expect((await olga.get(`/${id}`)).body._parents).toEqual([home]);
+    await app.grants.allow('mia', NS, 'filesvc:file:*', ['CREATE']);
+    await move(id, 'needed.txt', [], await as('mia')).expect(200);
+  });
+
+  it('needs DELETE to leave a folder or the root', async () => {
+    const [shelf, own] = [await folder('shelf'), await folder('team')];
+    const id = await file('not yours.txt', { _parents: shelf });
+    const atRoot = await file('at the root.txt');
+    await app.grants.allow('carl', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE']);
+    const carl = await as('carl');
+    await move(id, 'not yours.txt', [own], carl).expect(403);
+    await move(id, 'not yours.txt', [], carl).expect(403);
+    await move(atRoot, 'at the root.txt', [own], carl).expect(403);
+    expect([await children(shelf), await children(own)]).toEqual([['not yours.txt'], []]);
+    // Renaming it where it is, or putting it into one more folder, takes nothing away.
+    await move(id, 'renamed.txt', [shelf], carl).expect(200);
+    await move(id, 'not yours.txt', [shelf, own], carl).expect(200);
+    await move(id, 'not yours.txt', [own], carl).expect(403);
+    await app.grants.allow('carl', NS, `filesvc:file:${id}`, ['DELETE']);
+    await move(id, 'not yours.txt', [own], await as('carl')).expect(200);
+  });
+
+  it('gives nobody DELETE through a folder of their own', async () => {
+    const shelf = await folder('guarded');
+    const top = await folder('top', { _parents: shelf });
+    const deep = await file('deep.txt', { _parents: top });
+    await app.grants.allow('cleo', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE']);
+    const cleo = await as('cleo');
+    const mine = (await cleo.folder('mine').expect(200)).body._id as string;
+    for (const [id, name, parent] of [
+      [top, 'top', shelf],
+      [deep, 'deep.txt', top],
+    ] as const) {
+      await move(id, name, [mine], cleo).expect(403);
+      // `*` on the one folder would permit a deletion in both.
+      await move(id, name, [parent, mine], cleo).expect(403);
+    }
+    await cleo.remove(deep).expect(403);
+    expect((await olga.get(`/${deep}`)).body._parents).toEqual([top]);
+    expect((await olga.get(`/${top}`)).body._parents).toEqual([shelf]);
+    const own = (await cleo.folder('made by cleo').expect(200)).body._id as string;
+    await move(own, 'made by cleo', [mine], cleo).expect(200);
+    await expectConsistent();
+  });
+
+  it('gives nobody SHARE through a folder of their own', async () => {
+    const shelf = await folder('lent');
+    const top = await folder('lent folder', { _parents: shelf });
+    const deep = await file('lent.txt', { _parents: top });
+    await app.grants.allow('sven', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    const sven = await as('sven');
+    const mine = (await sven.folder('of sven').expect(200)).body._id as string;
+    for (const [id, name, parent] of [
+      [deep, 'lent.txt', top],
+      [top, 'lent folder', shelf],
+    ] as const) {
+      await move(id, name, [mine], sven).expect(403);
+      await move(id, name, [parent, mine], sven).expect(403);
+    }
+    await app.grants.allow('sven', NS, `filesvc:file:${deep}`, ['SHARE']);
+    await move(deep, 'lent.txt', [mine], await as('sven')).expect(200);
+    // Where others own the folder, nothing is gained.
+    await move(top, 'lent folder', [await folder('of the team')], await as('sven')).expect(200);
+    await expectConsistent();
+  });
+
+  it('needs what the new folder grants, on everything below, in its namespaces', async () => {
+    for (const name of ['olga', 'gina'])
+      await app.grants.allow(name, 'tower_2', '*:*:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    const inBoth = { _namespaces: `${NS},tower_2` };
+    const [partly, both] = [await folder('partly', inBoth), await folder('lent to gina', inBoth)];
+    await file('only here.txt', { _parents: both });
+    await app.grants.allow('gina', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    for (const id of [both, partly]) await app.grants.allow('gina', 'tower_2', `filesvc:file:${id}`, ['SHARE']);
+    const gina = await as('gina');
+    const mine = (await gina.folder('of gina', inBoth).expect(200)).body._id as string;
+    await move(both, 'lent to gina', [mine], gina).expect(403);
+    // What is only in the other namespace gains nothing there.
+    await move(both, 'lent to gina', [partly], gina).expect(200);
+    await app.grants.allow('gina', NS, `filesvc:file:${both}`, ['SHARE']);
+    await move(both, 'lent to gina', [mine], await as('gina')).expect(200);
+    await expectConsistent();
+  });
+
+  it('needs what the new folder grants in each of its namespaces', async () => {
+    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+    await app.grants.allow('guido', NS, 'filesvc:file:*', ['READ', 'CREATE']);
+    await app.grants.allow('guido', 'tower_2', 'filesvc:file:*', ['*']);
+    const guido = await as('guido');
+    const inBoth = { _namespaces: `${NS},tower_2` };
+    const top = await folder('for guido', inBoth);
+    const deep = await file('for guido.txt', { ...inBoth, _parents: top });
+    const mine = (await guido.folder('of guido', inBoth).expect(200)).body._id as string;
+    await move(deep, 'for guido.txt', [mine], guido).expect(403);
+    await move(top, 'for guido', [mine], guido).expect(403);
+    await app.grants.allow('guido', NS, `filesvc:file:${top}`, ['EDIT', 'DELETE', 'SHARE']);
+    await move(top, 'for guido', [mine], await as('guido')).expect(200);
+    await expectConsistent();
+  });
+
+  it('needs DELETE on everything below a folder that leaves its parent', async () => {
+    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+    const to = await folder('new place', { _namespaces: `${NS},tower_2` });
+    const both = await folder('in both', { _namespaces: `${NS},tower_2` });
+    const here = await file('only here.txt', { _parents: both });
+    await app.grants.allow('dora', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE']);
+    await app.grants.allow('dora', 'tower_2', 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    const dora = await as('dora');
+    await move(both, 'in both', [to], dora).expect(403);
+    expect((await olga.get(`/${both}`)).body._parents).toEqual([]);
+    await app.grants.allow('dora', NS, `filesvc:file:${here}`, ['DELETE']);
+    await move(both, 'in both', [to], await as('dora')).expect(200);
+    await expectConsistent();
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { versionModel } from '../src/files/file.model.js';
@@ -9,28 +9,26 @@ import { createInstallations, createReferences, createScanStore } from '../src/o
 import { createOrphanSweep } from '../src/orphans/sweep-orphans.js';
 import { requests } from './requests.js';
 import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
-/** Objects that were stored and that no record names. */
-/** Also what was stored just now, with no pause between scans. */
+/** Considers objects of any age and does not pause between scans. */
 const AT_ONCE = { olderThanMs: 0, restMs: 0, limitPercent: 50 };
 
+const app = await startApp();
+const olga = requests(app, app.olga);
+const client = uploadClient(app, app.olga);
+afterAll(() => app.stop());
+
 describe('orphaned objects', () => {
-  let app: TestApp;
-  let olga: ReturnType<typeof requests>;
-  let client: ReturnType<typeof uploadClient>;
   const failures: unknown[] = [];
 
-  const open = (bucket: Bucket) => {
-    const { mongo } = app.deps;
+  const open = (bucket: Bucket, { mongo } = app, references = createReferences(mongo)) => {
     const onError = (error: unknown) => void failures.push(error);
-    const scanStore = createScanStore(mongo);
-    const installations = createInstallations(mongo);
-    return createOrphanSweep({ bucket, references: createReferences(mongo), scanStore, installations, onError });
+    const [scanStore, installations] = [createScanStore(mongo), createInstallations(mongo)];
+    return createOrphanSweep({ bucket, references, scanStore, installations, onError });
   };
   /** Runs until a scan has ended. */
   const scanAll = async (bucket: Bucket, options = {}): Promise<BucketScan> => {
@@ -48,14 +46,7 @@ describe('orphaned objects', () => {
   };
   const isThere = async (key: string) => (await app.deps.objects.head(key)) !== undefined;
 
-  beforeAll(async () => {
-    app = await startApp();
-    olga = requests(app, app.olga);
-    client = uploadClient(app, app.olga);
-  });
-  afterAll(() => app.stop());
-
-  it('are removed, with unfinished multipart uploads; everything that a record names stays', async () => {
+  it('are removed with multipart uploads; recorded objects stay', async () => {
     const { objects } = app.deps;
     const file = await upload('kept.txt', 'kept');
     const content = randomBytes(20 * MIB);
@@ -98,13 +89,13 @@ describe('orphaned objects', () => {
     expect((await client.download(unfinished)).equals(content)).toBe(true);
   });
 
-  it('of several pages are found by runs that continue one another', async () => {
+  it('are found by runs of several processes that continue each other', async () => {
     const { objects } = app.deps;
     const lost = await Promise.all(Array.from({ length: 7 }, () => put(`versions/${newId()}`)));
     const sweep = open(objects);
     const seen: number[] = [];
     for (let scan: BucketScan | undefined; !scan?.finishedAt; seen.push(scan!.examined)) {
-      // A run of another process, which knows only what is stored.
+      // Another process has only the stored state.
       scan = await (seen.length % 2 === 0 ? sweep : open(objects)).run({ ...AT_ONCE, limit: 2 });
     }
     expect(Math.max(...seen.map((count, n) => count - (seen[n - 1] ?? 0)))).toBe(2);
@@ -112,24 +103,14 @@ describe('orphaned objects', () => {
     expect(await open(objects).run({ ...AT_ONCE, restMs: HOUR_MS })).toBeUndefined();
   });
 
-  it('are kept if a record names them before they are removed', async () => {
+  it('are kept if a record appears before they are removed', async () => {
     const { objects, mongo } = app.deps;
     const id = newId();
     const key = await put(`versions/${id}`);
-    const _metadata = {
-      _createdAt: 0,
-      _updatedAt: 0,
-      _createdById: 'o',
-      _updatedById: 'o',
-      _createdByName: '',
-      _updatedByName: '',
-    };
+    const by = { _createdById: 'o', _updatedById: 'o', _createdByName: '', _updatedByName: '' };
     const version = {
-      _id: id,
-      _fileId: newId(),
-      _version: 1,
-      _fileSize: 4,
-      _metadata,
+      ...{ _id: id, _fileId: newId(), _version: 1, _fileSize: 4 },
+      _metadata: { _createdAt: 0, _updatedAt: 0, ...by },
       internal: { key, contentType: 'a/b' },
     };
     const late = createReferences(mongo);
@@ -143,17 +124,14 @@ describe('orphaned objects', () => {
         return without;
       },
     };
-    const onError = (error: unknown) => void failures.push(error);
-    const [scanStore, installations] = [createScanStore(mongo), createInstallations(mongo)];
-    const sweep = createOrphanSweep({ bucket: objects, references, scanStore, installations, onError });
-    await sweep.run({ ...AT_ONCE });
+    await open(objects, app, references).run(AT_ONCE);
     expect(asked).toBeGreaterThan(1);
     expect(await isThere(key)).toBe(true);
     await scanAll(objects);
     expect(await isThere(key)).toBe(true);
   });
 
-  it('that cannot be removed do not stop the scan', async () => {
+  it('do not stop the scan when one cannot be removed', async () => {
     const { objects } = app.deps;
     const [first, second] = [await put(`versions/${'0'.repeat(24)}`), await put(`versions/${newId()}`)];
     const remove = (key: string) => (key === first ? Promise.reject(new Error('refused')) : objects.delete(key));
@@ -165,19 +143,19 @@ describe('orphaned objects', () => {
     expect(await isThere(first)).toBe(false);
   });
 
-  it('are kept when they are too many on one page, until an operator allows it', async () => {
+  it('are kept when a page has too many, until an operator allows it', async () => {
     const { objects, mongo } = app.deps;
     await scanAll(objects, { limitPercent: 100 });
     const lost = await Promise.all(Array.from({ length: 40 }, () => put(`versions/${newId()}`)));
     const before = (await createScanStore(mongo).find())!.removedEver;
 
     const sweep = open(objects);
-    const first = await sweep.run({ ...AT_ONCE });
+    const first = await sweep.run(AT_ONCE);
     expect(first).toMatchObject({ removed: 0, stopped: { orphaned: lost.length } });
     expect(first!.stopped!.old).toBeGreaterThanOrEqual(lost.length);
     expect(first!.finishedAt).toBeUndefined();
-    // It looks at the same page again, and counts it once.
-    expect(await sweep.run({ ...AT_ONCE })).toEqual(first);
+    // The same page is examined again and counted once.
+    expect(await sweep.run(AT_ONCE)).toEqual(first);
     expect(await Promise.all(lost.map(isThere))).toEqual(lost.map(() => true));
     expect((await createScanStore(mongo).find())!.removedEver).toBe(before);
 
@@ -187,7 +165,7 @@ describe('orphaned objects', () => {
     expect(await Promise.all(lost.map(isThere))).toEqual(lost.map(() => false));
   });
 
-  it('are kept in a bucket that belongs to another installation', async () => {
+  it('are kept in the bucket of another installation', async () => {
     const { objects, mongo } = app.deps;
     await scanAll(objects, { limitPercent: 100 });
     const own = await text((await objects.get('installation')).stream);
@@ -195,35 +173,29 @@ describe('orphaned objects', () => {
 
     const lost = await put(`versions/${newId()}`);
     await objects.put('installation', Buffer.from('another'));
-    expect(await open(objects).run({ ...AT_ONCE })).toMatchObject({ removed: 0, isForeign: true });
+    expect(await open(objects).run(AT_ONCE)).toMatchObject({ removed: 0, isForeign: true });
     expect(await isThere(lost)).toBe(true);
 
-    // The database knows objects of the bucket, so it gets its id again.
+    // The database knows objects of the bucket, which gets its id again.
     await objects.delete('installation');
     expect((await scanAll(objects)).isForeign).toBeUndefined();
     expect(await text((await objects.get('installation')).stream)).toBe(own);
     expect(await isThere(lost)).toBe(false);
   });
 
-  it('are kept in a bucket of which the database knows nothing', async () => {
+  it('are kept when the database knows no object of the bucket', async () => {
     const { objects } = app.deps;
     const other = await startApp();
-    try {
-      await objects.delete('installation');
-      const lost = await put(`versions/${newId()}`);
-      const deps = { bucket: objects, scanStore: createScanStore(other.deps.mongo), onError: () => undefined };
-      const references = createReferences(other.deps.mongo);
-      const sweep = createOrphanSweep({ ...deps, references, installations: createInstallations(other.deps.mongo) });
-      expect(await sweep.run({ ...AT_ONCE })).toMatchObject({ removed: 0, isForeign: true });
-      expect(await isThere('installation')).toBe(false);
-      expect(await isThere(lost)).toBe(true);
-    } finally {
-      await other.stop();
-    }
+    await objects.delete('installation');
+    const lost = await put(`versions/${newId()}`);
+    expect(await open(objects, other).run(AT_ONCE)).toMatchObject({ removed: 0, isForeign: true });
+    expect(await isThere('installation')).toBe(false);
+    expect(await isThere(lost)).toBe(true);
+    await other.stop();
     await scanAll(objects);
   });
 
-  it('are searched by the worker, which reports its scans', async () => {
+  it('are counted by gauges of the worker, which spares young ones', async () => {
     await app.deps.mongo.db.collection('bucket_scans').deleteMany({});
     const kept = await put(`versions/${newId()}`);
     const [one] = await Promise.all([0, 1].map(() => app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '100' })));

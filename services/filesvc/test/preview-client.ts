@@ -18,9 +18,9 @@ export const picture = (width: number, height: number, background: object = RED)
 
 export const sizesOf = (previews: Preview[]) => previews.map(({ _width, _height }) => [_width, _height]);
 
-/** Reads the previews of files. @param caller set before the first call */
-export const previewClient = (caller: () => { app: TestApp; olga: ReturnType<typeof requests> }) => {
-  const shown = async (id: string) => (await caller().olga.get(`/${id}`).expect(200)).body as { _previews: Preview[] };
+/** Reads the previews of files. */
+export const previewClient = (app: TestApp, olga: ReturnType<typeof requests>) => {
+  const shown = async (id: string) => (await olga.get(`/${id}`).expect(200)).body as { _previews: Preview[] };
   return {
     shown,
     madeFor: (id: string): Promise<Preview[]> =>
@@ -32,7 +32,6 @@ export const previewClient = (caller: () => { app: TestApp; olga: ReturnType<typ
         },
         { timeoutMs: 30_000 },
       ),
-    objectExists: async (previewId: string) =>
-      (await caller().app.deps.objects.head(`previews/${previewId}`)) !== undefined,
+    objectExists: async (previewId: string) => (await app.deps.objects.head(`previews/${previewId}`)) !== undefined,
   };
 };

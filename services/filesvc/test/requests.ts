@@ -3,7 +3,7 @@ import type { TestApp } from './start-app.js';
 
 type Query = Record<string, unknown>;
 
-/** The most common calls, as one caller. */
+/** The most common calls of one caller. */
 export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
   const at = (path: string) => `${FILES}${path}`;
   return {
@@ -36,12 +36,11 @@ export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
   };
 }
 
-/** Creates folders and files, and returns their ids. @param caller set before the first call */
-export const creator = (caller: () => ReturnType<typeof requests>) => ({
-  folder: async (name: string, query: Query = {}) =>
-    (await caller().folder(name, query).expect(200)).body._id as string,
+/** Creates folders and files, and returns their ids. */
+export const creator = (caller: ReturnType<typeof requests>) => ({
+  folder: async (name: string, query: Query = {}) => (await caller.folder(name, query).expect(200)).body._id as string,
   file: async (name: string, fields: Record<string, string> = {}) =>
-    (await caller().upload(name, name, fields).expect(201)).body[0]._id as string,
+    (await caller.upload(name, name, fields).expect(201)).body[0]._id as string,
 });
 
 /** The names in a page, in order. */

@@ -1,5 +1,7 @@
 import { expect } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
+import { createDomainEvents } from '../src/events/domain-events.store.js';
+import { createPreviewStore } from '../src/previews/previews.store.js';
 import type { TestApp } from './start-app.js';
 
 interface Stored {
@@ -10,19 +12,19 @@ interface Stored {
   internal: { key: string; ancestors: string[] };
 }
 
-/** Looks at what is stored, and stores many files at once. @param app set before the first call */
-export function storedFiles(app: () => Pick<TestApp, 'mongo'>) {
-  const collection = (name: 'files' | 'file_versions' | 'uploads') => app().mongo.db.collection<Stored>(name);
+/** Reads the database, and stores many files at once. */
+export function storedFiles(app: Pick<TestApp, 'mongo'>) {
+  const collection = (name: 'files' | 'file_versions' | 'uploads') => app.mongo.db.collection<Stored>(name);
   return {
     collection,
-    /** How many of these there are. */
+    /** The number of these that exist. */
     exists: (...ids: string[]): Promise<number> => collection('files').countDocuments({ _id: { $in: ids } }),
 
     /** The folders above a file, sorted. */
     ancestorsOf: async (_id: string): Promise<string[]> =>
       (await collection('files').findOne({ _id }))!.internal.ancestors.toSorted(),
 
-    /** Every file has the folders above it, as its parents say. */
+    /** The stored ancestors of every file match its parents. */
     expectConsistent: async (): Promise<void> => {
       const files = await collection('files').find().toArray();
       const byId = new Map(files.map((each) => [each._id, each]));
@@ -32,7 +34,7 @@ export function storedFiles(app: () => Pick<TestApp, 'mongo'>) {
         expect(each.internal.ancestors.toSorted()).toEqual([...new Set(above(each))].toSorted());
     },
 
-    /** Files whose folder does not exist, and versions and uploads whose file does not. */
+    /** Files without their folder; versions and uploads without their file. */
     orphans: async (): Promise<Stored[]> => {
       const files = await collection('files').find().toArray();
       const versions = await collection('file_versions').find().toArray();
@@ -45,7 +47,15 @@ export function storedFiles(app: () => Pick<TestApp, 'mongo'>) {
       ];
     },
 
-    /** Stores older versions of a file, without content, which were never counted. */
+    /** Records a preview of a file's version, without content. @returns its id */
+    addPreview: async (fileId: string, size: number): Promise<string> => {
+      const store = createPreviewStore(app.mongo, createDomainEvents(app.mongo));
+      const { _id } = (await collection('file_versions').findOne({ _fileId: fileId }))!;
+      await store.record((await store.findVersion(_id))!, [{ _id, _width: 1, _height: 1, size }]);
+      return _id;
+    },
+
+    /** Stores older versions of a file, without content and never counted. */
     addOlderVersions: async (fileId: string, count: number): Promise<void> => {
       const versions = collection('file_versions');
       const tip = (await versions.findOne({ _fileId: fileId }))!;
@@ -56,7 +66,7 @@ export function storedFiles(app: () => Pick<TestApp, 'mongo'>) {
       await versions.insertMany(older);
     },
 
-    /** Stores copies of a file or folder beside it, which have no versions and were never counted. @returns their ids */
+    /** Stores copies of a file or folder beside it, without versions and never counted. @returns their ids */
     copies: async (modelId: string, count: number): Promise<string[]> => {
       const model = (await collection('files').findOne({ _id: modelId }))!;
       const ids = Array.from({ length: count }, newId);

@@ -4,11 +4,10 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { creator, requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { sha256, uploadClient } from './upload-client.js';
 
 interface Shown {
@@ -19,23 +18,17 @@ interface Shown {
 const each = <T>(count: number, work: (n: number) => PromiseLike<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 
-let app: TestApp;
-let client: ReturnType<typeof uploadClient>;
-beforeAll(async () => {
-  app = await startApp();
-  client = uploadClient(app, app.olga);
-});
+const app = await startApp();
+const client = uploadClient(app, app.olga);
+const olga = requests(app, app.olga);
+const second = await app.startInstance();
+const other = uploadClient(second, app.olga);
 afterAll(() => app.stop());
 
-describe('uploads at the same time', () => {
-  let olga: ReturnType<typeof requests>;
-  const create = creator(() => olga);
+describe('concurrent uploads', () => {
+  const create = creator(olga);
 
-  beforeAll(() => {
-    olga = requests(app, app.olga);
-  });
-
-  it('by forms are all stored, also when some have the same name', async () => {
+  it('by forms are all stored, even under the same name', async () => {
     const folders = await each(4, (n) => create.folder(`folder ${n}`));
     const responses = await each(24, (n) =>
       olga.upload(`${n % 12}.txt`, `content ${n}`, { _parents: folders[n % 4]! }),
@@ -48,7 +41,7 @@ describe('uploads at the same time', () => {
     contents.forEach((content, n) => expect([`content ${n}`, `content ${n + 12}`]).toContain(content));
   });
 
-  it('that are resumable end one by one, also when some are cancelled', async () => {
+  it('complete or are cancelled, never both', async () => {
     const ids = await each(12, (n) => client.begin(`resumable ${n}`, 5));
     const ends = await each(12, async (n) => {
       const [patched, cancelled] = await Promise.all([
@@ -63,14 +56,14 @@ describe('uploads at the same time', () => {
     }
   });
 
-  /** The reply to a form whose end is sent after `meanwhile`. */
+  /** Uploads a form whose end is sent after `meanwhile`. */
   async function uploadDuring(name: string, parent: string, meanwhile: () => Promise<unknown>): Promise<Shown> {
     const query = new URLSearchParams({ nsfilter: NS, _namespaces: NS, _parents: parent });
     const headers = { authorization: app.olga, 'content-type': 'multipart/form-data; boundary=b' };
     const req = request(`${app.url}${FILES}?${query.toString()}`, { method: 'POST', headers });
     const reply = once(req, 'response') as Promise<[IncomingMessage]>;
     req.write(`--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nbegin`);
-    // Its place is decided by then.
+    // The target file is chosen by then.
     const drafts = app.mongo.db.collection('upload_drafts');
     await eventually(async () => expect(await drafts.countDocuments()).toBe(1));
     await meanwhile();
@@ -80,7 +73,7 @@ describe('uploads at the same time', () => {
     return ((await json(res)) as Shown[])[0]!;
   }
 
-  it('keep away from a file that was moved while their content arrived', async () => {
+  it('create a new file if the existing one moves meanwhile', async () => {
     const [from, to] = [await create.folder('from'), await create.folder('to')];
     const moved = await create.file('plan.txt', { _parents: from });
     const { _id, _tipVersion } = await uploadDuring('plan.txt', from, async () => {
@@ -93,10 +86,7 @@ describe('uploads at the same time', () => {
 
 const MIB = 1024 * 1024;
 
-/** Leases: exclusive writers, and takeover when a writer is gone. */
-describe('writers of an upload', () => {
-  let second: Awaited<ReturnType<TestApp['startInstance']>>;
-  let other: ReturnType<typeof uploadClient>;
+describe('writers of one upload', () => {
   const content = randomBytes(20 * MIB);
 
   /** A writer that has sent 10 MiB and keeps its connection open. The first part is durable. */
@@ -113,12 +103,7 @@ describe('writers of an upload', () => {
       socket.once('data', (bytes) => resolve(bytes.toString('latin1').split('\r\n')[0]!)),
     );
 
-  beforeAll(async () => {
-    second = await app.startInstance();
-    other = uploadClient(second, app.olga);
-  });
-
-  it('are exclusive, while the offset stays readable', async () => {
+  it('exclude each other, while the offset stays readable', async () => {
     const { id, socket } = await startWriter('one.bin');
     await other.patch(id, content.subarray(8 * MIB), { offset: 8 * MIB }).expect(423);
     await other.initiate('one.bin', 5).expect(409);
@@ -128,14 +113,7 @@ describe('writers of an upload', () => {
     expect(sha256(await other.download(id))).toBe(sha256(content));
   });
 
-  it('can be succeeded on another instance after a lost connection', async () => {
-    const { id, socket } = await startWriter('followed.bin');
-    socket.destroy();
-    expect(await other.resume(id, content)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
-    expect(sha256(await other.download(id))).toBe(sha256(content));
-  });
-
-  it('lose the lease when they fall silent, and can no longer write', async () => {
+  it('lose the lease when they stall, and can no longer write', async () => {
     const { id, socket } = await startWriter('silent.bin');
     const changed = Buffer.concat([content.subarray(0, 8 * MIB), randomBytes(12 * MIB)]);
     await eventually(
@@ -160,7 +138,7 @@ describe('writers of an upload', () => {
     expect(sha256(await other.download(id))).toBe(sha256(changed));
   });
 
-  it('are cut when the process stops, keeping the bytes received', async () => {
+  it('are cut when the process stops; received bytes are kept', async () => {
     const { id } = await startWriter('stopping.bin');
     app.deps.bodies.cutIn(0);
     await eventually(async () => expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED'));
@@ -170,7 +148,7 @@ describe('writers of an upload', () => {
     expect(sha256(await client.download(id))).toBe(sha256(content));
   });
 
-  it('that finish soon are not cut when the process stops', async () => {
+  it('may finish while the process stops', async () => {
     const { id, socket } = await startWriter('ending.bin');
     app.deps.bodies.cutIn(60_000);
     const settled = app.deps.bodies.settled();
@@ -181,7 +159,7 @@ describe('writers of an upload', () => {
     expect(sha256(await client.download(id))).toBe(sha256(content));
   });
 
-  it('get an error when their upload is cancelled', async () => {
+  it('get a 409 when their upload is cancelled', async () => {
     const { id, socket } = await startWriter('cancelled.bin');
     await other.cancel(id).expect(200);
     const rejected = firstLine(socket);

@@ -1,33 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
 import { eventually } from '@dtplatform/testing';
 import { collectUsage } from './collect-usage.js';
 import { requests } from './requests.js';
 import { FILES, NS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { storedFiles } from './stored-files.js';
 import { uploadClient } from './upload-client.js';
 
 const UNKNOWN = 'f'.repeat(24);
 
+const app = await startApp();
+const olga = requests(app, app.olga);
+const client = uploadClient(app, app.olga);
+await app.startWorker();
+const usage = await collectUsage(app);
+afterAll(async () => {
+  await usage.stop();
+  await app.stop();
+});
+
 describe('the versions of a file', () => {
-  let app: TestApp;
-  let olga: ReturnType<typeof requests>;
-  let client: ReturnType<typeof uploadClient>;
-  let usage: Awaited<ReturnType<typeof collectUsage>>;
-
-  beforeAll(async () => {
-    app = await startApp();
-    olga = requests(app, app.olga);
-    client = uploadClient(app, app.olga);
-    await app.startWorker();
-    usage = await collectUsage(app);
-  });
-  afterAll(async () => {
-    await usage.stop();
-    await app.stop();
-  });
-
   /** A file of versions with these contents, and the ids of the versions. */
   const versioned = async (name: string, ...contents: string[]) => {
     const versions: string[] = [];
@@ -40,12 +32,11 @@ describe('the versions of a file', () => {
     return { id, versions };
   };
   const read = async (id: string) => (await olga.get(`/${id}`).expect(200)).body;
-  const removeVersion = (id: string, versionId: string, as = olga) => as.remove(`${id}/versions/${versionId}`);
+  const removeVersion = (id: string, versionId: string) => olga.remove(`${id}/versions/${versionId}`);
   const versionsIn = ({ body }: { body: { _list: { _version: number }[] } }) => body._list.map((each) => each._version);
-  const stripped = ({ body }: { body: object }) => ({ ...body, requestId: '' });
 
   describe('are listed', () => {
-    it('newest first, in pages', async () => {
+    it('newest first', async () => {
       const { id, versions } = await versioned('listed.txt', 'one', 'two 2', 'three');
       const page = await olga.get(`/${id}/versions`).expect(200);
       expect(page.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 3, _includeTotal: true });
@@ -57,13 +48,9 @@ describe('the versions of a file', () => {
         _fileSize: 5,
         _metadata: expect.objectContaining({ _createdById: 'olga' }),
       });
-      const second = await olga.get(`/${id}/versions`, { _offset: 1, _pageSize: 1 }).expect(200);
-      expect([versionsIn(second), second.body._total]).toEqual([[2], 3]);
-      expect((await olga.get(`/${id}/versions`, { _pageSize: 1000 })).body._pageSize).toBe(200);
-      await olga.get(`/${id}/versions`, { _pageSize: 'x' }).expect(400);
     });
 
-    it('as none for a folder and for a file without content', async () => {
+    it('as none for folders and files without content', async () => {
       const folder = (await olga.folder('no versions').expect(200)).body._id as string;
       const unfinished = await client.begin('no versions yet', 5);
       for (const id of [folder, unfinished]) {
@@ -72,7 +59,7 @@ describe('the versions of a file', () => {
     });
   });
 
-  it('are read one by one, with the ETag of the file', async () => {
+  it('are read with the ETag of the file', async () => {
     const { id, versions } = await versioned('single.txt', 'one', 'two');
     const one = await olga.get(`/${id}/versions/${versions[0]}`).expect(200);
     expect(one.body).toMatchObject({ _id: versions[0], _version: 1, _fileSize: 3 });
@@ -84,43 +71,40 @@ describe('the versions of a file', () => {
     expect(missing.body.message).toBe('The file has no such version.');
   });
 
-  it('are downloaded one by one, with their own type and encoding', async () => {
-    const upload = (content: string, encoding: string, contentType: string) =>
-      app.api
-        .post(FILES)
-        .query({ nsfilter: NS, _namespaces: NS })
-        .set({ authorization: app.olga, 'content-encoding': encoding })
-        .attach('file', Buffer.from(content), { filename: 'typed.bin', contentType })
-        .expect(201);
-    const old = (await upload('0123456789', 'x-first', 'image/x-first')).body[0];
-    await upload('new', 'x-second', 'image/x-second');
+  it('are downloaded with their own type and encoding', async () => {
+    const upload = async (filename: string, content: string) => {
+      const post = app.api.post(FILES).query({ nsfilter: NS, _namespaces: NS }).set({ authorization: app.olga });
+      const file = { filename, contentType: `image/${content}` };
+      return (await post.set('content-encoding', content).attach('file', Buffer.from(content), file).expect(201))
+        .body[0];
+    };
+    const old = await upload('typed.bin', 'x-first');
+    await upload('typed.bin', 'x-second');
     const path = `/${old._id}/versions/${old._tipId}`;
 
     const { body, headers } = await olga.get(`${path}/content`).buffer(true).expect(200);
-    expect(body.toString()).toBe('0123456789');
+    expect(body.toString()).toBe('x-first');
     expect(headers).toMatchObject({
       'content-type': 'image/x-first',
       'content-encoding': 'x-first',
-      'content-length': '10',
+      'content-length': '7',
       'x-content-type-options': 'nosniff',
       etag: `"${old._tipId}"`,
     });
     const range = await olga.get(`${path}/content`).set({ range: 'bytes=2-4' }).buffer(true).expect(206);
-    expect(range.body.toString()).toBe('234');
-    const request = { authorization: app.olga };
-    const head = await app.api.head(`${FILES}${path}/content`).query({ nsfilter: NS }).set(request).expect(200);
-    expect(head.headers).toMatchObject({ 'content-type': 'image/x-first', 'content-length': '10' });
-
+    expect(range.body.toString()).toBe('fir');
     const { _url, _name } = (await olga.get(`${path}/url`).expect(200)).body;
     expect(_name).toBe('typed.bin');
     const download = await fetch(_url);
-    expect(await download.text()).toBe('0123456789');
-    expect(download.headers.get('content-type')).toBe('image/x-first');
-    expect(download.headers.get('content-encoding')).toBe('x-first');
-    expect(download.headers.get('content-disposition')).toContain('typed.bin');
+    expect(await download.text()).toBe('x-first');
+    expect(Object.fromEntries(download.headers)).toMatchObject({
+      'content-type': 'image/x-first',
+      'content-encoding': 'x-first',
+      'content-disposition': expect.stringContaining('typed.bin'),
+    });
   });
 
-  it('have signed URLs once a version is complete, and folders have none', async () => {
+  it('have signed URLs once complete', async () => {
     const { id } = await versioned('signed.txt', 'old', 'the tip');
     const { body } = await olga.get(`/${id}/url`).expect(200);
     expect(body).toEqual({ _url: expect.stringMatching(/^http/), _name: 'signed.txt' });
@@ -132,22 +116,17 @@ describe('the versions of a file', () => {
     await olga.get(`/${unfinished}/url`).expect(200);
   });
 
-  it('have URLs at the public address of the store', async () => {
-    const other = await startApp({ S3_PUBLIC_ENDPOINT: 'https://files.example.com:8443' });
-    try {
-      const owner = requests(other, other.olga);
-      const [file] = (await owner.upload('public.txt', 'x').expect(201)).body;
-      for (const path of ['', `/versions/${file._tipId}`]) {
-        const { _url } = (await owner.get(`/${file._id}${path}/url`).expect(200)).body;
-        expect(new URL(_url).origin).toBe('https://files.example.com:8443');
-      }
-    } finally {
-      await other.stop();
+  it('have URLs at the public address of the object store', async () => {
+    const { id, versions } = await versioned('public.txt', 'x');
+    const other = await app.startInstance({ S3_PUBLIC_ENDPOINT: 'https://files.example.com:8443' });
+    for (const path of ['', `/versions/${versions[0]}`]) {
+      const { _url } = (await requests(other, app.olga).get(`/${id}${path}/url`).expect(200)).body;
+      expect(new URL(_url).origin).toBe('https://files.example.com:8443');
     }
   });
 
   describe('are deleted', () => {
-    it('with the one before as the new tip, whose number is not used again', async () => {
+    it('with the previous one as the new tip; their numbers are not reused', async () => {
       const { id, versions } = await versioned('promoted.txt', 'one', 'second', 'three');
       const before = await read(id);
       await removeVersion(id, versions[2]!).expect(204);
@@ -170,7 +149,7 @@ describe('the versions of a file', () => {
       expect(versionsIn(await olga.get(`/${id}/versions`))).toEqual([4, 2, 1]);
     });
 
-    it('without another tip if they are older', async () => {
+    it('without changing the tip if they are older, but never the last one', async () => {
       const { id, versions } = await versioned('older.txt', 'one', 'two');
       const { etag } = (await olga.get(`/${id}`)).headers;
       await removeVersion(id, versions[0]!).expect(204);
@@ -181,16 +160,7 @@ describe('the versions of a file', () => {
       expect((await client.download(id)).toString()).toBe('two');
     });
 
-    it('if the file is as expected', async () => {
-      const { id, versions } = await versioned('matched.txt', 'one', 'two', 'three');
-      const { etag } = (await olga.get(`/${id}/versions/${versions[0]}`)).headers;
-      await removeVersion(id, versions[0]!).set('if-match', '"99"').expect(412);
-      await removeVersion(id, versions[0]!).set('if-match', etag!).expect(204);
-      await removeVersion(id, versions[1]!).set('if-match', etag!).expect(412);
-      expect((await olga.get(`/${id}/versions`)).body._total).toBe(2);
-    });
-
-    it('one by one, so that one remains', async () => {
+    it('concurrently, so that one remains', async () => {
       const { id, versions } = await versioned('raced.txt', 'a', 'b', 'c', 'd');
       const responses = await Promise.all(versions.map((each) => removeVersion(id, each)));
       expect(responses.map(({ status }) => status).sort()).toEqual([204, 204, 204, 400]);
@@ -213,7 +183,7 @@ describe('the versions of a file', () => {
       expect((await client.download(id)).toString()).toBe('123');
     });
 
-    it('while another one uploads, which then becomes the tip', async () => {
+    it('while another one uploads, which becomes the tip', async () => {
       const { id, versions } = await versioned('uploading.txt', 'one', 'two');
       const content = Buffer.alloc(9 * 1024 * 1024, 'x');
       expect(await client.begin('uploading.txt', content.length)).toBe(id);
@@ -232,7 +202,7 @@ describe('the versions of a file', () => {
       expect(await read(id)).not.toHaveProperty('_uploadMeta');
     });
 
-    it('or become the tip, when an upload ends at the same time', async () => {
+    it('while another one completes, which becomes the tip', async () => {
       for (let round = 0; round < 5; round++) {
         const name = `concurrent-${round}.txt`;
         const { id, versions } = await versioned(name, 'one', 'two');
@@ -249,47 +219,18 @@ describe('the versions of a file', () => {
     });
   });
 
-  it('are hidden from whoever may not read the file, and kept from readers', async () => {
-    const { id, versions } = await versioned('secret.txt', 'one', 'two');
-    await app.grants.allow('tina', 'tower_8', '*:*:*', ['*']);
-    await app.grants.allow('rhea', NS, `filesvc:file:${id}`, ['READ']);
-    const tina = requests(app, await app.as('tina'));
-    const rhea = requests(app, await app.as('rhea'));
-    for (const path of ['versions', 'url', `versions/${versions[0]}`, `versions/${versions[0]}/url`]) {
-      const hidden = await tina.get(`/${id}/${path}`).expect(404);
-      const missing = await tina.get(`/${UNKNOWN}/${path}`).expect(404);
-      expect(stripped(hidden)).toEqual(stripped(missing));
-      await rhea.get(`/${id}/${path}`).expect(200);
-    }
-    await tina.get(`/${id}/versions/${versions[0]}/content`).expect(404);
-    const hidden = await removeVersion(id, versions[0]!, tina).expect(404);
-    expect(stripped(hidden)).toEqual(stripped(await removeVersion(UNKNOWN, versions[0]!, tina).expect(404)));
-    await removeVersion(id, versions[0]!, rhea).expect(403);
-  });
-
-  it('are counted as those of a graphics file once it is tagged as one, however many they are', async () => {
+  it('are counted as graphics versions once their file is tagged, however many they are', async () => {
     const { id } = await versioned('tagged.ifc', 'one');
-    await storedFiles(() => app).addOlderVersions(id, 1100);
+    await storedFiles(app).addOlderVersions(id, 1100);
     const dimensions = { file_id: id };
     const amounts = () =>
-      ['', '.graphics'].map((kind) => [
-        usage.amount(`FileVersionCount${kind}`, { dimensions }),
-        usage.amount(`FileVersionSize${kind}`, { dimensions }),
-      ]);
+      ['Count', 'Size', 'Count.graphics', 'Size.graphics'].map((kind) =>
+        usage.amount(`FileVersion${kind}`, { dimensions }),
+      );
     await olga.put(id, { _name: 'tagged.ifc', _tags: [GRAPHICS_TAG] }).expect(200);
-    await eventually(() =>
-      expect(amounts()).toEqual([
-        [-1100, -3300],
-        [1101, 3303],
-      ]),
-    );
+    await eventually(() => expect(amounts()).toEqual([-1100, -3300, 1101, 3303]));
     await olga.upload('tagged.ifc', 'two', { _tags: 'none' }).expect(201);
-    await eventually(() =>
-      expect(amounts()).toEqual([
-        [2, 6],
-        [0, 0],
-      ]),
-    );
+    await eventually(() => expect(amounts()).toEqual([2, 6, 0, 0]));
     expect(usage.largestMessage()).toBeLessThanOrEqual(2000);
   });
 });
