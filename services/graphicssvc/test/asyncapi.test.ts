@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createAsyncApi } from '../src/service.js';
 import { FILESETS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 import { openStream } from './stream-client.js';
 
-interface Reference {
-  $ref: string;
-}
 interface Document {
   asyncapi: string;
-  info: { title: string; version: string };
-  channels: Record<string, { address: string; messages: Record<string, Reference> }>;
-  operations: Record<string, { action: string; channel: Reference; messages: Reference[] }>;
   components: { messages: Record<string, Message>; schemas: Record<string, Schema> };
 }
 interface Message {
@@ -24,7 +17,7 @@ interface Message {
 }
 type Schema = Record<string, unknown>;
 
-/** Of the schemas of AsyncAPI. */
+/** The dialect of AsyncAPI. */
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 const document = JSON.parse(readFileSync(new URL('../asyncapi.json', import.meta.url), 'utf8')) as Document;
 const { messages, schemas } = document.components;
@@ -41,36 +34,25 @@ function matches(payload: Schema, value: unknown): boolean {
   return z.fromJSONSchema(schema).safeParse(value).success;
 }
 
-describe('asyncapi.json', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-    await app.startWorker();
-  });
-  afterAll(() => app.stop());
+const app = await startApp();
+await app.startWorker();
+afterAll(() => app.stop());
 
-  it('is what the schemas of the messages say', () => {
+describe('asyncapi.json', () => {
+  it('is generated from the message schemas', () => {
     const described = structuredClone(document);
     for (const message of Object.values(described.components.messages)) delete message.examples;
     expect(described).toEqual(JSON.parse(JSON.stringify(createAsyncApi())));
   });
 
-  it('has the shape of AsyncAPI 3, and no reference that leads nowhere', () => {
-    expect(document).toMatchObject({
-      asyncapi: '3.1.0',
-      info: { title: expect.any(String), version: expect.any(String) },
-    });
+  it('is AsyncAPI 3 without dangling references', () => {
+    expect(document.asyncapi).toBe('3.1.0');
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     expect(references.length).toBeGreaterThan(10);
     for (const path of references) {
       const found = path.split('/').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document);
       expect([path, typeof found]).toEqual([path, 'object']);
     }
-    for (const { action, messages } of Object.values(document.operations)) {
-      expect(['send', 'receive']).toContain(action);
-      for (const { $ref } of messages) expect($ref).toMatch(/^#\/channels\/stream\/messages\//);
-    }
-    for (const [name, message] of Object.entries(messages)) expect(message.name).toBe(name);
   });
 
   it('has an example of each message', () => {
@@ -80,12 +62,9 @@ describe('asyncapi.json', () => {
     }
   });
 
-  it('describes each message of a session, and refuses others', async () => {
+  it('describes every message of a session and no others', async () => {
     const authorization = await app.as('olga');
-    const file = app.files.add();
-    await app.put({ authorization }, [{ _fileId: file.id }]).expect(200);
-    await app.untilStatus({ authorization }, file.id, 'LOADED');
-    await app.stored(file);
+    const file = await app.loaded({ authorization });
     const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: [file.id, app.files.add().id] };
     const set = await app.api.post(`${FILESETS}?nsfilter=tower_1`).set({ authorization }).send(body).expect(201);
 

@@ -1,24 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { namespaceJobs } from '../src/filestore/filestore.module.js';
+import type { StandInFile } from './file-stand-in.js';
 import { FILESETS, FILESTORE, startApp } from './start-app.js';
-import type { Headers, TestApp } from './start-app.js';
 
 const MiB = 1024 * 1024;
 const [NS, OTHER] = ['tower_1', 'bridge_2'];
 
+const app = await startApp();
+const olga = { authorization: await app.as('olga') };
+afterAll(() => app.stop());
+
 describe('a deleted workspace', () => {
-  let app: TestApp;
-  let olga: Headers;
-
-  beforeAll(async () => {
-    app = await startApp();
-    olga = { authorization: await app.as('olga') };
-  });
-  afterAll(() => app.stop());
-
   const announce = (...namespaces: string[]) =>
     app.mongo.transaction((session) =>
       createOutbox(app.mongo).put(session, namespaceJobs.messages['workspace.deleted.v1'], {
@@ -39,14 +34,14 @@ describe('a deleted workspace', () => {
     expect(await app.stored(file as never)).toBeDefined();
   };
 
-  it('leaves nothing of a load that stores its content just then', async () => {
+  it('leaves nothing of a load that stores its content meanwhile', async () => {
     const file = app.files.add();
     const { loadStore, loading, loadContents, objects } = app.deps;
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     const end = loadStore.end.bind(loadStore);
     loadStore.end = async (load, how) => {
       await loadContents.removeBatch([NS]);
-      // The store was still busy with it.
+      // A late write of the object store.
       await objects.put(`files/${file.id}/${file.versionId}`, file.content);
       return end(load, how);
     };
@@ -59,7 +54,7 @@ describe('a deleted workspace', () => {
     await app.startWorker();
   });
 
-  it('loses its loads with their content, whether filesvc still has the files or not', async () => {
+  it('loses its loads and their content, even of removed files', async () => {
     const [removed, present] = [app.files.add(), app.files.add()];
     await load(removed);
     await load(present);
@@ -70,7 +65,7 @@ describe('a deleted workspace', () => {
     expect(await app.loads.countDocuments()).toBe(0);
   });
 
-  it('keeps a load whose file is in another one, too, until that one is deleted', async () => {
+  it('keeps loads of files that are also in another one, until that is deleted', async () => {
     const shared = app.files.add({ namespaces: [NS, OTHER] });
     const elsewhere = app.files.add({ namespaces: [OTHER] });
     await load(shared);
@@ -88,16 +83,12 @@ describe('a deleted workspace', () => {
     expect([await app.stored(shared), await app.stored(elsewhere)]).toEqual([undefined, undefined]);
   });
 
-  it('loses its file sets; those that are in another one, too, stay there', async () => {
+  it('loses its file sets, except in another one', async () => {
     const file = app.files.add();
-    const create = async (_namespaces: string[]) =>
-      (
-        await app.api
-          .post(`${FILESETS}?nsfilter=${NS}`)
-          .set(olga)
-          .send({ _name: 'Tower', _namespaces, _fileIds: [file.id] })
-          .expect(201)
-      ).body._id as string;
+    const create = async (_namespaces: string[]) => {
+      const body = { _name: 'Tower', _namespaces, _fileIds: [file.id] };
+      return (await app.api.post(`${FILESETS}?nsfilter=${NS}`).set(olga).send(body).expect(201)).body._id as string;
+    };
     const [own, shared] = [await create([NS]), await create([NS, OTHER])];
     await announce(NS);
     await eventually(isEmpty);
@@ -107,7 +98,7 @@ describe('a deleted workspace', () => {
     expect(headers.etag).toBe('"1"');
   });
 
-  it('ends the loads that are in progress, and leaves none of their parts', async () => {
+  it('ends loads in progress and leaves none of their parts', async () => {
     const file = app.files.add({ content: randomBytes(20 * MiB) });
     app.files.faults.push('hang');
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
@@ -117,26 +108,22 @@ describe('a deleted workspace', () => {
     await announce(NS);
     await eventually(isEmpty);
     const key = `files/${file.id}/${file.versionId}`;
-    // A part that was on its way may arrive after the upload was aborted; the worker then aborts it again.
+    // A part may arrive after the upload is aborted; the worker then aborts it again.
     const isAborted = () =>
       expect(app.deps.objects.multipart.uploadPart(key, _work.multipartId, 1, Buffer.from('x'))).rejects.toThrow();
     await eventually(isAborted);
     expect(await app.stored(file)).toBeUndefined();
   });
 
-  it('loses more loads than a batch has, also after a crash in the middle', async () => {
+  it('loses more loads than a batch has, even after a crash', async () => {
     const many = Array.from({ length: 105 }, () => app.files.add());
     const part = many.slice(0, 3);
     for (const file of part) await load(file);
     const [{ _id, ...stored }] = (await app.loads.find({ _fileId: part[0]!.id }).toArray()) as [{ _id: string }];
-    const copies = many.slice(3).map(({ id, versionId }) => ({
-      ...stored,
-      _id: `${id}-${versionId}`,
-      _fileId: id,
-      _fileVersionId: versionId,
-    }));
+    const idsOf = ({ id, versionId }: StandInFile) => ({ _fileId: id, _fileVersionId: versionId });
+    const copies = many.slice(3).map((file) => ({ ...stored, _id: `${file.id}-${file.versionId}`, ...idsOf(file) }));
     await app.loads.insertMany(copies);
-    // A worker died after it ended the load, and before it removed anything.
+    // A worker died after it ended the load and before it removed the object.
     await app.loads.updateOne({ _id }, { $set: { _status: 'EVICTED' } });
     await announce(NS);
     await eventually(isEmpty);

@@ -1,46 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import type { StandInFile } from './file-stand-in.js';
 import { FILESETS, sha256, startApp } from './start-app.js';
-import type { Headers, TestApp } from './start-app.js';
 import { openStream } from './stream-client.js';
 
 const DAY_MS = 86_400_000;
 const MiB = 1024 * 1024;
 const signal = new AbortController().signal;
+const NOT_LOADED = { code: 'NOT_LOADED', errors: [{ location: '_status', message: 'QUEUED' }] };
+
+const app = await startApp({ STORE_MAX_BYTES: '2500', STORE_MAX_IDLE_DAYS: '30' });
+await app.startWorker({ EVICTION_EVERY_SEC: '100000' });
+const olga = { authorization: await app.as('olga') };
+beforeEach(async () => void (await app.loads.deleteMany({})));
+afterAll(() => app.stop());
 
 describe('eviction', () => {
-  let app: TestApp;
-  let olga: Headers;
-
-  beforeAll(async () => {
-    app = await startApp({ STORE_MAX_BYTES: '2500', STORE_MAX_IDLE_DAYS: '30' });
-    await app.startWorker({ EVICTION_EVERY_SEC: '100000' });
-    olga = { authorization: await app.as('olga') };
-  });
-  beforeEach(async () => void (await app.loads.deleteMany({})));
-  afterAll(() => app.stop());
-
-  /** @param usedAt when it was last used */
+  const useAt = (file: StandInFile, usedAt: number) =>
+    app.loads.updateOne({ _fileVersionId: file.versionId }, { $set: { '_work.usedAt': usedAt } });
   async function loaded(usedAt: number, content = randomBytes(1000)): Promise<StandInFile> {
-    const file = app.files.add({ content });
-    await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    await app.untilStatus(olga, file.id, 'LOADED');
+    const file = await app.loaded(olga, { content });
     expect(await app.stored(file)).toBeDefined();
-    await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.usedAt': usedAt } });
+    await useAt(file, usedAt);
     return file;
   }
   const statusOf = async (file: StandInFile) =>
     (await app.loads.findOne<{ _status: string }>({ _fileId: file.id }))!._status;
   const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 
-  it('removes what was used least recently until the rest fits', async () => {
-    const [newest, oldest, middle] = [
-      await loaded(minutesAgo(1)),
-      await loaded(minutesAgo(9)),
-      await loaded(minutesAgo(5)),
-    ];
+  it('removes the least recently used files until the rest fits', async () => {
+    const [newest, oldest] = [await loaded(minutesAgo(1)), await loaded(minutesAgo(9))];
+    const middle = await loaded(minutesAgo(5));
     expect(await app.deps.eviction.run(signal)).toEqual({ count: 1, bytes: 1000 });
     expect(await Promise.all([newest, oldest, middle].map(statusOf))).toEqual(['LOADED', 'EVICTED', 'LOADED']);
     expect(await app.stored(oldest)).toBeUndefined();
@@ -49,7 +40,7 @@ describe('eviction', () => {
     expect(await app.deps.eviction.run(signal)).toEqual({ count: 0, bytes: 0 });
   });
 
-  it('removes what was not used for too long', async () => {
+  it('removes idle files', async () => {
     const [idle, before] = [await loaded(Date.now() - 31 * DAY_MS), await loaded(0)];
     const used = await loaded(Date.now() - 29 * DAY_MS);
     expect((await app.deps.eviction.run(signal)).count).toBe(2);
@@ -57,11 +48,8 @@ describe('eviction', () => {
   });
 
   it('counts requests and reads as uses', async () => {
-    const [requested, read, unused] = [
-      await loaded(minutesAgo(9)),
-      await loaded(minutesAgo(8)),
-      await loaded(minutesAgo(7)),
-    ];
+    const [requested, read] = [await loaded(minutesAgo(9)), await loaded(minutesAgo(8))];
+    const unused = await loaded(minutesAgo(7));
     await app.put(olga, [{ _fileId: requested.id }]).expect(200);
     const stream = await streamOf(read);
     expect((await stream.read(read.id)).content.equals(read.content)).toBe(true);
@@ -73,26 +61,21 @@ describe('eviction', () => {
   it('is undone by a request or a read', async () => {
     const [first, second] = [await loaded(0), await loaded(0)];
     await app.deps.eviction.run(signal);
-    await app.put(olga, [{ _fileId: first.id }]).expect(200);
-    await app.untilStatus(olga, first.id, 'LOADED');
+    await app.loaded(olga, first);
     const stream = await streamOf(second);
-    expect((await stream.read(second.id)).last).toMatchObject({
-      code: 'NOT_LOADED',
-      errors: [{ location: '_status', message: 'QUEUED' }],
-    });
+    expect((await stream.read(second.id)).last).toMatchObject(NOT_LOADED);
     await app.untilStatus(olga, second.id, 'LOADED');
     expect((await stream.read(second.id)).content.equals(second.content)).toBe(true);
     stream.close();
     for (const file of [first, second]) expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
-  it('shows no older version while the latest is loaded again', async () => {
+  it('never shows an older version while the latest is reloaded', async () => {
     const file = await loaded(Date.now());
     app.files.replace(file, randomBytes(2000));
-    await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    await app.untilStatus(olga, file.id, 'LOADED');
+    await app.loaded(olga, file);
     const latest = { _fileVersionId: file.versionId };
-    await app.loads.updateOne(latest, { $set: { '_work.usedAt': 0 } });
+    await useAt(file, 0);
     expect((await app.deps.eviction.run(signal)).count).toBe(1);
     app.files.faults.push('unavailable');
     const stream = await streamOf(file);
@@ -107,7 +90,7 @@ describe('eviction', () => {
   });
 
   describe('during a read', () => {
-    /** A read that goes on until the client resumes. */
+    /** A read that pauses until the client resumes. */
     async function pausedRead(file: StandInFile) {
       const stream = await streamOf(file);
       const requestId = stream.send({ type: 'read', fileId: file.id });
@@ -117,16 +100,13 @@ describe('eviction', () => {
     }
     const large = () => loaded(Date.now(), randomBytes(24 * MiB));
 
-    it('ends it as NOT_LOADED, and loads the file again', async () => {
+    it('ends it with NOT_LOADED and reloads the file', async () => {
       const file = await large();
       const { stream, requestId } = await pausedRead(file);
-      await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.usedAt': 0 } });
+      await useAt(file, 0);
       expect((await app.deps.eviction.run(signal)).count).toBe(1);
       stream.socket.resume();
-      expect(await stream.until(requestId, 'end', 'error')).toMatchObject({
-        code: 'NOT_LOADED',
-        errors: [{ location: '_status', message: 'QUEUED' }],
-      });
+      expect(await stream.until(requestId, 'end', 'error')).toMatchObject(NOT_LOADED);
       await app.untilStatus(olga, file.id, 'LOADED');
       const { last, content } = await stream.read(file.id);
       expect(last).toMatchObject({ type: 'end' });
@@ -134,18 +114,17 @@ describe('eviction', () => {
       stream.close();
     });
 
-    it('goes unnoticed if the file was loaded again meanwhile', async () => {
+    it('goes unnoticed if the file is reloaded meanwhile', async () => {
       const file = await loaded(Date.now());
       const stream = await streamOf(file);
       const { objects } = app.deps;
       const get = objects.get.bind(objects);
       objects.get = async (...request) => {
         objects.get = get;
-        await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.usedAt': 0 } });
+        await useAt(file, 0);
         await app.deps.eviction.run(signal);
         const found = await get(...request).catch((error: unknown) => error);
-        await app.put(olga, [{ _fileId: file.id }]).expect(200);
-        await app.untilStatus(olga, file.id, 'LOADED');
+        await app.loaded(olga, file);
         throw found;
       };
       const { last, content } = await stream.read(file.id);
@@ -154,7 +133,7 @@ describe('eviction', () => {
       stream.close();
     });
 
-    it('is put off: a long read counts as a use all the time', async () => {
+    it('is postponed: a long read is a use until it ends', async () => {
       const file = await large();
       const { stream, requestId } = await pausedRead(file);
       const now = Date.now.bind(Date);
@@ -172,14 +151,13 @@ describe('eviction', () => {
     });
   });
 
-  it('loads a file again that was requested while its object was removed', async () => {
+  it('reloads a file that is requested while its object is removed', async () => {
     const file = await loaded(0);
     const { objects } = app.deps;
     const remove = objects.delete;
     objects.delete = async (key) => {
       objects.delete = remove;
-      await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      await app.untilStatus(olga, file.id, 'LOADED');
+      await app.loaded(olga, file);
       await remove(key);
     };
     await app.deps.eviction.run(signal);
@@ -187,7 +165,7 @@ describe('eviction', () => {
     await app.untilStatus(olga, file.id, 'LOADED');
   });
 
-  it('does not lose sight of an object that cannot be removed', async () => {
+  it('retries an object that cannot be removed', async () => {
     const file = await loaded(0);
     const { objects } = app.deps;
     const remove = objects.delete;
@@ -199,7 +177,7 @@ describe('eviction', () => {
     expect(await app.stored(file)).toBeUndefined();
   });
 
-  it('is not needed to load a file again whose object is lost', async () => {
+  it('is not needed to reload a file whose object is lost', async () => {
     const file = await loaded(Date.now());
     await app.deps.objects.delete(`files/${file.id}/${file.versionId}`);
     const stream = await streamOf(file);
@@ -208,7 +186,7 @@ describe('eviction', () => {
     stream.close();
   });
 
-  it('is done by the worker', async () => {
+  it('runs in the worker', async () => {
     const file = await loaded(0);
     const worker = await app.startWorker({ EVICTION_EVERY_SEC: '1' });
     await eventually(async () => expect(await statusOf(file)).toBe('EVICTED'));

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { FILESETS, FILESTORE, startApp } from './start-app.js';
-import type { Headers, TestApp } from './start-app.js';
 import { openStream } from './stream-client.js';
 
-let app: TestApp;
-let olga: Headers;
-let permissions: Awaited<ReturnType<typeof startPermissionStandIn>>;
 const examples = keepExamples(new URL('../', import.meta.url));
 
-beforeAll(async () => {
-  permissions = await startPermissionStandIn('graphicssvc:fileset:*', 'tower_1');
-  app = withHeaders(await startApp(permissions.environment));
-  await app.startWorker();
-  olga = { authorization: await app.as('olga') };
-});
+const permissions = await startPermissionStandIn('graphicssvc:fileset:*', 'tower_1');
+const app = withHeaders(await startApp(permissions.environment));
+await app.startWorker();
+const olga = { authorization: await app.as('olga') };
 afterAll(async () => {
   await app.stop();
   await permissions.stop();
 });
 
-/** Each operation of the reference that answers with JSON, and each message of the stream, as one story. */
+/** One story of all operations that respond with JSON, and all messages of the stream. */
 it('keeps the examples of the API reference', async () => {
   const loaded = app.files.add();
   const other = app.files.add();

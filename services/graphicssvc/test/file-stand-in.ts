@@ -1,12 +1,9 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
 
 const SERVICE_TOKEN = 'the-token-of-the-service';
-const CHUNK_BYTES = 64 * 1024;
 const VERSION = /^\/filesvc\/api\/v1\/files\/(\w+)\/versions\/(\w+)(\/content)?$/;
 
 export interface StandInFile {
@@ -24,12 +21,11 @@ export interface StandInFile {
   isComplete: boolean;
 }
 
-/** What goes wrong with the next downloads, in order. */
+/** Faults of the next downloads, in order. */
 type Fault = 'unavailable' | 'cut' | 'hang' | 'gone';
 
 /**
- * A stand-in for filesvc and the token endpoint: files in memory, each readable by some users and by the service. It is an
- * HTTP server, so that streaming and cut connections behave as in production.
+ * A stand-in for filesvc and the token endpoint, with files in memory. Each is readable by some users and by the service.
  */
 export async function startFileStandIn() {
   const files = new Map<string, StandInFile>();
@@ -39,19 +35,19 @@ export async function startFileStandIn() {
   const contents = new Map<string, Buffer>();
   let lastId = 0;
 
-  const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
+  const server = createServer(answer);
   server.on('clientError', () => undefined);
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  function answer(req: IncomingMessage, res: ServerResponse): void {
     const url = new URL(req.url!, 'http://files');
-    if (url.pathname === '/token') return void json(res, 200, { access_token: SERVICE_TOKEN, expires_in: 3600 });
+    if (url.pathname === '/token') return json(res, 200, { access_token: SERVICE_TOKEN, expires_in: 3600 });
     const [, fileId, versionId, content] = VERSION.exec(url.pathname) ?? [];
     if (content) return download(req, res, fileId!, versionId!);
-    if (versionId) return void describeVersion(req, res, fileId!, versionId);
-    if (url.pathname !== '/filesvc/api/v1/files') return void json(res, 404, {});
+    if (versionId) return describeVersion(req, res, fileId!, versionId);
+    if (url.pathname !== '/filesvc/api/v1/files') return json(res, 404, {});
     const ids = url.searchParams.get('_ids')!.split(',');
     const found = ids.map((each) => files.get(each)).filter((file) => file && mayRead(req, file));
-    return void json(res, 200, { _list: found.map((file) => summaryOf(file!)), _total: found.length });
+    json(res, 200, { _list: found.map((file) => summaryOf(file!)), _total: found.length });
   }
 
   function describeVersion(req: IncomingMessage, res: ServerResponse, fileId: string, versionId: string): void {
@@ -61,32 +57,30 @@ export async function startFileStandIn() {
     else json(res, 404, { code: 'NOT_FOUND' });
   }
 
-  /** The content of a version that the file has and the caller may read. */
+  /** Undefined unless the file has the version and the caller may read it. */
   function contentOf(req: IncomingMessage, file: StandInFile | undefined, versionId: string): Buffer | undefined {
     if (!file || !mayRead(req, file)) return undefined;
     if (file.versionId === versionId) return file.content;
     return file.olderIds.includes(versionId) ? contents.get(versionId) : undefined;
   }
 
-  async function download(req: IncomingMessage, res: ServerResponse, id: string, versionId: string): Promise<void> {
+  function download(req: IncomingMessage, res: ServerResponse, id: string, versionId: string): void {
     const file = files.get(id);
     const content = contentOf(req, file, versionId);
-    if (!file || !content) return void json(res, 404, { code: 'NOT_FOUND' });
+    if (!file || !content) return json(res, 404, { code: 'NOT_FOUND' });
     downloads.push(id);
     const fault = faults.shift();
-    if (fault === 'unavailable') return void json(res, 503, { code: 'UNAVAILABLE' });
-    if (fault === 'gone') return void json(res, 404, { code: 'NOT_FOUND' });
+    if (fault === 'unavailable') return json(res, 503, { code: 'UNAVAILABLE' });
+    if (fault === 'gone') return json(res, 404, { code: 'NOT_FOUND' });
     res.writeHead(200, {
       'content-type': file.contentType,
       'content-length': content.length,
       etag: `"${versionId}"`,
       ...(file.contentEncoding ? { 'content-encoding': file.contentEncoding } : {}),
     });
-    if (fault === undefined) return pipeline(Readable.from(chunks(content)), res);
-    const half = content.subarray(0, content.length / 2);
-    await pipeline(Readable.from(chunks(half)), res, { end: false });
-    if (fault === 'cut') res.destroy();
+    if (fault === undefined) return void res.end(content);
     // The reader must end a download that hangs.
+    res.write(content.subarray(0, content.length / 2), () => fault === 'cut' && res.destroy());
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +91,7 @@ export async function startFileStandIn() {
     faults,
     /** Ids of the files whose content was requested. */
     downloads,
-    /** Ids of the versions that were asked for. */
+    /** Ids of the requested versions. */
     askedVersions,
     add(file: Partial<StandInFile> = {}): StandInFile {
       const added: StandInFile = {
@@ -126,7 +120,7 @@ export async function startFileStandIn() {
     removeVersion(file: StandInFile, versionId: string): void {
       file.olderIds = file.olderIds.filter((id) => id !== versionId);
     },
-    /** Deletes the tip: the version before it is the tip again. */
+    /** Deletes the tip. The version before it becomes the tip. */
     removeTip(file: StandInFile, before: Buffer): void {
       const [versionId, ...olderIds] = file.olderIds;
       Object.assign(file, { content: before, versionId, olderIds });
@@ -161,10 +155,6 @@ function summaryOf({ id, versionId, content, tags, namespaces, type, isComplete 
     _tags: tags,
     ...(isComplete ? version : {}),
   };
-}
-
-function* chunks(content: Buffer): Generator<Buffer> {
-  for (let at = 0; at < content.length; at += CHUNK_BYTES) yield content.subarray(at, at + CHUNK_BYTES);
 }
 
 function json(res: ServerResponse, status: number, body: object): void {

@@ -1,31 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { FILESTORE, sha256, startApp } from './start-app.js';
-import type { Headers, TestApp } from './start-app.js';
+import type { Headers } from './start-app.js';
 
 const MiB = 1024 * 1024;
 
+const app = await startApp();
+await app.startWorker();
+const olga: Headers = { authorization: await app.as('olga') };
+const stan: Headers = { authorization: await app.as('stan') };
+beforeEach(() => {
+  app.files.downloads.length = 0;
+  app.files.faults.length = 0;
+});
+afterAll(() => app.stop());
+
+const pathOf = (id: string, version?: string) =>
+  `${FILESTORE}/${id}?nsfilter=tower_1${version ? `&_fileVersionId=${version}` : ''}`;
+const shown = async ({ id }: { id: string }, version?: string) =>
+  (await app.api.get(pathOf(id, version)).set(olga).expect(200)).body;
+
 describe('the graphics file store', () => {
-  let app: TestApp;
-  let olga: Headers;
-  let stan: Headers;
-
-  beforeAll(async () => {
-    app = await startApp();
-    await app.startWorker();
-    olga = { authorization: await app.as('olga') };
-    stan = { authorization: await app.as('stan') };
-  });
-  beforeEach(() => {
-    app.files.downloads.length = 0;
-    app.files.faults.length = 0;
-  });
-  afterAll(() => app.stop());
-
   describe('loads', () => {
-    it('a tagged file, byte for byte, in parts when it is large', async () => {
+    it('a tagged file in parts', async () => {
       const file = app.files.add({ content: randomBytes(20 * MiB + 12_345) });
       const response = await app.put(olga, [{ _fileId: file.id }]).expect(200);
       expect(response.text).toBe('');
@@ -40,50 +39,31 @@ describe('the graphics file store', () => {
     });
 
     it.each([0, 1, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 16 * MiB])('a file of %d bytes', async (bytes) => {
-      const file = app.files.add({ content: randomBytes(bytes) });
-      await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      await app.untilStatus(olga, file.id, 'LOADED');
+      const file = await app.loaded(olga, { content: randomBytes(bytes) });
       expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
     });
 
     it('an encoded file unchanged, with its encoding', async () => {
       const content = gzipSync('a model, over and over. '.repeat(1000));
-      const file = app.files.add({ content, contentEncoding: 'gzip' });
-      await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      await app.untilStatus(olga, file.id, 'LOADED');
+      const file = await app.loaded(olga, { content, contentEncoding: 'gzip' });
       expect(await app.stored(file)).toMatchObject({ sha256: sha256(content), contentEncoding: 'gzip' });
     });
 
-    it('the requested version, and later a new version as well', async () => {
-      const file = app.files.add();
-      const first = { ...file };
-      await app.put(olga, [{ _fileId: file.id, _fileVersionId: file.versionId }]).expect(200);
-      await app.untilStatus(olga, file.id, 'LOADED');
-      app.files.replace(file, Buffer.from('a changed model'));
-      await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      expect((await app.untilStatus(olga, file.id, 'LOADED'))._fileVersionId).toBe(file.versionId);
-      expect(await app.stored(first)).toMatchObject({ sha256: sha256(first.content) });
-      expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
-      const { body } = await app.api
-        .get(`${FILESTORE}/${file.id}?nsfilter=tower_1&_fileVersionId=${first.versionId}`)
-        .set(olga)
-        .expect(200);
-      expect(body).toMatchObject({ _fileVersionId: first.versionId, _status: 'LOADED' });
-    });
-
-    it('a version that is not the latest, from its own content', async () => {
+    it('the requested version, and a new one beside it', async () => {
       const file = app.files.add({ content: randomBytes(100) });
       const older = { ...file };
       app.files.replace(file, randomBytes(200));
       await app.put(olga, [{ _fileId: file.id, _fileVersionId: older.versionId }]).expect(200);
-      expect(await app.untilStatus(olga, file.id, 'LOADED')).toMatchObject({
-        _fileVersionId: older.versionId,
-        _size: 100,
-      });
-      expect(await app.stored(older)).toMatchObject({ sha256: sha256(older.content), contentType: 'model/ifc' });
+      const load = { _fileVersionId: older.versionId, _size: 100 };
+      expect(await app.untilStatus(olga, file.id, 'LOADED')).toMatchObject(load);
+      await app.loaded(olga, file);
+      expect(await shown(file)).toMatchObject({ _fileVersionId: file.versionId });
+      for (const each of [older, file])
+        expect(await app.stored(each)).toMatchObject({ sha256: sha256(each.content), contentType: 'model/ifc' });
+      expect(await shown(file, older.versionId)).toMatchObject({ ...load, _status: 'LOADED' });
     });
 
-    it('several files of one call, each once, even under concurrent requests', async () => {
+    it('each file once under concurrent requests', async () => {
       const files = Array.from({ length: 5 }, () => app.files.add({ content: randomBytes(1000) }));
       const entries = files.map(({ id }) => ({ _fileId: id }));
       await Promise.all(Array.from({ length: 4 }, () => app.put(olga, [...entries, ...entries]).expect(200)));
@@ -92,23 +72,19 @@ describe('the graphics file store', () => {
         expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
       }
       await app.put(olga, entries).expect(200);
-      expect((await app.untilStatus(olga, files[0]!.id, 'LOADED'))._status).toBe('LOADED');
+      await app.untilStatus(olga, files[0]!.id, 'LOADED');
       expect(app.files.downloads.toSorted()).toEqual(files.map(({ id }) => id).toSorted());
     });
 
-    it('more files in a call than filesvc accepts in a query', async () => {
+    it('more files than filesvc accepts in a query', async () => {
       const files = Array.from({ length: 205 }, () => app.files.add({ tags: [] }));
-      await app
-        .put(
-          olga,
-          files.map(({ id }) => ({ _fileId: id })),
-        )
-        .expect(200);
+      const entries = files.map(({ id }) => ({ _fileId: id }));
+      await app.put(olga, entries).expect(200);
       await app.untilStatus(olga, files[0]!.id, 'SKIPPED');
       await app.untilStatus(olga, files.at(-1)!.id, 'SKIPPED');
     });
 
-    it('on both paths, and with the token in the header Authentication', async () => {
+    it('on both paths, also with the token in the Authentication header', async () => {
       const file = app.files.add();
       const entries = [{ _fileId: file.id }];
       const viPath = '/graphicssvc/api/vi/filestore?nsfilter=tower_1';
@@ -116,10 +92,7 @@ describe('the graphics file store', () => {
       await app.put({ authentication: olga.authorization! }, entries).expect(200);
       await app.api.put(viPath).set(olga).send(entries).expect(200);
       await app.untilStatus({ authentication: olga.authorization! }, file.id, 'LOADED');
-      const { body } = await app.api
-        .get(viPath.replace('?', `/${file.id}?`))
-        .set(olga)
-        .expect(200);
+      const { body } = await app.api.get(pathOf(file.id).replace('/v1/', '/vi/')).set(olga).expect(200);
       expect(body).toMatchObject({ _fileId: file.id, _status: 'LOADED' });
       expect(app.files.downloads).toEqual([file.id]);
     });
@@ -139,45 +112,32 @@ describe('the graphics file store', () => {
       await app.untilStatus(olga, file.id, 'LOADED');
     });
 
-    it('a file whose content is gone by then', async () => {
+    it('a file whose content is gone, until it is requested again', async () => {
       const file = app.files.add();
       app.files.faults.push('gone');
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
       expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The file no longer exists.');
-      // A failed load may be requested again.
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
       await app.untilStatus(olga, file.id, 'LOADED');
     });
   });
 
-  describe('retries', () => {
-    it.each(['unavailable', 'cut'] as const)('when a download is %s', async (fault) => {
-      const file = app.files.add({ content: randomBytes(18 * MiB) });
-      app.files.faults.push(fault);
-      await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      await app.untilStatus(olga, file.id, 'LOADED');
-      expect(app.files.downloads).toEqual([file.id, file.id]);
-      expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
-    });
+  it.each(['unavailable', 'cut'] as const)('retries a download that is %s', async (fault) => {
+    app.files.faults.push(fault);
+    const file = await app.loaded(olga, { content: randomBytes(18 * MiB) });
+    expect(app.files.downloads).toEqual([file.id, file.id]);
+    expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
-  describe('keeps what is loaded', () => {
-    /** A file whose first version is loaded. The caller has READ on it, and nothing else. */
+  describe('keeps the loaded version', () => {
     async function loaded() {
-      const file = app.files.add({ content: randomBytes(50) });
-      await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      await app.untilStatus(olga, file.id, 'LOADED');
+      const file = await app.loaded(olga, { content: randomBytes(50) });
       return { file, first: file.versionId };
     }
-    const shown = async ({ id }: { id: string }) =>
-      (await app.api.get(`${FILESTORE}/${id}?nsfilter=tower_1`).set(olga).expect(200)).body;
     const untilVersion = (file: { id: string }, versionId: string, status: string) =>
-      eventually(async () => {
-        const path = `${FILESTORE}/${file.id}?nsfilter=tower_1&_fileVersionId=${versionId}`;
-        expect((await app.api.get(path).set(olga).expect(200)).body).toMatchObject({ _status: status });
-      });
+      eventually(async () => expect(await shown(file, versionId)).toMatchObject({ _status: status }));
 
-    it('when a version does not exist, was deleted, or is of another file: 404, also for the others of the call', async () => {
+    it('when the call names a version that is unknown, deleted or of another file', async () => {
       const { file, first } = await loaded();
       const [other, untouched] = [app.files.add(), app.files.add()];
       app.files.replace(file, randomBytes(60));
@@ -193,7 +153,7 @@ describe('the graphics file store', () => {
       expect(await shown(file)).toMatchObject({ _fileVersionId: first, _status: 'LOADED' });
     });
 
-    it('when the load of a newer version fails, or is skipped', async () => {
+    it('when the load of a newer version fails or is skipped', async () => {
       const { file, first } = await loaded();
       app.files.replace(file, randomBytes(60));
       app.files.faults.push('gone');
@@ -206,7 +166,7 @@ describe('the graphics file store', () => {
       expect(await shown(file)).toMatchObject({ _fileVersionId: first, _status: 'LOADED' });
     });
 
-    it('when somebody loads an older version: the one that was requested as the latest is shown', async () => {
+    it('when somebody loads an older version', async () => {
       const { file, first } = await loaded();
       app.files.replace(file, randomBytes(60));
       await app.put(olga, [{ _fileId: file.id }]).expect(200);
@@ -218,16 +178,14 @@ describe('the graphics file store', () => {
     });
   });
 
-  it('reads one load of a file that has many', async () => {
-    const file = app.files.add();
-    await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    await app.untilStatus(olga, file.id, 'LOADED');
+  it('reads one document of a file with many loads', async () => {
+    const file = await app.loaded(olga);
     const latest = (await app.loads.findOne({ _id: `${file.id}-${file.versionId}` }))!;
     const others = Array.from({ length: 50 }, (_, n) => ({ ...latest, _id: `${file.id}-${n}`, _work: {} }));
     await app.loads.insertMany(others);
     const { db } = app.mongo;
     await db.command({ profile: 2 });
-    await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(200);
+    await shown(file);
     await db.command({ profile: 0 });
     const reads = await db
       .collection('system.profile')
@@ -238,7 +196,7 @@ describe('the graphics file store', () => {
     await app.loads.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } });
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it.each<[string, unknown]>([
       ['an empty array', []],
       ['something other than an array', { _fileId: '0123456789abcdef01234567' }],
@@ -250,28 +208,19 @@ describe('the graphics file store', () => {
       expect((await app.put(olga, body).expect(400)).body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
     });
 
-    it('a call without nsfilter', async () => {
-      const file = app.files.add();
-      await app.api
-        .put(FILESTORE)
-        .set(olga)
-        .send([{ _fileId: file.id }])
-        .expect(400);
-      await app.api.get(`${FILESTORE}/${file.id}`).set(olga).expect(400);
-    });
-
-    it('all files of a call when one does not exist', async () => {
+    it('all files of a call if one does not exist', async () => {
       const file = app.files.add();
       for (const _fileId of ['0123456789abcdefffffffff', 'no-id', 'a,b']) {
         const response = await app.put(olga, [{ _fileId: file.id }, { _fileId }]).expect(404);
         expect(response.body.code).toBe('FILE_NOT_FOUND');
       }
       await app.put(olga, [{ _fileId: file.id, _fileVersionId: 'no-id' }]).expect(404);
-      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
+      await app.api.get(pathOf(file.id)).set(olga).expect(404);
+      await app.api.get(pathOf('no-id')).set(olga).expect(404);
       expect(app.files.downloads).toEqual([]);
     });
 
-    it('folders, files without a complete version, and files of another namespace', async () => {
+    it('folders, incomplete files, and files of another namespace', async () => {
       const folder = app.files.add({ type: 'dir', isComplete: false });
       const unfinished = app.files.add({ isComplete: false });
       const elsewhere = app.files.add({ namespaces: ['bridge_2'] });
@@ -279,32 +228,14 @@ describe('the graphics file store', () => {
       await app.put(olga, [{ _fileId: elsewhere.id }], 'bridge_2').expect(200);
     });
 
-    it('a call without a token', async () => {
-      const file = app.files.add();
-      const response = await app.put({}, [{ _fileId: file.id }]).expect(401);
-      expect(response.body).toMatchObject({ status: 401, error: 'invalid_token' });
-      await app.api
-        .put('/graphicssvc/api/vi/filestore?nsfilter=tower_1')
-        .send([{ _fileId: file.id }])
-        .expect(401);
-      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).expect(401);
-    });
-
     it('a caller who may not read the file, or no longer may', async () => {
       const file = app.files.add();
       await app.put(stan, [{ _fileId: file.id }]).expect(404);
-      await app.put(olga, [{ _fileId: file.id }]).expect(200);
-      await app.untilStatus(olga, file.id, 'LOADED');
-      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(stan).expect(404);
+      await app.loaded(olga, file);
+      await app.api.get(pathOf(file.id)).set(stan).expect(404);
       file.readers = [];
-      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
+      await app.api.get(pathOf(file.id)).set(olga).expect(404);
       await app.put(olga, [{ _fileId: file.id }]).expect(404);
-    });
-
-    it('to report files that were never requested', async () => {
-      const file = app.files.add();
-      await app.api.get(`${FILESTORE}/${file.id}?nsfilter=tower_1`).set(olga).expect(404);
-      await app.api.get(`${FILESTORE}/no-id?nsfilter=tower_1`).set(olga).expect(404);
     });
   });
 });

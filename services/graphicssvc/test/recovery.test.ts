@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startRelay } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
+import type { StandInFile } from './file-stand-in.js';
 import { sha256, startApp } from './start-app.js';
-import type { Headers, TestApp } from './start-app.js';
 
 const MiB = 1024 * 1024;
 
+const app = await startApp();
+const olga = { authorization: await app.as('olga') };
+beforeEach(() => {
+  app.files.downloads.length = 0;
+});
+afterAll(() => app.stop());
+
+/** Works on the load of a file, as a job does. */
+const work = ({ id, versionId }: StandInFile, shutdown = new AbortController().signal) =>
+  app.deps.loading.process(`${id}-${versionId}`, { shutdown, mayRetry: true });
+
 describe('a load survives', () => {
-  let app: TestApp;
-  let olga: Headers;
-
-  beforeAll(async () => {
-    app = await startApp();
-    olga = { authorization: await app.as('olga') };
-  });
-  beforeEach(() => {
-    app.files.downloads.length = 0;
-  });
-  afterAll(() => app.stop());
-
-  it('a worker that stops in the middle of it', async () => {
+  it('a worker that stops meanwhile', async () => {
     const file = app.files.add({ content: randomBytes(20 * MiB) });
     app.files.faults.push('hang');
     const first = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });
@@ -39,15 +38,15 @@ describe('a load survives', () => {
     await second.stop();
   });
 
-  it('the loss of the queue', async () => {
+  it('the loss of its queue', async () => {
     const file = app.files.add();
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    // A worker that relays and works on nothing: the job is in Redis alone.
+    // Relays without working: the job is only in Redis.
     const { mongo, log, config, redis } = app.deps;
     const relay = await startRelay({ mongo, redisUrl: config.REDIS_URL, log, queuePrefix: app.queuePrefix });
     const unsent = { checkAt: { $exists: false } };
     const isRelayed = async () => expect(await app.mongo.db.collection('outbox').countDocuments(unsent)).toBe(0);
-    // The worker of the test before was killed with the lease of its relay.
+    // The worker of the test before still holds the relay's lease.
     await eventually(isRelayed, { timeoutMs: 40_000 });
     await relay.stop();
     const keys = await redis.client.keys(`{${app.queuePrefix}.*`);
@@ -59,53 +58,48 @@ describe('a load survives', () => {
     await worker.stop();
   });
 
-  it('a message that is delivered twice: the version is not loaded again', async () => {
+  it('a message that is delivered twice, without loading again', async () => {
     const file = app.files.add();
     const worker = await app.startWorker();
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     const loaded = await app.untilStatus(olga, file.id, 'LOADED');
-    const shutdown = new AbortController().signal;
-    await app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
+    await work(file);
     expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual(loaded);
     expect(app.files.downloads).toEqual([file.id]);
     await worker.stop();
   });
 
-  it('two workers on it: only the last one may write', async () => {
+  it('two workers, of which only the last one writes', async () => {
     const file = app.files.add({ content: randomBytes(9 * MiB) });
     app.files.faults.push('hang');
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
-    const id = `${file.id}-${file.versionId}`;
-    const shutdown = new AbortController().signal;
-    const first = app.deps.loading.process(id, { shutdown, mayRetry: true });
+    const first = work(file);
     await eventually(() => expect(app.files.downloads).toEqual([file.id]));
-    await app.deps.loading.process(id, { shutdown, mayRetry: true });
+    await work(file);
     const loaded = await app.untilStatus(olga, file.id, 'LOADED');
-    // The next heartbeat of the first worker finds that it no longer holds the load.
+    // The first worker notices at its next heartbeat.
     await first;
     expect(await app.untilStatus(olga, file.id, 'LOADED')).toEqual(loaded);
     expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
-  it('two workers on it, although the last one never ends it', async () => {
+  it('two workers, of which the last one dies', async () => {
     const file = app.files.add();
     app.files.faults.push('hang', 'hang');
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     const stopped = new AbortController();
-    const process = (shutdown = new AbortController().signal) =>
-      app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
-    const first = process();
+    const first = work(file);
     await eventually(() => expect(app.files.downloads).toHaveLength(1));
-    const second = process(stopped.signal);
+    const second = work(file, stopped.signal);
     second.catch(() => undefined);
     await eventually(() => expect(app.files.downloads).toHaveLength(2));
     expect(await first).toBe('taken');
     stopped.abort(new Error('It has no job any more.'));
-    expect(await process()).toBeUndefined();
+    expect(await work(file)).toBeUndefined();
     await app.untilStatus(olga, file.id, 'LOADED');
   });
 
-  it('leaves no parts behind when it fails while the object store cannot be told', async () => {
+  it('a failure to abort its multipart upload, which is aborted later', async () => {
     const file = app.files.add();
     await app.put(olga, [{ _fileId: file.id }]).expect(200);
     const key = `files/${file.id}/${file.versionId}`;
@@ -124,19 +118,17 @@ describe('a load survives', () => {
     await worker.stop();
   });
 
-  it('at most 20 crashes since it was last requested', async () => {
+  it('at most 20 crashes per request', async () => {
     const file = app.files.add();
-    const shutdown = new AbortController().signal;
     const request = async () => app.put(olga, [{ _fileId: file.id }]).expect(200);
-    const process = () => app.deps.loading.process(`${file.id}-${file.versionId}`, { shutdown, mayRetry: true });
     await request();
     await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.lease.fence': 20 } });
-    await process();
+    await work(file);
     expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The load was started too often.');
     expect(app.files.downloads).toEqual([]);
 
     await request();
-    await process();
+    await work(file);
     await app.untilStatus(olga, file.id, 'LOADED');
   });
 });

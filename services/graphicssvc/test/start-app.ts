@@ -4,6 +4,7 @@ import { Config } from '../src/config.js';
 import { createApp, createDeps, createWorkerDeps, service as graphicssvc } from '../src/service.js';
 import { acceptUpgrades } from '../src/stream/upgrades.http.js';
 import { startFileStandIn } from './file-stand-in.js';
+import type { StandInFile } from './file-stand-in.js';
 
 export const FILESTORE = '/graphicssvc/api/v1/filestore';
 export const FILESETS = '/graphicssvc/api/v1/filesets';
@@ -32,26 +33,38 @@ export async function startApp(settings: Record<string, string> = {}) {
   }
   const keys = new Set<string>();
 
+  const put = (headers: Headers, entries: unknown, namespace = 'tower_1') =>
+    api
+      .put(`${FILESTORE}?nsfilter=${namespace}`)
+      .set(headers)
+      .send(entries as object);
+  /** Waits until the load of a file has a status. @returns the load as callers see it */
+  const untilStatus = (headers: Headers, fileId: string, status: string) =>
+    eventually(
+      async () => {
+        const { body } = await api.get(`${FILESTORE}/${fileId}?nsfilter=tower_1`).set(headers);
+        if (body._status !== status) throw new Error(`the load is ${JSON.stringify(body)}, not ${status}`);
+        return body;
+      },
+      { timeoutMs: 50_000 },
+    );
+  /** Requests a file and waits until it is loaded. @param wanted the file, or what is special about a new one */
+  async function loaded(headers: Headers, wanted: Partial<StandInFile> = {}): Promise<StandInFile> {
+    const file = wanted.id ? (wanted as StandInFile) : files.add(wanted);
+    keys.add(`files/${file.id}/${file.versionId}`);
+    await put(headers, [{ _fileId: file.id }]).expect(200);
+    await untilStatus(headers, file.id, 'LOADED');
+    return file;
+  }
+
   return {
     ...service,
+    put,
+    untilStatus,
+    loaded,
     files,
     /** Stored loads, as the driver shows them. */
     loads: mongo.db.collection<{ _id: string }>('filestore_loads'),
-    put: (headers: Headers, entries: unknown, namespace = 'tower_1') =>
-      api
-        .put(`${FILESTORE}?nsfilter=${namespace}`)
-        .set(headers)
-        .send(entries as object),
-    /** Waits until the load of a file has a status. @returns the load as callers see it */
-    untilStatus: (headers: Headers, fileId: string, status: string) =>
-      eventually(
-        async () => {
-          const { body } = await api.get(`${FILESTORE}/${fileId}?nsfilter=tower_1`).set(headers);
-          if (body._status !== status) throw new Error(`the load is ${JSON.stringify(body)}, not ${status}`);
-          return body;
-        },
-        { timeoutMs: 50_000 },
-      ),
     /** SHA-256, content type and encoding of the stored version; undefined when it is not stored. */
     async stored({ id, versionId }: { id: string; versionId: string }) {
       const key = `files/${id}/${versionId}`;

@@ -24,7 +24,7 @@ const webSocket = (url: string, { authorization, protocols = [], origin, headers
     ...(origin && { origin }),
   });
 
-/** The answer to a request for a websocket that is refused. */
+/** The response to a rejected websocket request. */
 export async function rejectionOf(url: string, options: ClientOptions) {
   const socket = webSocket(url, options);
   socket.on('error', () => undefined);
@@ -34,7 +34,7 @@ export async function rejectionOf(url: string, options: ClientOptions) {
   return { status: res.statusCode, headers: res.headers, body: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** A client of the stream that keeps all that it gets. Each text must be a message as the service declares it. */
+/** A client that records what it receives. Every text must be a declared message. */
 export async function openStream(url: string, options: ClientOptions) {
   const socket = webSocket(url, options);
   const messages: ServerMessage[] = [];

@@ -4,21 +4,17 @@ import type { Registry } from 'prom-client';
 import { eventually } from '@dtplatform/testing';
 import type { StandInFile } from './file-stand-in.js';
 import { FILESETS, FILESTORE, sha256 } from './start-app.js';
-import { MiB, useStreams } from './use-streams.js';
-
-const streams = useStreams();
+import { app, client, fileSet, loaded, MiB, olga, outcomes, streamOf } from './stream-app.js';
 
 describe('the stream', () => {
-  const { test, client, fileSet, loaded } = streams;
-
   describe('is closed', () => {
     it('when the token expires', async () => {
-      const authorization = `Bearer ${await test.app.tokens.issue({ id: 'olga', expiresInSec: 2 })}`;
+      const authorization = `Bearer ${await app.tokens.issue({ id: 'olga', expiresInSec: 2 })}`;
       const stream = await client({ authorization });
       expect(await stream.untilClosed()).toMatchObject({ code: 4401 });
     });
 
-    it('for binary or large messages', async () => {
+    it('for binary and large messages', async () => {
       const [binary, large] = [await client(), await client()];
       binary.socket.send(Buffer.from('x'));
       expect(await binary.untilClosed()).toMatchObject({ code: 1003 });
@@ -26,9 +22,9 @@ describe('the stream', () => {
       expect(await large.untilClosed()).toMatchObject({ code: 1009 });
     });
 
-    it('when the process stops, after the reads that are in progress', async () => {
+    it('when the process stops, after the reads in progress', async () => {
       const file = await loaded(4 * MiB);
-      const instance = await test.app.startInstance();
+      const instance = await app.startInstance();
       const stream = await client({}, instance.url);
       await stream.open(await fileSet([file]));
       const requestId = stream.send({ type: 'read', fileId: file.id });
@@ -41,19 +37,19 @@ describe('the stream', () => {
   });
 
   describe('while a client does not read', () => {
-    it('keeps little in memory, serves others, and ends its reads when a right is revoked', async () => {
+    it('buffers little, serves others, and ends its reads when a permission is revoked', async () => {
       const file = await loaded(24 * MiB);
       const set = await fileSet([file]);
-      await test.app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
-      await test.app.grants.allow('stan', 'tower_1', 'filesvc:file:*', ['READ']);
-      const slow = await client({ authorization: await test.app.as('stan') });
+      await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
+      await app.grants.allow('stan', 'tower_1', 'filesvc:file:*', ['READ']);
+      const slow = await client({ authorization: await app.as('stan') });
       await slow.open(set);
       const ids = Array.from({ length: 4 }, () => slow.send({ type: 'read', fileId: file.id }));
       for (const id of ids) await slow.until(id, 'header');
       slow.socket.pause();
       const sent = async () =>
-        (await test.app.deps.registry.getSingleMetric('stream_sent_bytes_total')!.get()).values[0]!.value;
-      // The buffers of the operating system fill up, then nothing more is sent.
+        (await app.deps.registry.getSingleMetric('stream_sent_bytes_total')!.get()).values[0]!.value;
+      // Socket buffers fill up, then nothing more is sent.
       let last = -1;
       await eventually(
         async () => {
@@ -70,13 +66,13 @@ describe('the stream', () => {
 
       expect(last).toBeLessThan((ids.length * file.content.length) / 2);
 
-      const grantsOf = test.app.grants.grantsOf.bind(test.app.grants);
+      const grantsOf = app.grants.grantsOf.bind(app.grants);
       const asked: string[] = [];
-      test.app.grants.grantsOf = (subject, namespace) => {
+      app.grants.grantsOf = (subject, namespace) => {
         asked.push(subject._id);
         return grantsOf(subject, namespace);
       };
-      await test.app.grants.revoke('stan', 'tower_1');
+      await app.grants.revoke('stan', 'tower_1');
       await eventually(() => expect(asked).toContain('stan'));
       const revokedAt = await sent();
       slow.socket.resume();
@@ -89,30 +85,28 @@ describe('the stream', () => {
   });
 });
 
-/** More than the operating system buffers for a client that does not read. */
+/** More than socket buffers hold. */
 const LARGE = 24 * MiB;
 
 describe('a slow client of the stream', () => {
-  const { test, client, fileSet, loaded } = streams;
-
-  const start = (settings: Record<string, string>) => test.app.startInstance(settings);
+  const start = (settings: Record<string, string>) => app.startInstance(settings);
   const slowClients = async (registry: Registry) =>
     (await registry.getSingleMetric('stream_slow_clients_total')!.get()).values[0]!.value;
 
   /** A client that asks for a file and then does not read it. */
   async function paused(url: string, set: string, fileId: string, user = 'olga') {
-    const stream = await client({ authorization: await test.app.as(user) }, url);
+    const stream = await client({ authorization: await app.as(user) }, url);
     await stream.open(set);
     await stream.until(stream.send({ type: 'read', fileId }), 'header');
     stream.socket.pause();
     return stream;
   }
 
-  it('loses its connection with 4408, and its memory goes to others, after the time for a segment', async () => {
+  it('is closed with 4408 after the time for a segment, and its memory goes to others', async () => {
     const file = await loaded(LARGE);
     const set = await fileSet([file]);
     const { url, deps } = await start({ STREAM_BUFFER_BYTES: String(MiB), STREAM_SEGMENT_MS: '2000' });
-    await test.app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
+    await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
     // Together they hold all of the memory.
     const slow = [await paused(url, set, file.id), await paused(url, set, file.id, 'stan')];
     const fast = await client({}, url);
@@ -125,7 +119,7 @@ describe('a slow client of the stream', () => {
     }
   });
 
-  it('is cut off when it accepts nothing at all', async () => {
+  it('is cut off when it accepts nothing', async () => {
     const file = await loaded(LARGE);
     const { url, deps } = await start({ STREAM_STALL_MS: '1000' });
     const stalled = await paused(url, await fileSet([file]), file.id);
@@ -135,7 +129,7 @@ describe('a slow client of the stream', () => {
   });
 
   describe('and pings', () => {
-    it('is cut off when it neither answers nor reads', async () => {
+    it('is cut off when it neither pongs nor reads', async () => {
       const { url } = await start({ STREAM_PING_EVERY_MS: '200' });
       const [gone, alive] = [await client({ autoPong: false }, url), await client({}, url)];
       let pings = 0;
@@ -152,7 +146,7 @@ describe('a slow client of the stream', () => {
       await stream.open(await fileSet([file]));
       const { socket } = stream;
       let pings = 0;
-      // It answers late, and reads little by little until then.
+      // It pongs late and reads slowly until then.
       socket.on('ping', (data) => {
         pings += 1;
         if (pings > 4) socket.pong(data);
@@ -170,63 +164,54 @@ describe('a slow client of the stream', () => {
   });
 });
 
-/** More than the operating system buffers for a client that does not read. */
 const NOT_FOUND = { type: 'error', status: 404, code: 'FILE_NOT_FOUND' };
 
-describe('the stream of what was deleted', () => {
-  const { test, client, fileSet, loaded, outcomes } = streams;
-
-  /** Gives a file one more version, which is loaded, too. */
-  async function addVersion(file: StandInFile, content = randomBytes(100)): Promise<void> {
-    const authorization = test.olga;
-    test.app.files.replace(file, content);
-    await test.app.put({ authorization }, [{ _fileId: file.id }]).expect(200);
-    await test.app.untilStatus({ authorization }, file.id, 'LOADED');
-    await test.app.stored(file);
+describe('the stream of deleted files', () => {
+  /** Gives a file another loaded version. */
+  function addVersion(file: StandInFile, content = randomBytes(100)): Promise<StandInFile> {
+    app.files.replace(file, content);
+    return app.loaded({ authorization: olga }, file);
   }
 
-  it('refuses a version that was deleted, although it is still in the store', async () => {
+  it('rejects a deleted version that is still stored', async () => {
     const file = await loaded(1000);
     const { versionId, content } = file;
     await addVersion(file);
-    const stream = await client();
-    await stream.open(await fileSet([file]));
+    const stream = await streamOf(file);
     for (let count = 0; count < 10; count++) {
       expect((await stream.read(file.id, { fileVersionId: versionId })).content.equals(content)).toBe(true);
     }
     // filesvc is asked now and then, not for each read.
-    expect(test.app.files.askedVersions.filter((id) => id === versionId).length).toBeLessThan(10);
+    expect(app.files.askedVersions.filter((id) => id === versionId).length).toBeLessThan(10);
 
-    test.app.files.removeVersion(file, versionId);
+    app.files.removeVersion(file, versionId);
     await eventually(async () => {
       expect((await stream.read(file.id, { fileVersionId: versionId })).last).toMatchObject(NOT_FOUND);
     });
-    expect(await test.app.stored({ id: file.id, versionId })).toBeDefined();
+    expect(await app.stored({ id: file.id, versionId })).toBeDefined();
     const path = `${FILESTORE}/${file.id}?nsfilter=tower_1`;
-    const authorization = test.olga;
-    await test.app.api.get(`${path}&_fileVersionId=${versionId}`).set({ authorization }).expect(404);
-    await test.app.api.get(path).set({ authorization }).expect(200);
+    const authorization = olga;
+    await app.api.get(`${path}&_fileVersionId=${versionId}`).set({ authorization }).expect(404);
+    await app.api.get(path).set({ authorization }).expect(200);
     expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
   });
 
-  it('refuses the version that was requested last, until another one is requested', async () => {
+  it('rejects the latest requested version once deleted, until another is requested', async () => {
     const file = await loaded(1000);
     const { content } = file;
     await addVersion(file);
-    const stream = await client();
-    await stream.open(await fileSet([file]));
-    test.app.files.removeTip(file, content);
+    const stream = await streamOf(file);
+    app.files.removeTip(file, content);
     expect((await stream.read(file.id)).last).toMatchObject(NOT_FOUND);
-    await test.app.put({ authorization: test.olga }, [{ _fileId: file.id }]).expect(200);
+    await app.put({ authorization: olga }, [{ _fileId: file.id }]).expect(200);
     expect((await stream.read(file.id)).content.equals(content)).toBe(true);
   });
 
-  it('ends reads of versions and files that are deleted meanwhile, and no others', async () => {
+  it('ends only the reads of versions and files that are deleted meanwhile', async () => {
     const [versioned, deleted, kept] = [await loaded(LARGE), await loaded(LARGE), await loaded(LARGE)];
     const { versionId } = versioned;
     await addVersion(versioned);
-    const stream = await client();
-    await stream.open(await fileSet([versioned, deleted, kept]));
+    const stream = await streamOf(versioned, deleted, kept);
     const ids = [
       stream.send({ type: 'read', fileId: versioned.id, fileVersionId: versionId }),
       stream.send({ type: 'read', fileId: deleted.id }),
@@ -235,8 +220,8 @@ describe('the stream of what was deleted', () => {
     for (const id of ids) await stream.until(id, 'header');
     stream.socket.pause();
     const before = await outcomes('FILE_NOT_FOUND');
-    test.app.files.removeVersion(versioned, versionId);
-    test.app.files.remove(deleted.id);
+    app.files.removeVersion(versioned, versionId);
+    app.files.remove(deleted.id);
     await eventually(async () => expect(await outcomes('FILE_NOT_FOUND')).toBe(before + 2));
     stream.socket.resume();
     const ends = await Promise.all(ids.map((id) => stream.until(id, 'end', 'error')));
@@ -244,7 +229,7 @@ describe('the stream of what was deleted', () => {
     expect(stream.received(ids[2]!).equals(kept.content)).toBe(true);
   });
 
-  it('ends the reads through a file set that is deleted meanwhile, not those through another one', async () => {
+  it('ends only the reads through a file set that is deleted meanwhile', async () => {
     const file = await loaded(LARGE);
     const [removed, other] = [await fileSet([file]), await fileSet([file])];
     const stream = await client();
@@ -256,7 +241,7 @@ describe('the stream of what was deleted', () => {
     }
     stream.socket.pause();
     const before = await outcomes('FILE_NOT_FOUND');
-    await test.app.api.delete(`${FILESETS}/${removed}?nsfilter=tower_1`).set({ authorization: test.olga }).expect(204);
+    await app.api.delete(`${FILESETS}/${removed}?nsfilter=tower_1`).set({ authorization: olga }).expect(204);
     await eventually(async () => expect(await outcomes('FILE_NOT_FOUND')).toBe(before + 1));
     stream.socket.resume();
     const ends = await Promise.all(ids.map((id) => stream.until(id, 'end', 'error')));

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
-import { eventually } from '@dtplatform/testing';
+import { eventually, REFUSED_JSON } from '@dtplatform/testing';
 import { sha256 } from './start-app.js';
 import { rejectionOf } from './stream-client.js';
-import { MiB, useStreams } from './use-streams.js';
+import { app, client, fileSet, loaded, MiB, olga, streamOf } from './stream-app.js';
 
 describe('the stream', () => {
-  const { test, client, fileSet, loaded } = useStreams();
-
   describe('sends', () => {
-    it('the state of the files of a set, then whole files, byte for byte, several at the same time', async () => {
+    it('the state of a file set, then whole files, several at once', async () => {
       const files = [await loaded(3 * MiB + 17), await loaded(1), await loaded(0), await loaded(512 * 1024)];
       const set = await fileSet(files);
       const stream = await client();
@@ -34,7 +33,7 @@ describe('the stream', () => {
       expect(stream.problems).toEqual([]);
     });
 
-    it('ranges, and the rest after a lost connection', async () => {
+    it('ranges, such as the rest after a lost connection', async () => {
       const file = await loaded(2 * MiB + 5);
       const set = await fileSet([file]);
       const first = await client();
@@ -57,30 +56,14 @@ describe('the stream', () => {
       const rest = await second.read(file.id, { offset: got.length, fileVersionId });
       expect(sha256(Buffer.concat([got, rest.content]))).toBe(sha256(file.content));
     });
-
-    it('the version that a client names, while the file has a newer one', async () => {
-      const file = await loaded(1000);
-      const before = { ...file };
-      test.app.files.replace(file, randomBytes(2000));
-      await test.app.put({ authorization: test.olga }, [{ _fileId: file.id }]).expect(200);
-      await test.app.untilStatus({ authorization: test.olga }, file.id, 'LOADED');
-      await test.app.stored(file);
-      const stream = await client();
-      await stream.open(await fileSet([file]));
-      expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
-      const old = await stream.read(file.id, { fileVersionId: before.versionId, offset: 10 });
-      expect(old.content.equals(before.content.subarray(10))).toBe(true);
-    });
   });
 
-  it('sends what is loaded while a newer version is loading', async () => {
+  it('sends the loaded version while a newer one is loading', async () => {
     const file = await loaded(1000);
     const before = { ...file };
-    test.app.files.replace(file, randomBytes(2000));
-    await test.app.put({ authorization: test.olga }, [{ _fileId: file.id }]).expect(200);
-    await test.app.untilStatus({ authorization: test.olga }, file.id, 'LOADED');
-    expect(await test.app.stored(file)).toBeDefined();
-    await test.app.loads.updateOne({ _fileVersionId: file.versionId }, { $set: { _status: 'LOADING' } });
+    app.files.replace(file, randomBytes(2000));
+    await app.loaded({ authorization: olga }, file);
+    await app.loads.updateOne({ _fileVersionId: file.versionId }, { $set: { _status: 'LOADING' } });
     const stream = await client();
     const opened = await stream.open(await fileSet([file]));
     expect(opened).toMatchObject({ files: [{ _fileVersionId: before.versionId, _status: 'LOADED' }] });
@@ -88,38 +71,31 @@ describe('the stream', () => {
   });
 
   describe('does not send', () => {
-    it('files that are not loaded: the error has their state', async () => {
-      const [never, skipped] = [test.app.files.add(), test.app.files.add({ tags: [] })];
-      await test.app.put({ authorization: test.olga }, [{ _fileId: skipped.id }]).expect(200);
-      await test.app.untilStatus({ authorization: test.olga }, skipped.id, 'SKIPPED');
+    it('files that are not loaded, but their state', async () => {
+      const [never, skipped] = [app.files.add(), app.files.add({ tags: [] })];
+      await app.put({ authorization: olga }, [{ _fileId: skipped.id }]).expect(200);
+      await app.untilStatus({ authorization: olga }, skipped.id, 'SKIPPED');
       const stream = await client();
       const { files } = (await stream.open(await fileSet([never, skipped]))) as { files?: unknown };
       expect(files).toEqual([
         { _fileId: never.id, _status: 'NOT_REQUESTED' },
         expect.objectContaining({ _fileId: skipped.id, _status: 'SKIPPED' }),
       ]);
-      for (const [{ id }, state] of [
-        [never, 'NOT_REQUESTED'],
-        [skipped, 'SKIPPED'],
-      ] as const) {
-        const { last } = await stream.read(id);
-        expect(last).toMatchObject({
-          code: 'NOT_LOADED',
-          status: 409,
-          errors: [{ location: '_status', message: state }],
-        });
+      for (const [{ id }, message] of [[never, 'NOT_REQUESTED'] as const, [skipped, 'SKIPPED'] as const]) {
+        const state = { code: 'NOT_LOADED', status: 409, errors: [{ location: '_status', message }] };
+        expect((await stream.read(id)).last).toMatchObject(state);
       }
     });
 
-    it('sets and files that the caller may not read, or that are not in the set', async () => {
+    it('sets and files that the caller may not read, and files outside the set', async () => {
       const [file, other] = [await loaded(10), await loaded(10)];
-      const hidden = test.app.files.add({ readers: ['olga'] });
+      const hidden = app.files.add({ readers: ['olga'] });
       const set = await fileSet([file, hidden]);
-      const stan = await client({ authorization: await test.app.as('stan') });
+      const stan = await client({ authorization: await app.as('stan') });
       for (const id of [set, 'f'.repeat(24)]) {
         expect(await stan.open(id)).toMatchObject({ type: 'error', status: 404, code: 'NOT_FOUND' });
       }
-      await test.app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
+      await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
       expect(await stan.open(set, 'bridge_2')).toMatchObject({ type: 'error', status: 404 });
       const { files } = (await stan.open(set)) as { files?: unknown[] };
       expect(files).toHaveLength(1);
@@ -127,7 +103,7 @@ describe('the stream', () => {
         expect((await stan.read(id)).last).toMatchObject({ type: 'error', status: 404, code: 'FILE_NOT_FOUND' });
       }
       expect((await stan.read(file.id)).last.type).toBe('end');
-      await test.app.grants.revoke('stan', 'tower_1');
+      await app.grants.revoke('stan', 'tower_1');
       expect((await stan.read(file.id)).last).toMatchObject({ type: 'error', status: 404 });
     });
 
@@ -139,16 +115,23 @@ describe('the stream', () => {
       ['a list', [], 'BAD_REQUEST'],
       ['null', null, 'BAD_REQUEST'],
       ['a read before a set is open', { type: 'read', requestId: 1, fileId: 'x' }, 'NO_FILE_SET_OPEN'],
-    ])('anything for %s', async (_what, message, code) => {
+    ])('anything in response to %s', async (_what, message, code) => {
       const stream = await client();
       stream.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
       await eventually(() => expect(stream.messages).toEqual([expect.objectContaining({ type: 'error', code })]));
     });
 
-    it('anything beyond the end, for a request id in use, or for too many reads', async () => {
-      const file = await loaded(4 * MiB);
+    it('anything in response to text that cannot be stored', async () => {
       const stream = await client();
-      await stream.open(await fileSet([file]));
+      for (const value of REFUSED_JSON) stream.socket.send(`{"type": "open", "requestId": 1, "fileSetId": ${value}}`);
+      await eventually(() => expect(stream.messages).toHaveLength(REFUSED_JSON.length));
+      const message = expect.stringMatching(/^The message has /);
+      for (const each of stream.messages) expect(each).toMatchObject({ type: 'error', message });
+    });
+
+    it('beyond the end, under a request id in use, or more than 8 reads at once', async () => {
+      const file = await loaded(4 * MiB);
+      const stream = await streamOf(file);
       expect((await stream.read(file.id, { offset: 4 * MiB + 1 })).last).toMatchObject({ status: 416 });
       for (let count = 0; count < 2; count++) stream.send({ type: 'read', requestId: 77, fileId: file.id });
       expect(await stream.until(77, 'error')).toMatchObject({ code: 'REQUEST_ID_IN_USE' });
@@ -158,10 +141,9 @@ describe('the stream', () => {
       expect(ends).toContainEqual(expect.objectContaining({ code: 'TOO_MANY_READS', status: 429 }));
     });
 
-    it('more once a read is cancelled', async () => {
+    it('more of a cancelled read', async () => {
       const file = await loaded(8 * MiB);
-      const stream = await client();
-      await stream.open(await fileSet([file]));
+      const stream = await streamOf(file);
       const requestId = stream.send({ type: 'read', fileId: file.id });
       await stream.until(requestId, 'header');
       stream.socket.send(JSON.stringify({ type: 'cancel', requestId }));
@@ -171,65 +153,71 @@ describe('the stream', () => {
   });
 
   describe('is opened', () => {
-    it('by browsers with a token among the subprotocols, which are not sent back', async () => {
-      const token = test.olga.replace('Bearer ', '');
+    it('with a token among the subprotocols, which is not echoed', async () => {
+      const token = olga.replace('Bearer ', '');
       const protocols = ['dtplatform.v1', `bearer.${token}`];
       const stream = await client({ authorization: undefined, protocols, origin: 'https://viewer.example' });
       expect(stream.socket.protocol).toBe('dtplatform.v1');
-      const own = await client({ authorization: undefined, protocols, origin: test.app.env.BASE_URL });
+      const own = await client({ authorization: undefined, protocols, origin: app.env.BASE_URL });
       expect(own.socket.protocol).toBe('dtplatform.v1');
     });
 
     it('only with a valid token', async () => {
-      const expired = `Bearer ${await test.app.tokens.issue({ id: 'olga', expiresInSec: -1 })}`;
+      const expired = `Bearer ${await app.tokens.issue({ id: 'olga', expiresInSec: -1 })}`;
       for (const options of [
         {},
         { authorization: 'Bearer nonsense' },
         { authorization: expired },
         { protocols: ['dtplatform.v1'] },
         { protocols: ['dtplatform.v1', 'bearer.nonsense'] },
-        { protocols: [`bearer.${test.olga.replace('Bearer ', '')}`] },
+        { protocols: [`bearer.${olga.replace('Bearer ', '')}`] },
       ]) {
-        const { status, body, headers } = await rejectionOf(test.app.url, options);
+        const { status, body, headers } = await rejectionOf(app.url, options);
         expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', error: 'invalid_token' } });
         expect(headers['www-authenticate']).toMatch(/^Bearer/);
         expect(headers['x-request-id']).toBe(body.requestId);
       }
     });
 
-    it('only by pages of allowed origins', async () => {
-      const { status, body } = await rejectionOf(test.app.url, {
-        authorization: test.olga,
-        origin: 'https://evil.example',
-      });
+    it('only from pages of allowed origins', async () => {
+      const { status, body } = await rejectionOf(app.url, { authorization: olga, origin: 'https://evil.example' });
       expect({ status, body }).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     });
 
-    it('a limited number of times by one caller', async () => {
-      const authorization = await test.app.as('many');
+    it('up to 16 times by one caller', async () => {
+      const authorization = await app.as('many');
       const open = await Promise.all(Array.from({ length: 16 }, () => client({ authorization })));
-      expect((await rejectionOf(test.app.url, { authorization })).status).toBe(429);
+      expect((await rejectionOf(app.url, { authorization })).status).toBe(429);
       open[0]!.close();
       await eventually(async () => client({ authorization }));
     });
 
-    it('with a slash at the end of the path', async () => {
-      const socket = new WebSocket(`${test.app.url.replace('http', 'ws')}/graphicssvc/api/v1/stream/`, {
-        headers: { authorization: test.olga },
-      });
+    it('with a trailing slash in the path', async () => {
+      const url = `${app.url.replace('http', 'ws')}/graphicssvc/api/v1/stream/`;
+      const socket = new WebSocket(url, { headers: { authorization: olga } });
       await once(socket, 'open');
       socket.close();
     });
 
-    it('not at another path, while other upgrades are ordinary requests', async () => {
-      const res = await fetch(`${test.app.url}/graphicssvc/api/v1/stream`, { headers: { authorization: test.olga } });
+    it('only by upgrades', async () => {
+      const res = await fetch(`${app.url}/graphicssvc/api/v1/stream`, { headers: { authorization: olga } });
       expect(res.status).toBe(404);
-      const socket = connect(Number(new URL(test.app.url).port), '127.0.0.1');
-      const path = '/graphicssvc/api/v1/openapi.json';
-      socket.end(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n`);
-      let text = '';
-      for await (const chunk of socket) text += String(chunk);
-      expect(text).toMatch(/^HTTP\/1.1 200 /);
+    });
+
+    it.each([
+      ['stream', 'upgrade: websocket', /^HTTP\/1.1 401 /],
+      ['openapi.json', 'upgrade: h2c', /^HTTP\/1.1 200 [^]*^connection: close\r$/im],
+    ])('or else the connection is closed, although the client keeps it (%s)', async (path, upgrade, expected) => {
+      const connections = promisify(app.server.getConnections.bind(app.server));
+      const before = await connections();
+      const socket = connect({ port: Number(new URL(app.url).port), host: '127.0.0.1', allowHalfOpen: true });
+      let response = '';
+      socket.setEncoding('latin1').on('data', (chunk: string) => (response += chunk));
+      socket.write(`GET /graphicssvc/api/v1/${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\n${upgrade}\r\n\r\n`);
+      await once(socket, 'end');
+      expect(response).toMatch(expected);
+      await eventually(async () => expect(await connections()).toBeLessThanOrEqual(before));
+      socket.destroy();
     });
   });
 });
