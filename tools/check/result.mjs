@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const FOLDER = '.turbo/results';
 const fileOf = (task) => `${FOLDER}/${task.replaceAll(':', '-')}.json`;
@@ -16,7 +17,7 @@ export function resultOf({ directory, task, hash, outputs, cache, execution }) {
   const isDone = cache.status === 'HIT' || execution?.exitCode === 0;
   const isTest = outputs?.includes(fileOf(task));
   const { passed, failed } = isTest
-    ? readResult(`${directory}/${fileOf(task)}`, hash)
+    ? readResult(join(directory, fileOf(task)), hash)
     : { passed: isDone ? 1 : 0, failed: 0 };
   return { passed, failed: isDone && passed > 0 ? failed : Math.max(failed, 1) };
 }
