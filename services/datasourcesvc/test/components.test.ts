@@ -36,22 +36,6 @@ describe('components', () => {
       });
       await app.api.get(COMPONENTS).expect(401);
     });
-
-    it('are paged', async () => {
-      const { _total, _list } = (await app.api.get(COMPONENTS).set(owner).expect(200)).body;
-      const page = await app.api.get(`${COMPONENTS}?_offset=1&_pageSize=1`).set(owner).expect(200);
-      expect(page.body).toMatchObject({ _offset: 1, _pageSize: 1, _total, _list: [_list[1]] });
-      await app.api.get(`${COMPONENTS}?_pageSize=many`).set(owner).expect(400);
-    });
-
-    it('are returned by name', async () => {
-      const { body } = await app.api.get(`${COMPONENTS}/wait`).set(owner).expect(200);
-      expect(body).toMatchObject({ name: 'wait', mayRunAgain: true });
-      for (const name of ['fly', '__proto__', 'x'.repeat(300)]) {
-        const { status } = await app.api.get(`${COMPONENTS}/${name}`).set(owner);
-        expect([400, 404]).toContain(status);
-      }
-    });
   });
 
   describe('parameters of steps', () => {

@@ -20,16 +20,6 @@ describe('a request with an idempotency key', () => {
   });
   afterAll(() => app.stop());
 
-  it('creates an orchestrator once', async () => {
-    await sendTwice(() => post('', { _name: 'once', _namespaces: ['tower_1'], _params: { tasks: wait } }));
-  });
-
-  it('starts a run once', async () => {
-    const { id } = await app.create(owner, wait);
-    const { body } = await sendTwice(() => post(`/${id}/run`));
-    expect(await app.runs.find({ _orchid: id }).toArray()).toMatchObject([{ _id: body.id }]);
-  });
-
   it('runs an instant run once', async () => {
     const { id } = await app.create(owner, wait, { _class: 'INSTANT' });
     const { body } = await sendTwice(() => post(`/${id}/run`));

@@ -22,20 +22,6 @@ describe('If-Match', () => {
   });
   afterAll(() => app.stop());
 
-  it('uses the revision of orchestrators; lists have no ETag', async () => {
-    const read = (headers: object = {}) =>
-      app.api.get(`${ORCHESTRATORS}/${orchestrator}${CONTEXT}`).set({ ...owner, ...headers });
-    const { headers, body } = await read().expect(200);
-    expect(headers.etag).toBe('"0"');
-    expect(body).not.toHaveProperty('_revision');
-    await read({ 'if-none-match': '"0"' }).expect(304);
-    await read({ 'if-none-match': '"1"' }).expect(200);
-    await read({ 'if-match': '"1"' }).expect(412);
-    for (const list of [ORCHESTRATORS, RUNS]) {
-      expect((await app.api.get(`${list}${CONTEXT}`).set(owner).expect(200)).headers).not.toHaveProperty('etag');
-    }
-  });
-
   it('runs only the expected orchestrator', async () => {
     await start({ 'if-match': '"1"' }).expect(412);
     const { headers, body } = await start({ 'if-match': '"0"' }).expect(200);

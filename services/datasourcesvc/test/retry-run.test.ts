@@ -164,17 +164,6 @@ describe('retrying a run', () => {
     await app.untilStatus(owner, failed.id, 'COMPLETED');
   });
 
-  it('requires RUN on the orchestrator', async () => {
-    const failed = await fail('guarded');
-    const guest = await app.as('gus');
-    await retry(failed.id, guest).expect(404);
-    await app.grants.allow('gus', 'tower_1', `datasourcesvc:orchestrator:${failed._orchid}`, ['READ']);
-    await retry(failed.id, guest).expect(403);
-    await app.grants.allow('gus', 'tower_1', `datasourcesvc:orchestrator:${failed._orchid}`, ['READ', 'RUN']);
-    expect((await retry(failed.id, guest).expect(200)).body).toMatchObject({ _createdby: 'olga', _retriedby: 'gus' });
-    await app.untilStatus(owner, failed.id, 'COMPLETED');
-  });
-
   it('succeeds although a worker is still working on the previous attempt', async () => {
     const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } };
     const { id } = await app.run(owner, (await app.create(owner, [wait])).id);

@@ -155,15 +155,6 @@ describe('watching a run', () => {
     expect(statuses({ ...stream, events })).not.toContain('COMPLETED');
   });
 
-  it('is rejected as reading the run is', async () => {
-    const id = await start('refused');
-    const stranger = await app.as('stranger');
-    expect((await watch(id, stranger)).status).toBe(404);
-    expect((await watch(id, {})).status).toBe(401);
-    expect((await watch('0123456789abcdef01234567')).status).toBe(404);
-    gates.get('refused')!();
-  });
-
   it('ends when the run is removed', async () => {
     const id = await start('removed');
     const stream = await watch(id);

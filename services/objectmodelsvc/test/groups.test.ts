@@ -128,20 +128,4 @@ describe('permissions of a group', () => {
     );
     expect(await both()).toEqual([true, false]);
   });
-
-  it('can be changed by services only', async () => {
-    const state = { _revision: 50, _memberIds: [carla] };
-    for (const kind of ['user', 'app', 'admin'] as const) await send(state, await here.as(carla, kind)).expect(403);
-    const bad = [
-      { _revision: -1 },
-      { _revision: 'x' },
-      { _revision: 50, _memberIds: ['x'] },
-      { _revision: 50, _memberIds: { $gt: '' } },
-      { _revision: 50, _memberIds: Array.from({ length: 1001 }, newId) },
-      { _revision: 50, _deleted: 'yes' },
-    ];
-    for (const body of bad) await send(body).expect(400);
-    await send(state, platform, 'x').expect(404);
-    expect(await both()).toEqual([false, false]);
-  });
 });

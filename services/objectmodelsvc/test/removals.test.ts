@@ -196,25 +196,6 @@ describe('a deleted user', () => {
     const left = await Promise.all([here.ownerId, ...owners].map(recordsOf));
     expect(left.flat()).toHaveLength(1);
   });
-
-  it('is removed by services of the platform only', async () => {
-    await put(here.platform, [entryFor(here.benId, here.namespace, 'filesvc:file:1', 'READ')]);
-    for (const kind of ['user', 'app', 'admin'] as const)
-      await remove(here.benId, await here.app.as('somebody', kind)).expect(403);
-    await remove(here.benId, here.owner).expect(403);
-    await remove('x'.repeat(200)).expect(404);
-    expect(await may(here.platform, here.benId, here.namespace)).toBe(true);
-
-    const token = fixedToken(here.platform);
-    const client = createServiceClient({ baseUrl: here.app.url, token });
-    await remoteGrants(client).removeUser(here.benId);
-    expect(await may(here.platform, here.benId, here.namespace)).toBe(false);
-    const app = { _type: 'app', _id: here.benId };
-    await put(here.platform, [{ ...entryFor('', here.namespace, 'filesvc:file:1', 'READ'), _user: app }]);
-    await remoteGrants(client).removeApp(here.benId);
-    await client.close();
-    expect(await recordsOf(here.benId)).toEqual([]);
-  });
 });
 
 describe('a deleted permission profile', () => {
@@ -253,22 +234,6 @@ describe('a deleted permission profile', () => {
     await remove(id).expect(204);
     expect(await recordsWith({ '_user._id': id, _namespace: own._namespace })).toBe(1);
     expect(await heldBy(id)).toBe(1);
-  });
-
-  it('is removed by services of the platform only', async () => {
-    const id = newId();
-    await put(here.platform, [held(id, 'filesvc:file:1')]);
-    for (const kind of ['user', 'app', 'admin'] as const)
-      await remove(id, await here.app.as('somebody', kind)).expect(403);
-    await remove(id, here.owner).expect(403);
-    await remove('no-id').expect(404);
-    await remove(id, here.platform, ['', 'tower']).expect(400);
-    expect(await heldBy(id)).toBe(1);
-
-    const client = createServiceClient({ baseUrl: here.app.url, token: fixedToken(here.platform) });
-    await remoteGrants(client).removeProfile(id, [here.namespace]);
-    await client.close();
-    expect(await heldBy(id)).toBe(0);
   });
 });
 
