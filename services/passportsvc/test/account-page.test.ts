@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from './browser.js';
 import { ACCOUNT, API, newUser, openPages } from './page-client.js';
-import { REDIRECT_URI, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { REDIRECT_URI, useApp } from './start-app.js';
 import { asUser, authorizeUrl, codeFor, redeem, requestToken } from './tokens.js';
 
 const NEXT = 'the second password';
 
 describe('the account page', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
+  const app = useApp();
 
-  /** A user who is signed in in a browser. */
+  /** A user signed in in a browser. */
   async function signedIn() {
     const user = await newUser(app);
     const pages = openPages(app);
@@ -23,24 +18,16 @@ describe('the account page', () => {
   }
   const rowsOf = (html: string) => html.match(/(This|Another) browser<\/strong>/g)?.length ?? 0;
 
-  it('asks who is there, and signs in without an application', async () => {
+  it('signs in without an application', async () => {
     const user = await newUser(app);
     const pages = openPages(app);
     expect((await pages.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
-    const wrong = await pages.signIn({ ...user, password: 'wrong' });
-    expect([wrong.status, wrong.html]).toEqual([
-      401,
-      expect.stringContaining('The user name or the password is wrong.'),
-    ]);
-    const { html, headers } = await pages.signIn(user);
-    expect(html).toContain('<h1>Your account</h1>');
-    expect(html).toContain(user.userName);
-    expect(html).not.toContain('<script');
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const { status, html } = await pages.signIn({ ...user, password: 'wrong' });
+    expect([status, html]).toEqual([401, expect.stringContaining('The user name or the password is wrong.')]);
+    expect((await pages.signIn(user)).html).toContain(user.userName);
   });
 
-  it('shares its session with the sign-in of applications, which starts a new one for another user', async () => {
+  it('shares its session with the sign-in of apps, and replaces it when another user signs in', async () => {
     const { pages } = await signedIn();
     const back = await pages.browser.open(authorizeUrl(app), REDIRECT_URI);
     expect(back.url.searchParams.get('code')).toEqual(expect.any(String));
@@ -64,30 +51,22 @@ describe('the account page', () => {
     for (const cookie of cookies) expect(cookie).toMatch(/; path=\/passportsvc; expires=.*; samesite=lax; httponly/i);
   });
 
-  it('lists the user’s own sessions and ends one', async () => {
-    const { user, pages } = await signedIn();
-    const other = openPages(app);
-    await other.signIn(user);
-    await signedIn();
-    const { html } = await pages.open(ACCOUNT);
-    expect(rowsOf(html)).toBe(2);
-    const ended = await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, {});
-    expect([ended.sentStatus, ended.html]).toEqual([303, expect.stringContaining('That browser is signed out.')]);
-    expect(rowsOf(ended.html)).toBe(1);
-    expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
-    expect((await pages.open(ACCOUNT)).url.pathname).toBe(ACCOUNT);
-  });
-
-  it('ends all other sessions', async () => {
+  it('lists the user’s own sessions and ends one or all others', async () => {
     const { user, pages } = await signedIn();
     const others = [openPages(app), openPages(app)];
+    const startPaths = async () => Promise.all(others.map(async (other) => (await other.open(ACCOUNT)).url.pathname));
+    await others[0]!.signIn(user);
+    await signedIn();
+    expect(rowsOf((await pages.open(ACCOUNT)).html)).toBe(2);
+    const ended = await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, {});
+    expect([ended.sentStatus, ended.html]).toEqual([303, expect.stringContaining('That browser is signed out.')]);
+    expect([rowsOf(ended.html), (await startPaths())[0]]).toEqual([1, `${ACCOUNT}/sign-in`]);
     for (const other of others) await other.signIn(user);
-    const response = await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, { session: 'others' });
-    expect(rowsOf(response.html)).toBe(1);
-    for (const other of others) expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
+    expect(rowsOf((await pages.submit(ACCOUNT, `${ACCOUNT}/sessions`, { session: 'others' })).html)).toBe(1);
+    expect(await startPaths()).toEqual([`${ACCOUNT}/sign-in`, `${ACCOUNT}/sign-in`]);
   });
 
-  it('does not end the session of somebody else', async () => {
+  it("does not end another user's session", async () => {
     const victim = await signedIn();
     const uid = (await app.deps.mongo.db.collection('oauth_sessions').findOne({ 'state.accountId': victim.user.id }))!
       .uid as string;
@@ -97,7 +76,7 @@ describe('the account page', () => {
     expect((await victim.pages.open(ACCOUNT)).url.pathname).toBe(ACCOUNT);
   });
 
-  it('shows consents with the names of strangers as text, and withdraws one', async () => {
+  it('escapes the names of strangers, and revokes a consent', async () => {
     const { user, pages } = await signedIn();
     const { appId: id, appSecret: secret } = app.dev.second;
     const apps = app.deps.mongo.db.collection<{ _id: string }>('apps');
@@ -113,7 +92,7 @@ describe('the account page', () => {
     await requestToken(app, refresh, { id, secret }).expect(403);
   });
 
-  it('changes the password and ends everything else', async () => {
+  it('changes the password and ends all other sessions and all tokens', async () => {
     const { user, pages } = await signedIn();
     const other = openPages(app);
     await other.signIn(user);
@@ -123,8 +102,8 @@ describe('the account page', () => {
     expect(response.html).toContain('Your password is changed.');
     expect(rowsOf(response.html)).toBe(1);
     expect((await other.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
-    await app.api.get(`${API}/users/me/consents`).set({ authorization: token }).expect(401);
-    await expect(codeFor(app, {}, createBrowser(), user)).rejects.toThrow('refused');
+    await app.send('get', `${API}/users/me/consents`, token).expect(401);
+    await expect(codeFor(app, {}, createBrowser(), user)).rejects.toThrow('rejected');
     await codeFor(app, {}, createBrowser(), { ...user, password: NEXT });
   });
 
@@ -132,19 +111,16 @@ describe('the account page', () => {
     ['a wrong current password', { current_password: 'wrong' }, 'The current password is wrong.'],
     ['a short password', { new_password: 'x', repeat_password: 'x' }, 'at least 10 characters'],
     ['a password that is repeated differently', { repeat_password: 'something else' }, 'are different'],
-  ] as [string, Record<string, string>, string][])(
-    'does not change the password with %s',
-    async (_, wrong, problem) => {
-      const { user, pages } = await signedIn();
-      const fields = { current_password: user.password, new_password: NEXT, repeat_password: NEXT, ...wrong };
-      const response = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
-      expect([response.status, response.html]).toEqual([400, expect.stringContaining(problem)]);
-      expect(response.html).toContain('role="alert"');
-      await codeFor(app, {}, createBrowser(), user);
-    },
-  );
+  ] as [string, Record<string, string>, string][])('keeps the password after %s', async (_, wrong, problem) => {
+    const { user, pages } = await signedIn();
+    const fields = { current_password: user.password, new_password: NEXT, repeat_password: NEXT, ...wrong };
+    const response = await pages.submit(ACCOUNT, `${ACCOUNT}/password`, fields);
+    expect([response.status, response.html]).toEqual([400, expect.stringContaining(problem)]);
+    expect(response.html).toContain('role="alert"');
+    await codeFor(app, {}, createBrowser(), user);
+  });
 
-  it.each(['sessions', 'consents', 'password'])('takes no form of another site or session for %s', async (name) => {
+  it.each(['sessions', 'consents', 'password'])('rejects forms of other sites and sessions for %s', async (name) => {
     const { user, pages } = await signedIn();
     const stranger = await signedIn();
     await openPages(app).signIn(user);
@@ -158,14 +134,14 @@ describe('the account page', () => {
     };
     for (const csrf_token of ['', 'x'.repeat(43), hidden.csrf_token!])
       expect((await pages.send(`${ACCOUNT}/${name}`, { ...fields, csrf_token })).status).toBe(400);
-    // Browsers leave out the cookie of another site's form.
+    // Browsers omit the cookie on forms of other sites.
     const without = await openPages(app).send(`${ACCOUNT}/${name}`, { ...fields, csrf_token: hidden.csrf_token! });
     expect(without.url.pathname).toBe(`${ACCOUNT}/sign-in`);
     expect(rowsOf((await pages.open(ACCOUNT)).html)).toBe(2);
     await codeFor(app, {}, createBrowser(), user);
   });
 
-  it('does not sign in with the form of another site', async () => {
+  it('rejects the sign-in form of another site', async () => {
     const { hidden } = (await openPages(app).open(`${ACCOUNT}/sign-in`)).forms[0]!;
     const fields = { ...hidden, username: app.admin.userName, password: app.admin.password };
     const response = await openPages(app).send(`${ACCOUNT}/sign-in`, fields);
@@ -173,7 +149,7 @@ describe('the account page', () => {
     expect(response.headers.getSetCookie().join()).not.toContain('dtp_session');
   });
 
-  it('leads nowhere else after the sign-in', async () => {
+  it('ignores invalid invites instead of redirecting there', async () => {
     const pages = openPages(app);
     for (const invite of ['//evil.test', 'https://evil.test', '../logout', 'a/b', '%0d%0aset-cookie:x', '']) {
       const { forms } = await pages.open(`${ACCOUNT}/sign-in?invite=${encodeURIComponent(invite)}`);
@@ -181,7 +157,7 @@ describe('the account page', () => {
     }
   });
 
-  it('is gone for a user who was deactivated', async () => {
+  it('asks a deactivated user to sign in', async () => {
     const { user, pages } = await signedIn();
     await app.deps.mongo.db.collection('users').updateOne({ userName: user.userName }, { $set: { active: false } });
     expect((await pages.open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);

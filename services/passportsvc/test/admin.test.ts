@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from './browser.js';
 import { runAdmin, spawnAdmin } from './programs.js';
-import { REDIRECT_URI, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
-import { asApp, asUser, authorizeUrl, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
+import { REDIRECT_URI, useApp } from './start-app.js';
+import { asApp, asUser, authorizeUrl, claimsOf, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
 
 const GRANT = { grant_type: 'client_credentials' };
 const APP = '/passportsvc/api/v1/apps';
 
 describe('the administration program', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
+  const app = useApp();
 
   const admin = (args: string[], input?: string, more: Record<string, string | undefined> = {}) =>
     runAdmin({ ...app.env, ...more }, args, input);
-  const read = (authorization: string) => app.api.get(`${APP}/${app.trusted.id}`).set({ authorization });
+  const read = (authorization: string) => app.send('get', `${APP}/${app.trusted.id}`, authorization);
 
-  it('explains itself', async () => {
+  it('prints its usage, and rejects invalid arguments', async () => {
     const help = await admin(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const name of ['reset-password USER', 'rotate-keys', 'reencrypt', '--revoke', 'Exit code']) {
@@ -32,7 +27,7 @@ describe('the administration program', () => {
     expect(await admin(['reset-password'])).toMatchObject({ code: 2, stderr: 'admin: Usage: reset-password USER\n' });
   });
 
-  it('says which settings and backends are missing', async () => {
+  it('reports missing settings and unavailable backends', async () => {
     const settings = await admin(['users'], '', { MONGO_URL: undefined });
     expect(settings).toMatchObject({ code: 2, stdout: '' });
     expect(settings.stderr).toContain('MONGO_URL: is required');
@@ -42,7 +37,7 @@ describe('the administration program', () => {
     expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('is not migrated') });
   });
 
-  it('lists users, applications and organizations, without secrets', async () => {
+  it('lists users, apps and organizations without secrets', async () => {
     const users = await admin(['users', '--admins', '--json']);
     expect(users.json()).toEqual({
       _list: [expect.objectContaining({ userName: app.admin.userName, _orgId: app.orgId, _admin: true })],
@@ -57,44 +52,38 @@ describe('the administration program', () => {
     expect(users.audit).toEqual([]);
   });
 
-  it('prints no control characters that callers put into names', async () => {
+  it('escapes control characters in names', async () => {
     const name = 'evil\u001b]0;title\u0007\u009b2J\nname';
     const authorization = await asApp(app);
-    await app.api.post('/passportsvc/api/v1/scim/Users').set({ authorization }).send({ userName: name }).expect(201);
+    await app.send('post', '/passportsvc/api/v1/scim/Users', authorization, { userName: name }).expect(201);
     const listed = await admin(['users', '--org', app.orgId]);
     expect(listed.stdout).toContain('evil\uFFFD]0;title\uFFFD\uFFFD2J\uFFFDname');
     const reset = await admin(['reset-password', name]);
     for (const { stdout } of [listed, reset]) expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
-  it('resets a password, which ends sessions and tokens', async () => {
-    const browser = createBrowser();
+  it('resets a password and ends sessions, sign-ins and tokens', async () => {
+    const [browser, early] = [createBrowser(), createBrowser()];
     const tokens = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
     const authorization = `Bearer ${tokens.body.access_token as string}`;
     await read(authorization).expect(200);
-    const early = createBrowser();
     const resume = await startSignIn(app, early, app.admin);
 
     const reset = await spawnAdmin(app.env, ['reset-password', app.admin.userName.toUpperCase(), '--json']);
-    expect(reset).toMatchObject({ code: 0 });
     const { _id, password } = reset.json() as { _id: string; password: string };
-    expect(reset.audit).toEqual([
-      expect.objectContaining({ audit: true, command: 'reset-password', target: `user ${_id}`, outcome: 'done' }),
-    ]);
-    expect(reset.stderr).not.toContain(password);
+    const entry = { audit: true, command: 'reset-password', target: `user ${_id}`, outcome: 'done' };
+    expect(reset).toMatchObject({ code: 0, audit: [entry], stderr: expect.not.stringContaining(password) });
 
     await read(authorization).expect(401);
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };
     await requestToken(app, refresh, app.trusted).expect(403);
-    const again = await browser.open(authorizeUrl(app), REDIRECT_URI);
-    expect(again.url.pathname).toContain('/signin/');
+    expect((await browser.open(authorizeUrl(app), REDIRECT_URI)).url.pathname).toContain('/signin/');
     await expect(codeFor(app)).rejects.toThrow();
     expect((await early.get(resume)).status).toBe(400);
-    // And the user can work again at once.
     await read(await asUser(app, { ...app.admin, password }, app.trusted)).expect(200);
   });
 
-  it('takes a password from standard input and does not print it', async () => {
+  it('reads a password from standard input without printing it', async () => {
     const reset = await admin(['reset-password', app.admin.userName, '--stdin'], `${app.admin.password}\n`);
     expect(reset.code).toBe(0);
     expect(reset.stdout + reset.stderr).not.toContain(app.admin.password);
@@ -104,7 +93,7 @@ describe('the administration program', () => {
     await codeFor(app);
   });
 
-  it('refuses unknown users and applications, and records that', async () => {
+  it('rejects unknown users and apps, and records the failure', async () => {
     const user = await spawnAdmin(app.env, ['reset-password', 'nobody@platform.test']);
     expect(user).toMatchObject({ code: 3, stdout: '' });
     expect(user.stderr).toContain('admin: There is no user nobody@platform.test.\n');
@@ -128,13 +117,13 @@ describe('the administration program', () => {
     await requestToken(app, GRANT, { id, secret }).expect(200);
   });
 
-  it('replaces the secret of an application', async () => {
+  it('replaces the secret of an app', async () => {
     const { appId: id, appSecret } = app.dev.second;
     const authorization = await asApp(app, { id, secret: appSecret });
     const secret = (await admin(['replace-secret', id, '--end-tokens', '--json'])).json()._secret as string;
     await requestToken(app, GRANT, { id, secret }).expect(200);
     await requestToken(app, GRANT, { id, secret: appSecret }).expect(403);
-    await app.api.get(`${APP}/${id}`).set({ authorization }).expect(401);
+    await app.send('get', `${APP}/${id}`, authorization).expect(401);
     const service = await admin(['replace-secret', app.env.SERVICE_CLIENT_ID!]);
     expect(service).toMatchObject({ code: 4, stderr: expect.stringContaining('SERVICE_CLIENT_SECRET') });
   });
@@ -148,19 +137,15 @@ describe('the administration program', () => {
     expect(listed).toContainEqual({ _id, _name: 'Third' });
   });
 
-  it('makes an application trusted, and ordinary again', async () => {
+  it('makes an app trusted, and untrusted again', async () => {
     const { appId: id, appSecret: secret } = app.dev.shortLived;
-    const authoritiesOf = async () => {
-      const response = await requestToken(app, GRANT, { id, secret }).expect(200);
-      const [, claims] = (response.body.access_token as string).split('.');
-      return (JSON.parse(Buffer.from(claims!, 'base64url').toString()) as { authorities: string[] }).authorities;
-    };
+    const authorities = async () => claimsOf((await asApp(app, { id, secret })).slice('Bearer '.length)).authorities;
     expect((await admin(['trust-app', id])).code).toBe(0);
-    expect(await authoritiesOf()).toContain('ROLE_TRUSTED_CLIENT');
+    expect(await authorities()).toContain('ROLE_TRUSTED_CLIENT');
     const trusted = await asUser(app, app.admin, { id, secret });
     expect((await admin(['distrust-app', id])).code).toBe(0);
     await read(trusted).expect(401);
-    expect(await authoritiesOf()).toEqual(['ROLE_APP']);
+    expect(await authorities()).toEqual(['ROLE_APP']);
     expect(await admin(['distrust-app', app.env.SERVICE_CLIENT_ID!])).toMatchObject({ code: 4 });
   });
 });

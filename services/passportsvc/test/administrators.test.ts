@@ -1,34 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
-import { REDIRECT_URI, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { REDIRECT_URI, useApp } from './start-app.js';
 import { asApp, authorizeUrl, claimsOf, codeFor, redeem, requestToken } from './tokens.js';
 
 const APPS = '/passportsvc/api/v1/apps';
 
 describe('administrators', () => {
-  let app: TestApp;
-  /** An app of the administrator's own organization that is not trusted. */
+  const app = useApp();
+  /** An untrusted app of the administrator's own organization. */
   let viewer: { id: string; secret: string };
 
   beforeAll(async () => {
-    app = await startApp();
     const wanted = { _name: 'Viewer', _appOwner: app.admin.userName, _orgId: app.orgId, _redirectUris: REDIRECT_URI };
     const authorization = await asApp(app);
-    const { body } = await app.api.post(APPS).set({ authorization }).send(wanted).expect(201);
+    const { body } = await app.send('post', APPS, authorization, wanted).expect(201);
     viewer = { id: body._id as string, secret: body._secret as string };
   });
-  afterAll(() => app.stop());
 
   const authorities = (tokens: { access_token: string }) => claimsOf(tokens.access_token).authorities;
 
-  it('are administrators through trusted apps', async () => {
-    const tokens = (await redeem(app, await codeFor(app), {}, app.trusted).expect(200)).body;
-    expect(authorities(tokens)).toEqual(['ROLE_USER', 'ROLE_ADMIN']);
-  });
-
-  it('are ordinary users through any other app, also after a refresh', async () => {
+  it('are ordinary users through untrusted apps, also after a refresh', async () => {
     const tokens = (await redeem(app, await codeFor(app, { client_id: viewer.id }), {}, viewer).expect(200)).body;
     expect(authorities(tokens)).toEqual(['ROLE_USER']);
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
@@ -36,10 +28,10 @@ describe('administrators', () => {
     expect(authorities(refreshed)).toEqual(['ROLE_USER']);
     const authorization = `Bearer ${refreshed.access_token as string}`;
     const wanted = { _name: 'Mine', _appOwner: app.admin.userName, _orgId: app.orgId, _redirectUris: REDIRECT_URI };
-    await app.api.post(APPS).set({ authorization }).send(wanted).expect(403);
+    await app.send('post', APPS, authorization, wanted).expect(403);
   });
 
-  it('are ordinary users in the implicit grant of any other app', async () => {
+  it('are ordinary users in the implicit grant of an untrusted app', async () => {
     const apps = app.deps.mongo.db.collection<{ _id: string }>('apps');
     await apps.updateOne({ _id: viewer.id }, { $set: { _authorizedGrantTypes: 'implicit' } });
     const url = authorizeUrl(app, { client_id: viewer.id, response_type: 'token' });

@@ -17,19 +17,18 @@ export async function appClient(app: TestApp) {
 
   async function createUser(name: string, authorization = trusted): Promise<TestUser> {
     const userName = `${name}-${Math.random()}@platform.test`;
-    const { body } = await app.api.post(USERS).set({ authorization }).send({ userName }).expect(201);
+    const { body } = await app.send('post', USERS, authorization, { userName }).expect(201);
     return { id: body.id as string, userName };
   }
 
   return {
     trusted,
-    /** An app of the second organization. */
+    /** An untrusted app of the second organization. */
     second,
     createUser,
-    /** The id of the subject of an `Authorization` header. */
     subjectOf: (authorization: string) => String(claimsOf(authorization.slice('Bearer '.length)).sub),
     signIn: ({ id }: TestUser) => actingFor(app, id),
-    /** Lets a user sign in at applications. @returns the credentials */
+    /** Sets a password, with which the user can sign in. @returns the credentials */
     async withPassword({ id, userName }: TestUser) {
       const password = 'the password of a user';
       await setQuickPassword(app, { _id: id }, password);
@@ -43,7 +42,7 @@ export async function appClient(app: TestApp) {
         _redirectUris: REDIRECT_URI,
         ...more,
       };
-      const { body } = await app.api.post(APPS).set({ authorization }).send(wanted).expect(201);
+      const { body } = await app.send('post', APPS, authorization, wanted).expect(201);
       const { _id: id, _secret: secret, _namespaces } = body as { _id: string; _secret: string; _namespaces: string[] };
       return { id, secret, namespace: _namespaces[0]!, body: body as Record<string, unknown> };
     },

@@ -8,7 +8,7 @@ import { asApp } from './tokens.js';
 const TASKS = '/passportsvc/api/v1/asynctasks';
 const REMOTE_ID = '6b01e9fb590ff35d0952a9ce';
 
-/** Answers for itemsvc as a test says; tests/e2e/async-tasks.test.ts asks the real one. */
+/** A fake of itemsvc; tests/e2e/async-tasks.test.ts uses the real one. */
 async function startItemsvc() {
   const answer: { status: number; body: unknown } = { status: 404, body: {} };
   const asked: { path?: string; authorization?: string }[] = [];
@@ -26,7 +26,7 @@ describe('async tasks', () => {
   let app: TestApp;
   let owner: string;
 
-  const get = (id: string, authorization: string) => app.api.get(`${TASKS}/${id}`).set({ authorization });
+  const get = (id: string, authorization: string) => app.send('get', `${TASKS}/${id}`, authorization);
 
   beforeAll(async () => {
     itemsvc = await startItemsvc();
@@ -38,7 +38,7 @@ describe('async tasks', () => {
     await itemsvc.stop();
   });
 
-  it('are asked for in the name of the caller, who needs a token', async () => {
+  it("forwards the caller's token to every service", async () => {
     const task = { _reqBodySize: 1, _batchCompleted: 0, _status: 'RUNNING', _timeTakenInSecs: 0, _namespaces: [] };
     Object.assign(itemsvc.answer, { status: 200, body: { _id: REMOTE_ID, ...task } });
     expect((await get(REMOTE_ID, owner).expect(200)).body).toEqual({ _id: REMOTE_ID, ...task });
@@ -49,7 +49,7 @@ describe('async tasks', () => {
     await app.api.get(`${TASKS}/${REMOTE_ID}`).expect(401);
   });
 
-  it('that no service shows are not found', async () => {
+  it('responds with 404 when no service shows the task, without asking for impossible ids', async () => {
     Object.assign(itemsvc.answer, { status: 404, body: {} });
     await get(REMOTE_ID, owner).expect(404);
     const before = itemsvc.asked.length;
@@ -60,7 +60,7 @@ describe('async tasks', () => {
   it.each([
     ['fails', { status: 500, body: {} }],
     ['answers with something else', { status: 200, body: { secret: 'value' } }],
-  ])('are unavailable while a service %s', async (_how, answer) => {
+  ])('responds with 503 while a service %s', async (_how, answer) => {
     Object.assign(itemsvc.answer, answer);
     const { body } = await get(REMOTE_ID, owner).expect(503);
     expect(JSON.stringify(body)).not.toContain('secret');

@@ -1,6 +1,5 @@
-/** A minimal browser: plain HTTP with cookies, without scripts. @param headers sent with each request */
+/** A minimal browser: HTTP with cookies, without scripts. @param headers sent with each request */
 export function createBrowser(headers: Record<string, string> = {}) {
-  /** By name and path. */
   const cookies = new Map<string, { name: string; value: string; path: string }>();
 
   function keep(response: Response, url: URL): void {
@@ -38,7 +37,7 @@ export function createBrowser(headers: Record<string, string> = {}) {
   const submit = (url: URL, form: Record<string, string>) =>
     send(url, { method: 'POST', body: new URLSearchParams(form) });
 
-  /** Fills in the sign-in page and the consent page, if they are shown. */
+  /** Submits the sign-in page and the consent page, if they appear. */
   async function answerPages(
     { reply, url }: Visit,
     user: { userName: string; password: string },
@@ -49,8 +48,8 @@ export function createBrowser(headers: Record<string, string> = {}) {
     const form = formOf(html);
     if (!form) throw new Error(`no form at ${url.href}: ${reply.status}`);
     const isSignIn = html.includes('name="password"');
-    // Whoever sees the sign-in page again has sent a wrong password.
-    if (isSignIn && reply.status !== 200) throw new Error(`refused at ${url.href}: ${reply.status}`);
+    // The sign-in page appears again after a wrong password.
+    if (isSignIn && reply.status !== 200) throw new Error(`rejected at ${url.href}: ${reply.status}`);
     const target = new URL(form.action, url);
     const answer: Record<string, string> = isSignIn
       ? { username: user.userName, password: user.password }
@@ -86,7 +85,7 @@ interface Visit {
   url: URL;
 }
 
-/** The first form of a page: where it is sent, and its hidden fields. */
+/** The first form of a page: its action and hidden fields. */
 export function formOf(html: string): { action: string; hidden: Record<string, string> } | undefined {
   const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1];
   const hidden = html.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g);

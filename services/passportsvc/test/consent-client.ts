@@ -9,22 +9,21 @@ export const API = '/passportsvc/api/v1';
 export const CONSENTS = `${API}/users/me/consents`;
 export const ORIGIN = new URL(REDIRECT_URI).origin;
 
-/** What the tests of consents share. Each test starts without consents. */
+/** State of the tests of consents. Each test starts without consents. */
 interface ConsentTest {
   app: TestApp;
-  /** The app of another organization than the administrator's. */
+  /** An app of another organization than the administrator's. */
   second: { id: string; secret: string };
   /** A browser in which the administrator is signed in. */
   browser: ReturnType<typeof createBrowser>;
 }
 
-/** Starts the application for the tests of a file. */
 export function useConsents() {
   const test = {} as ConsentTest;
   const collection = (name: string) => test.app.deps.mongo.db.collection<{ _id: string; expiresAt?: Date }>(name);
   const url = (more: Form = {}) => authorizeUrl(test.app, { client_id: test.second.id, ...more });
 
-  /** The consent page that the signed-in browser is sent to. */
+  /** Opens the consent page in the signed-in browser. */
   async function openPage(more: Form = {}) {
     const { reply, url: at } = await test.browser.open(url(more), REDIRECT_URI);
     const html = await reply.text();
@@ -56,9 +55,8 @@ export function useConsents() {
     openPage,
     decide,
     list: (authorization: string, query: object = {}) =>
-      test.app.api.get(CONSENTS).set({ authorization }).query(query).expect(200),
-    revoke: (authorization: string, id = test.second.id) =>
-      test.app.api.delete(`${CONSENTS}/${id}`).set({ authorization }),
+      test.app.send('get', CONSENTS, authorization).query(query).expect(200),
+    revoke: (authorization: string, id = test.second.id) => test.app.send('delete', `${CONSENTS}/${id}`, authorization),
     tokensOf: async (code: string) => (await redeem(test.app, code, {}, test.second).expect(200)).body,
   };
 }

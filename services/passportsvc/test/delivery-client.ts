@@ -8,16 +8,15 @@ import { asApp } from './tokens.js';
 import { createUserClient } from './user-client.js';
 
 const SCIM = '/auth/realms/master/scim';
-/** Longer than the lease of a worker that died. */
+/** Longer than the lease of a crashed worker. */
 export const PATIENT = { timeoutMs: 30_000 };
 
-/** What the tests of deliveries share. */
+/** State of the tests of deliveries. */
 interface DeliveryTest {
   app: TestApp;
   users: ReturnType<typeof createUserClient>;
-  /** A SCIM server that learns of all events; a new one for each test. */
+  /** A SCIM server that receives all events; a new one for each test. */
   remote: ScimTestServer;
-  /** Its id. */
   serverId: string;
 }
 
@@ -36,8 +35,7 @@ export function useDeliveries() {
   const opened: ScimTestServer[] = [];
   const workers: { stop: () => Promise<void> }[] = [];
 
-  const api = (method: 'get' | 'post' | 'delete', path: string) =>
-    test.app.api[method](`${SCIM}${path}`).set({ authorization: trusted });
+  const api = (method: 'get' | 'post' | 'delete', path: string) => test.app.send(method, `${SCIM}${path}`, trusted);
 
   async function startWorker(settings: Record<string, string> = {}) {
     const worker = await test.app.startWorker(settings);
@@ -60,7 +58,7 @@ export function useDeliveries() {
     await listenTo(id, events);
     return id;
   }
-  /** The delivery log of a user on a server, the oldest entry first. */
+  /** The delivery log of a user on a server, oldest first. */
   async function logOf(userId: string, of = test.serverId): Promise<LogEntry[]> {
     const { body } = await api('get', `/deliveries?userId=${userId}&scimServerDetailId=${of}`).expect(200);
     return (body._list as LogEntry[])
@@ -105,13 +103,13 @@ export function useDeliveries() {
         userId,
         events.map((event) => `${event} DELIVERED`),
       ),
-    /** Waits for an attempt that failed and is to be repeated. */
+    /** Waits for a failed attempt that will be retried. */
     failing: (userId: string, message: string) =>
       eventually(
         async () => expect((await logOf(userId)).at(-1)).toMatchObject({ lastError: message, status: 'PENDING' }),
         PATIENT,
       ),
-    /** How many documents tell what is known of users on servers. */
+    /** Counts records of users on servers. */
     countKnown: (filter: object) => test.app.mongo.db.collection('scim_remote_users').countDocuments(filter),
   };
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.stop());
 
-/** Each operation of the reference that answers with JSON, as one story. */
+/** All JSON operations of the reference in one story. */
 it('keeps the examples of the API reference', async () => {
   const people = await keepUsers(story);
   const viewer = await keepApplications(story, people);

@@ -12,15 +12,13 @@ export interface TestUser {
   authorization: string;
 }
 
-/** Of a user that `newUser` creates `withPasswords`. */
+/** For users created `withPasswords`. */
 export const passwordOf = (name: string) => `the password of ${name}`;
 
-/** Calls of the user groups API, each by the caller that it names. @param app started before the first call */
+/** Calls of the user groups API by a given caller. @param app started before the first call */
 export const groupClient = (app: () => TestApp, { withPasswords = false } = {}) => {
-  const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, authorization: string, body?: unknown) => {
-    const request = app().api[method](`${API}${path}`).set({ authorization });
-    return body === undefined ? request : request.send(body as object);
-  };
+  const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, authorization: string, body?: unknown) =>
+    app().send(method, `${API}${path}`, authorization, body);
   const create = (authorization: string, groups: unknown) => send('post', '/usergroups', authorization, groups);
 
   return {
@@ -29,12 +27,12 @@ export const groupClient = (app: () => TestApp, { withPasswords = false } = {}) 
     /** Creates one group. @returns its id */
     newGroup: async (authorization: string, group: object = { _name: 'Planners' }): Promise<string> =>
       (await create(authorization, [group]).expect(201)).body._list[0]._id as string,
-    list: (authorization: string, query: object = {}) => app().api.get(GROUPS).set({ authorization }).query(query),
+    list: (authorization: string, query: object = {}) => app().send('get', GROUPS, authorization).query(query),
     membersOf: async (authorization: string, groupId: string): Promise<string[]> => {
       const response = await send('get', `/usergroups/${groupId}/users`, authorization).expect(200);
       return (response.body._list as { _id: string }[]).map(({ _id }) => _id);
     },
-    /** Creates a user, and calls for it. @param credentials of an app of the organization; the platform's own by default */
+    /** @param credentials of an app of the organization; the platform's own by default */
     newUser: async (name: string, credentials = app().trusted): Promise<TestUser> => {
       const email = `${name}-${randomUUID()}@platform.test`.toLowerCase();
       const user = {

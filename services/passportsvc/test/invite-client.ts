@@ -15,14 +15,14 @@ interface Setting {
   mails: Awaited<ReturnType<typeof catchMails>>;
   /** Creates the group of each test. */
   olga: TestUser;
-  /** Is new in each test, and not in its group. */
+  /** New in each test, and not in its group. */
   ben: TestUser;
-  /** Is not in the group either. */
+  /** Not in the group either. */
   carla: TestUser;
   groupId: string;
 }
 
-/** For a `describe`: runs the application with its worker and a mail server, with a new group for each test. */
+/** Runs the application with its worker and a mail server during a `describe`, with a new group for each test. */
 export function setUpInvites(users: { withPasswords?: boolean } = {}) {
   const here = {} as Setting;
   const groups = groupClient(() => here.app, users);
@@ -54,7 +54,6 @@ export function setUpInvites(users: { withPasswords?: boolean } = {}) {
     post,
     textOf,
     stored,
-    /** Olga invites an address. */
     invite: async (email: string, params: object = {}) =>
       (await post(here.olga.authorization, [{ _email: email, _params: params }]).expect(201)).body
         ._list[0] as ShownInvite,
@@ -68,7 +67,7 @@ export function setUpInvites(users: { withPasswords?: boolean } = {}) {
     },
     /** The invites to a user. */
     own: async (by: TestUser) => (await send('get', '/invites', by.authorization).expect(200)).body as ShownInvite[],
-    /** The token in the link of the latest mail to an address, once there are `count` of them. */
+    /** The token in the latest mail to an address, once there are `count` mails. */
     tokenOf: async (email: string, count = 1) => tokenIn(await textOf(email, count)),
     setStored: (id: string, $set: object) => stored().updateOne({ _id: id }, { $set }),
   };

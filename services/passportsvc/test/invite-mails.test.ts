@@ -6,12 +6,12 @@ import { catchMails } from './mails.js';
 import { startApp } from './start-app.js';
 import { asApp } from './tokens.js';
 
-describe('invites', () => {
+describe('mails of invites', () => {
   const { here, send, newUser, invite, change, tokenOf, textOf, stored, setStored } = setUpInvites();
-  /** Sends what is due. The first test waits for the sweep to do it. A reminder that fails is not the end of the others. */
+  /** Sends due reminders. One failed reminder does not stop the others. */
   const remind = () => here.app.deps.invites.remind().catch(() => undefined);
 
-  it('are followed by one reminder, whose link works beside the first one', async () => {
+  it('include one reminder, whose link works besides the first one', async () => {
     const { _id } = await invite(here.ben.email);
     const first = await tokenOf(here.ben.email);
     await setStored(_id, { _remindAt: Date.now() - 1 });
@@ -25,7 +25,7 @@ describe('invites', () => {
     expect(await here.mails.all(here.ben.email)).toHaveLength(2);
   });
 
-  it('have no reminder once the address is that of a member', async () => {
+  it('include no reminder once the address belongs to a member', async () => {
     const { olga, ben, groupId } = here;
     const ann = await newUser('Ann');
     const [added, open] = [await invite(ann.email), await invite(ben.email)];
@@ -37,13 +37,13 @@ describe('invites', () => {
     expect(await here.mails.all(ann.email)).toHaveLength(1);
   });
 
-  it('get their reminders even if that of another invite cannot be made', async () => {
+  it("include reminders even if another invite's cannot be rendered", async () => {
     const { olga, ben, carla } = here;
     const [broken, intact] = [await invite(carla.email, { long: 'x'.repeat(2048) }), await invite(ben.email)];
     const path = '/notification_templates';
     const query = { _name: 'USER_GROUP_INVITE_REMINDER' };
     const template = (await send('get', path, olga.authorization).query(query).expect(200)).body._list[0];
-    // Legal as a template; with the value it is larger than a mail may be.
+    // Valid as a template; with the value it exceeds the maximum size.
     const change = { ...template, _message: '${long}'.repeat(200) };
     const platform = await asApp(here.app);
     await send('put', `${path}/${template._id}`, platform, change).expect(200);
@@ -59,7 +59,7 @@ describe('invites', () => {
     }
   });
 
-  it('get their reminders even if that of another invite fails again and again', async () => {
+  it("include reminders even if another invite's fails repeatedly", async () => {
     const { ben, carla } = here;
     const [broken, intact] = [await invite(carla.email), await invite(ben.email)];
     await setStored(broken._id, { '_metadata._createdAt': 'no time', _remindAt: Date.now() - 2 });
@@ -71,7 +71,7 @@ describe('invites', () => {
     await stored().deleteOne({ _id: broken._id });
   });
 
-  it('cannot lead the link elsewhere', async () => {
+  it('do not let parameters override the link', async () => {
     const evil = 'http://evil.test/';
     await invite(here.ben.email, {
       invite_link: evil,
@@ -85,8 +85,8 @@ describe('invites', () => {
   });
 });
 
-describe('an invite while no mail server answers', () => {
-  it('stands, and its mail is sent when one does', async () => {
+describe('an invite during an outage of the mail server', () => {
+  it('is mailed once the server is available, and can be accepted meanwhile', async () => {
     const app = await startApp();
     const { send, newGroup, newUser } = groupClient(() => app);
     const mails = await catchMails();

@@ -9,7 +9,7 @@ const INVITES = '/passportsvc/api/v1/invites';
 const SIGN_IN = `${ACCOUNT}/sign-in`;
 
 describe('the page behind the link of an invite', () => {
-  const { here, send, newGroup, membersOf, newUser, post, stored } = setUpInvites({
+  const { here, send, newGroup, membersOf, post, stored } = setUpInvites({
     withPasswords: true,
   });
   let link: string;
@@ -18,7 +18,7 @@ describe('the page behind the link of an invite', () => {
     await openInvite(here.ben.email);
   });
 
-  /** Olga invites an address; its link is the one that the test opens. */
+  /** Invites an address and opens the link of its mail in the test. */
   async function openInvite(address: string): Promise<void> {
     token = await invite(address);
     link = `${INVITES}/${token}`;
@@ -33,7 +33,7 @@ describe('the page behind the link of an invite', () => {
   const storedInvite = async () => (await stored().findOne(ofGroup()))!;
   const ofGroup = () => ({ _usergroupId: here.groupId }) as object;
   const credentialsOf = (name: string, { email }: TestUser) => ({ username: email, password: passwordOf(name) });
-  /** A browser whose user has come to the page by its sign-in. */
+  /** A browser whose user signed in through the page. */
   async function signedIn(name: string, user: TestUser) {
     const pages = openPages(here.app);
     const { html } = await pages.open(link);
@@ -44,7 +44,7 @@ describe('the page behind the link of an invite', () => {
   const answer = (pages: ReturnType<typeof openPages>, decision: string) => pages.submit(link, link, { decision });
   const isMember = async (user: TestUser) => (await membersOf(here.olga.authorization, here.groupId)).includes(user.id);
 
-  it('says who invites to what, and leads over the sign-in to the answer', async () => {
+  it('shows who invites to which group, and returns to the answer after the sign-in', async () => {
     const _description = 'They plan.';
     await send('put', `/usergroups/${here.groupId}`, here.olga.authorization, { _description }).expect(200);
     const { status, html, headers, forms } = await openPages(here.app).open(link);
@@ -73,7 +73,7 @@ describe('the page behind the link of an invite', () => {
     expect((await pages.open(link)).html).toContain('You have joined');
   });
 
-  it('declines', async () => {
+  it('declines the invite', async () => {
     const { pages } = await signedIn('Ben', here.ben);
     const apps = here.app.deps.mongo.db.collection<{ _id: string }>('apps');
     const setHome = (_home: string) => apps.updateOne({ _id: here.app.trusted.id }, { $set: { _home } });
@@ -87,16 +87,7 @@ describe('the page behind the link of an invite', () => {
     expect(await isMember(here.ben)).toBe(false);
   });
 
-  it('works for a user of another organization', async () => {
-    const { appId: id, appSecret: secret } = here.app.dev.second;
-    const stranger = await newUser('Stranger', { id, secret });
-    await openInvite(stranger.email);
-    const { pages } = await signedIn('Stranger', stranger);
-    expect((await answer(pages, 'accept')).html).toContain('You have joined');
-    expect(await isMember(stranger)).toBe(true);
-  });
-
-  it('never accepts for a user who was not invited, and lets somebody else sign in', async () => {
+  it('rejects a user who was not invited, who can sign in as somebody else', async () => {
     const { pages, page } = await signedIn('Carla', here.carla);
     expect(page.status).toBe(403);
     expect(page.html).toContain('This invite is for somebody else');
@@ -113,13 +104,13 @@ describe('the page behind the link of an invite', () => {
     expect([await isMember(here.ben), await isMember(here.carla)]).toEqual([true, false]);
   });
 
-  /** The token of the form that this browser gets for an invite of its own user. */
+  /** The form token of this browser, from an invite of its own user. */
   async function tokenOfForm(pages: ReturnType<typeof openPages>): Promise<string> {
     const other = await newGroup(here.olga.authorization);
     return (await pages.open(`${INVITES}/${await invite(here.carla.email, other)}`)).forms[0]!.hidden.csrf_token!;
   }
 
-  it('takes no form of another site, session or invite', async () => {
+  it('rejects forms of other sites, sessions and invites', async () => {
     const { pages, page } = await signedIn('Ben', here.ben);
     const { csrf_token } = page.forms[0]!.hidden as { csrf_token: string };
     const other = await signedIn('Ben', here.ben);
@@ -148,7 +139,7 @@ describe('the page behind the link of an invite', () => {
     ['REJECTED', { _status: 'REJECTED', _answeredById: 'somebody' }, 410, 'This invite has been declined'],
     ['CANCELLED', { _status: 'CANCELLED', _answeredById: 'somebody' }, 410, 'This invite was withdrawn'],
     ['unknown', { _tokenHashes: [] }, 404, 'There is no such invite'],
-  ])('says that an invite is %s, and nothing about anybody', async (_, change, status, title) => {
+  ])('reports that an invite is %s without revealing anybody', async (_, change, status, title) => {
     const { pages, page } = await signedIn('Ben', here.ben);
     const { hidden } = page.forms[0]!;
     await setInvite(change);
@@ -167,7 +158,7 @@ describe('the page behind the link of an invite', () => {
     expect(await isMember(here.ben)).toBe(false);
   });
 
-  it('is unknown with its group, with an id, and with anything else', async () => {
+  it('responds with 404 to links of deleted groups, ids and anything else', async () => {
     const { _id } = await storedInvite();
     const others = [
       _id,
@@ -187,7 +178,7 @@ describe('the page behind the link of an invite', () => {
     expect((await openPages(here.app).open(link)).status).toBe(404);
   });
 
-  it('explains that the group is full, and that another window was faster', async () => {
+  it('explains that the group is full, or that another window answered first', async () => {
     const { pages, page } = await signedIn('Ben', here.ben);
     const members = here.app.deps.mongo.db.collection<{ _id: string }>('usergroup_members');
     const full = Array.from({ length: 1000 }, (_, n) => ({
@@ -209,7 +200,7 @@ describe('the page behind the link of an invite', () => {
     expect(responses[0].html).toContain((await isMember(here.ben)) ? 'You have joined' : 'You have declined');
   });
 
-  it('shows the names that others chose as text, in the theme of the application', async () => {
+  it("escapes the names of strangers, and uses the app's theme", async () => {
     const evil = '<script>alert(1)</script>"\u202e';
     await send('put', `/usergroups/${here.groupId}`, here.olga.authorization, {
       _name: evil,
@@ -228,7 +219,7 @@ describe('the page behind the link of an invite', () => {
     expect(styleOf(html)).not.toBe(styleOf((await openPages(here.app).open(link)).html));
   });
 
-  it('asks a user who was deactivated to sign in', async () => {
+  it('asks a deactivated user to sign in', async () => {
     const { pages } = await signedIn('Ben', here.ben);
     await here.app.deps.mongo.db
       .collection<{ _id: string }>('users')
@@ -237,7 +228,7 @@ describe('the page behind the link of an invite', () => {
     expect([status, forms]).toEqual([200, []]);
   });
 
-  it('answers errors of its form with a page, and those of the call with JSON', async () => {
+  it('responds to errors of its form with a page, and of the API with JSON', async () => {
     const twice = await here.app.api.post(link).type('form').send('decision=accept&decision=decline').expect(303);
     expect(twice.headers.location).toBe(`${SIGN_IN}?invite=${token}`);
     const json = await here.app.api.post(link).send({ decision: 'accept' }).expect(400);

@@ -20,13 +20,13 @@ describe('the key encryption key', () => {
 
   const documents = (name: string) => app.deps.mongo.db.collection<Documents>(name);
 
-  it('can be changed while services run; an interrupted change is continued', async () => {
+  it('can be changed while services run, also after an interruption', async () => {
     const before = app.env.KEY_ENCRYPTION_KEY!;
     const after = newKey();
     const both = { KEY_ENCRYPTION_KEY: after, KEY_ENCRYPTION_KEY_PREVIOUS: before };
     const tokens = await redeem(app, await codeFor(app), {}, app.trusted).expect(200);
     const jwks = await app.api.get(`${OAUTH_V1}/jwks`).expect(200);
-    // So many that it takes a while.
+    // Enough to take a while.
     const sealer = createSealer({ KEY_ENCRYPTION_KEY: before });
     const secret = (n: number) => ({ _id: `server-${n}`, clientSecret: sealer.seal(`secret ${n}`, `server-${n}`) });
     await documents('scim_servers').insertMany(Array.from({ length: 2_000 }, (_, n) => secret(n)));
@@ -59,7 +59,7 @@ describe('the key encryption key', () => {
     await expect(late.deps.signingKeys()).rejects.toThrow(WrongKeyEncryptionKey);
   }, 120_000);
 
-  it('must be the previous one, or no secret is touched', async () => {
+  it('changes nothing when the previous key is wrong', async () => {
     const wrong = { KEY_ENCRYPTION_KEY: newKey(), KEY_ENCRYPTION_KEY_PREVIOUS: newKey() };
     const before = await documents('signing_keys').find().toArray();
     const rejected = await runAdmin({ ...app.env, ...wrong }, ['reencrypt']);

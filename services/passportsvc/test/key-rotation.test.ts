@@ -13,7 +13,7 @@ import { asApp, headerOf, OAUTH_V1, requestToken } from './tokens.js';
 
 const GRANT = 'grant_type=client_credentials';
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Between the calls of a client. Without it, the calls take both cores from everything else for as long as the rotation lasts. */
+/** Between calls of a client, to leave CPU for the rest. */
 const PAUSE_MS = 25;
 const patient = { timeoutMs: 60_000, everyMs: 50 };
 
@@ -29,8 +29,8 @@ describe('rotation of signing keys', () => {
   };
   const kidOf = (token: string) => headerOf(token).kid as string;
 
-  it('fails no request: all processes accept the tokens of all processes, before, during and after it', async () => {
-    // Longer than the five seconds for which a verifier does not fetch unknown keys again.
+  it("fails no request: all processes accept each other's tokens before, during and after it", async () => {
+    // Exceeds the five seconds for which a verifier does not fetch unknown keys again.
     app = await startApp({ SIGNING_KEY_LEAD_SEC: '6', ACCESS_TOKEN_TTL_SEC: '3' });
     const { env, trusted } = app;
     const other = startProgram('main', { ...env, PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'info' });
@@ -109,7 +109,7 @@ describe('rotation of signing keys', () => {
     }
   }, 180_000);
 
-  it('happens by itself when the key is old enough, once however many workers there are', async () => {
+  it('happens once when the key is old enough, with several workers', async () => {
     app = await startApp();
     const stored = app.deps.mongo.db.collection('signing_keys');
     const off = await app.startWorker({ SIGNING_KEY_ROTATION_DAYS: '0' });
@@ -135,12 +135,12 @@ describe('rotation of signing keys', () => {
         .auth(body.access_token as string, { type: 'bearer' })
         .expect(200);
     });
-    await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(200);
+    await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, authorization).expect(200);
     const metadata = await app.api.get(`${OAUTH_V1}/.well-known/openid-configuration`).expect(200);
     expect(metadata.body.id_token_signing_alg_values_supported).toEqual(['RS256']);
   });
 
-  it('adds one key when two processes find that there is none', async () => {
+  it('adds one key when two processes find none', async () => {
     app = await startApp();
     const signingKeyStore = createSigningKeyStore(app.deps.mongo);
     await signingKeyStore.remove((await signingKeyStore.list()).map(({ _id }) => _id));
@@ -152,7 +152,7 @@ describe('rotation of signing keys', () => {
     let isAlone = true;
     const list = async () => {
       const found = await signingKeyStore.list();
-      if (isAlone) await start(signingKeyStore); // the other one is faster
+      if (isAlone) await start(signingKeyStore); // the other process is faster
       isAlone = false;
       return found;
     };
@@ -160,7 +160,7 @@ describe('rotation of signing keys', () => {
     expect(await signingKeyStore.list()).toHaveLength(1);
   });
 
-  it('withdraws a key that has leaked at once', async () => {
+  it('withdraws a leaked key at once', async () => {
     app = await startApp({ SIGNING_KEY_LEAD_SEC: '1' });
     const authorization = await asApp(app);
     const { kid } = (await keys(app))[0]!;
@@ -170,10 +170,7 @@ describe('rotation of signing keys', () => {
 
     expect(await runAdmin(app.env, ['rotate-keys', '--revoke'])).toMatchObject({ code: 0 });
     await eventually(async () => expect(await publishedBy(app!.url)).not.toContain(kid));
-    await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(401);
-    await app.api
-      .get(`/passportsvc/api/v1/apps/${app.trusted.id}`)
-      .set({ authorization: await asApp(app) })
-      .expect(200);
+    await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, authorization).expect(401);
+    await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, await asApp(app)).expect(200);
   });
 });

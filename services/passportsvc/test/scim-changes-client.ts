@@ -7,7 +7,7 @@ export const USERS = '/passportsvc/api/v1/scim/Users';
 export const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-/** Starts the application for the tests of a file, and changes SCIM users as a trusted client. */
+/** Changes SCIM users as a trusted client. */
 export function useScimUsers() {
   const test = {} as { app: TestApp; authorization: string };
   let count = 0;
@@ -29,22 +29,18 @@ export function useScimUsers() {
       ],
       ...user,
     };
-    return (await test.app.api.post(USERS).set({ authorization: test.authorization }).send(sent).expect(201)).body;
+    return (await test.app.send('post', USERS, test.authorization, sent).expect(201)).body;
   };
-  const get = (id: string) => test.app.api.get(`${USERS}/${id}`).set({ authorization: test.authorization });
+  const get = (id: string) => test.app.send('get', `${USERS}/${id}`, test.authorization);
   const put = (id: string, body: object, headers: object = {}) =>
-    test.app.api
-      .put(`${USERS}/${id}`)
-      .set({ authorization: test.authorization, ...headers })
-      .send(body);
+    test.app.send('put', `${USERS}/${id}`, test.authorization, body).set({ ...headers });
   const patch = (id: string, operations: unknown, headers: object = {}) =>
-    test.app.api
-      .patch(`${USERS}/${id}`)
-      .set({ authorization: test.authorization, 'content-type': 'application/scim+json', ...headers })
-      .send(JSON.stringify({ schemas: [PATCH], Operations: operations }));
+    test.app
+      .send('patch', `${USERS}/${id}`, test.authorization, JSON.stringify({ schemas: [PATCH], Operations: operations }))
+      .set({ 'content-type': 'application/scim+json', ...headers });
   const remove = (id: string, headers: object = {}) =>
-    test.app.api.delete(`${USERS}/${id}`).set({ authorization: test.authorization, ...headers });
-  /** What a new user is like after a change. */
+    test.app.send('delete', `${USERS}/${id}`, test.authorization).set({ ...headers });
+  /** A new user after a change. */
   const patched = async (operations: unknown) => {
     const { id } = await create();
     const { body } = await patch(id, operations).expect(200);

@@ -15,44 +15,34 @@ describe('changes of SCIM users', () => {
     second = await asApp(test.app, { id: test.app.dev.second.appId, secret: test.app.dev.second.appSecret });
   });
 
-  describe('by PUT', () => {
-    it('replace all attributes, and keep the id and the password', async () => {
+  describe('PUT', () => {
+    it('replaces all attributes except the id and the password', async () => {
       const password = 'the password of the one who is replaced';
       const before = await create({ password, externalId: 'x', nickName: 'Annie' });
       const userName = `Renamed-${before.userName}`;
-      const response = await put(before.id, {
-        schemas: [CORE],
-        id: 'ignored',
-        userName,
-        name: { givenName: 'B' },
-      }).expect(200);
-      expect(response.body).toEqual({
-        schemas: [CORE],
-        id: before.id,
-        userName,
-        name: { givenName: 'B' },
-        active: true,
-        meta: { ...before.meta, lastModified: expect.any(String), version: 'W/"1"' },
-      });
-      expect(response.headers.etag).toBe('W/"1"');
+      const name = { givenName: 'B' };
+      const { body, headers } = await put(before.id, { schemas: [CORE], id: 'ignored', userName, name }).expect(200);
+      const meta = { ...before.meta, lastModified: expect.any(String), version: 'W/"1"' };
+      expect(body).toEqual({ schemas: [CORE], id: before.id, userName, name, active: true, meta });
+      expect(headers.etag).toBe('W/"1"');
       await expect(asUser(test.app, { userName, password })).resolves.toMatch(/^Bearer /);
       expect((await found(`userName eq "${userName}"`)).totalResults).toBe(1);
       expect((await found(`nickName eq "annie"`)).totalResults).toBe(0);
     });
 
-    it('may change the password', async () => {
+    it('changes the password', async () => {
       const { id, userName } = await create({ password: 'the old password' });
       await put(id, { userName, password: 'the new password' }).expect(200);
       await expect(asUser(test.app, { userName, password: 'the new password' })).resolves.toMatch(/^Bearer /);
       await expect(asUser(test.app, { userName, password: 'the old password' })).rejects.toThrow();
     });
 
-    it('do not reactivate by leaving out active', async () => {
+    it('does not reactivate a user without active', async () => {
       const { id, userName } = await create({ active: false });
       expect((await put(id, { userName }).expect(200)).body.active).toBe(false);
     });
 
-    it('keep user names unique', async () => {
+    it('keeps user names unique', async () => {
       const [first, other] = [await create(), await create()];
       const response = await put(other.id, { userName: first.userName.toUpperCase() }).expect(409);
       expect(response.body).toMatchObject({ status: '409', scimType: 'uniqueness' });
@@ -61,7 +51,7 @@ describe('changes of SCIM users', () => {
     });
   });
 
-  it('need the entity tag that they name, weak or strong', async () => {
+  it('requires the entity tag of If-Match, weak or strong', async () => {
     const { id, userName } = await create();
     const title = [{ op: 'replace', path: 'title', value: 'T' }];
     await patch(id, title, { 'if-match': 'W/"0"' }).expect(200);
@@ -76,24 +66,17 @@ describe('changes of SCIM users', () => {
     await remove(id, { 'if-match': 'W/"2"' }).expect(204);
   });
 
-  it('show the attributes that are asked for', async () => {
+  it('returns the selected attributes only', async () => {
     const { id, userName } = await create();
     const short = { schemas: [CORE], id, title: 'T' };
-    const set = [{ op: 'replace', path: 'title', value: 'T' }];
-    const asked = '?attributes=title';
-    const send = (method: 'put' | 'patch') =>
-      test.app.api[method](`${USERS}/${id}${asked}`).set({ authorization: test.authorization });
-    expect(
-      (
-        await send('patch')
-          .send({ schemas: [PATCH], Operations: set })
-          .expect(200)
-      ).body,
-    ).toEqual(short);
-    expect((await send('put').send({ userName, title: 'T' }).expect(200)).body).toEqual(short);
+    const url = `${USERS}/${id}?attributes=title`;
+    const sent = { schemas: [PATCH], Operations: [{ op: 'replace', path: 'title', value: 'T' }] };
+    const { app, authorization } = test;
+    expect((await app.send('patch', url, authorization, sent).expect(200)).body).toEqual(short);
+    expect((await app.send('put', url, authorization, { userName, title: 'T' }).expect(200)).body).toEqual(short);
   });
 
-  it('belong to the organization of the app, and only administrators and trusted clients change administrators', async () => {
+  it("stays within the app's organization, and leaves administrators to administrators and trusted clients", async () => {
     const { id } = await create();
     const operations = [{ op: 'replace', path: 'title', value: 'T' }];
     await patch(id, operations, { authorization: second }).expect(404);
@@ -110,7 +93,7 @@ describe('changes of SCIM users', () => {
     await patch(admin, operations, { authorization: await asUser(test.app) }).expect(200);
   });
 
-  it('end with a deletion', async () => {
+  it('frees the user name when the user is deleted', async () => {
     const { id, userName } = await create();
     await remove(id).expect(204);
     await get(id).expect(404);
@@ -120,9 +103,15 @@ describe('changes of SCIM users', () => {
 });
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const HOME = 'emails[type eq "home"]';
+const FAX = { phoneNumbers: [{ type: 'fax', value: '2' }] };
+const DEPARTMENT = { schemas: [CORE, ENTERPRISE], [ENTERPRISE]: { department: 'D' } };
+const MANAGER = { schemas: [CORE, ENTERPRISE], [ENTERPRISE]: { manager: { displayName: 'M' } } };
+const add = (path: string | undefined, value: unknown) => [{ op: 'add', path, value }];
+const replace = (path: string | undefined, value: unknown) => [{ op: 'replace', path, value }];
 
-describe('changes of SCIM users by PATCH', () => {
-  it('take the operations of the contract', async () => {
+describe('PATCH', () => {
+  it('applies the operations of the contract', async () => {
     const body = await patched([
       { op: 'Replace', path: 'name.familyName', value: 'Brown' },
       { op: 'Replace', path: 'name.givenName', value: 'Bea' },
@@ -137,68 +126,44 @@ describe('changes of SCIM users by PATCH', () => {
   });
 
   it.each<[string, object[], object]>([
-    ['add a value', [{ op: 'add', path: 'nickName', value: 'A' }], { nickName: 'A' }],
-    ['add one with names in any case', [{ OP: 'Add', Path: 'NICKNAME', VALUE: 'A' }], { nickName: 'A' }],
+    ['adds a value', add('nickName', 'A'), { nickName: 'A' }],
+    ['reads names in any case', [{ OP: 'Add', Path: 'NICKNAME', VALUE: 'A' }], { nickName: 'A' }],
     [
-      'replace without a path',
-      [{ op: 'replace', value: { TITLE: 'Boss', name: { givenName: 'C' } } }],
+      'replaces without a path',
+      replace(undefined, { TITLE: 'Boss', name: { givenName: 'C' } }),
       { title: 'Boss', name: { givenName: 'C', familyName: 'Adams' } },
     ],
     [
-      'take dotted names and value paths as keys',
-      [{ op: 'replace', value: { 'name.givenName': 'D', 'emails[type eq "home"].value': 'd@x.test' } }],
+      'reads dotted names and value paths as keys',
+      replace(undefined, { 'name.givenName': 'D', [`${HOME}.value`]: 'd@x.test' }),
       { name: { givenName: 'D' }, emails: [{}, { value: 'd@x.test' }] },
     ],
     [
-      'add to many values',
-      [{ op: 'add', path: 'emails', value: [{ value: 'n@x.test', type: 'other', primary: true }] }],
+      'adds to many values, of which one is primary',
+      add('emails', [{ value: 'n@x.test', primary: true }]),
       { emails: [{ primary: false }, {}, { value: 'n@x.test', primary: true }] },
     ],
+    ['adds a value that is an object', add('phoneNumbers', { value: '1' }), { phoneNumbers: [{ value: '1' }] }],
+    ['adds a value that satisfies the filter', add('phoneNumbers[type eq "fax"].value', '2'), FAX],
+    ['replaces many values', replace('emails', [{ value: 'only@x.test' }]), { emails: [{ value: 'only@x.test' }] }],
     [
-      'add one value that is an object',
-      [{ op: 'add', path: 'phoneNumbers', value: { value: '1' } }],
-      { phoneNumbers: [{ value: '1' }] },
-    ],
-    [
-      'add what the filter asks for',
-      [{ op: 'add', path: 'phoneNumbers[type eq "fax"].value', value: '2' }],
-      { phoneNumbers: [{ type: 'fax', value: '2' }] },
-    ],
-    [
-      'replace many values',
-      [{ op: 'replace', path: 'emails', value: [{ value: 'only@x.test' }] }],
-      { emails: [{ value: 'only@x.test' }] },
-    ],
-    [
-      'replace a part of all values',
-      [{ op: 'replace', path: 'emails.type', value: 'other' }],
+      'replaces a part of all values',
+      replace('emails.type', 'other'),
       { emails: [{ type: 'other' }, { type: 'other' }] },
     ],
+    ['replaces a whole value', replace(HOME, { value: 'w@x.test' }), { emails: [{}, { value: 'w@x.test' }] }],
     [
-      'replace a whole value',
-      [{ op: 'replace', path: 'emails[type eq "home"]', value: { value: 'w@x.test', type: 'other' } }],
-      { emails: [{}, { value: 'w@x.test', type: 'other' }] },
-    ],
-    [
-      'make another value primary',
-      [{ op: 'replace', path: 'emails[type eq "home"].primary', value: true }],
+      'makes another value primary',
+      replace(`${HOME}.primary`, true),
       { emails: [{ primary: false }, { primary: true }] },
     ],
-    ['take a path with a schema', [{ op: 'replace', path: `${CORE}:title`, value: 'E' }], { title: 'E' }],
+    ['accepts a path with a schema', replace(`${CORE}:title`, 'E'), { title: 'E' }],
+    ['sets a part of the extension', add(`${ENTERPRISE}:manager.displayName`, 'M'), MANAGER],
+    ['sets the whole extension', add(undefined, { [ENTERPRISE]: { DEPARTMENT: 'D' } }), DEPARTMENT],
+    ['reads booleans as text', [{ op: 'Replace', path: 'active', value: 'False' }], { active: false }],
     [
-      'set the extension',
-      [{ op: 'add', path: `${ENTERPRISE}:manager.displayName`, value: 'M' }],
-      { schemas: [CORE, ENTERPRISE], [ENTERPRISE]: { manager: { displayName: 'M' } } },
-    ],
-    [
-      'set the whole extension',
-      [{ op: 'add', value: { [ENTERPRISE]: { DEPARTMENT: 'D' } } }],
-      { [ENTERPRISE]: { department: 'D' } },
-    ],
-    ['take booleans as text', [{ op: 'Replace', path: 'active', value: 'False' }], { active: false }],
-    [
-      'ignore what the server sets',
-      [{ op: 'replace', value: { id: 'x', meta: {}, schemas: [], title: 'T' } }],
+      'ignores what the server sets',
+      replace(undefined, { id: 'x', meta: {}, schemas: [], title: 'T' }),
       { title: 'T' },
     ],
   ])('%s', async (_, operations, expected) => {
@@ -209,13 +174,13 @@ describe('changes of SCIM users by PATCH', () => {
     ['a text as the value of a manager', { [`${ENTERPRISE}:manager`]: 'm-1' }, { manager: { value: 'm-1' } }],
     ['the same inside the extension', { [ENTERPRISE]: { manager: 'm-1' } }, { manager: { value: 'm-1' } }],
     ['texts that say True and False', { active: 'True', emails: [{ value: 'a@x.test', primary: 'True' }] }, {}],
-  ])('take %s', async (_, value, extension) => {
+  ])('accepts %s', async (_, value, extension) => {
     const body = await patched([{ op: 'Replace', value: { active: 'False', ...value } }]);
     expect(body).toMatchObject('emails' in value ? { emails: [{ primary: true }] } : { [ENTERPRISE]: extension });
     expect(body.active).toBe('active' in value);
   });
 
-  it('take a text as the value of other attributes, also with a path, and none as a removal', async () => {
+  it('accepts a string as the value of other attributes, and an empty one as a removal', async () => {
     const manager = `${ENTERPRISE}:manager`;
     const body = await patched([
       { op: 'Add', path: manager, value: 'm-1' },
@@ -232,15 +197,11 @@ describe('changes of SCIM users by PATCH', () => {
     const without = await patch(body.id, [{ op: 'Replace', path: manager, value: '' }]).expect(200);
     expect(without.body).not.toHaveProperty([ENTERPRISE]);
     const put = { userName: body.userName, roles: 'Reader', [ENTERPRISE]: { manager: 'm-2' } };
-    const { body: replaced } = await test.app.api
-      .put(`${USERS}/${body.id}`)
-      .set({ authorization: test.authorization })
-      .send(put)
-      .expect(200);
+    const { body: replaced } = await test.app.send('put', `${USERS}/${body.id}`, test.authorization, put).expect(200);
     expect(replaced).toMatchObject({ roles: [{ value: 'Reader' }], [ENTERPRISE]: { manager: { value: 'm-2' } } });
   });
 
-  it('ignore what is unknown without a path, as a PUT does', async () => {
+  it('ignores unknown attributes without a path, as a PUT does', async () => {
     const before = await create();
     const unknown = {
       _admin: true,
@@ -270,7 +231,7 @@ describe('changes of SCIM users by PATCH', () => {
     ['a value of a filter', { op: 'replace', path: 'emails[type eq "home"].value', value: ' h@patch.test' }],
     ['a removal of nothing', { op: 'remove', path: 'nickName' }],
     ['a complex value of which nothing is known', { op: 'add', path: ENTERPRISE, value: { color: 'red' } }],
-  ])('that change nothing leave the version: %s', async (_, operation) => {
+  ])('keeps the version for %s', async (_, operation) => {
     const before = await create();
     const { body, headers } = await patch(before.id, [operation]).expect(200);
     expect([body, headers.etag]).toEqual([before, before.meta.version]);
@@ -280,12 +241,7 @@ describe('changes of SCIM users by PATCH', () => {
     expect(other.body.meta.version).not.toBe(before.meta.version);
   });
 
-  it('leave out values that are there already', async () => {
-    const value = { value: 'h@patch.test', type: 'home' };
-    expect((await patched([{ op: 'add', path: 'emails', value: [value] }])).emails).toHaveLength(2);
-  });
-
-  it('remove values', async () => {
+  it('removes values', async () => {
     expect(await patched([{ op: 'Remove', path: 'TITLE' }])).not.toHaveProperty('title');
     expect(await patched([{ op: 'remove', path: 'emails' }])).not.toHaveProperty('emails');
     const home = [{ value: 'h@patch.test', type: 'home' }];
@@ -301,80 +257,67 @@ describe('changes of SCIM users by PATCH', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['an unknown path', [{ op: 'add', path: 'unknown', value: 1 }], 'invalidPath'],
-    ['an unknown part', [{ op: 'add', path: 'name.unknown', value: 1 }], 'invalidPath'],
-    ['a path into a prototype', [{ op: 'add', path: '__proto__.polluted', value: 1 }], 'invalidPath'],
-    ['a constructor', [{ op: 'add', path: 'constructor.prototype.polluted', value: 1 }], 'invalidPath'],
-    ['a value path on a single value', [{ op: 'add', path: 'title[value eq "x"]', value: 1 }], 'invalidPath'],
-    ['an internal field', [{ op: 'add', path: '_admin', value: true }], 'invalidPath'],
-    ['the stored name of the extension', [{ op: 'add', path: 'enterprise.department', value: 'x' }], 'invalidPath'],
-    ['an empty path', [{ op: 'add', path: '', value: 'x' }], 'invalidPath'],
-    ['a filter that is broken', [{ op: 'add', path: 'emails[type eq].value', value: 'x' }], 'invalidFilter'],
-    ['a filter that matches nothing', [{ op: 'replace', path: 'emails[type eq "x"].value', value: 'x' }], 'noTarget'],
+    ['an unknown path', add('unknown', 1), 'invalidPath'],
+    ['an unknown part', add('name.unknown', 1), 'invalidPath'],
+    ['a path into a prototype', add('__proto__.polluted', 1), 'invalidPath'],
+    ['a constructor', add('constructor.prototype.polluted', 1), 'invalidPath'],
+    ['a value path on a single value', add('title[value eq "x"]', 1), 'invalidPath'],
+    ['an internal field', add('_admin', true), 'invalidPath'],
+    ['the stored name of the extension', add('enterprise.department', 'x'), 'invalidPath'],
+    ['an empty path', add('', 'x'), 'invalidPath'],
+    ['a broken filter', add('emails[type eq].value', 'x'), 'invalidFilter'],
+    ['a filter that matches nothing', replace('emails[type eq "x"].value', 'x'), 'noTarget'],
     ['a removal that matches nothing', [{ op: 'remove', path: 'emails[type eq "x"]' }], 'noTarget'],
     ['a removal of everything', [{ op: 'remove' }], 'noTarget'],
-    ['the id', [{ op: 'replace', path: 'id', value: 'x' }], 'mutability'],
-    ['meta', [{ op: 'replace', path: 'meta.created', value: 'x' }], 'mutability'],
+    ['the id', replace('id', 'x'), 'mutability'],
+    ['meta', replace('meta.created', 'x'), 'mutability'],
     ['a removal of the user name', [{ op: 'remove', path: 'userName' }], 'mutability'],
-    ['an empty user name', [{ op: 'replace', path: 'userName', value: '' }], 'invalidValue'],
-    ['a number as a title', [{ op: 'replace', path: 'title', value: 5 }], 'invalidValue'],
-    ['an object as a title', [{ op: 'replace', path: 'title', value: { $set: { _admin: true } } }], 'invalidValue'],
-    ['a title that is too long', [{ op: 'replace', path: 'title', value: 'x'.repeat(600) }], 'invalidValue'],
+    ['an empty user name', replace('userName', ''), 'invalidValue'],
+    ['a number as a title', replace('title', 5), 'invalidValue'],
+    ['an object as a title', replace('title', { $set: { _admin: true } }), 'invalidValue'],
+    ['a title that is too long', replace('title', 'x'.repeat(600)), 'invalidValue'],
     ['no value', [{ op: 'add', path: 'title' }], 'invalidValue'],
-    ['a text without a path', [{ op: 'add', value: 'x' }], 'invalidValue'],
+    ['a text without a path', add(undefined, 'x'), 'invalidValue'],
     [
       'two primary values',
-      [
-        {
-          op: 'replace',
-          path: 'emails',
-          value: [
-            { value: 'a', primary: true },
-            { value: 'b', primary: true },
-          ],
-        },
-      ],
+      replace(
+        'emails',
+        ['a', 'b'].map((value) => ({ value, primary: true })),
+      ),
       'invalidValue',
     ],
     [
       'too many values',
-      [{ op: 'add', path: 'roles', value: Array.from({ length: 500 }, (_, n) => ({ value: `${n}` })) }],
+      add(
+        'roles',
+        Array.from({ length: 500 }, (_, n) => ({ value: `${n}` })),
+      ),
       'invalidValue',
     ],
     ['an unknown operation', [{ op: 'move', path: 'title', value: 'x' }], 'invalidValue'],
     ['no operations', [], 'invalidValue'],
-    ['what is no array', { op: 'add' }, 'invalidValue'],
-    [
-      'too many operations',
-      Array.from({ length: 101 }, () => ({ op: 'add', path: 'title', value: 'x' })),
-      'invalidValue',
-    ],
-  ])('refuse %s, and change nothing', async (_, operations, scimType) => {
+    ['operations that are no array', { op: 'add' }, 'invalidValue'],
+    ['too many operations', Array.from({ length: 101 }, () => add('title', 'x')[0]), 'invalidValue'],
+  ])('rejects %s and changes nothing', async (_, operations, scimType) => {
     const before = await create();
-    const list = Array.isArray(operations) && operations.length > 0 && operations.length < 100;
-    const all = list
-      ? [{ op: 'replace', path: 'nickName', value: 'changed' }, ...(operations as object[])]
-      : operations;
+    const isList = Array.isArray(operations) && operations.length > 0 && operations.length < 100;
+    const all = isList ? [...replace('nickName', 'changed'), ...(operations as object[])] : operations;
     const { body } = await patch(before.id, all).expect(400);
     expect(body).toMatchObject({ status: '400', scimType });
-    const after = await get(before.id).expect(200);
-    expect(after.body).toEqual(before);
+    expect((await get(before.id).expect(200)).body).toEqual(before);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('refuse a forbidden key, and a body without its schema', async () => {
+  it('rejects a forbidden key and a body without its schema', async () => {
     const { id } = await create();
     const raw = (body: string) =>
-      test.app.api
-        .patch(`${USERS}/${id}`)
-        .set({ authorization: test.authorization, 'content-type': 'application/json' })
-        .send(body);
+      test.app.send('patch', `${USERS}/${id}`, test.authorization, body).set({ 'content-type': 'application/json' });
     await raw(`{"schemas":["${PATCH}"],"Operations":[{"op":"add","value":{"__proto__":{"polluted":1}}}]}`).expect(400);
     await raw('{"schemas":["other"],"Operations":[{"op":"remove","path":"title"}]}').expect(400);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('happen one after the other when they come together', async () => {
+  it('applies concurrent operations one after another', async () => {
     const { id } = await create();
     const types = ['a', 'b', 'c', 'd'];
     const responses = await Promise.all(

@@ -9,7 +9,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
   describe('with a worker', () => {
     beforeEach(() => startWorker());
 
-    it('waits for a server that is down, and delivers the latest state, in order', async () => {
+    it('delivers the latest state, in order, to a server that was down', async () => {
       const user = await test.users.create({ userName: 'down@x.test' });
       await delivered(user.id, ['CREATE']);
       await test.remote.goDown();
@@ -33,7 +33,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
       expect(test.remote.users.size).toBe(0);
     });
 
-    it.each([500, 429, 400])('tries again after a %s', async (status) => {
+    it.each([500, 429, 400])('retries after a %s', async (status) => {
       test.remote.state.fault = (call, res, proceed) =>
         void (call.method === 'POST' ? res.writeHead(status).end() : proceed());
       const user = await test.users.create({ userName: `again-${status}@x.test` });
@@ -44,11 +44,11 @@ describe('the delivery of users to SCIM servers that fail', () => {
       expect((await logOf(user.id))[0]!.lastError).toBeUndefined();
     });
 
-    it('does not create a user twice when the answer is lost', async () => {
+    it('creates a user once even if the response is lost', async () => {
       let lost = 0;
       test.remote.state.fault = (call, res, proceed) => {
         if (call.method !== 'POST' || lost++ > 0) return proceed();
-        // The user is created, and the connection breaks.
+        // Creates the user, then breaks the connection.
         Object.assign(res, { writeHead: () => ({ end: () => res.destroy() }) });
         proceed();
       };
@@ -58,7 +58,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
       expect(test.remote.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
     });
 
-    it('is not held up by another server that is slow', async () => {
+    it('is not delayed by another server that is slow', async () => {
       const slow = await open();
       slow.state.fault = () => undefined;
       const id = await register(slow.registration);
@@ -72,7 +72,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
       await reached(user.id, ['CREATE DELIVERED'], id);
     });
 
-    it('is not held up by a user that the server refuses', async () => {
+    it('is not delayed by a user that the server rejects', async () => {
       test.remote.state.fault = (call, res, proceed) =>
         void (call.body?.userName === 'refused@x.test' ? res.writeHead(400).end() : proceed());
       const rejected = await test.users.create({ userName: 'refused@x.test' });
@@ -81,7 +81,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
       await delivered(user.id, ['CREATE']);
     });
 
-    it('cancels what waits for a server that is deleted', async () => {
+    it('is cancelled for a server that is deleted', async () => {
       await test.remote.goDown();
       const user = await test.users.create({ userName: 'cancelled@x.test' });
       await failing(user.id, 'the host refused the connection');
@@ -91,7 +91,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
     });
   });
 
-  it('gives up after a while, and tries again when an administrator asks for it', async () => {
+  it("gives up after a while, and retries at an administrator's request", async () => {
     await startWorker({ SCIM_DELIVERY_GIVE_UP_SEC: '1' });
     test.remote.state.fault = (_call, res) => void res.writeHead(503).end();
     const user = await test.users.create({ userName: 'dead@x.test' });
@@ -115,7 +115,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
     expect(test.remote.userOf(user.id)).toMatchObject([{ displayName: 'later' }]);
   });
 
-  it('counts users that a server does not know as they are, until it does or is deleted', async () => {
+  it('counts outdated users until they are delivered or their server is deleted', async () => {
     const { jobs } = await startWorker({ SCIM_DELIVERY_GIVE_UP_SEC: '1' });
     const count = jobs.gauges!.find(({ name }) => name === 'scim_deliveries_failed')!.read;
     const counted = (expected: number) => eventually(async () => expect(await count()).toBe(expected), PATIENT);
@@ -131,10 +131,10 @@ describe('the delivery of users to SCIM servers that fail', () => {
     await counted(0);
   });
 
-  it('continues what a worker has left when it died', async () => {
+  it('continues the work of a crashed worker', async () => {
     const dying = await startWorker({ SHUTDOWN_GRACE_MS: '1' });
     let isCreated = false;
-    // The server has created the user, and does not answer before the worker dies.
+    // The server creates the user, and responds only after the crash.
     test.remote.state.fault = (call, _res, proceed) => {
       if (call.method !== 'POST') return proceed();
       test.remote.users.set('there', { ...call.body, id: 'there' } as never);

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA, WRITABLE } from '../src/scim/users/attributes.js';
 import type { Attribute } from '../src/scim/users/schema-types.js';
 import { SentUser } from '../src/scim/users/user.js';
 import { installScim2Cli } from './scim2-cli/scim2-cli.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { useApp } from './start-app.js';
 import { asApp } from './tokens.js';
 
 const SCIM = '/passportsvc/api/v1/scim';
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 describe('SCIM discovery', () => {
-  let app: TestApp;
+  const app = useApp();
   const get = (path: string) => app.api.get(`${SCIM}${path}`);
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
-
-  it('says what is supported, without a token', async () => {
+  it('describes its features without a token', async () => {
     const { body, headers } = await get('/ServiceProviderConfig').expect(200);
     expect(headers['content-type']).toMatch(/^application\/scim\+json/);
     expect(body).toMatchObject({
@@ -45,7 +39,7 @@ describe('SCIM discovery', () => {
     }
   });
 
-  it('answers other paths, methods and filters with SCIM errors', async () => {
+  it('responds to other paths, methods and filters with SCIM errors', async () => {
     const errors = [
       await get('/Schemas/unknown').expect(404),
       await get('/ResourceTypes/Group').expect(404),
@@ -58,7 +52,7 @@ describe('SCIM discovery', () => {
     }
   });
 
-  it('describes the attributes that users have', () => {
+  it('describes exactly the attributes of users', () => {
     const namesOf = (attributes: readonly Attribute[], prefix = ''): string[] =>
       attributes.flatMap(({ name, subAttributes }) =>
         subAttributes ? namesOf(subAttributes, `${prefix}${name}.`) : [prefix + name],

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createPasswords } from '../src/scim/users/passwords.js';
 import { countId } from '../src/scim/users/user-counts.store.js';
 import { newUser } from '../src/scim/users/users.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { useApp } from './start-app.js';
 import { asApp } from './tokens.js';
 import { createUserClient } from './user-client.js';
 
@@ -11,9 +10,9 @@ const USERS = '/passportsvc/api/v1/scim/Users';
 const ORGANIZATIONS = ['second-org', 'platform-org'];
 const OF_EACH = 300;
 
-/** What the lists of a large organization cost must not depend on how many users it has (bench rows `scim-list`). */
+/** The cost of lists must not depend on the size of the organization (bench rows `scim-list`). */
 describe('a list of SCIM users', () => {
-  let app: TestApp;
+  const app = useApp();
   let authorization: string;
   const collection = (name: string) => app.deps.mongo.db.collection<{ _id: string }>(name);
   const list = async (query: Record<string, string | number>) => {
@@ -22,7 +21,6 @@ describe('a list of SCIM users', () => {
   };
 
   beforeAll(async () => {
-    app = await startApp();
     authorization = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
     const passwords = createPasswords();
     for (const [o, _orgId] of ORGANIZATIONS.entries()) {
@@ -41,9 +39,8 @@ describe('a list of SCIM users', () => {
       await collection('user_counts').updateOne({ _id: countId(_orgId, 0) }, added, { upsert: true });
     }
   });
-  afterAll(() => app.stop());
 
-  /** What MongoDB has read for the lists of one call. */
+  /** What MongoDB examines for one call. */
   async function costOf(query: Record<string, string | number>) {
     const { db } = app.deps.mongo;
     await db.command({ profile: 2 });
@@ -70,26 +67,23 @@ describe('a list of SCIM users', () => {
     ['externalId eq', { filter: 'externalId eq "anna-0-017"' }, 1, 1],
     ['name.familyName eq', { filter: 'name.familyName eq "family-17"' }, 1, 1],
     ['name.familyName sw', { filter: 'name.familyName sw "family-17"' }, 11, 11],
-  ])('reads what it shows and no more: %s', async (_what, query, total, read) => {
+  ])('reads no more than it shows: %s', async (_what, query, total, read) => {
     const cost = await costOf(query);
     expect(cost.totalResults).toBe(total);
-    // The entry behind the last one may be read, too, and those of the same value in another organization.
+    // MongoDB may also read the next entry, and entries with the same value in another organization.
     expect(cost.keys).toBeLessThanOrEqual(2 * read + 2);
-    // Without an index only documents would be read.
+    // Without an index MongoDB would examine documents only.
     expect(cost.documents).toBeLessThanOrEqual(2 * read + 2);
   });
 
-  it.each(['id', 'userName', 'meta.created', 'meta.lastModified'])(
-    'is read in the order of an index, by %s',
-    async (sortBy) => {
-      for (const sortOrder of ['ascending', 'descending']) {
-        const { totalResults, sorts } = await costOf({ sortBy, sortOrder, count: 10 });
-        expect([totalResults, sorts]).toEqual([OF_EACH, false]);
-      }
-    },
-  );
+  it.each(['id', 'userName', 'meta.created', 'meta.lastModified'])('is sorted by an index on %s', async (sortBy) => {
+    for (const sortOrder of ['ascending', 'descending']) {
+      const { totalResults, sorts } = await costOf({ sortBy, sortOrder, count: 10 });
+      expect([totalResults, sorts]).toEqual([OF_EACH, false]);
+    }
+  });
 
-  it('has the right number of users while many are created and deleted at the same time', async () => {
+  it('counts users exactly while many are created and deleted concurrently', async () => {
     const users = createUserClient(app, authorization);
     const before = await list({ count: 0 });
     expect(before).toMatchObject({ totalResults: OF_EACH, itemsPerPage: 0 });
@@ -97,12 +91,12 @@ describe('a list of SCIM users', () => {
       Array.from({ length: 24 }, (_, n) => users.create({ userName: `counted-${n}@cost.test` })),
     );
     expect((await list({ count: 1 })).totalResults).toBe(OF_EACH + 24);
-    await users.refuse({ userName: 'counted-1@cost.test' });
+    await users.reject({ userName: 'counted-1@cost.test' });
     await Promise.all(made.map(({ id }) => users.remove(id)));
     expect((await list({ count: 1 })).totalResults).toBe(OF_EACH);
   });
 
-  it('takes characters that mean something in regular expressions as they are', async () => {
+  it('matches special characters of regular expressions literally', async () => {
     const users = createUserClient(app, authorization);
     const userName = 'a^b$c.d*e+f?g(h)i[j]k{l}m|n\\o/p-q\\x2dr#s\\Q';
     const { id } = await users.create({ userName });
@@ -114,7 +108,7 @@ describe('a list of SCIM users', () => {
     await users.remove(id);
   });
 
-  it('is refused as tooMany when it takes longer than two seconds', async () => {
+  it('is rejected as tooMany after two seconds', async () => {
     const { db } = app.deps.mongo;
     const slowly = 'function () { const end = Date.now() + 50; while (Date.now() < end); return true; }';
     await db.renameCollection('users', 'all_users');

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sendTwice } from '@dtplatform/testing';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
-import { asApp, asUser } from './tokens.js';
+import { useApp } from './start-app.js';
+import { asApp } from './tokens.js';
 
 const SERVERS = '/auth/realms/master/scim/servers';
 const LISTENERS = '/auth/realms/master/scim/listeners';
-const DELIVERIES = '/auth/realms/master/scim/deliveries';
 const SERVER = {
   baseUrl: 'https://127.0.0.1/v2/Users',
   tokenUrl: 'https://127.0.0.1/token?realm=a',
@@ -15,26 +13,20 @@ const SERVER = {
 };
 
 describe('the registration of SCIM servers', () => {
-  let app: TestApp;
+  const app = useApp({ EGRESS_ALLOW: '127.0.0.1' });
   let trusted: string;
-  const post = (path: string, body: unknown, authorization = trusted) =>
-    app.api
-      .post(path)
-      .set({ authorization })
-      .send(body as object);
-  const get = (path: string, authorization = trusted) => app.api.get(path).set({ authorization });
-  const remove = (path: string) => app.api.delete(path).set({ authorization: trusted });
+  const post = (path: string, body: unknown, authorization = trusted) => app.send('post', path, authorization, body);
+  const get = (path: string, authorization = trusted) => app.send('get', path, authorization);
+  const remove = (path: string) => app.send('delete', path, trusted);
   const register = async () => (await post(SERVERS, SERVER).expect(201)).body as { id: string };
   const listen = (scimServerDetailId: string, eventName = 'CREATE') =>
     post(LISTENERS, { scimServerDetailId, eventName, realmId: 'iam' });
 
   beforeAll(async () => {
-    app = await startApp({ EGRESS_ALLOW: '127.0.0.1' });
     trusted = await asApp(app);
   });
-  afterAll(() => app.stop());
 
-  it('answers with the server, and shows its secret once', async () => {
+  it('returns the server, and its secret once', async () => {
     const created = await post(SERVERS, SERVER).expect(201);
     const { id } = created.body;
     expect(created.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), ...SERVER });
@@ -42,24 +34,13 @@ describe('the registration of SCIM servers', () => {
     const { clientSecret: _secret, ...shown } = created.body;
     const again = await get(`${SERVERS}/${id}`).expect(200);
     expect([again.body, again.headers.etag]).toEqual([shown, '"0"']);
-    const page = await get(`${SERVERS}?_pageSize=1000`).expect(200);
-    expect(page.body._list).toContainEqual(shown);
-  });
-
-  it('stores the secret encrypted', async () => {
-    const { id } = await register();
+    expect((await get(`${SERVERS}?_pageSize=1000`).expect(200)).body._list).toContainEqual(shown);
     const stored = await app.mongo.db.collection('scim_servers').findOne({ _id: id as never });
-    const sealed = {
-      keyId: expect.any(String),
-      iv: expect.any(String),
-      data: expect.any(String),
-      tag: expect.any(String),
-    };
-    expect(stored!.clientSecret).toEqual(sealed);
+    expect(Object.keys(stored!.clientSecret as object).toSorted()).toEqual(['data', 'iv', 'keyId', 'tag']);
     expect(JSON.stringify(stored)).not.toContain(SERVER.clientSecret);
   });
 
-  it('happens once per idempotency key, and a repetition shows no secret', async () => {
+  it('registers once per idempotency key, without repeating the secret', async () => {
     const send = () => post(SERVERS, SERVER).set('idempotency-key', 'register-once');
     const first = await send().expect(201);
     const { clientSecret: _secret, ...shown } = first.body;
@@ -71,7 +52,7 @@ describe('the registration of SCIM servers', () => {
     await sendTwice(() => listen(id));
   });
 
-  it('takes servers without credentials', async () => {
+  it('accepts servers without credentials', async () => {
     const { clientId: _id, clientSecret: _secret, ...open } = SERVER;
     expect((await post(SERVERS, open).expect(201)).body).toEqual({ id: expect.any(String), ...open });
   });
@@ -94,30 +75,25 @@ describe('the registration of SCIM servers', () => {
       { ...SERVER, baseUrl: 'http://8.8.8.8/', tokenUrl: 'http://8.8.8.8/' },
       ['body.baseUrl', 'body.tokenUrl'],
     ],
-  ])('refuses %s', async (_what, body, locations) => {
+  ])('rejects %s', async (_what, body, locations) => {
     const rejected = await post(SERVERS, body).expect(400);
     expect(rejected.body).toMatchObject({ status: 400, code: expect.any(String), requestId: expect.any(String) });
     expect(rejected.body.errors.map(({ location }: { location: string }) => location)).toEqual(locations);
   });
 
-  it('sends servers the events that they listen to', async () => {
-    const { id } = await register();
-    const created = await listen(id, 'UPDATE').expect(201);
-    expect(created.body).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{24}$/),
-      realmId: 'iam',
-      scimServerDetailId: id,
-      eventName: 'UPDATE',
-    });
-    const one = await get(created.headers.location!).expect(200);
-    expect([one.body, one.headers.etag]).toEqual([created.body, '"0"']);
-    const page = await get(`${LISTENERS}?_pageSize=1000`).expect(200);
-    expect(page.body._list).toContainEqual(created.body);
-    await remove(created.headers.location!).expect(204);
-    await get(created.headers.location!).expect(404);
+  it('registers and removes a listener', async () => {
+    const { id: scimServerDetailId } = await register();
+    const { body, headers } = await listen(scimServerDetailId, 'UPDATE').expect(201);
+    const shown = { realmId: 'iam', scimServerDetailId, eventName: 'UPDATE' };
+    expect(body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), ...shown });
+    const one = await get(headers.location!).expect(200);
+    expect([one.body, one.headers.etag]).toEqual([body, '"0"']);
+    expect((await get(`${LISTENERS}?_pageSize=1000`).expect(200)).body._list).toContainEqual(body);
+    await remove(headers.location!).expect(204);
+    await get(headers.location!).expect(404);
   });
 
-  it('has one listener for each event of a server', async () => {
+  it('accepts one listener per event of a server', async () => {
     const { id } = await register();
     const responses = await Promise.all([listen(id), listen(id), listen(id, 'DELETE')]);
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
@@ -126,17 +102,15 @@ describe('the registration of SCIM servers', () => {
 
   it.each([
     ['an unknown server', { scimServerDetailId: '0'.repeat(24) }, 'UNKNOWN_SCIM_SERVER'],
-    ['no id of a server', { scimServerDetailId: { $ne: '' } }, 'BAD_REQUEST'],
     ['another event', { eventName: 'READ' }, 'BAD_REQUEST'],
     ['another realm', { realmId: 'master' }, 'BAD_REQUEST'],
-    ['no realm', { realmId: undefined }, 'BAD_REQUEST'],
-  ])('refuses a listener for %s', async (_what, change, code) => {
+  ])('rejects a listener for %s', async (_what, change, code) => {
     const { id } = await register();
     const body = { scimServerDetailId: id, eventName: 'CREATE', realmId: 'iam', ...change };
     expect((await post(LISTENERS, body).expect(400)).body.code).toBe(code);
   });
 
-  it('deletes a server with its listeners, if it is the one that the caller has read', async () => {
+  it('deletes a server with its listeners on the expected revision', async () => {
     const { id } = await register();
     const listener = (await listen(id).expect(201)).body;
     await remove(`${SERVERS}/${id}`).set('if-match', '"7"').expect(412);
@@ -147,44 +121,12 @@ describe('the registration of SCIM servers', () => {
     expect((await listen(id).expect(400)).body.code).toBe('UNKNOWN_SCIM_SERVER');
   });
 
-  it('pages its lists', async () => {
-    await register();
-    await register();
-    const page = (await get(`${SERVERS}?_offset=1&_pageSize=1`).expect(200)).body;
-    expect(page).toMatchObject({ _offset: 1, _pageSize: 1, _total: expect.any(Number) });
-    expect(page._list).toHaveLength(1);
-    await get(`${LISTENERS}?_pageSize=x`).expect(400);
-    await get(`${DELIVERIES}?status=NEVER`).expect(400);
-    expect((await get(`${DELIVERIES}?_pageSize=5`).expect(200)).body).toMatchObject({ _offset: 0, _list: [] });
-  });
-
-  it('is for administrators and trusted clients', async () => {
-    const second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
-    for (const path of [SERVERS, LISTENERS, DELIVERIES]) {
-      await get(path, await asUser(app)).expect(200);
-      expect((await get(path, second).expect(403)).body).toMatchObject({ status: 403, code: 'FORBIDDEN' });
-      await app.api.get(path).expect(401);
-    }
-    await post(SERVERS, SERVER, second).expect(403);
-    await app.api
-      .delete(`${SERVERS}/${(await register()).id}`)
-      .set({ authorization: second })
-      .expect(403);
-  });
-
-  it('ends at 100 servers', async () => {
-    const { body } = await get(`${SERVERS}?_pageSize=0`).expect(200);
-    await app.mongo.db.collection('scim_servers').insertMany(
-      Array.from({ length: 100 - (body._total as number) }, (_, index) => ({
-        _id: `filler-${index}` as never,
-        baseUrl: SERVER.baseUrl,
-        tokenUrl: SERVER.tokenUrl,
-        createdAt: 0,
-        createdById: 'test',
-        _revision: 0,
-      })),
-    );
+  it('rejects more than 100 servers', async () => {
+    const servers = app.mongo.db.collection<{ _id: string }>('scim_servers');
+    const { clientSecret: _secret, ...server } = SERVER;
+    const filler = { ...server, createdAt: 0, createdById: 'test', _revision: 0 };
+    await servers.insertMany(Array.from({ length: 100 }, (_, index) => ({ ...filler, _id: `filler-${index}` })));
     expect((await post(SERVERS, SERVER).expect(400)).body.code).toBe('TOO_MANY_SCIM_SERVERS');
-    await app.mongo.db.collection('scim_servers').deleteMany({ createdById: 'test' });
+    await servers.deleteMany({ createdById: 'test' });
   });
 });

@@ -24,11 +24,10 @@ const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 interface Options {
   credentialsIn?: 'header' | 'body';
-  /** Seconds. */
   expiresIn?: number;
 }
 
-/** A SCIM server with users in memory and a token endpoint of its own. Faults can be put before both. */
+/** A SCIM server with users in memory and its own token endpoint, both of which accept faults. */
 export async function startScimServer({ credentialsIn = 'header', expiresIn = 300 }: Options = {}) {
   const users = new Map<string, ScimUser>();
   const calls: ReceivedCall[] = [];
@@ -122,12 +121,11 @@ export async function startScimServer({ credentialsIn = 'header', expiresIn = 30
       clientId: CREDENTIALS.id,
       clientSecret: CREDENTIALS.secret,
     },
-    /** The user that has our id. */
     userOf: (externalId: string) => [...users.values()].filter((user) => user.externalId === externalId),
-    /** What was sent about a user, in its order. */
+    /** The methods of calls about a user, in order. */
     methodsOf: (externalId: string) =>
       calls.filter(({ body }) => body?.externalId === externalId).map(({ method }) => method),
-    /** Makes all tokens invalid. */
+    /** Invalidates all tokens. */
     revokeTokens: () => tokens.clear(),
     goDown: close,
     comeBack: listen,
@@ -137,7 +135,7 @@ export async function startScimServer({ credentialsIn = 'header', expiresIn = 30
 
 export type ScimTestServer = Awaited<ReturnType<typeof startScimServer>>;
 
-/** As RFC 6749 has it: both parts are form-encoded. */
+/** Both parts are form-encoded (RFC 6749). */
 function fromHeader({ headers }: IncomingMessage) {
   const basic = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
   const [id, secret] = basic.split(':').map((part) => new URLSearchParams(`x=${part}`).get('x'));

@@ -23,30 +23,30 @@ describe('passwords', () => {
     expect(await passwords.matches('päss', undefined)).toBe(false);
   });
 
-  it('are rejected with 429 while the waiting queue is full', async () => {
+  it('are rejected with 429 while the queue is full', async () => {
     const narrow = createPasswords({ maxRunning: 1, maxWaiting: 2 });
     const hash = await narrow.hash('x');
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => narrow.matches('x', hash)));
-    const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused).toHaveLength(2);
-    for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, headers: { 'retry-after': '2' } });
+    const rejected = results.filter((result) => result.status === 'rejected');
+    expect(rejected).toHaveLength(2);
+    for (const { reason } of rejected) expect(reason).toMatchObject({ status: 429, headers: { 'retry-after': '2' } });
     expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(3);
     expect(await narrow.matches('x', hash)).toBe(true);
     await narrow.close();
   });
 
-  it('are hashed in a process that gives way to requests, until it is closed', async () => {
+  it('are hashed in a process with a lower priority, which ends on close', async () => {
     const before = (await lowThreads()).length;
     const others = createPasswords({ maxRunning: 2, maxWaiting: 0 });
     await Promise.all([others.hash('x'), others.hash('y')]);
-    // That of the process itself, and those that hash.
+    // The process's own thread and the hashing ones.
     const added = (await lowThreads()).length - before;
     expect(added).toBeGreaterThanOrEqual(process.platform === 'linux' ? 3 : 0);
     await others.close();
     expect(await lowThreads()).toHaveLength(before);
   });
 
-  it('are rejected with 503 if that process ends, and hashed by another one afterwards', async () => {
+  it('are rejected with 503 if that process ends, and hashed by a new one afterwards', async () => {
     const others = createPasswords();
     const before = await childProcesses();
     const hash = await others.hash('x');
@@ -56,21 +56,21 @@ describe('passwords', () => {
     await others.close();
   });
 
-  it('are still hashed after a stored hash that scrypt refuses', async () => {
+  it('are still hashed after a stored hash that scrypt rejects', async () => {
     const hash = await passwords.hash('x');
     await expect(passwords.matches('x', hash.replace('$15$8$', '$15$0$'))).rejects.toThrow();
     expect(await passwords.matches('x', hash)).toBe(true);
   });
 });
 
-/** Without the program that lists them. */
+/** Excludes the program that lists them. */
 async function childProcesses(): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,comm=']);
   const all = stdout.split('\n').map((line) => line.trim().split(/ +/));
   return all.filter(([, parent, name]) => Number(parent) === process.pid && name !== 'ps').map(([id]) => Number(id));
 }
 
-/** Threads of child processes with a lower priority; only Linux has a priority for each thread. */
+/** Threads of child processes with a lower priority; only Linux has priorities per thread. */
 async function lowThreads(): Promise<number[]> {
   const processes = process.platform === 'linux' ? await childProcesses() : [];
   const threads = await Promise.all(processes.map((id) => readdir(`/proc/${id}/task`)));
@@ -83,13 +83,13 @@ async function lowThreads(): Promise<number[]> {
 describe('secrets', () => {
   const keys = deriveKeys(randomBytes(32).toString('hex'));
 
-  it('use keys that are derived per purpose and reproducible', () => {
+  it('derive one reproducible key per purpose', () => {
     const again = deriveKeys('k'.repeat(32));
     expect(again).toEqual(deriveKeys('k'.repeat(32)));
     expect(new Set(Object.values(again).map(String)).size).toBe(4);
   });
 
-  it('of apps match only their own hash under the same key', () => {
+  it('match only their own hash under the same key', () => {
     const secret = newSecret();
     const hash = hashSecret(secret, keys.appSecrets);
     expect(secretMatches(secret, hash, keys.appSecrets)).toBe(true);
@@ -97,7 +97,7 @@ describe('secrets', () => {
     expect(secretMatches(secret, hash, keys.forms)).toBe(false);
   });
 
-  it('are unsealed only with their key and context, unmodified', () => {
+  it('unseal only with their key and context, unmodified', () => {
     const sealed = seal('secret', keys.forms, 'here');
     expect(unseal(sealed, keys.forms, 'here')).toBe('secret');
     expect(() => unseal(sealed, keys.appSecrets, 'here')).toThrow();
@@ -116,7 +116,7 @@ describe('secrets', () => {
 });
 
 describe('namespaces', () => {
-  it('consist of the short name, without characters that need escaping, and 8 random characters', () => {
+  it('consist of the escaped short name and 8 random characters', () => {
     expect(newNamespace('tower')).toMatch(/^tower_[a-z0-9]{8}$/);
     expect(newNamespace('tower')).not.toBe(newNamespace('tower'));
     expect(newNamespace('Büro, 1:*')).toMatch(/^Büro-1-_[a-z0-9]{8}$/);

@@ -1,33 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createAttemptCounters, inProcess } from '../src/oauth/signin/attempts.store.js';
 import { createSignIn, createSignInLimits, SIGN_IN_LIMITS } from '../src/oauth/signin/sign-in.js';
 import { createPasswords } from '../src/scim/users/passwords.js';
 import { createBrowser } from './browser.js';
-import { startApp } from './start-app.js';
+import { useApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, authorizeUrl } from './tokens.js';
 
 type Instance = Pick<TestApp, 'url' | 'trusted'>;
 
-/** Tests share the counters in Redis, so each uses accounts and addresses of its own. */
+/** Counters in Redis are shared, so each test uses its own accounts and addresses. */
 const newAddress = () => `203.0.${randomBytes(1)[0]!}.${randomBytes(1)[0]!}`;
 
 describe('the limits of sign-ins', () => {
-  let app: TestApp;
+  const app = useApp();
   const password = 'the password of a careful user';
 
   async function newUser(): Promise<string> {
     const userName = `${randomBytes(6).toString('hex')}@platform.test`;
     const authorization = await asApp(app);
-    await app.api
-      .post('/passportsvc/api/v1/scim/Users')
-      .set({ authorization })
-      .send({ userName, password })
-      .expect(201);
+    await app.send('post', '/passportsvc/api/v1/scim/Users', authorization, { userName, password }).expect(201);
     return userName;
   }
-  /** A sign-in page that is open in a browser with this forwarding header. */
+  /** Opens a sign-in page in a browser with this forwarding header. */
   async function open(forwardedFor: string, instance: Instance = app) {
     const browser = createBrowser({ 'x-forwarded-for': forwardedFor });
     const first = await browser.get(authorizeUrl({ ...instance, trusted: app.trusted }));
@@ -35,24 +31,19 @@ describe('the limits of sign-ins', () => {
     return (username: string, sent: string) =>
       browser.post(new URL(pathname, instance.url), { username, password: sent });
   }
-  /** Sends the wrong passwords that need no wait. */
+  /** Sends the wrong passwords that are free of a wait. */
   async function exhaust(userName: string, forwardedFor: string, instance: Instance = app) {
     const submit = await open(forwardedFor, instance);
     for (let n = 0; n < SIGN_IN_LIMITS.free; n++) expect((await submit(userName, 'wrong')).status).toBe(401);
     return submit;
   }
-  /** Counts wrong passwords as another replica would, without the time that hashing takes. */
+  /** Counts wrong passwords as another replica would, without hashing. */
   async function count(userName: string, address: string, wrong = SIGN_IN_LIMITS.free) {
     const { record } = createSignInLimits(createAttemptCounters(app.deps.redis.client));
     for (let n = 0; n < wrong; n++) await record({ account: userName, address }, false);
   }
 
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
-
-  it('make an address wait after five wrong passwords for an account, even with the right one', async () => {
+  it('delay an address after five wrong passwords for an account, even with the right one', async () => {
     const userName = await newUser();
     const submit = await exhaust(userName, newAddress());
     const rejected = await submit(`\u00a0${userName.toUpperCase()}\u200b `, password);
@@ -65,7 +56,7 @@ describe('the limits of sign-ins', () => {
     expect(rejected.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('do not tell unknown accounts from known ones', async () => {
+  it('do not reveal which accounts exist', async () => {
     const pages = await Promise.all(
       [await newUser(), randomBytes(6).toString('hex')].map(async (userName) => {
         const address = newAddress();
@@ -81,7 +72,7 @@ describe('the limits of sign-ins', () => {
     expect(pages[0]).toBe(pages[1]);
   });
 
-  it('let the user sign in from elsewhere at once, and start again after a right password', async () => {
+  it('do not delay other addresses, and restart after a right password', async () => {
     const userName = await newUser();
     await count(userName, newAddress());
     const address = newAddress();
@@ -91,7 +82,7 @@ describe('the limits of sign-ins', () => {
     }
   });
 
-  it('hold for guesses that are sent at the same time', async () => {
+  it('hold for concurrent guesses', async () => {
     const userName = await newUser();
     const submit = await open(newAddress());
     const responses = await Promise.all(Array.from({ length: 12 }, () => submit(userName, 'wrong')));
@@ -103,17 +94,13 @@ describe('the limits of sign-ins', () => {
 
   it('hold across replicas', async () => {
     const replica = await app.startInstance();
-    try {
-      const [userName, address] = [await newUser(), newAddress()];
-      await count(userName, address);
-      const submit = await open(address, { ...replica, trusted: app.trusted });
-      expect((await submit(userName, password)).status).toBe(429);
-    } finally {
-      await replica.stop();
-    }
+    const [userName, address] = [await newUser(), newAddress()];
+    await count(userName, address);
+    const submit = await open(address, { ...replica, trusted: app.trusted });
+    expect((await submit(userName, password)).status).toBe(429);
   });
 
-  it('believe only trusted proxies about the address', async () => {
+  it('trust only configured proxies about the address', async () => {
     const userName = await newUser();
     const address = newAddress();
     await count(userName, address);
@@ -122,18 +109,14 @@ describe('the limits of sign-ins', () => {
     }
 
     const direct = await app.startInstance({ TRUSTED_PROXIES: 'none' });
-    try {
-      const instance = { ...direct, trusted: app.trusted };
-      const other = await newUser();
-      await count(other, '127.0.0.1');
-      const again = await open(newAddress(), instance);
-      expect((await again(other, password)).status).toBe(429);
-    } finally {
-      await direct.stop();
-    }
+    const instance = { ...direct, trusted: app.trusted };
+    const other = await newUser();
+    await count(other, '127.0.0.1');
+    const again = await open(newAddress(), instance);
+    expect((await again(other, password)).status).toBe(429);
   });
 
-  it('take the addresses of an IPv6 network for one', async () => {
+  it('treat an IPv6 network as one address', async () => {
     const userName = await newUser();
     const network = `2001:db8:${randomBytes(2).toString('hex')}:7`;
     await count(userName, network.replace(/:0+/g, ':'));
@@ -141,21 +124,17 @@ describe('the limits of sign-ins', () => {
     expect((await (await open(`${network.slice(0, -1)}8::1`))(userName, password)).status).toBe(303);
   });
 
-  it('hold in each process while Redis is unavailable, and sign-in works', async () => {
+  it('hold per process while Redis is unavailable, and sign-in works', async () => {
     const replica = await app.startInstance();
-    try {
-      await replica.deps.redis.close();
-      const instance = { ...replica, trusted: app.trusted };
-      const [userName, address] = [await newUser(), newAddress()];
-      expect((await (await open(address, instance))(userName, password)).status).toBe(303);
-      const submit = await exhaust(userName, address, instance);
-      expect((await submit(userName, password)).status).toBe(429);
-    } finally {
-      await replica.stop();
-    }
+    await replica.deps.redis.close();
+    const instance = { ...replica, trusted: app.trusted };
+    const [userName, address] = [await newUser(), newAddress()];
+    expect((await (await open(address, instance))(userName, password)).status).toBe(303);
+    const submit = await exhaust(userName, address, instance);
+    expect((await submit(userName, password)).status).toBe(429);
   });
 
-  it('are kept in Redis under hashed names that expire', async () => {
+  it('are stored in Redis under hashed names that expire', async () => {
     const userName = await newUser();
     await count(userName, newAddress());
     await (
@@ -173,7 +152,7 @@ describe('the limits of sign-ins', () => {
   });
 });
 
-describe('the rules of the limits', () => {
+describe('the rules', () => {
   const limits = { ...SIGN_IN_LIMITS, free: 2, account: 3, address: 4 };
   const waitOf = async (attempt: Promise<void>) => {
     const error = await attempt.then(
@@ -184,7 +163,7 @@ describe('the rules of the limits', () => {
   };
   const from = (address: string, account = 'a') => ({ account, address });
 
-  it('double the wait with each further wrong password, up to a quarter of an hour', async () => {
+  it('double the wait with each further wrong password, up to 15 minutes', async () => {
     const counters = inProcess();
     const waits: number[] = [];
     counters.start = (_key, ttlMs) => Promise.resolve(void waits.push(ttlMs));
@@ -194,7 +173,7 @@ describe('the rules of the limits', () => {
     expect(waits.at(-1)).toBe(15 * 60_000);
   });
 
-  it('close an account to strangers, but not to the addresses of its user', async () => {
+  it("close an account to strangers, but not to its user's own addresses", async () => {
     const { assertAllowed, record } = createSignInLimits(inProcess(), limits);
     await record(from('home'), true);
     for (const address of ['p', 'q', 'r']) await record(from(address), false);
@@ -203,7 +182,7 @@ describe('the rules of the limits', () => {
     expect(await waitOf(assertAllowed(from('s', 'another')))).toBeUndefined();
   });
 
-  it('close an address that tries many accounts; a sign-in of its own does not help it', async () => {
+  it('close an address that tries many accounts, even after a right password', async () => {
     const { assertAllowed, record } = createSignInLimits(inProcess(), limits);
     for (const account of ['a', 'b', 'c']) await record(from('x', account), false);
     await record(from('x', 'mine'), true);
@@ -214,7 +193,7 @@ describe('the rules of the limits', () => {
 });
 
 describe('checking a password', () => {
-  it('hashes once, whether the user is known, unknown, deactivated or has no password', async () => {
+  it('hashes once for known, unknown and deactivated users and users without a password', async () => {
     const passwords = createPasswords();
     const _passwordHash = await passwords.hash('right');
     const users: Record<string, object> = {

@@ -1,4 +1,5 @@
 import { randomBytes, scryptSync } from 'node:crypto';
+import { afterAll, beforeAll } from '@jest/globals';
 import { loadConfig } from '@dtplatform/config';
 import type { Logger } from '@dtplatform/logging';
 import type { Mongo } from '@dtplatform/mongo';
@@ -10,12 +11,20 @@ import { startSweeps } from '../src/start-sweeps.js';
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 const secret = () => randomBytes(24).toString('base64url');
 
-/** Minutes, in production. */
+/** Minutes in production. */
 const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
-/** 15 seconds, in production. */
+/** 15 seconds in production. */
 const remindEveryMs = 1_000;
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
+
+/** Runs the application during the tests of a file or `describe`. */
+export function useApp(environment?: Record<string, string>): TestApp {
+  const app = {} as TestApp;
+  beforeAll(async () => void Object.assign(app, await startApp(environment)));
+  afterAll(() => app.stop());
+  return app;
+}
 
 /** Starts the real application on its own database, filled by the real bootstrap. @param log a logger of the test */
 export async function startApp(environment: Record<string, string> = {}, log?: Logger) {
@@ -39,8 +48,19 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
   await setQuickPassword(service, { _admin: true }, env.BOOTSTRAP_ADMIN_PASSWORD!);
   startSweeps(deps, { remindEveryMs });
 
+  const send = (
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+    path: string,
+    authorization: string,
+    body?: unknown,
+  ) => {
+    const request = service.api[method](path).set({ authorization });
+    return body === undefined ? request : request.send(body as object);
+  };
+
   return {
     ...service,
+    send,
     printed,
     migrate,
     trusted: { id: env.BOOTSTRAP_APP_ID!, secret: env.BOOTSTRAP_APP_SECRET! },
@@ -50,7 +70,7 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
   };
 }
 
-/** Gives a user a password whose hash costs little, for a test that is not about hashing. Each hash says what it costs. */
+/** Sets a password with a cheap hash; each hash stores its cost parameters. */
 export async function setQuickPassword({ mongo }: { mongo: Mongo }, user: object, password: string): Promise<void> {
   const [log2N, r, p, salt] = [4, 8, 1, randomBytes(16)];
   const hash = scryptSync(password, salt, 32, { N: 2 ** log2N, r, p });
@@ -63,7 +83,7 @@ interface DevApps {
   shortLived: { appId: string; appSecret: string };
 }
 
-/** Not that of another test: Redis, which knows the apps whose tokens are refused, is shared. */
+/** Unique: Redis, which is shared, holds rejections of apps by id. */
 const appId = (name: string) => `${name}-${randomBytes(4).toString('hex')}`;
 
 const newEnvironment = (baseUrl: string, more: Record<string, string>) => ({

@@ -16,7 +16,7 @@ let dataDir: string;
 let backends: Backends;
 let app: TestApp;
 
-/** On a MongoDB of its own: the others' tests must not lose their primary. */
+/** Uses its own MongoDB: other tests must not lose their primary. */
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-'));
   backends = await startBackends({ dataDir, report: silentReport, env: { ...process.env, MONGO_URL: '' } });
@@ -28,13 +28,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('codes are used at most once, and nobody gets a 500, when the primary steps down in the middle', async () => {
+it('redeems codes at most once, without a 500, while the primary steps down', async () => {
   const browser = createBrowser();
   const codes: string[] = [];
   for (let n = 0; n < CODES; n++) codes.push(await codeFor(app, {}, browser));
   const statuses: number[] = [];
 
-  /** As a client that tries again while the platform is unavailable. */
+  /** Retries while the platform is unavailable, as a client would. */
   const exchange = (code: string) =>
     eventually(
       async () => {
@@ -52,7 +52,7 @@ it('codes are used at most once, and nobody gets a 500, when the primary steps d
   const accepted = replies.filter(({ status }) => status === 200);
   expect(new Set(accepted.map(({ body }) => body.jti as string)).size).toBe(accepted.length);
   expect(accepted.length).toBeLessThanOrEqual(CODES);
-  // Each code has been used, so every further attempt fails and ends its authorization.
+  // All codes are used, so every further attempt fails and ends its authorization.
   for (const code of codes) expect((await redeem(app, code, {}, app.trusted)).status).toBe(403);
   for (const { body } of accepted) {
     const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token as string };

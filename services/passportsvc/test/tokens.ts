@@ -22,7 +22,7 @@ export const claimsOf = (token: string) =>
 export const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as Record<string, unknown>;
 
-/** A URL of the authorize endpoint with the mandatory parameters; `more` overrides them. */
+/** The authorize endpoint with its required parameters; `more` overrides them. */
 export function authorizeUrl(app: Pick<TestApp, 'url' | 'trusted'>, more: Form = {}, version = OAUTH_V1): URL {
   const url = new URL(`${app.url}${version}/authorize`);
   const parameters = {
@@ -36,7 +36,7 @@ export function authorizeUrl(app: Pick<TestApp, 'url' | 'trusted'>, more: Form =
   return url;
 }
 
-/** A code; no password is checked if the browser is already signed in. */
+/** A code; checks no password if the browser is signed in. */
 export async function codeFor(
   app: TestApp,
   more: Form = {},
@@ -49,7 +49,7 @@ export async function codeFor(
   return code;
 }
 
-/** Signs a browser in, but does not go back to the app yet. @returns where that continues */
+/** Signs a browser in without returning to the app. @returns where to continue */
 export async function startSignIn(app: TestApp, browser: ReturnType<typeof createBrowser>, user = app.admin) {
   const { url } = await browser.open(authorizeUrl(app), REDIRECT_URI);
   const response = await browser.post(url, { username: user.userName, password: user.password });
@@ -58,7 +58,7 @@ export async function startSignIn(app: TestApp, browser: ReturnType<typeof creat
   return new URL(location, url);
 }
 
-/** A form request to the token endpoint. Credentials are sent in a header. */
+/** A form request to the token endpoint with credentials in the header. */
 export function requestToken(app: Pick<TestApp, 'api'>, form: Form, credentials?: Credentials, version = OAUTH_V1) {
   const request = app.api.post(`${version}/token`).type('form');
   if (credentials) request.auth(credentials.id, credentials.secret);
@@ -73,20 +73,20 @@ export const redeem = (app: TestApp, code: string, more: Form = {}, credentials?
     version,
   );
 
-/** The Authorization header with an app's own token. */
+/** The `Authorization` header of an app. */
 export async function asApp(app: TestApp, credentials: Credentials = app.trusted): Promise<string> {
   const response = await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
   return `Bearer ${response.body.access_token as string}`;
 }
 
-/** The Authorization header with a token that the trusted app has for a user (RFC 8693). Nobody signs in, so no password is checked. */
+/** The `Authorization` header of a token that the trusted app holds for a user (RFC 8693). Needs no password. */
 export async function actingFor(app: TestApp, userId: string): Promise<string> {
   const exchange = { grant_type: TOKEN_EXCHANGE, subject: userId, subject_type: 'user' };
   const response = await requestToken(app, exchange, app.trusted, OAUTH_V2).expect(200);
   return `Bearer ${response.body.access_token as string}`;
 }
 
-/** The Authorization header with the token of an app's user. */
+/** The `Authorization` header of an app's user. */
 export async function asUser(app: TestApp, user = app.admin, credentials: Credentials = app.trusted): Promise<string> {
   const code = await codeFor(app, { client_id: credentials.id }, createBrowser(), user);
   const response = await redeem(app, code, {}, credentials).expect(200);

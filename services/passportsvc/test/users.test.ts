@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { groupClient } from './group-client.js';
 import type { TestUser } from './group-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { useApp } from './start-app.js';
 import { asApp, asUser } from './tokens.js';
 
 describe('users', () => {
-  let app: TestApp;
+  const app = useApp();
   let olga: TestUser;
   let ben: TestUser;
   const { send, newGroup, newUser } = groupClient(() => app);
   const show = (id: string, by: string) => send('get', `/users/${id}`, by);
 
   beforeAll(async () => {
-    app = await startApp();
     [olga, ben] = [await newUser('Olga'), await newUser('Ben')];
   });
-  afterAll(() => app.stop());
 
   it('see themselves', async () => {
     for (const path of ['/users/me', '/accounts/me', `/users/${ben.id}`, '/users/me/']) {
@@ -37,7 +34,7 @@ describe('users', () => {
     expect(body).toEqual({ _id: id, _firstname: '', _lastname: '', _email: 'main@x.test' });
   });
 
-  it('are hidden from those who share nothing with them', async () => {
+  it('are hidden from users who share nothing with them', async () => {
     await show(ben.id, olga.authorization).expect(404);
     await show('0123456789abcdef01234567', olga.authorization).expect(404);
     await show('x', olga.authorization).expect(404);
@@ -45,7 +42,7 @@ describe('users', () => {
     await show(ben.id, await asApp(app, { id, secret })).expect(404);
   });
 
-  it('are shown to members of the same group, to users of the same namespace and to administrators', async () => {
+  it('are visible to members of the same group, users of the same namespace and administrators', async () => {
     const groupId = await newGroup(olga.authorization);
     await send('put', `/usergroups/${groupId}/users`, olga.authorization, [ben.id]).expect(200);
     expect((await show(ben.id, olga.authorization).expect(200)).body._firstname).toBe('Ben');
@@ -60,7 +57,7 @@ describe('users', () => {
     await show(ben.id, await asUser(app)).expect(200);
   });
 
-  it('of another organization are shown to members of the same group only', async () => {
+  it('are visible across organizations to members of the same group only', async () => {
     const { appId: id, appSecret: secret } = app.dev.second;
     const theirs = await asApp(app, { id, secret });
     const user = { userName: 'foreign@y.test', emails: [{ value: 'foreign@y.test', primary: true }] };

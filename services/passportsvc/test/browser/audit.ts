@@ -1,6 +1,6 @@
 /**
- * What is wrong with the accessibility of the page that is open, as a list of findings; runs in the browser. Covers what can be
- * computed (WCAG 2.2: 1.3.1, 1.3.5, 1.4.3, 1.4.10, 1.4.11, 2.4.2, 2.5.8, 3.1.1, 3.3.2).
+ * Accessibility problems of the open page; runs in the browser. Covers what can be computed (WCAG 2.2: 1.3.1, 1.3.5,
+ * 1.4.3, 1.4.10, 1.4.11, 2.4.2, 2.5.8, 3.1.1, 3.3.2).
  */
 export const AUDIT = String.raw`(() => {
   const findings = [];
@@ -61,7 +61,7 @@ export const AUDIT = String.raw`(() => {
   return findings;
 })()`;
 
-/** Whether one sees where the focus is: the name of the focused element and its outline; runs in the browser. */
+/** The focused element's name and outline; runs in the browser. */
 export const FOCUS = String.raw`(() => {
   const { activeElement } = document;
   const { outlineStyle, outlineWidth } = getComputedStyle(activeElement);

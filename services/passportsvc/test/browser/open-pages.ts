@@ -19,7 +19,7 @@ const PHONE = { width: 360, height: 740, isMobile: true, hasTouch: true };
 interface BrowserTest {
   app: TestApp;
   browser: Browser;
-  /** Where the app receives its codes. */
+  /** Where the app receives codes. */
   redirectUri: string;
   page: Page;
 }
@@ -39,7 +39,7 @@ export function usePages() {
     stops.unshift(() => test.app.stop());
     test.browser = await puppeteer.launch({
       executablePath: process.env.CHROMIUM!,
-      // It opens nothing but our pages, and root has no sandbox.
+      // Opens our own pages only, and root has no sandbox.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--font-render-hinting=none'],
     });
     stops.unshift(() => test.browser.close());
@@ -55,7 +55,7 @@ export function usePages() {
   async function newWindow(): Promise<Page> {
     test.page = await (await test.browser.createBrowserContext()).newPage();
     await test.page.setJavaScriptEnabled(false);
-    // Without it the system decides which window has the focus, and an outline appears later or never.
+    // Otherwise the system decides which window has the focus, and an outline appears late or never.
     await test.page.emulateFocusedPage(true);
     await test.page.setViewport(DESKTOP);
     return test.page;
@@ -63,7 +63,7 @@ export function usePages() {
 
   const focus = () => test.page.evaluate(FOCUS) as Promise<{ name: string; value: string; isVisible: boolean }>;
 
-  /** Moves the focus with the tab key until it is on this control; every stop on the way must be visible. */
+  /** Moves the focus with the tab key to a control; checks that every stop is visible. */
   async function tabTo(name: string, value = ''): Promise<void> {
     for (let stops = 0; stops < 40; stops++) {
       const at = await focus();
@@ -76,12 +76,12 @@ export function usePages() {
     throw new Error(`the tab key does not reach ${name} at ${test.page.url()}`);
   }
 
-  /** Presses the enter key and waits for the page that follows. */
+  /** Presses enter and waits for the next page. */
   async function enter(): Promise<void> {
     await Promise.all([test.page.waitForNavigation(), test.page.keyboard.press('Enter')]);
   }
 
-  /** Types into an input that the tab key leads to, over what is there. */
+  /** Replaces the text of an input that the tab key reaches. */
   async function fill(name: string, text: string): Promise<void> {
     await tabTo(name);
     await test.page.keyboard.down('Control');
@@ -95,7 +95,7 @@ export function usePages() {
     await enter();
   }
 
-  /** Checks the page on a desktop and on a phone, light and dark, and keeps a picture of some. */
+  /** Audits the page on a desktop and a phone, light and dark, and keeps some screenshots. */
   async function audit(name: string): Promise<void> {
     const findings: Record<string, unknown> = {};
     for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
@@ -113,7 +113,7 @@ export function usePages() {
     expect(findings).toEqual({});
   }
 
-  /** @param isWhole with what is below the first screen, up to a limit */
+  /** @param isWhole include what is below the first screen, up to a limit */
   async function keep(name: string, isWhole: boolean): Promise<void> {
     if (!process.env.WRITE_SCREENSHOTS) return;
     const [width, shown, whole] = (await test.page.evaluate(
@@ -131,7 +131,6 @@ export function usePages() {
     fill,
     press,
     audit,
-    /** Opens the sign-in of an app. */
     openSignIn: (more: Form = {}) =>
       test.page.goto(authorizeUrl(test.app, { redirect_uri: test.redirectUri, ...more }).href),
     heading: () => test.page.$eval('h1', (element) => element.textContent),

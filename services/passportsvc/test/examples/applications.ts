@@ -5,14 +5,14 @@ import type { People } from './users.js';
 const ENERGY_URI = 'https://energy.example.com/callback';
 const VERIFIER = 'a-random-text-of-43-characters-or-more-that-the-app-keeps';
 
-/** Olga, signed in to her application, and what she calls from there. */
+/** Olga, signed in to her app. */
 export interface Viewer {
   client: Client;
   /** An `Authorization` header. */
   olga: string;
 }
 
-/** An application is registered, and its owner signs in to it. */
+/** Registers an app, and signs its owner in. */
 export async function keepApplications(story: Story, people: People): Promise<Viewer> {
   const { send, keep, admin, trusted, redeemCode, signIn } = story;
   const organization = await send('post', '/organizations', admin, { _name: 'Quayside Estates' }).expect(201);
@@ -75,7 +75,7 @@ async function keepConfigs({ keep, send }: Story, { client, olga }: Viewer): Pro
   keep('appConfigs.get', await send('get', configs, olga).expect(200));
 }
 
-/** What applications read about the server that signs their users in. */
+/** The server documents that apps read. */
 export async function keepServer({ app, keep, replace }: Story): Promise<void> {
   const get = (path: string) => app.api.get(`${OAUTH_V1}${path}`).expect(200);
   keep('oauth.metadata', await get('/.well-known/oauth-authorization-server'));
@@ -92,7 +92,7 @@ export async function keepServer({ app, keep, replace }: Story): Promise<void> {
     if (value !== undefined) replace(value, shown);
 }
 
-/** Olga allows the application of another organization to act for her. */
+/** Olga consents to the app of another organization. */
 export async function keepConsents({ app, admin, send, keep, signIn }: Story, people: People, olga: string) {
   const { appId: id, appSecret: secret } = app.dev.second;
   const energy = { id, secret, redirectUri: ENERGY_URI };

@@ -7,7 +7,7 @@ import type { Story } from './story.js';
 
 const SCIM = '/auth/realms/master/scim';
 
-/** The server of another system learns of new users; one is given up, since the server takes too long to refuse it. */
+/** A server receives new users; one delivery is given up, since the server responds too late. */
 export async function keepScimServers(story: Story): Promise<void> {
   const remote = await startScimServer();
   const worker = await story.app.startWorker();
@@ -26,9 +26,8 @@ export async function keepScimServers(story: Story): Promise<void> {
 }
 
 async function keepRegistration({ app, keep, trusted }: Story, registration: object): Promise<void> {
-  const get = (path: string) => app.api.get(`${SCIM}${path}`).set({ authorization: trusted }).expect(200);
-  const post = (path: string, body: object) =>
-    app.api.post(`${SCIM}${path}`).set({ authorization: trusted }).send(body).expect(201);
+  const get = (path: string) => app.send('get', `${SCIM}${path}`, trusted).expect(200);
+  const post = (path: string, body: object) => app.send('post', `${SCIM}${path}`, trusted, body).expect(201);
   const server = await post('/servers', registration);
   keep('scimServers.create', server);
   const scimServerDetailId = server.body.id as string;
@@ -44,7 +43,7 @@ async function keepDeliveries({ app, keep, send, trusted }: Story): Promise<void
   const user = { userName: 'dana.okoye@example.com', name: { givenName: 'Dana', familyName: 'Okoye' } };
   const { body } = await send('post', '/scim/Users', trusted, user).expect(201);
   const call = (method: 'get' | 'post', path: string) =>
-    app.api[method](`${SCIM}/deliveries${path}`).set({ authorization: trusted }).expect(200);
+    app.send(method, `${SCIM}/deliveries${path}`, trusted).expect(200);
   const failed = await eventually(async () => {
     const listed = await call('get', `?userId=${body.id as string}&status=FAILED`);
     expect(listed.body._list).toHaveLength(1);

@@ -8,13 +8,13 @@ import type { Form } from '../tokens.js';
 const API = '/passportsvc/api/v1';
 const TASK_ID = '6b01e9fb590ff35d0952a9ce';
 
-/** For how long deliveries to SCIM servers are tried. */
+/** How long deliveries to SCIM servers are retried. */
 export const GIVE_UP_SEC = 1;
 /** Of all users of the story. */
 export const PASSWORD = 'choose a long password';
 export const TOWER = 'tower_a1b2c3d4';
 
-/** What itemsvc knows of the task: tests/e2e/async-tasks.test.ts asks the real one. */
+/** The task in itemsvc: tests/e2e/async-tasks.test.ts uses the real one. */
 const TASK = {
   _id: TASK_ID,
   _reqBodySize: 48_210,
@@ -38,7 +38,7 @@ export interface TestUser {
 
 export type Story = Awaited<ReturnType<typeof openStory>>;
 
-/** A facility company uses the platform: its application, users, teams and buildings. */
+/** A facility company on the platform: its app, users, teams and buildings. */
 export async function openStory() {
   const permissions = await startPermissionStandIn('passportsvc:workspace:*', TOWER, {
     [`GET /itemsvc/api/v1/asynctasks/${TASK_ID}`]: TASK,
@@ -61,14 +61,13 @@ export async function openStory() {
     permissions,
     examples,
     taskId: TASK_ID,
-    /** The platform's own application. */
     trusted: await asApp(app),
     admin: await asUser(app),
     keep: examples.keep,
     replace: examples.replace,
     /** @param path below `/passportsvc/api/v1` */
     send: (method: 'get' | 'post' | 'put' | 'patch', path: string, authorization: string, body?: object) => {
-      const request = app.api[method](`${API}${path}`).set({ authorization });
+      const request = app.send(method, `${API}${path}`, authorization);
       return body === undefined ? request : request.send(body);
     },
     redeemCode: (client: Client, code: string, more: Form = {}) => redeemCode(app, client, code, more),
@@ -80,7 +79,7 @@ export async function openStory() {
   };
 }
 
-/** A user signs in to an application in a browser, and consents. @returns the code */
+/** Signs a user in to an app in a browser, with consent. @returns the code */
 async function signIn(app: TestApp, { userName }: TestUser, { id, redirectUri }: Client, more: Form) {
   const url = authorizeUrl(app, { client_id: id, redirect_uri: redirectUri, ...more });
   const back = await createBrowser().signIn(url, { userName, password: PASSWORD }, redirectUri);

@@ -10,7 +10,7 @@ interface Listed {
 }
 const firstOf = ({ body }: Response) => (body as { _list: [Listed] })._list[0];
 
-/** Olga creates a workspace for a building, and says who may do what in it. */
+/** Olga creates a workspace for a building and grants permissions in it. */
 export async function keepWorkspaces(story: Story, olga: string): Promise<void> {
   const { send, keep, replace, trusted } = story;
   const tower = {
@@ -58,7 +58,7 @@ async function keepPermissions({ send, keep, trusted, permissions }: Story, olga
   keep('permissions.list', await send('get', '/permissions', olga).query(permissions.query).expect(200));
 }
 
-/** Olga makes a team of her colleagues. */
+/** Olga creates a team of her colleagues. */
 export async function keepTeams(story: Story, people: People, { client, olga }: Viewer): Promise<void> {
   const { send, keep, replace, signIn, redeemCode } = story;
   const team = { _name: 'Facility team', _shortName: 'facility', _description: 'Keeps the building running' };
@@ -94,7 +94,7 @@ export async function keepTeams(story: Story, people: People, { client, olga }: 
   keep('asyncTasks.get', await send('get', `/asynctasks/${story.taskId}`, olga).expect(200));
 }
 
-/** Olga changes the mail of the invites of her application. */
+/** Olga changes the invite mail of her app. */
 export async function keepTemplates({ send, keep }: Story, olga: string): Promise<void> {
   const templates = '/notification_templates';
   const _name = 'USER_GROUP_INVITE';

@@ -29,7 +29,7 @@ export interface People {
   carla: TestUser;
 }
 
-/** The application of the organization manages its users by SCIM. */
+/** The organization's app manages its users by SCIM. */
 export async function keepUsers({ keep, send, trusted }: Story): Promise<People> {
   const create = (user: object) => send('post', USERS, trusted, user).expect(201);
   const created = await create(person('Olga', 'Berg', 'Facility manager'));
@@ -59,7 +59,7 @@ const userIn = ({ body }: Response): TestUser => {
   return { id, userName };
 };
 
-/** What SCIM clients ask first. */
+/** Discovery by SCIM clients. */
 export async function keepScim({ app, keep }: Story): Promise<void> {
   const get = (path: string) => app.api.get(`/passportsvc/api/v1/scim${path}`).expect(200);
   keep('scim.config', await get('/ServiceProviderConfig'));

@@ -15,7 +15,7 @@ const SIZES = {
 const DIST = new URL('../../dist/', import.meta.url);
 const PAGES = ['/docs/', '/docs/guides/errors', '/docs/reference/filesvc/files'];
 
-/** What keeps somebody from reading the page that is open; runs in the browser. */
+/** Readability of the open page; runs in the browser. */
 const READABLE = String.raw`(() => {
   const [root] = [document.documentElement];
   const rgb = (color) => color.match(/[\d.]+/g).slice(0, 3).map(Number);
@@ -30,7 +30,7 @@ const READABLE = String.raw`(() => {
   };
 })()`;
 
-/** The tabs of code groups, which one is chosen, and what is shown; runs in the browser. */
+/** Code groups with their tabs, the selected tab and the visible one; runs in the browser. */
 const CODE_GROUPS = String.raw`[...document.querySelectorAll('.vp-code-group')].map((group) => {
   const tabs = [...group.querySelectorAll('label')].map((label) => label.textContent);
   const isShown = (_, index) => group.querySelectorAll('.blocks > *')[index].offsetHeight > 0;
@@ -42,7 +42,7 @@ describe('the documentation site', () => {
   let url: string;
   let browser: Browser;
   let page: Page;
-  /** Everything that goes wrong while pages are open, such as what the content security policy refuses. */
+  /** Errors while pages are open, such as violations of the content security policy. */
   let faults: string[];
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('the documentation site', () => {
   const prefer = (scheme: 'dark' | 'light') =>
     page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 
-  it.each(Object.entries(SIZES))('can be read on a %s, dark and light', async (_size, viewport) => {
+  it.each(Object.entries(SIZES))('is readable on a %s, dark and light', async (_size, viewport) => {
     await page.setViewport(viewport);
     const expected = { headings: 1, sideways: 0, contrasts: true };
     for (const path of PAGES) {
@@ -89,7 +89,7 @@ describe('the documentation site', () => {
     expect(faults).toEqual([]);
   });
 
-  it('finds a word and opens what it found', async () => {
+  it('finds a word and opens the result', async () => {
     await open('/docs/');
     await page.keyboard.press('/');
     await page.waitForSelector('.search-input');
@@ -112,13 +112,13 @@ describe('the documentation site', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows a guide for the program that the reader has chosen', async () => {
+  it('shows a guide for the selected program', async () => {
     await open('/docs/guides/first-app');
     const groups = () => page.evaluate(CODE_GROUPS) as Promise<{ tabs: string[]; chosen: string; shown: string[] }[]>;
     expect((await groups()).length).toBeGreaterThan(10);
     for (const name of ['CLI', 'SDK', 'curl']) {
       await page.locator(`.vp-code-group label::-p-text(${name})`).click();
-      // A group without such a tab stays as it is.
+      // A group without this tab stays as it is.
       for (const { tabs, chosen, shown } of await groups()) {
         if (tabs.some((tab) => tab.includes(name))) expect(chosen).toContain(name);
         expect(shown).toEqual([chosen]);
@@ -127,17 +127,17 @@ describe('the documentation site', () => {
     expect(faults).toEqual([]);
   });
 
-  it('still has Swagger UI', async () => {
+  it('includes Swagger UI', async () => {
     await open('/docs/swagger/');
     await page.waitForSelector('.opblock', { timeout: 30_000 });
     expect(await textOf('.info .title')).toContain('dtplatform');
     expect(faults).toEqual([]);
   });
 
-  it('says that there is no such page', async () => {
+  it('reports a missing page', async () => {
     await open('/docs/nothing');
     expect(await textOf('h1')).toBe('PAGE NOT FOUND');
-    // The page itself is the only thing that is missing.
+    // Only the page itself is missing.
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
   });
 });
