@@ -6,11 +6,10 @@
  * the reference, and if a service lacks descriptions or examples.
  * `--missing SERVICE` lists what a service lacks.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { copyExamples, copyMessageExamples, describeApi, missingInMessages, missingParts } from '@dtplatform/openapi';
-import { ERRORS_PAGE, errorsPage } from './errors-page.mjs';
 import { lint } from './lint.mjs';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -43,9 +42,8 @@ async function keepAll() {
     documents[`services/${service}/openapi.json`] = document;
     if (asyncApi) documents[`services/${service}/asyncapi.json`] = asyncApi;
   }
-  documents[ERRORS_PAGE] = await errorsPage(root);
   if (options.check) return check(documents);
-  for (const [file, document] of Object.entries(documents)) write(file, document);
+  for (const [file, document] of Object.entries(documents)) writeFileSync(join(root, file), textOf(document));
   return 0;
 }
 
@@ -64,13 +62,8 @@ function print(lines, title) {
   if (lines.length > 0) process.stdout.write(`${title ? `${title}\n` : ''}${lines.join('\n')}\n`);
 }
 
-function write(file, document) {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), textOf(document));
-}
-
 function textOf(document) {
-  return typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`;
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function readJson(file) {

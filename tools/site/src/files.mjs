@@ -11,7 +11,7 @@ export const staged = join(here, '.pages');
 /** The pages, which the server publishes at `/docs`. */
 export const dist = join(here, 'dist/pages');
 /** The API descriptions of the whole platform. */
-export const reference = join(root, 'services/passportsvc/reference');
+export const reference = join(root, 'tools/openapi/dist/reference');
 /** A copy of them, which the server publishes at the root. */
 export const publishedReference = join(here, 'dist/reference');
 

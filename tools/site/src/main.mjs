@@ -6,22 +6,25 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'vitepress';
+import { errorsPage } from '../../openapi/errors-page.mjs';
 import { afterBuild, compress } from './after-build.mjs';
 import { dist, here, publishedReference, reference, root, staged } from './files.mjs';
 import { sitePaths } from './pages.mjs';
 import { referencePages } from './reference/pages.mjs';
 
-stage();
+await stage();
 await build(here);
 process.stdout.write(`${afterBuild()} pages are in ${dist}\n`);
+rmSync(publishedReference, { recursive: true, force: true });
 cpSync(reference, publishedReference, { recursive: true });
 compress(publishedReference);
 
 /** Puts all pages where VitePress reads them. */
-function stage() {
+async function stage() {
   rmSync(staged, { recursive: true, force: true });
   cpSync(join(here, 'src/static'), staged, { recursive: true });
   for (const [source, page] of sitePaths) cpSync(join(root, source), join(staged, page));
+  write(join(staged, 'guides/errors.md'), await errorsPage(root));
   for (const [page, content] of referencePages()) write(join(staged, page), content);
 }
 

@@ -23,13 +23,14 @@ const below = (folder) =>
 const section = (text, items, more = {}) => ({ text, items, collapsed: false, ...more });
 
 /** Guides in the order in which people need them; others follow. */
-const GUIDES = ['first-app', 'concepts', 'errors', 'browsers', 'openid-connect'];
+const GUIDES = ['first-app', 'concepts', 'browsers', 'openid-connect'];
+const ERRORS = { text: 'Errors', link: '/guides/errors' };
 const isOfOperators = (source) => source.endsWith('/install.md');
 
 function guides() {
   const first = GUIDES.map((name) => `docs/guides/${name}.md`);
   const others = below('docs/guides/').filter((source) => !first.includes(source) && !isOfOperators(source));
-  return [...first, ...others, 'docs/api.md'].map((source) => entry(source));
+  return [...[...first, ...others, 'docs/api.md'].map((source) => entry(source)), ERRORS];
 }
 
 export function sidebar() {

@@ -48,7 +48,7 @@ describe('links between pages of the repository', () => {
     ['docs/api.md', 'contract.md', 'contract.md'],
     ['docs/api.md', '../services/filesvc/README.md', 'services/filesvc.md'],
     ['docs/api.md', 'adr', 'adr/index.md'],
-    ['services/filesvc/README.md', '../../docs/guides/errors.md', 'guides/errors.md'],
+    ['services/filesvc/README.md', '../../docs/guides/concepts.md', 'guides/concepts.md'],
     ['README.md', 'charts/', 'charts/index.md'],
     ['README.md', 'services/filesvc/src/service.ts', undefined],
   ])('lead from %s by %s to %s', (source, link, target) => expect(resolveLink(source, link)).toBe(target));
