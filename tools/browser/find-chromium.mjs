@@ -7,14 +7,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** What is unpacked: Debian's browser and a font, so that pages have text on a machine without any. */
+/** Debian's browser, and a font for machines that have none. */
 const PACKAGES = ['chromium', 'fonts-liberation'];
 const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * A Chromium for the browser tests: the one that `CHROMIUM` names, one on the PATH, or Debian's, unpacked into the user's
- * cache without installing anything.
- * @returns {Promise<string>} its program
+ * Returns the program of a Chromium: `CHROMIUM`, one on the PATH, or Debian's packages unpacked into the user's cache
+ * without installation.
  * @throws when there is none, with what was tried
  */
 export async function findChromium(env = process.env, report = (line) => process.stderr.write(`${line}\n`)) {
@@ -48,7 +47,7 @@ async function unpacked(env, report) {
   return program;
 }
 
-/** Downloads what apt would install and unpacks it. The lists of packages are apt's own, or new ones next to them. */
+/** Downloads what apt would install and unpacks it. Uses apt's package lists, or downloads them next to it. */
 async function unpack(dir) {
   await mkdir(path.join(dir, 'lists', 'partial'), { recursive: true });
   await mkdir(path.join(dir, 'archives', 'partial'), { recursive: true });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
-/** The charts of a folder; each comes after the charts it depends on. */
+/** The charts of a folder, each after its dependencies. */
 export function findCharts(chartsDir) {
   const charts = foldersIn(chartsDir)
     .filter((dir) => existsSync(join(dir, 'Chart.yaml')))

@@ -7,13 +7,13 @@ import { getPython } from './tools/python.mjs';
 
 /**
  * Runs the named stages over the charts of a folder and passes the results and the start time of each to `report`. With
- * `write`, generated files are written anew instead of compared.
+ * `write`, generated files are rewritten instead of compared.
  */
 export function checkCharts({ chartsDir, names, write = false, report }) {
   const charts = findCharts(chartsDir);
   const go = once(getGoTools);
   const programs = { go, python: once(getPython), promtool: once(getPromtool) };
-  // Both are made while helm is built; an error is reported by the first stage that needs them.
+  // Both are built in parallel with helm; the first stage that needs them reports an error.
   if (names.some((name) => needPython.includes(name))) programs.python().catch(() => undefined);
   if (names.some((name) => needPromtool.includes(name))) programs.promtool().catch(() => undefined);
   return withScratch(async (scratch) => {

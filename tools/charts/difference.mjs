@@ -5,7 +5,7 @@ import { run } from '../programs/run.mjs';
 
 const MAX_LINES = 60;
 
-/** How a committed file differs from its expected text; undefined if it does not. */
+/** The difference between a committed file and its expected text; undefined if they are equal. */
 export async function differenceTo(file, wanted) {
   if (!existsSync(file)) return 'it is missing; `npm run test:charts -- --write` writes it';
   if (readFileSync(file, 'utf8') === wanted) return undefined;

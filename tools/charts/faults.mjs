@@ -2,7 +2,6 @@ import { run } from '../programs/run.mjs';
 
 const tests = new URL('./test/faults.test.mjs', import.meta.url).pathname;
 
-/** Runs the tests that plant a fault in a chart and expect the stages to find it. */
 export async function faults() {
   const { code, output } = await run([process.execPath, '--test', '--test-reporter=tap', tests]);
   const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** Runs `work` for each item, as many at a time as there are processors. The results are in the order of the items. */
+/** Runs `work` for each item, one per processor at a time. The results are in the order of the items. */
 export async function forEach(items, work) {
   const queue = [...items.entries()];
   const results = [];

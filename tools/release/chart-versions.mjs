@@ -1,11 +1,10 @@
 /**
  * Copies the versions of the service packages to their charts: `node tools/release/chart-versions.mjs [repository]`.
  *
- * A service's chart has the version of its package, also as `appVersion`, which is the tag of its image. The chart of the
- * development backends has the version of passportsvc, whose image it uses. The umbrella chart refers to the new versions, in
- * annotations also to those of the backup programs and the documentation site, and its own version is raised like that of the
- * package with the largest change.
- * A second run changes nothing.
+ * The chart of a service gets the version of its package, also as `appVersion`, the tag of its image. The chart of the
+ * development backends gets the version of passportsvc, whose image it uses. The umbrella chart depends on the new
+ * versions, and names those of the backup programs and the documentation site in annotations; its own version rises by
+ * the largest change among the packages. Idempotent.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +12,6 @@ import { join } from 'node:path';
 const root = process.argv[2] ?? join(import.meta.dirname, '../..');
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** The package whose version each chart has. */
 const packages = Object.fromEntries(readdirSync(join(root, 'services')).map((service) => [service, service]));
 packages['dev-backends'] = 'passportsvc';
 
@@ -25,7 +23,7 @@ const withDependency = (chart, name, version) =>
   chart.replace(new RegExp(`(- name: ${name}\n +version: ).*`), `$1${version}`);
 
 let umbrella = readFileSync(chartFile('platform'), 'utf8');
-/** The position of the leftmost number that changed: 0 for the major version, 3 for none. */
+/** The leftmost number that changed: 0 for the major version, 3 for none. */
 let greatestChange = 3;
 
 for (const [name, service] of Object.entries(packages)) {

@@ -1,8 +1,9 @@
 /**
- * Builds a development image with Buildah, as a custom builder of Skaffold. Usage: build-image.mjs SERVICE, `site` or `packages`.
+ * Builds a development image with Buildah as a custom builder of Skaffold. Usage: build-image.mjs SERVICE, `site` or
+ * `packages`.
  *
- * Skaffold sets IMAGE and PUSH_IMAGE. BUILD_IMAGE and RUN_IMAGE name other base images. A service's image is the image of
- * the packages and one layer of compiled code, so that a change of one line adds a few hundred kilobytes. The same files give
+ * Skaffold sets IMAGE and PUSH_IMAGE; BUILD_IMAGE and RUN_IMAGE name other base images. A service's image is the image
+ * of the packages plus one layer of compiled code, so a changed line adds a few hundred kilobytes. The same files give
  * the same digest: a service that does not use a changed library keeps its pods.
  */
 import { execFileSync } from 'node:child_process';
@@ -27,11 +28,11 @@ const turbo = (...args) => run('env', 'TURBO_TELEMETRY_DISABLED=1', 'node_module
 const packages = buildPackages();
 if (target === 'packages') run('buildah', 'tag', packages, IMAGE);
 else buildService(target);
-// Docker and containerd, too, connect to a registry on this machine without TLS.
+// Like Docker and containerd, connect to a registry on this machine without TLS.
 if (PUSH_IMAGE === 'true')
   run('buildah', 'push', '--quiet', `--tls-verify=${!/^(localhost|127\.)/.test(IMAGE)}`, IMAGE);
 
-/** Installs the packages unless an image has them already. Returns its name. */
+/** Installs the packages unless an image contains them. Returns its name. */
 function buildPackages() {
   const dockerfile = 'docker/development-packages.Dockerfile';
   const hash = createHash('sha256').update(bases.join());
@@ -48,7 +49,7 @@ function buildPackages() {
   return image;
 }
 
-/** Compiles the service and its libraries, which fails on a syntax error, and adds the result to the packages. */
+/** Compiles the service and its libraries, failing on a syntax error, and adds the result to the packages. */
 function buildService(service) {
   turbo('run', 'build', `--filter=@dtplatform/${service}...`, '--output-logs=errors-only');
   withFolder((folder) => {
@@ -62,7 +63,7 @@ function buildService(service) {
 }
 
 function build(dockerfile, image, context, args) {
-  // Buildah allows 1024 open files by default, and npm opens more.
+  // Buildah allows 1024 open files by default; npm opens more.
   const settings = ['--ulimit', 'nofile=16384:16384', ...args.flatMap((arg) => ['--build-arg', arg])];
   run('buildah', 'build', '--quiet', '--timestamp=0', ...settings, '--file', dockerfile, '--tag', image, context);
 }

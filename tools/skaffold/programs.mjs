@@ -4,16 +4,16 @@ import { programFiles } from '../../docker/program-files.mjs';
 
 const SCOPE = '@dtplatform/';
 
-/** The folder of a package of the repository, by its name without the scope. */
+/** The folder of a package of this repository, by its name without the scope. */
 export const folderOf = (name, root = '.') =>
   ['services', 'libs', 'packages', 'tools']
     .map((parent) => join(parent, name))
     .find((folder) => existsSync(join(root, folder)));
 
-/** The program files of an image and of all packages of the repository that it uses, directly or through others. */
+/** Compiled files of an image and of all packages of this repository that it depends on. */
 export function programsOf(image, root = '.') {
   const folders = new Set([folderOf(image, root)]);
-  // A set also visits what is added meanwhile.
+  // A set also visits entries added during the loop.
   for (const folder of folders) {
     const { dependencies = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     for (const name of Object.keys(dependencies))

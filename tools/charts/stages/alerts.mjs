@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { withScratch } from '../scratch.mjs';
 
-/** Where a chart keeps its alerts and their tests; a library has those of all charts. */
+/** A library chart contains the alerts of all charts. */
 const PLACES = [
   ['files/alerts.yaml', 'tests/alerts.yaml'],
   ['shared/alerts.yaml', 'shared/alerts.test.yaml'],
 ];
 
 /**
- * Runs promtool over the alerts of each chart and their tests. Each alert counts as one check, and needs a moment at which it
- * fires and one at which it does not. Tests leave out what promtool would have them repeat: the annotations of the alert. The
- * rules that the examples render are checked, too.
+ * Runs promtool over the alerts of each chart and their tests. Each alert counts as one check and needs a test that it
+ * fires and one that it does not. Annotations of the alert are added to the tests, which promtool requires to repeat
+ * them. The rules in rendered examples are checked, too.
  */
 export async function alerts({ charts, promtool, rendered }) {
   const files = charts.flatMap(({ name, dir }) =>
@@ -59,7 +59,7 @@ const withFile = (text, work) =>
     return work(file);
   });
 
-/** The tests with the annotations of the alerts that they expect. */
+/** Adds to the tests the annotations of the alerts that they expect. */
 function complete(tests, rules) {
   const annotationsOf = new Map(alertsIn(rules).map(({ alert, annotations }) => [alert, annotations]));
   for (const test of expectationsIn(tests))

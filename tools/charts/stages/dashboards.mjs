@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { withScratch } from '../scratch.mjs';
 
-/** Lets promtool read the queries of each dashboard. */
+/** Checks the queries of each dashboard with promtool. */
 export async function dashboards({ charts, promtool }) {
   const results = [];
   for (const { name, dir } of charts) {
@@ -17,7 +17,7 @@ export async function dashboards({ charts, promtool }) {
   return results;
 }
 
-/** Grafana replaces its variables; those in strings are like any other text. */
+/** Replaces Grafana's variables, which promtool cannot read. */
 function problemOf({ panels }, promtool) {
   const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')));
   const rules = queries.map((expr, index) => ({ record: `panel:${index}`, expr }));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const accepted = JSON.parse(readFileSync(new URL('../accepted-findings.json', import.meta.url), 'utf8'));
 
-/** What checkov finds in the rendered examples, except for findings that are accepted with a reason. */
+/** Checks the rendered examples with checkov, except for findings that are accepted with a reason. */
 export async function findings({ rendered, python }) {
   const run = await python();
   const all = await rendered();

@@ -9,11 +9,9 @@ import { readme } from './readme.mjs';
 import { shared } from './shared.mjs';
 import { suites } from './suites.mjs';
 
-/** They run in this order. Each resolves with `[{ name, problem? }]`, one entry per check. */
+/** In the order of execution. Each resolves with `[{ name, problem? }]`, one entry per check. */
 export const stages = { shared, dependencies, lint, suites, examples, readme, manifests, findings, alerts, dashboards };
 
-/** Stages that need Python packages besides the programs built with Go. */
 export const needPython = ['manifests', 'findings'];
 
-/** Stages that need promtool. */
 export const needPromtool = ['alerts', 'dashboards'];

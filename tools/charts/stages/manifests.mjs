@@ -1,6 +1,6 @@
 import { kindsOfOthers, versions } from '../kubernetes.mjs';
 
-/** Checks each rendered example against the schemas of each Kubernetes version; unknown fields are refused. */
+/** Checks each rendered example against the schemas of each Kubernetes version; unknown fields are errors. */
 export async function manifests({ rendered, python }) {
   const run = await python();
   const all = await rendered();

@@ -5,7 +5,7 @@ import { forEach } from '../for-each.mjs';
 
 const shared = new URL('../README.md.gotmpl', import.meta.url).pathname;
 
-/** Each README is generated from the chart's description, the comments in its values and its own template, if it has one. */
+/** Each README is generated from the chart's description, the comments in its values, and its own template, if any. */
 export async function readme({ charts, go, write }) {
   const { helmDocs } = await go();
   return forEach(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../programs/run.mjs';
 
-/** Runs the `shared/write.mjs` of a library chart, which writes the files that other charts share. */
+/** Runs `shared/write.mjs` of a library chart, which writes the files that charts share. */
 export async function shared({ charts, write }) {
   const results = [];
   for (const { name, dir } of charts) {

@@ -17,26 +17,26 @@ beforeEach(async () => {
 });
 after(() => rmSync(scratch, { recursive: true }));
 
-test('an unknown value is refused', async () => {
+test('rejects an unknown value', async () => {
   append('examples/default/values.yaml', 'replica: 3\n');
   const problems = await check();
   assert.match(problems.lint, /additional properties 'replica' not allowed/);
   assert.match(problems.examples, /additional properties 'replica' not allowed/);
 });
 
-test('an outdated example is refused, and its difference is shown', async () => {
+test('rejects an outdated example and shows the difference', async () => {
   replace('templates/config-map.yaml', 'size: ', 'length: ');
   const problems = await check('examples');
   assert.match(problems.examples, /out of date[^]*-  size: "1"\n\s*\+  length: "1"/);
 });
 
-test('an outdated README is refused', async () => {
+test('rejects an outdated README', async () => {
   replace('values.yaml', 'How much', 'How many');
   const problems = await check('readme');
   assert.match(problems.readme, /out of date[^]*How many/);
 });
 
-test('an unknown field is refused for each Kubernetes version', async () => {
+test('rejects an unknown field for each Kubernetes version', async () => {
   replace('templates/config-map.yaml', '\ndata:', '\ndate: today\ndata:');
   await write();
   const problems = await check('manifests');
@@ -44,28 +44,28 @@ test('an unknown field is refused for each Kubernetes version', async () => {
     assert.match(problems.manifests, new RegExp(`Kubernetes ${version}: ConfigMap sound: .*'date' was unexpected`));
 });
 
-test('a kind is refused if neither Kubernetes nor kubernetes.json has it', async () => {
+test('rejects a kind that neither Kubernetes nor kubernetes.json has', async () => {
   replace('templates/config-map.yaml', 'kind: ConfigMap', 'kind: ConfigMop');
   await write();
   const problems = await check('manifests');
   assert.match(problems.manifests, /Kubernetes has no v1 ConfigMop/);
 });
 
-test('a duplicate key is refused', async () => {
+test('rejects a duplicate key', async () => {
   replace('templates/config-map.yaml', '\ndata:', '\nimmutable: true\nimmutable: false\ndata:');
   await write();
   const problems = await check('manifests');
   assert.match(problems.manifests, /duplicate key immutable/);
 });
 
-test('a finding that is not accepted is refused', async () => {
+test('rejects a finding that is not accepted', async () => {
   append('templates/config-map.yaml', `---\n${privilegedPod}`);
   await write();
   const problems = await check('findings');
   assert.match(problems.findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
 });
 
-test('an example without a committed rendering is checked too', async () => {
+test('checks an example without a committed rendering', async () => {
   rmSync(join(chart, 'examples/default/rendered.yaml'));
   append('templates/config-map.yaml', `---\n${privilegedPod.replace('spec:', 'date: today\nspec:')}`);
   const problems = await check('examples', 'manifests', 'findings');
@@ -74,21 +74,21 @@ test('an example without a committed rendering is checked too', async () => {
   assert.match(problems.findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
 });
 
-test('a failing suite and an empty suite are refused', async () => {
+test('rejects a failing suite and an empty suite', async () => {
   replace('tests/config-map_test.yaml', "value: '1'", "value: '2'");
   assert.match((await check('suites')).suites, /Expected to equal/);
   writeFileSync(join(chart, 'tests/config-map_test.yaml'), 'suite: empty\ntests: []\n');
   assert.match((await check('suites')).suites, /0 passed/);
 });
 
-test('an alert that does not fire when it should is refused, and so is one that fires when it should not', async () => {
+test('rejects an alert that does not fire when it should, or fires when it should not', async () => {
   replace('files/alerts.yaml', 'size > 10', 'size > 30');
   assert.match((await check('alerts')).alerts, /TooLarge, time: 1m/);
   replace('files/alerts.yaml', 'size > 30', 'size > 0');
   assert.match((await check('alerts')).alerts, /TooLarge, time: 0s/);
 });
 
-test('an alert without tests is refused, and so is one that is only tested to fire or only not to', async () => {
+test('rejects an alert without a test that it fires and one that it does not', async () => {
   replace(
     'files/alerts.yaml',
     '      - alert: TooLarge',
@@ -108,17 +108,17 @@ test('an alert without tests is refused, and so is one that is only tested to fi
   assert.match((await check('alerts')).alerts, /has no .*tests\/alerts.yaml/);
 });
 
-test('an alert that Prometheus cannot read is refused', async () => {
+test('rejects an alert that Prometheus cannot parse', async () => {
   replace('files/alerts.yaml', 'size > 10', 'size >');
   assert.match((await check('alerts')).alerts, /could not parse expression/);
 });
 
-test('a dashboard with a query that Prometheus cannot read is refused', async () => {
+test('rejects a dashboard query that Prometheus cannot parse', async () => {
   replace('files/dashboards/sizes.json', 'rate(size', 'rte(size');
   assert.match((await check('dashboards')).dashboards, /sizes.json: .*unknown function/s);
 });
 
-test('a chart without examples and suites is refused', async () => {
+test('rejects a chart without examples and suites', async () => {
   rmSync(join(chart, 'examples'), { recursive: true });
   rmSync(join(chart, 'tests'), { recursive: true });
   const problems = await check('suites', 'examples');
@@ -126,7 +126,7 @@ test('a chart without examples and suites is refused', async () => {
   assert.match(problems.examples, /has no examples/);
 });
 
-test('the sound chart passes', async () => {
+test('accepts the sound chart', async () => {
   assert.deepEqual(await check(...Object.keys(stages)), {});
 });
 
@@ -138,7 +138,6 @@ spec:
     - { name: bad, image: 'bad:1', securityContext: { privileged: true } }
 `;
 
-/** The problems found, by stage. */
 async function check(...names) {
   const problems = {};
   const report = (stage, results) => {

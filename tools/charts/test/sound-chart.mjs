@@ -48,7 +48,7 @@ tests:
   'examples/default/rendered.yaml': '',
 };
 
-/** Creates the chart, replacing an earlier one. Its README and rendered example are written by the stages. */
+/** Creates the chart, replacing an earlier one. The stages write its README and rendered example. */
 export function makeSoundChart(dir) {
   rmSync(dir, { recursive: true, force: true });
   for (const [name, text] of Object.entries(files)) {

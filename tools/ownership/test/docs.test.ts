@@ -23,7 +23,7 @@ const guides = pages.filter((page) =>
 );
 const services = readdirSync(path.join(root, 'services'));
 
-/** Names of operations: those in the API descriptions, and those that share a method and path with one of them. */
+/** Operations of the API descriptions, and other methods of their paths. */
 const operations = new Set(
   services.flatMap((service) => [
     ...matches(read(`services/${service}/openapi.json`), /"operationId": "([^"]+)"/g),
@@ -49,7 +49,7 @@ test('guides name only operations that exist', () => {
   expect(wrong).toEqual([]);
 });
 
-/** The anchor that GitHub makes of a heading. */
+/** GitHub's anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -91,7 +91,7 @@ test('comments cite pages of docs/ that exist', () => {
     .flatMap((file) => matches(read(file), /(?<![\w/.-])(docs\/[\w./-]*\w)/g).map((page) => ({ file, page })));
   expect(cited.length).toBeGreaterThan(20);
   const all = pages.filter((page) => page.startsWith('docs/'));
-  // Decisions are cited by file name, because their numbers change.
+  // Decisions are cited by file name because their numbers change.
   const exists = (page: string) =>
     all.some((each) => (/adr\/\d{4}/.test(page) ? each === page : each.startsWith(page)));
   expect(cited.filter(({ page }) => !exists(page))).toEqual([]);
@@ -141,7 +141,9 @@ test('settings, codes and values of charts that pages name exist', () => {
 
 const withoutIndentation = (code: string) => code.replace(/^[ \t]+/gm, '');
 
-/** Whether an excerpt occurs in the code. A line `// …` stands for any others; the parts around it occur in this order. */
+/**
+ * Whether an excerpt occurs in the code. A line `// …` stands for any lines; the parts around it occur in this order.
+ */
 function occursIn(code: string, excerpt: string): boolean {
   const text = `\n${withoutIndentation(code)}`;
   const parts = withoutIndentation(excerpt).split(/^\/\/ …\n/m);
@@ -153,7 +155,7 @@ function occursIn(code: string, excerpt: string): boolean {
   });
 }
 
-test('excerpts of code in guides occur in the files that they name', () => {
+test('excerpts of code in guides occur in the files they name', () => {
   const excerpts = guides.flatMap((page) =>
     [...read(page).matchAll(/^```ts ([^[\s]\S*)\n([^]*?)^```/gm)].map(([, file, code]) => ({
       page,

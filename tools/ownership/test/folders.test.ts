@@ -8,7 +8,7 @@ const foldersOf = (folder: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-/** What several resources of a service share, or what has no URL. Its folders are named after the subject. */
+/** Folders of what several resources share or what has no URL. */
 const SUBJECTS: Record<string, string[]> = {
   filesvc: ['events', 'orphans', 'trees', 'uploads'],
   graphicssvc: ['stream'],
@@ -27,7 +27,6 @@ const SUBJECTS: Record<string, string[]> = {
     'themes',
   ],
 };
-/** passportsvc groups its resources. */
 const MODULES = ['directory', 'groups', 'oauth', 'pages', 'scim'];
 
 test.each(foldersOf('services'))('each folder of %s is named after a segment of a URL or a subject', (service) => {

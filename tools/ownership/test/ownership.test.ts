@@ -13,7 +13,7 @@ const sourcesOf = (folder: string): string =>
     .map((name) => read(folder, name))
     .join('\n');
 
-/** The last matching line counts; the lines of this file are folders, so the last prefix does. */
+/** The last matching line counts. CODEOWNERS lists only folders, so that is the last prefix. */
 function ownersOf(file: string): string[] {
   const lines = read('.github/CODEOWNERS')
     .split('\n')
@@ -35,7 +35,7 @@ describe.each(services)('%s', (service) => {
     expect(ownersOf(`charts/${service}/Chart.yaml`)).toEqual([`@dtplatform/${service}`]);
   });
 
-  test('its alerts are about operations that are there', () => {
+  test('its alerts name only operations that exist', () => {
     const known = matches(sourcesOf(`services/${service}/src`), /'([A-Za-z]+\.[\w-]+)'/g);
     const operations = matches(read('charts', service, 'files/alerts.yaml'), /operation(?:=~|=)"([^"]+)"/g);
     const isKnown = (pattern: string) => known.some((name) => new RegExp(`^(?:${pattern})$`).test(name));

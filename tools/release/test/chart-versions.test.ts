@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-describe('refuses', () => {
+describe('chart versions are not written for', () => {
   test('a service without a chart', () => {
     release('newsvc', '1.0.0');
     const { status, stderr } = run();
@@ -48,13 +48,13 @@ describe('refuses', () => {
   });
 });
 
-describe('a new version of a service', () => {
+describe('a new package version', () => {
   test.each([
     ['1.2.4', '1.2.4'],
     ['1.3.0', '1.3.0'],
     ['2.0.0', '2.0.0'],
     ['1.2.10', '1.2.4'],
-  ])('%s becomes the version of its chart, and %s that of the umbrella', (version, umbrella) => {
+  ])('of %s becomes the version of its chart, and %s that of the umbrella', (version, umbrella) => {
     release('filesvc', version);
     expect(run()).toMatchObject({ status: 0, stderr: '' });
     expect(read('charts/filesvc/Chart.yaml')).toContain(`\nversion: ${version}\nappVersion: ${version}\n`);
@@ -64,7 +64,7 @@ describe('a new version of a service', () => {
     expect(read('charts/platform/Chart.yaml')).toContain('- name: passportsvc\n    version: 1.2.3\n');
   });
 
-  test.each(['backup', 'site'])('of tools/%s is named in the umbrella, whose version it raises', (tool) => {
+  test.each(['backup', 'site'])('of tools/%s is named in the umbrella, whose version rises', (tool) => {
     releaseTool(tool, '1.3.0');
     expect(run()).toMatchObject({ status: 0, stderr: '' });
     expect(read('charts/platform/Chart.yaml')).toContain(`\n  dtplatform/${tool}: 1.3.0\n`);
@@ -94,7 +94,7 @@ describe('a new version of a service', () => {
   });
 });
 
-test('the charts of this repository have the versions of its packages', () => {
+test('charts of this repository have the versions of its packages', () => {
   const charts = readdirSync(path.join(repository, 'charts'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `charts/${name}/Chart.yaml`);

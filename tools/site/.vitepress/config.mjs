@@ -12,23 +12,23 @@ export default defineConfig({
   srcDir: staged,
   outDir: dist,
   cleanUrls: true,
-  // Otherwise a style sheet is added while it runs, which the policy does not allow either.
+  // VitePress would add a style sheet at run time, which the policy forbids.
   appearance: { disableTransition: false },
-  // In a file of its own: the content security policy allows no inline scripts.
+  // In a separate file: the content security policy forbids inline scripts.
   metaChunk: true,
   markdown: {
     anchor: { slugify: slugOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => {
-      // Names such as `service:type:id` are no pictures.
+      // Names such as `service:type:id` are not emojis.
       markdown.disable('emoji');
       markdown.use(repositoryPages);
     },
   },
-  // The index of the search is loaded with the first search.
+  // The search index is loaded with the first search.
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   transformPageData: ({ relativePath, frontmatter }) => {
-    // It has a heading for each error.
+    // One heading per error.
     if (relativePath === 'guides/errors.md') frontmatter.outline = 2;
   },
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/docs/icon.svg' }]],

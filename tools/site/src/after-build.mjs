@@ -1,4 +1,4 @@
-/** What remains once VitePress has built the site: checks, no inline scripts, Swagger UI, compressed files. */
+/** Runs after VitePress has built the site: checks, inline scripts, Swagger UI, compression. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { dist, filesBelow } from './files.mjs';
 import { addSwagger } from './swagger.mjs';
 
 const TEXTS = /\.(html|js|css|json|svg)$/;
-/** Smaller files fit into one packet anyway. */
+/** A smaller file fits into one packet. */
 const MIN_COMPRESSED_BYTES = 1_400;
 
 export function afterBuild() {
@@ -28,11 +28,11 @@ export function afterBuild() {
 
 const read = (file) => readFileSync(join(dist, file), 'utf8');
 
-/** VitePress goes on when a page fails, and leaves it empty. */
+/** VitePress continues when a page fails and leaves it empty. */
 const emptyPages = (pages) =>
   [...pages].filter(([file, html]) => !html.includes('<h1') && file !== '404.html').map(([file]) => `${file} is empty`);
 
-/** Moves each inline script into a file of its own, in the same place: the content security policy allows no others. */
+/** Moves each inline script into a file: the content security policy forbids inline scripts. */
 function withoutInlineScripts(html) {
   return html.replace(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g, (_, script) => {
     const name = `assets/inline.${createHash('sha256').update(script).digest('hex').slice(0, 8)}.js`;

@@ -1,10 +1,9 @@
-/** What the server cannot do without, and the types that it serves. */
 const PAGES = ['index.html', '404.html'];
 const SERVED = /\.(css|html|js|json|png|svg)$/;
 
 /**
  * @param files all files of the site
- * @returns a line for each page that is missing, and each file of a type that is not served
+ * @returns a line for each missing page and each file of a type that is not served
  */
 export function checkFiles(files) {
   const missing = PAGES.filter((page) => !files.includes(page)).map((page) => `${page} is missing`);

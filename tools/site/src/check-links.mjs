@@ -1,10 +1,9 @@
-/** Anchors, which VitePress does not check. */
-
 const decode = (html) => html.replaceAll('&amp;', '&');
 
 /**
+ * Checks anchors, which VitePress does not.
  * @param pages the HTML of each file
- * @returns a line for each link to a heading that its page does not have
+ * @returns a line for each link to a heading that does not exist
  */
 export function checkLinks(pages) {
   const ids = new Map([...pages].map(([file, html]) => [file, new Set(matches(html, /\sid="([^"]+)"/g))]));
@@ -16,7 +15,7 @@ export function checkLinks(pages) {
   );
 }
 
-/** The part of a page that its Markdown has made. */
+/** The part of a page rendered from Markdown. */
 const contentOf = (html) => html.split('<main')[1] ?? '';
 
 /** @returns the file of the site and the anchor; no file for other sites */

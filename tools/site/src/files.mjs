@@ -2,20 +2,18 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** This package. */
 export const here = join(root, 'tools/site');
-/** What VitePress reads: copies of the repository's pages, and generated ones. */
+/** VitePress reads copies of the repository's pages and generated pages from here. */
 export const staged = join(here, '.pages');
-/** The pages, which the server publishes at `/docs`. */
+/** Served at `/docs`. */
 export const dist = join(here, 'dist/pages');
 /** The API descriptions of the whole platform. */
 export const reference = join(root, 'tools/openapi/dist/reference');
 /** A copy of them, which the server publishes at the root. */
 export const publishedReference = join(here, 'dist/reference');
 
-/** The files below a folder, as paths relative to it. */
+/** Paths relative to the folder. */
 export function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

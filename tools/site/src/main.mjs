@@ -1,7 +1,7 @@
 /**
- * Builds the documentation site: into `dist/pages` the pages of the repository, the API reference and Swagger UI, into
- * `dist/reference` the API descriptions. Fails for a broken link. `src/server` serves both. The reference is Markdown: the
- * search finds no text in Redoc or Scalar, and their scripts would need a wider content security policy.
+ * Builds the documentation site: pages, API reference and Swagger UI into `dist/pages`, API descriptions into
+ * `dist/reference`. Fails on a broken link. `src/server` serves both. The reference is Markdown because the search
+ * cannot index Redoc or Scalar, and their scripts would need a wider content security policy.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

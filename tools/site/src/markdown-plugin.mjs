@@ -1,7 +1,7 @@
 /**
- * A plugin of markdown-it. Links between pages of the repository lead to the same pages of the site. Links to files that the
- * site does not show, such as source code, become text: an installation does not know where its repository is. Code is shown
- * as it is, though VitePress would take `{{ … }}` for a template.
+ * A markdown-it plugin. Links between pages of the repository lead to the same pages of the site. Links to files that
+ * the site does not contain, such as source code, become text: an installation does not know where its repository is.
+ * Code is marked `v-pre`, since VitePress would expand `{{ … }}`.
  */
 import { resolveLink, sources } from './pages.mjs';
 

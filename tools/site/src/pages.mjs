@@ -1,9 +1,9 @@
-/** Which pages of the repository the site shows, and where. */
+/** Which pages of the repository the site contains, and where. */
 import { readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { filesBelow, root } from './files.mjs';
 
-/** The path on the site by the path in the repository, of pages and of the pictures that they show. */
+/** Paths on the site by paths in the repository, of pages and their pictures. */
 export const sitePaths = new Map([
   ['README.md', 'overview.md'],
   ['CONTRIBUTING.md', 'contributing.md'],
@@ -14,15 +14,14 @@ export const sitePaths = new Map([
   ...filesBelow(join(root, 'docs')).map((file) => [`docs/${file}`, file.replace(/(^|\/)README\.md$/, '$1index.md')]),
 ]);
 
-/** The path in the repository by the path on the site; generated pages have none. */
+/** The inverse; generated pages have no source. */
 export const sources = new Map([...sitePaths].map(([source, page]) => [page, source]));
 
 /**
- * Where a link of a page leads.
  * @param source the page in the repository
  * @param link relative, without an anchor
- * @returns the path on the site, or undefined for what only the repository has
- * @throws for a page that does not exist
+ * @returns the path on the site, or undefined for a file that only the repository contains
+ * @throws when the page does not exist
  */
 export function resolveLink(source, link) {
   const target = normalize(join(dirname(source), link)).replace(/\/$/, '');

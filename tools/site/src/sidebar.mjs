@@ -1,4 +1,3 @@
-/** The navigation of the site. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './files.mjs';
@@ -7,7 +6,7 @@ import { groups } from './reference/pages.mjs';
 
 const linkOf = (page) => `/${page.replace(/\.md$/, '').replace(/(^|\/)index$/, '$1')}`;
 
-/** An entry for a page of the repository, with its heading as its text. */
+/** The text defaults to the page's heading. */
 function entry(source, text = headingOf(source)) {
   return { text, link: linkOf(sitePaths.get(source)) };
 }

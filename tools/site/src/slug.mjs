@@ -1,4 +1,4 @@
-/** The anchor that GitHub, too, makes of a heading, so that links work in both places. */
+/** GitHub's anchor of a heading, so that links work in both places. */
 export const slugOf = (heading) =>
   heading
     .toLowerCase()

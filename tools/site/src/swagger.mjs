@@ -1,4 +1,4 @@
-/** Swagger UI, which can send calls, at /docs/swagger/. */
+/** Swagger UI at /docs/swagger/, which can send calls. */
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ function startScript() {
   const services = readdirSync(join(root, 'services'));
   const own = services.map((name) => ({ url: `/${name}/api/v1/openapi.json`, name }));
   const urls = [{ url: '/openapi.json', name: 'all services' }, ...own];
-  // By default Swagger UI asks a public server whether the description is valid.
+  // By default Swagger UI asks a public server to validate the description.
   const options = { urls, dom_id: '#swagger-ui', deepLinking: true, layout: 'StandaloneLayout', validatorUrl: null };
   return `window.ui = SwaggerUIBundle({
   ...${JSON.stringify(options)},

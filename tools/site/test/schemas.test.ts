@@ -25,11 +25,11 @@ describe('types in the reference', () => {
       '[objectmodelsvc.ResourceDesc](#object-objectmodelsvc-resourcedesc)',
     ],
     [{}, 'anything'],
-  ])('%j is %s', (schema, text) => expect(typeOf(schema)).toBe(text));
+  ])('describes %j as %s', (schema, text) => expect(typeOf(schema)).toBe(text));
 });
 
 describe('properties in the reference', () => {
-  it('are nested lists with what is required', () => {
+  it('are nested lists that mark required ones', () => {
     const schema = {
       type: 'object',
       required: ['_name'],
@@ -45,7 +45,7 @@ describe('properties in the reference', () => {
     ]);
   });
 
-  it('are shown for each alternative, and not again behind a name', () => {
+  it('are shown for each alternative and not repeated for a named schema', () => {
     const one = { type: 'object', properties: { a: { type: 'string' } } };
     const other = { type: 'object', properties: { b: { $ref: '#/components/schemas/File' } } };
     expect(propertiesOf({ anyOf: [one, other] })).toEqual([

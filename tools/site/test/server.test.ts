@@ -61,7 +61,7 @@ describe('the documentation site', () => {
     expect(policyOf(swagger.headers['content-security-policy'])).toContain("style-src 'self' 'unsafe-inline'");
   });
 
-  it('lets browsers keep files with a hash in their name, pages for five minutes, and no 404', async () => {
+  it('lets browsers cache hashed files for good, pages for five minutes, and no 404', async () => {
     await http.get('/docs/assets/app.1234.js').expect('cache-control', 'public, max-age=31536000, immutable');
     await http.get('/docs/api').expect('cache-control', 'public, max-age=300');
     await http.get('/docs/assets/app.5678.js').expect(404).expect('cache-control', 'no-store');
@@ -105,7 +105,7 @@ describe('the documentation site', () => {
     expect(body).not.toContain('secret');
   });
 
-  it('serves the API descriptions at the root, to pages of any origin', async () => {
+  it('serves the API descriptions at the root to pages of any origin', async () => {
     const { body } = await http
       .get('/openapi.json')
       .set('origin', 'https://app.example.com')
@@ -116,13 +116,13 @@ describe('the documentation site', () => {
     await http.get('/asyncapi.json').expect(404);
   });
 
-  it('does not start with a file of an unknown type', () => {
+  it('rejects a file of an unknown type at the start', () => {
     writeFileSync(path.join(folder, 'tool.exe'), '');
     expect(app).toThrow('unknown type: tool.exe');
   });
 });
 
-/** Sends a path as it is; supertest would resolve its dots. */
+/** Sends the path unchanged; supertest would resolve dots. */
 function requestTarget(target: string): Promise<[number, string]> {
   const server = app().listen(0, '127.0.0.1');
   return new Promise<[number, string]>((resolve, reject) => {

@@ -11,7 +11,7 @@ const { resolveLink } = (await program('pages.mjs')) as {
 
 const page = (content: string) => `<nav><a href="#nowhere">skip</a></nav><main>${content}</main>`;
 
-describe('links to headings', () => {
+describe('the check of links to headings', () => {
   const pages = (link: string) =>
     new Map([
       ['index.html', page(`<h1 id="top">Top</h1><a href="${link}">there</a>`)],
@@ -20,27 +20,27 @@ describe('links to headings', () => {
     ]);
 
   it.each(['#top', '/docs/guides/first#sign-in', '/docs/reference/#files.get', 'https://example.com/#other'])(
-    'may lead to %s',
+    'accepts %s',
     (link) => expect(checkLinks(pages(link))).toEqual([]),
   );
 
   it.each(['#bottom', '/docs/guides/first#sign-out', '/docs/guides/second#sign-in', '/docs/reference/#files.put'])(
-    'may not lead to %s',
+    'rejects %s',
     (link) => expect(checkLinks(pages(link))).toEqual([`index.html links to ${link}, which does not exist`]),
   );
 });
 
-describe('files of the site', () => {
+describe("the check of the site's files", () => {
   const needed = ['index.html', '404.html', 'assets/app.js', 'icon.svg'];
 
-  it('are those that are served', () => expect(checkFiles(needed)).toEqual([]));
+  it('accepts files of served types', () => expect(checkFiles(needed)).toEqual([]));
 
   it.each([
     [needed.slice(1), 'index.html is missing'],
     [needed.toSpliced(1, 1), '404.html is missing'],
     [[...needed, 'assets/font.woff2'], 'assets/font.woff2 is of a type that is not served'],
     [[...needed, 'CNAME'], 'CNAME is of a type that is not served'],
-  ])('are refused otherwise: %s', (files, problem) => expect(checkFiles(files)).toEqual([problem]));
+  ])('rejects %s', (files, problem) => expect(checkFiles(files)).toEqual([problem]));
 });
 
 describe('links between pages of the repository', () => {
@@ -53,7 +53,7 @@ describe('links between pages of the repository', () => {
     ['README.md', 'services/filesvc/src/service.ts', undefined],
   ])('lead from %s by %s to %s', (source, link, target) => expect(resolveLink(source, link)).toBe(target));
 
-  it('fail where there is no such page', () => {
+  it('fail when the page does not exist', () => {
     expect(() => resolveLink('docs/api.md', 'apis.md')).toThrow(
       'docs/api.md links to apis.md, which the site does not have',
     );

@@ -28,14 +28,14 @@ describe('the compiled code in a development image', () => {
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
-  it('is that of the service, with its API description, and of the libraries that it uses, without what only tests use', () => {
+  it('contains the service, its API description and the libraries it uses, without test-only ones', () => {
     expect(programsOf('filesvc', root)).toEqual([
       ...['services/filesvc/dist', 'services/filesvc/openapi.json'],
       ...['libs/http/dist', 'libs/errors/dist'],
     ]);
   });
 
-  it('is that of the documentation site and of the libraries that it uses', () => {
+  it('contains the documentation site and the libraries it uses', () => {
     expect(programsOf('site', root)).toEqual(['tools/site/dist', 'libs/errors/dist', 'libs/http/dist']);
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const NAMED = ['MONGO_URL', 'REDIS_URL', 'S3_ENDPOINT'];
 
-/** Global setup of the unit tests: uses the backends in the environment, or starts them for this run. */
+/** Jest's global setup: uses the backends in the environment, or starts them for this run. */
 export default async function startBackendsForTests() {
   if (NAMED.every((name) => process.env[name])) return;
   // Jest loads this file without its transform, so it needs the built library.

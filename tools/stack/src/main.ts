@@ -14,7 +14,7 @@ import { runTour } from './tour/index.js';
 const stateDir = path.join(repoRoot, '.dtplatform');
 
 async function main(): Promise<void> {
-  process.stdout.on('error', () => undefined); // whoever read our lines has gone; the stack goes on
+  process.stdout.on('error', () => undefined); // the reader of our output has gone; the stack continues
   const options = programOptions(process.argv.slice(2), process.env);
   if (options.help) return void console.log(USAGE);
   const signal = onInterrupt(console.log);

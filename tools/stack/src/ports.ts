@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the range of ephemeral ports, so that outgoing connections do not take these ports. */
+/** Below the range of ephemeral ports, which outgoing connections take. */
 const FIRST = 20_000;
 const LAST = 32_767;
 const handedOut = new Set<number>();
@@ -14,7 +14,7 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** A port of 127.0.0.1 that is free now and that this process has not handed out before. */
+/** A free port of 127.0.0.1 that this process has not handed out before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));

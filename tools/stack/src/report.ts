@@ -1,10 +1,8 @@
 import pc from 'picocolors';
 
-/** Reports what the stack is doing. `subject` is a short name such as `mongodb` or `filesvc`. */
+/** `subject` is a short name such as `mongodb` or `filesvc`. */
 export interface Report {
-  /** Something is in progress. */
   progress: (subject: string, text: string) => void;
-  /** Something is done. */
   ready: (subject: string, text: string) => void;
   /** Something is wrong, but the stack continues. */
   warn: (subject: string, text: string) => void;
@@ -13,7 +11,7 @@ export interface Report {
 const nothing = () => undefined;
 export const silentReport: Report = { progress: nothing, ready: nothing, warn: nothing };
 
-/** Plain lines, one per event: several tasks run at once, and lines also suit a log file. */
+/** One plain line per event: several tasks run at once, and lines suit a log file. */
 export function lineReport(write: (line: string) => void = console.log): Report {
   const line = (mark: string, subject: string, text: string) => write(`${mark} ${subject.padEnd(22)} ${text}`);
   return {

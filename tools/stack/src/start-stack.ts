@@ -21,7 +21,7 @@ import { lockState } from './state/lock.js';
 export interface StartStackOptions {
   /** Data, logs and secrets; an existing folder is reused. */
   stateDir: string;
-  /** The gateway's port; 0, the default, means any free one. */
+  /** The gateway's port; any free one by default. */
   port?: number;
   report: Report;
   /** Deletes the state first. */
@@ -32,19 +32,18 @@ export interface StartStackOptions {
   signal?: AbortSignal;
   /** The platform's seven by default. */
   services?: readonly ServiceEntry[];
-  /** The documentation site; by default that of the platform, or none beside chosen `services`. */
+  /** By default the platform's site, or none if `services` is set. */
   site?: ServiceEntry;
   /** `NODE_OPTIONS` of a process, by its name. */
   nodeOptions?: (process: string) => string;
 }
 
 export interface Stack {
-  /** The URL at which callers reach the platform. */
   baseUrl: string;
   /** The content of `dev.json` in the state folder. */
   dev: DevJson;
   backends: Backends;
-  /** The processes of services and workers. */
+  /** Includes workers. */
   services: readonly ServiceProcess[];
   /** Stops gateway, site, services, workers and backends, in this order. Idempotent. */
   stop: () => Promise<void>;
@@ -52,7 +51,7 @@ export interface Stack {
 
 /**
  * Starts the whole platform: gateway, backends, services, workers and site. Rejects with StateInUse, PortTaken,
- * BackendUnavailable or the last lines of a failed service's log; then everything that was started is stopped.
+ * BackendUnavailable or the last lines of a failed service's log; everything started is then stopped.
  */
 export async function startStack(options: StartStackOptions): Promise<Stack> {
   const { report, env = process.env, signal = new AbortController().signal, services = SERVICES } = options;
@@ -70,13 +69,13 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
     const ports = new Map<string, number>();
     const entries = [...services, ...(site ? [site] : [])];
     const routes = entries.flatMap((entry) => routesTo(entry, () => ports.get(entry.name)));
-    // First of all, so that a port in use is reported before anything else starts.
+    // First, so that a port in use is reported before anything else starts.
     const gateway = (parts.gateway = await startGateway({ port: options.port ?? 0, routes }));
     const settings = await devSettings(stateDir);
     const backends = await startBackendsInLockedState({ ...options, dataDir: stateDir, env, signal });
     parts.backends = backends;
 
-    // A mail server in the environment is used instead, as backends are.
+    // A mail server in the environment takes precedence, as backends do.
     if (!env.SMTP_URL) parts.mail = await startMailCatcher({ directory: path.join(stateDir, 'mail') });
     const { baseUrl } = gateway;
     const around = { baseUrl, backends, settings, smtpUrl: env.SMTP_URL || parts.mail!.url, env };
@@ -111,7 +110,7 @@ function warnOfEnds(processes: readonly LongRunning[], report: Report, isStoppin
     void exited.then((how) => isStopping() || report.warn(name, `ended (${how}); its log: ${logFile}`));
 }
 
-/** Everything but the lock, which we hold. */
+/** Deletes everything but the lock, which we hold. */
 async function empty(stateDir: string): Promise<void> {
   const entries = (await readdir(stateDir)).filter((entry) => entry !== 'lock.json');
   await Promise.all(entries.map((entry) => rm(path.join(stateDir, entry), { recursive: true, force: true })));

@@ -54,7 +54,7 @@ describe('startBackends', () => {
     await backends.stop();
   });
 
-  it('refuses data that another process is using', async () => {
+  it('rejects data that another process is using', async () => {
     const dataDir = await tempDir();
     const backends = await startBackends({ dataDir, report: silentReport, env });
     const again = startBackends({ dataDir, report: silentReport, env });

@@ -8,14 +8,14 @@ const writing = (content: string) => (dir: string) => writeFile(path.join(dir, '
 const neverBuilt = () => Promise.reject(new Error('built again'));
 
 describe('the cache of packages', () => {
-  it('builds once', async () => {
+  it('builds a package once', async () => {
     const cacheDir = await tempDir();
     const dir = await cached(cacheDir, 'p-1', writing('first'));
     expect(await cached(cacheDir, 'p-1', neverBuilt)).toBe(dir);
     expect(await readFile(path.join(dir, 'program'), 'utf8')).toBe('first');
   });
 
-  it('keeps one complete result when two build at once', async () => {
+  it('keeps one complete result of concurrent builds', async () => {
     const cacheDir = await tempDir();
     const dirs = await Promise.all(['a', 'b', 'c'].map((content) => cached(cacheDir, 'p-1', writing(content))));
     expect(new Set(dirs).size).toBe(1);
@@ -23,7 +23,7 @@ describe('the cache of packages', () => {
     expect(await readFile(path.join(dirs[0]!, 'program'), 'utf8')).toMatch(/^[abc]$/);
   });
 
-  it('keeps nothing of a failed build, and removes what killed builds left behind', async () => {
+  it('keeps nothing of a failed build and removes the drafts of killed ones', async () => {
     const cacheDir = await tempDir();
     const draft = path.join(cacheDir, 'tmp-killed');
     await mkdir(draft);

@@ -58,7 +58,7 @@ describe('a backend in a container', () => {
   it.each([
     ['no image can be had', 'none:1', {}, 'docker: no such image'],
     ['the engine does not answer', 'here:1', { ENGINE_DOWN: '1' }, 'docker: Cannot connect to the Docker daemon'],
-  ])('is not tried when %s', async (_why, image, env, reason) => {
+  ])('is not used when %s', async (_why, image, env, reason) => {
     const { launcher } = await containerOf(image, env);
     await expect(launcher).rejects.toThrow(reason);
   });

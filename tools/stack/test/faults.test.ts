@@ -18,7 +18,7 @@ describe('the test of faults', () => {
     await once(server, 'listening');
     return createCaller({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   };
-  /** Calls a platform that replies with `answer`, once. */
+  /** Calls, once, a platform that responds like `answer`. */
   const observed = async (answer: RequestListener) => {
     const caller = await callerOf(answer);
     const observer = observe([['read', async () => void (await caller.call('GET', '/files'))]]);
@@ -48,20 +48,20 @@ describe('the test of faults', () => {
     ]);
   });
 
-  it('reports 503 before a fault and after its time', async () => {
+  it('reports a 503 before a fault and after its time limit', async () => {
     const failures = (await observed((_req, res) => res.writeHead(503, retryLater).end())).failures();
     expect(violationsIn(failures, { beganAtMs: Infinity, overAtMs: Infinity })).toHaveLength(1);
     expect(violationsIn(failures, { beganAtMs: 0, overAtMs: 0 })).toHaveLength(1);
   });
 
-  it('knows which actions have not succeeded since a time', async () => {
+  it('lists the actions that have not succeeded since a time', async () => {
     const beforeMs = Date.now();
     const observer = await observed((_req, res) => res.end());
     expect(observer.missingSince(beforeMs)).toEqual([]);
     expect(observer.missingSince(Date.now() + 1)).toEqual(['read']);
   });
 
-  it('reports a write that is lost, and work that is not done in time', async () => {
+  it('reports a lost write and late work', async () => {
     const caller = await callerOf((_req, res) => res.writeHead(404).end());
     const user = { id: 'u', credentials: { email: '', password: '' }, caller, namespace: 'n' };
     const acknowledged = createAcknowledged(user, signal);

@@ -10,7 +10,7 @@ import { behindGateway } from './fixtures/gateway.js';
 const MIB = 1024 * 1024;
 const block = randomBytes(MIB);
 
-/** `count` blocks, and how many were read so far. */
+/** `count` blocks, and the number read so far. */
 function source(count: number): { stream: Readable; given: () => number } {
   let given = 0;
   const stream = new Readable({
@@ -30,7 +30,7 @@ async function sha256(stream: AsyncIterable<Uint8Array>): Promise<string> {
 }
 const expected = (count: number) => sha256(source(count).stream);
 
-/** The number once it no longer changes. */
+/** The value once it no longer changes. */
 async function settled(value: () => number): Promise<number> {
   let before = -1;
   await until('a value that stays', () => before === (before = value()), { timeoutMs: 10_000, everyMs: 300 });
@@ -95,7 +95,7 @@ describe('the gateway, streaming', () => {
   it.each<[string, Record<string, number>]>([
     ['of known length', { 'content-length': 10 * MIB }],
     ['in chunks', {}],
-  ])('breaks off a response %s where the service broke it off', async (_kind, headers) => {
+  ])('breaks off a response %s where the service does', async (_kind, headers) => {
     const { port } = await behindGateway((_req, res) => {
       res.writeHead(200, headers);
       res.write(block, () => res.destroy());

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import WebSocket, { WebSocketServer } from 'ws';
 import { behindGateway, gatewayOf, route } from './fixtures/gateway.js';
 
-/** A service that echoes every message and chooses the first subprotocol. */
+/** Echoes every message and chooses the first subprotocol. */
 async function echoing() {
   const behind = await behindGateway((_req, res) => res.writeHead(401).end('no token'));
   const sockets = new WebSocketServer({ noServer: true });
@@ -52,13 +52,13 @@ describe('the gateway, websockets', () => {
     await closed;
   });
 
-  it('passes on a refusal of the service', async () => {
+  it('passes on a rejection by the service', async () => {
     const { port } = await echoing();
     const headers = { authorization: 'Bearer bad' };
     expect(await rejection(new WebSocket(`ws://127.0.0.1:${port}/svc`, { headers }))).toBe(403);
   });
 
-  it('refuses when no service serves the path or the service is not running', async () => {
+  it('rejects a websocket when no service serves the path or the service is not running', async () => {
     const { port } = await gatewayOf(route('/down'));
     expect(await rejection(new WebSocket(`ws://127.0.0.1:${port}/nothing`))).toBe(404);
     expect(await rejection(new WebSocket(`ws://127.0.0.1:${port}/down`))).toBe(503);

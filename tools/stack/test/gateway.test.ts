@@ -140,7 +140,7 @@ describe('the gateway', () => {
     expect(received.headers).toMatchObject({ ...headers, 'x-forwarded-for': '10.0.0.1, 127.0.0.1' });
   });
 
-  it('retries when the service had closed a kept-alive connection', async () => {
+  it('retries when the service has closed a kept-alive connection', async () => {
     const used = new WeakSet<Socket>();
     const { baseUrl } = await behindGateway((req, res) => {
       if (used.has(req.socket)) return void req.socket.resetAndDestroy();
@@ -181,7 +181,7 @@ describe('the gateway', () => {
     ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nhost: x:80', 405, 'METHOD_NOT_ALLOWED'],
     ['long headers', `GET /svc HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}`, 431, 'HEADERS_TOO_LARGE'],
     ['a long URL', `GET /svc/${'a'.repeat(60_000)} HTTP/1.1\r\nhost: x`, 431, 'HEADERS_TOO_LARGE'],
-  ])('responds as a service does to a request with %s', async (_what, request, status, code) => {
+  ])('rejects a request with %s as a service does', async (_what, request, status, code) => {
     const { port } = await behindGateway(echo);
     const [head = '', body = ''] = (await rawRequest(port, [request, '', ''])).split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status}`);

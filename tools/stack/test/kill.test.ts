@@ -9,7 +9,7 @@ import { tempDir } from './fixtures/temp-dir.js';
 
 const program = fileURLToPath(new URL('fixtures/start-and-wait.js', import.meta.url));
 
-/** Starts the backends in another process and kills that process without a chance to clean up. */
+/** Starts the backends in another process and kills it without a chance to clean up. */
 async function startAndKill(dataDir: string): Promise<void> {
   const child = spawn(process.execPath, [program, dataDir], { env: withoutBackends({ NODE_OPTIONS: '' }) });
   await once(child.stdout, 'data');

@@ -9,7 +9,7 @@ describe('the ledger of acknowledged writes', () => {
   let server: Server;
   afterEach(() => void server.close());
 
-  /** A ledger for a platform that replies with `answer`. */
+  /** A ledger over a platform that responds like `answer`. */
   const ledgerOver = async (answer: RequestListener) => {
     server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');

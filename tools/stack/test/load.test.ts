@@ -3,7 +3,7 @@ import { type Action, callDuring } from '../src/load/index.js';
 
 const { signal } = new AbortController();
 
-/** Two actions, of which one always fails; `seen` resolves once each has run several times. */
+/** Two actions, one of which always fails; `seen` resolves once each has run several times. */
 function twoActions() {
   let calls = 0;
   let tell: () => void;

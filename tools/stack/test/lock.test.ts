@@ -12,7 +12,7 @@ describe('the lock of a state', () => {
     await expect(lockState(dir)).rejects.toThrow(StateInUse);
     await unlock();
     const unlockAgain = await lockState(dir);
-    await unlock(); // the first one, once more: not its lock any longer
+    await unlock(); // the first lock again, which it no longer holds
     await expect(lockState(dir)).rejects.toThrow(StateInUse);
     await unlockAgain();
   });
@@ -20,7 +20,7 @@ describe('the lock of a state', () => {
   it.each([
     ['has died', { ...identify(process.pid), startedAt: '1' }],
     ['was killed while it wrote', ''],
-  ])('is taken over by exactly one when its owner %s', async (_why, owner) => {
+  ])('is taken over by exactly one process when its owner %s', async (_why, owner) => {
     const dir = await tempDir();
     await writeFile(path.join(dir, 'lock.json'), owner === '' ? '' : JSON.stringify(owner));
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockState(dir)));

@@ -62,19 +62,16 @@ describe('leftovers of an earlier start', () => {
   it.each([
     ['start time', { startedAt: '1' }],
     ['command line', { command: 'mongod' }],
-  ])(
-    'are left alone when the %s differs, because the process id may belong to another process now',
-    async (_what, other) => {
-      const stateDir = await tempDir();
-      const child = sleeper();
-      await record(stateDir, { name: 'p', command: 'sleep', ...identify(child.pid!), ...other });
-      expect(await endLeftovers(stateDir)).toEqual([]);
-      expect(child.exitCode ?? child.signalCode).toBeNull();
-      expect(await readdir(path.join(stateDir, 'run'))).toEqual([]);
-      child.kill();
-      await once(child, 'exit');
-    },
-  );
+  ])('are left alone when the %s differs, because another process may have reused the id', async (_what, other) => {
+    const stateDir = await tempDir();
+    const child = sleeper();
+    await record(stateDir, { name: 'p', command: 'sleep', ...identify(child.pid!), ...other });
+    expect(await endLeftovers(stateDir)).toEqual([]);
+    expect(child.exitCode ?? child.signalCode).toBeNull();
+    expect(await readdir(path.join(stateDir, 'run'))).toEqual([]);
+    child.kill();
+    await once(child, 'exit');
+  });
 
   it('are ignored when the record is not readable', async () => {
     const stateDir = await tempDir();

@@ -13,7 +13,7 @@ import { brokensvc, echosvc, silentsvc } from './fixtures/services.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 const env = withoutBackends();
-/** The backends of the test run, for tests that are not about backends. */
+/** For tests that are not about backends. */
 const shared = process.env;
 
 const echo = async (stack: Stack): Promise<Record<string, string>> => {
@@ -24,7 +24,7 @@ const readDev = async (stateDir: string) =>
   JSON.parse(await readFile(path.join(stateDir, 'dev.json'), 'utf8')) as DevJson;
 
 describe('startStack', () => {
-  it('reuses the data and secrets of an earlier start, and starts from scratch when told to', async () => {
+  it('reuses the data and secrets of an earlier start, and starts from scratch with `fresh`', async () => {
     const stateDir = await tempDir();
     const options = { stateDir, report: silentReport, env, services: [echosvc] };
     const first = await startStack(options);
@@ -44,7 +44,7 @@ describe('startStack', () => {
     await noProcessesWith(stateDir);
   });
 
-  it('runs migration, service and worker with everything they need, and reports each', async () => {
+  it('runs migration, service and worker with their settings, and reports each', async () => {
     const stateDir = await tempDir();
     const { report, text } = keepLines();
     const stack = await startStack({ stateDir, report, env: shared, services: [echosvc] });
@@ -103,7 +103,7 @@ describe('startStack', () => {
     await stack.stop();
   });
 
-  it('reports a port in use and how to choose another one before it starts anything', async () => {
+  it('reports a port in use, and how to choose another one, before it starts anything', async () => {
     const port = await freePort();
     const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
     await once(other, 'listening');

@@ -1,4 +1,4 @@
-/** Choosing a tab of a code group chooses it in all: who reads about the SDK does so in each step. */
+/** A tab chosen in one code group is chosen in all groups. */
 export function chooseSameTabs() {
   window.addEventListener('change', ({ target }) => {
     const group = target.closest('.vp-code-group');
@@ -6,7 +6,7 @@ export function chooseSameTabs() {
     const { top } = group.getBoundingClientRect();
     const names = namesOf(tabsOf(group).find(({ input }) => input === target));
     for (const other of document.querySelectorAll('.vp-code-group')) if (other !== group) choose(other, names);
-    // What is above may have another height now; what was chosen stays where it is.
+    // Groups above may change in height; keep the chosen tab in place.
     window.scrollBy(0, group.getBoundingClientRect().top - top);
   });
 }
@@ -17,7 +17,7 @@ const tabsOf = (group) =>
     label: group.querySelector(`label[for="${input.id}"]`).textContent,
   }));
 
-/** A tab may be for several readers: `curl, SDK`. */
+/** A tab may serve several readers: `curl, SDK`. */
 const namesOf = ({ label }) => label.split(', ');
 
 function choose(group, names) {

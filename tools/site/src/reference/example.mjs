@@ -1,4 +1,4 @@
-/** The example of an operation: a call, and the reply that a test has received. */
+/** The example of an operation: a call and the response recorded by a test. */
 import { fence, tabs } from './markdown.mjs';
 
 export function exampleCalls(operation) {

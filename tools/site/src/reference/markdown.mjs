@@ -1,8 +1,6 @@
-/** Pieces of Markdown. */
-
 export const quoted = (value) => `\`${value}\``;
 
-/** A description, which is Markdown, without what VitePress would take for a tag or a template. */
+/** Escapes what VitePress would read as a tag or a template. */
 export const text = (markdown) =>
   markdown
     .split(/(`[^`]*`)/)
@@ -10,7 +8,6 @@ export const text = (markdown) =>
     .join('')
     .replaceAll(/\s*\n\s*/g, ' ');
 
-/** A line of a list with those below it. */
 export const list = (line, below = []) => [`- ${line}`, ...below.map((each) => `  ${each}`)];
 
 export const fence = (language, title, code) => ['```' + `${language} [${title}]`, code, '```', ''];

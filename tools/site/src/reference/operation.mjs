@@ -1,4 +1,3 @@
-/** One operation of the reference as Markdown. */
 import { exampleCalls } from './example.mjs';
 import { list, quoted, text } from './markdown.mjs';
 import { propertiesOf, typeOf } from './schemas.mjs';
@@ -11,7 +10,7 @@ const RULES = {
   all: 'in each of its namespaces',
 };
 
-/** @param operation with its `method`, `path` and `service`, and references to responses resolved */
+/** @param operation with its `method`, `path` and `service`, and resolved references to responses */
 export function operationSection(operation) {
   return [
     `## ${titleOf(operation)} {#${operation.anchor}}`,

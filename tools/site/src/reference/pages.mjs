@@ -1,4 +1,4 @@
-/** The pages of the API reference: one for each group of operations. */
+/** The API reference: one page per group of operations. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reference } from '../files.mjs';
@@ -7,7 +7,7 @@ import { operationSection, titleOf } from './operation.mjs';
 import { anchorOf, componentsIn, propertiesOf, typeOf } from './schemas.mjs';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
-/** Errors are the same everywhere, and have a page of their own. */
+/** Errors have a separate page. */
 const ERRORS = new Set(['Error', 'OAuthError', 'ScimError']);
 
 const document = JSON.parse(readFileSync(join(reference, 'openapi.json'), 'utf8'));
@@ -41,7 +41,7 @@ function resolved(operation, method, path) {
 const operationsOf = ({ name }) => operations.filter(({ tags }) => tags[0] === name);
 const guestsOf = ({ name }) => operations.filter(({ tags }) => tags[0] !== name && tags.includes(name));
 
-/** The text of each page by its path. */
+/** Page texts by path. */
 export const referencePages = () => [
   ['reference/index.md', overview()],
   ...groups.map((group) => [group.page, groupPage(group)]),

@@ -1,7 +1,5 @@
-/** JSON schemas as Markdown. */
 import { list, quoted, text } from './markdown.mjs';
 
-/** How deep properties are shown below each other. */
 const MAX_DEPTH = 5;
 
 const refName = ({ $ref }) => $ref.split('/').at(-1);
@@ -19,7 +17,7 @@ export function typeOf(schema) {
   return `${[schema.type ?? 'anything'].flat().join(' or ')}${boundsOf(schema)}`;
 }
 
-/** The bounds of an entry in brackets: those of the array follow. */
+/** An entry's bounds are in brackets, because those of the array follow. */
 const entryTypeOf = (items) => (items ? typeOf(items).replace(/^([^,]+), (.*)$/, '$1 ($2)') : 'anything');
 
 const BOUNDS = [
@@ -35,14 +33,14 @@ function boundsOf(schema) {
 }
 
 function rangeOf(low, high, unit) {
-  // What zod writes for any integer.
+  // zod writes these bounds for any integer.
   const [from, to] = [low, high].map((bound) => (Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound));
   if (from === undefined && to === undefined) return '';
   const range = from === undefined ? `at most ${to}` : to === undefined ? `at least ${from}` : `${from} to ${to}`;
   return `${range} ${unit}`.trim();
 }
 
-/** The properties of an object, of the entries of an array or of each alternative, as nested lists. */
+/** The properties of an object, of array entries or of each alternative, as nested lists. */
 export function propertiesOf(schema, depth = 0) {
   if (depth > MAX_DEPTH || schema.$ref) return [];
   if (schema.items) return propertiesOf(schema.items, depth);
@@ -69,7 +67,7 @@ const propertyLine = (name, property, isRequired) =>
 
 const sentence = ({ description }) => (description ? ` — ${text(description)}` : '');
 
-/** The names of all components that a part of the document refers to, directly or through others. */
+/** The names of all components that a part of the document refers to, directly or indirectly. */
 export function componentsIn(part, schemas, found = new Set()) {
   const refs = JSON.stringify(part)?.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g) ?? [];
   for (const [, name] of refs) {

@@ -8,7 +8,7 @@ import { createSiteApp } from './site-app.js';
 const { PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS } = httpSettings;
 const Config = z.object({ ...processSettings, PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS });
 
-/** The build puts both folders beside this program. */
+/** The build copies both folders beside this program. */
 const folders = { pages: new URL('pages/', import.meta.url), reference: new URL('reference/', import.meta.url) };
 
 await runProcess(

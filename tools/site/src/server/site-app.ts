@@ -8,7 +8,7 @@ import { findSiteFiles } from './site-files.js';
 import type { SiteFile, SiteFiles } from './site-files.js';
 
 const BASE = '/docs';
-/** The names of assets contain a hash of their content. */
+/** Asset names contain a hash of the content. */
 const ASSETS = `${BASE}/assets/`;
 const NOT_FOUND = `${BASE}/404`;
 
@@ -31,9 +31,9 @@ const location = header('Location', 'The folder, with a slash at its end.');
 const file: ResponseSpec = { contentType: '*/*', description: 'A page, or what it loads.' };
 
 export interface SiteOptions {
-  /** The folder of the pages, served at `/docs`. */
+  /** Pages, served at `/docs`. */
   pages: URL;
-  /** The folder of the platform's API descriptions, served at the root. */
+  /** API descriptions, served at the root. */
   reference: URL;
   log: Logger;
   baseUrl?: string;
@@ -47,7 +47,7 @@ export function createSiteApp({ pages, reference, ...options }: SiteOptions): Ex
   return createHttpApp({
     mounts: [{ prefix: '/', tables: siteTables(files, [...descriptions.keys()]) }],
     authenticate: () => Promise.reject(new Error('The site has no callers.')),
-    // Programs in browsers read the descriptions, which are public.
+    // The descriptions are public, and pages of other origins read them.
     isAllowedOrigin: async () => true,
     ...options,
   });

@@ -6,11 +6,9 @@ export interface SiteFile {
   file: string;
   contentType: string;
   bytes: number;
-  /** The same content, compressed with gzip. */
   compressed?: { file: string; bytes: number };
 }
 
-/** Files by URL path. */
 export type SiteFiles = ReadonlyMap<string, SiteFile>;
 
 const TYPES: Record<string, string> = {

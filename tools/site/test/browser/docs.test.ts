@@ -11,7 +11,6 @@ const SIZES = {
   desktop: { width: 1280, height: 800 },
   phone: { width: 360, height: 740, isMobile: true, hasTouch: true },
 };
-/** The built site. */
 const DIST = new URL('../../dist/', import.meta.url);
 const PAGES = ['/docs/', '/docs/guides/errors', '/docs/reference/filesvc/files'];
 

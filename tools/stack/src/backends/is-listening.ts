@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 
-/** True when something accepts connections at `host:port`. */
 export function isListening(address: string): Promise<boolean> {
   const [host, port] = address.split(':');
   return new Promise((resolve) => {

@@ -6,10 +6,10 @@ const mongod: Program = {
   version: { pattern: /db version v(\d+)\.(\d+)/, atLeast: [5, 0] },
   args: ({ host, port, dir }) => [
     ...['--replSet', 'rs0', '--bind_ip', host, '--port', String(port), '--dbpath', dir],
-    // By default it takes half of the machine's memory and 5 % of its disk.
+    // By default it takes half of the memory and 5 % of the disk.
     ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512'],
     ...['--quiet', '--nounixsocket', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    // There is no second member that could take over, so there is nothing to wait for.
+    // No second member could take over, so there is nothing to wait for.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=0'],
   ],
 };

@@ -5,7 +5,7 @@ import { s3Server } from './s3.js';
 import { packagedProgram } from './sources/package.js';
 import type { SourceContext } from './types.js';
 
-/** The files of `mongod`, `redis-server` and `versitygw` from packages, for running them elsewhere. */
+/** The files of the packaged `mongod`, `redis-server` and `versitygw`, to run them elsewhere. */
 export async function backendPrograms(context: Omit<SourceContext, 'cacheDir'>): Promise<string[]> {
   const full = { ...context, cacheDir: defaultCacheDir(context.env) };
   const programs = [];

@@ -7,12 +7,12 @@ const redisServer: Program = {
   version: { pattern: /v=(\d+)\.(\d+)/, atLeast: [6, 2] },
   args: ({ host, port, dir }) => [
     ...['--bind', host, '--port', String(port), '--dir', dir, '--protected-mode', 'no'],
-    // Queues must not lose data, neither on a shutdown nor when memory runs short.
+    // Queues must lose nothing on a shutdown or when memory runs short.
     ...['--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--save', ''],
   ],
 };
 
-/** Redis, append-only, for queues, sessions and epochs. */
+/** Append-only Redis for queues, sessions and epochs. */
 export const redis: BackendSpec<string> = {
   name: 'redis',
   title: 'Redis',
@@ -44,7 +44,7 @@ const yesOrNo = [() => true, () => false] as const;
 async function ping(url: string): Promise<void> {
   const client = new Redis(url, { lazyConnect: true, connectTimeout: 5_000, retryStrategy: () => null });
   let reason: Error | undefined;
-  client.on('error', (error: Error) => (reason = error)); // connect() itself only says that it failed
+  client.on('error', (error: Error) => (reason = error)); // connect() only reports that it failed, not why
   try {
     await client.connect();
     await client.ping();

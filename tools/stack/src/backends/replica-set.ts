@@ -30,9 +30,9 @@ export async function checkReplicaSet(url: string): Promise<void> {
 }
 
 /**
- * A replica set stores its member's address, which is a different one in data that was used on another port. Returns false
- * to be called again: while mongod still reads its configuration, it reports both that it has none and that it cannot take
- * one; and when it finds that it is not a member, it closes all connections.
+ * Joins the replica set, or moves its member to this port: stored data contains the member's address. Returns false to
+ * be called again: while reading its configuration, mongod reports both that it has none and that it cannot take one;
+ * when it finds that it is not a member, it closes all connections.
  */
 async function joinReplicaSet(admin: Db, host: string): Promise<boolean> {
   try {

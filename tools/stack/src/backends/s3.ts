@@ -23,7 +23,6 @@ const minio: Program = {
   args: ({ host, port, dir }) => ['server', '--quiet', '--address', `${host}:${port}`, dir],
 };
 
-/** An S3 server that stores objects as files. */
 const withVersitygw: BackendSpec<S3Connection> = {
   name: 's3',
   title: 'S3 server',
@@ -52,7 +51,7 @@ const withVersitygw: BackendSpec<S3Connection> = {
   check: answers,
 };
 
-/** Building it takes some minutes. Its data is of another form, so it has a folder of its own. */
+/** Takes minutes to build. Its data format differs, so it has a separate folder. */
 const withMinio: BackendSpec<S3Connection> = {
   ...withVersitygw,
   folder: 's3-minio',
@@ -67,14 +66,14 @@ const withMinio: BackendSpec<S3Connection> = {
   }),
 };
 
-/** The S3 server that `S3_SERVER` names. @throws for any other name */
+/** The S3 server named by `S3_SERVER`. @throws for an unknown name */
 export function s3Server({ S3_SERVER: name }: NodeJS.ProcessEnv): BackendSpec<S3Connection> {
   if (!name || name === 'versitygw') return withVersitygw;
   if (name === 'minio') return withMinio;
   throw new Error('S3_SERVER must be versitygw or minio');
 }
 
-/** The same package on each platform that Go builds for. */
+/** The same package on each platform that Go supports. */
 function everywhere(wanted: GoPackage): Record<string, GoPackage> {
   const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
   return Object.fromEntries(platforms.map((platform) => [platform, wanted]));
@@ -94,10 +93,10 @@ function fromEnvironment(env: NodeJS.ProcessEnv): S3Connection | undefined {
   };
 }
 
-/** It refuses requests without a signature, but any response shows that it is running. */
+/** Requests without a signature are rejected, but any response shows that the server is running. */
 async function answers({ endpoint }: S3Connection): Promise<void> {
   const response = await fetch(endpoint, { signal: AbortSignal.timeout(5_000) }).catch((error: unknown) => {
-    throw (error as Error).cause ?? error; // fetch itself only says that it failed
+    throw (error as Error).cause ?? error; // fetch only reports that it failed, not why
   });
   await response.body?.cancel();
 }

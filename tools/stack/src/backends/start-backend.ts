@@ -15,13 +15,13 @@ export interface StartedBackend<Connection> {
   connection: Connection;
   source: string;
   stop: () => Promise<void>;
-  /** Ends it by SIGKILL. */
+  /** By SIGKILL. */
   kill: () => Promise<void>;
-  /** Suspends it; the function it returns lets it continue. */
+  /** Suspends it. The returned function resumes it. */
   freeze: () => Promise<() => Promise<void>>;
 }
 
-/** What stays the same across all starts on the same data; stored beside the data. */
+/** Stays the same across starts on the same data; stored beside the data. */
 interface Kept extends Credentials {
   port: number;
   source: SourceKind;
@@ -80,7 +80,7 @@ async function startOwn<Connection>(spec: BackendSpec<Connection>, context: Star
   };
   const pause = async (isPaused: boolean) => {
     if (launcher.pause) return launcher.pause(folderOf(spec, context), isPaused);
-    // Not its group: if we die, the watcher beside it must end it.
+    // Not its group: the watcher in it must keep running.
     process.kill(server.pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
   };
   const freeze = async () => {
@@ -91,7 +91,7 @@ async function startOwn<Connection>(spec: BackendSpec<Connection>, context: Star
   return { connection, source: launcher.description, stop, kill, freeze };
 }
 
-/** A thread that is working when the signal is sent can still send a reply. */
+/** A thread that is busy when the signal arrives can still send a response. */
 async function untilSuspended(pid: number): Promise<void> {
   const folder = `/proc/${pid}/task`;
   const stats = async () =>

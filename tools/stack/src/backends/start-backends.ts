@@ -17,9 +17,9 @@ interface Running extends Pick<StartedBackend<unknown>, 'stop' | 'kill' | 'freez
 }
 
 /**
- * Starts MongoDB, Redis and S3 in parallel, or uses those in the environment. When one is unavailable, it rejects with what
- * is missing; then, and on abort, everything that was started is stopped. Throws StateInUse when another process works on
- * the same data.
+ * Starts MongoDB, Redis and S3 in parallel, or uses those in the environment. Rejects with everything that is
+ * unavailable; then, and on abort, everything started is stopped. Throws StateInUse when another process uses the same
+ * data.
  */
 export async function startBackends(options: StartBackendsOptions): Promise<Backends> {
   const unlock = await lockState(options.dataDir);
@@ -33,7 +33,7 @@ export async function startBackends(options: StartBackendsOptions): Promise<Back
   }
 }
 
-/** The same for a caller that holds the lock on `dataDir` and has stopped leftover processes. */
+/** For a caller that holds the lock on `dataDir` and has stopped leftover processes. */
 export async function startBackendsInLockedState(options: StartBackendsOptions): Promise<Backends> {
   const { report, env = process.env, signal = new AbortController().signal } = options;
   const dataDir = path.resolve(options.dataDir);
@@ -61,7 +61,7 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
   const [forMongo, forRedis, forS3] = await allOrNone([start(mongo), start(redis), start(s3Server(env))], signal, stop);
   if (forMongo === undefined || forRedis === undefined || forS3 === undefined) {
     await stop();
-    // Report all missing backends at once, so that they can be fixed in one go.
+    // Report all missing backends at once, to be fixed in one go.
     throw new Error(unavailable.map(({ message }) => message).join('\n\n'));
   }
   return {

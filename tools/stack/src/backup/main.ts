@@ -10,7 +10,7 @@ import { readJson } from '../state/json-file.js';
 const stateDir = path.join(repoRoot, '.dtplatform');
 const PROGRAM = path.join(repoRoot, 'tools/backup/dist/main.js');
 
-/** Runs the backup programs with the backends in the environment or, without these, with those of the local stack. */
+/** Runs the backup programs with the backends in the environment or, without these, those of the local stack. */
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (process.env.MONGO_URL || args.length < 2 || args.includes('--help')) return run(args, {});
@@ -24,7 +24,7 @@ async function backUp(args: string[]): Promise<number> {
   return run([...args, '--secret', 'secrets.json'], settings);
 }
 
-/** On the backends alone. They are started on the data of the stack, which must not run meanwhile. */
+/** Starts only the backends, on the data of the stack, which must not be running. */
 async function restore(args: string[]): Promise<number> {
   const report = lineReport((line) => console.error(line));
   const backends = await startBackends({ dataDir: stateDir, report });
@@ -34,7 +34,7 @@ async function restore(args: string[]): Promise<number> {
 async function run(args: string[], settings: NodeJS.ProcessEnv): Promise<number> {
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const child = spawn(process.execPath, ['--enable-source-maps', PROGRAM, ...args], {
-    // npm changes the folder; the arguments are relative to the one that it was called in.
+    // npm changes the working folder; arguments are relative to the original one.
     cwd: env.INIT_CWD,
     env: { ...env, ...settings },
     stdio: 'inherit',

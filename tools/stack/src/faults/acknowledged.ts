@@ -13,20 +13,20 @@ interface Write {
 interface Work {
   what: string;
   atMs: number;
-  /** `done`, or what it is now. */
+  /** `done`, or its current state. */
   state: () => Promise<string>;
 }
 
 /** What the platform has acknowledged under the load of one fault. */
 export interface Acknowledged {
   ledger: Ledger;
-  /** Records a write that can be read again. */
+  /** Records a write that can be read back. */
   written(what: string, readBack: () => Promise<unknown>): void;
   /** Records work that continues after it is acknowledged. */
   accepted(what: string, state: Work['state']): void;
-  /** Waits until all work that was accepted so far is done. Resolves with what was late, each as a sentence. */
+  /** Waits until all accepted work is done. Resolves with what was late, each as a sentence. */
   untilDone(limits: { endedAtMs: number; limitMs: number; patienceMs: number }): Promise<string[]>;
-  /** Reads every write again. Resolves with what is lost. */
+  /** Reads every write back. Resolves with what is lost. */
   verify(): Promise<string[]>;
   count(): number;
 }
@@ -95,7 +95,7 @@ const failureOf = (what: string, read: () => Promise<unknown>): Promise<string |
     (error: unknown) => `${what} is lost: ${(error as Error).message}`,
   );
 
-/** A state that cannot be read is one that is not known yet: a backend may be down. */
+/** A state is unknown while it cannot be read: a backend may be down. */
 async function allStates(works: readonly Work[]): Promise<string[]> {
   const states: string[] = [];
   for (const { state } of works) states.push(await state().catch((error: unknown) => (error as Error).message));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackendName } from '../backends/types.js';
 import { nothing, type Platform, type Undo } from './platform.js';
 
-/** Something that happens to the platform. It lasts until its `Undo` has resolved. */
+/** Lasts until its `Undo` has resolved. */
 export interface Fault {
   name: string;
   lastsMs: number;
@@ -10,7 +10,7 @@ export interface Fault {
 }
 
 const DOWN_MS = 3_000;
-/** Longer than services wait for a connection, and for a command of Redis, so that requests fail as well as hang. */
+/** Longer than services wait for a connection or a Redis command, so that requests both fail and hang. */
 const FROZEN_MS = 8_000;
 const EMPTYINGS = 10;
 const BETWEEN_EMPTYINGS_MS = 300;
@@ -38,7 +38,7 @@ export const FAULTS: readonly Fault[] = [
   { name: 'all-killed', lastsMs: DOWN_MS, inject: killAll },
 ];
 
-/** Messages are in Redis for a moment only: once would lose few of them. */
+/** Messages stay in Redis only briefly: emptying it once would lose few of them. */
 async function emptyRepeatedly(platform: Platform): Promise<Undo> {
   for (let n = 0; n < EMPTYINGS; n += 1) {
     await platform.empty();

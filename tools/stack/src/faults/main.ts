@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults`: breaks backends and workers of a local stack under load, and checks that nothing acknowledged is lost,
- * that callers get no other failure than 503 with `Retry-After`, that metrics equal a recount, and that everything is back
- * within 30 seconds.
+ * `npm run test:faults`: breaks backends and workers of a local stack under load. Checks that nothing acknowledged is
+ * lost, callers get no failure but 503 with `Retry-After`, metrics equal a recount, and everything recovers within 30
+ * seconds.
  */
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
 
   const tooLong = AbortSignal.timeout(BOUND_MS);
   const signal = AbortSignal.any([onInterrupt(console.log), tooLong]);
-  // Each request adds a listener, which stays until the request is garbage-collected.
+  // Each request adds a listener that remains until the request is garbage-collected.
   setMaxListeners(0, signal);
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-faults-'));
   const outcomes: Outcome[] = [];
@@ -58,10 +58,10 @@ interface Around {
   signal: AbortSignal;
 }
 
-/** Resolves with what is wrong in the end. */
+/** Resolves with the final problems. */
 async function run(faults: readonly Fault[], around: Around, outcomes: Outcome[]): Promise<string[]> {
   const { report, signal } = around;
-  // The program breaks only what it has started.
+  // Only backends that this program starts may be broken.
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, SMTP_URL: _smtp, ...env } = process.env;
   const quiet = { ...report, progress: () => undefined };
   const platform = createPlatform(await startStack({ ...around, env, report: quiet }));

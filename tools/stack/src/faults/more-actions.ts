@@ -16,7 +16,7 @@ interface Place {
   dev: DevJson;
   user: LoadUser;
   acknowledged: Acknowledged;
-  /** Where the stack keeps the mails that it has caught. */
+  /** The stack's folder of caught mails. */
   mailDirectory: string;
   signal: AbortSignal;
 }
@@ -121,7 +121,7 @@ async function inviting(caller: Caller, acknowledged: Acknowledged, directory: s
   };
 }
 
-/** Whether an address has got a mail. */
+/** Tells whether an address has received a mail. */
 function createMailbox(directory: string) {
   let readMs = 0;
   let recipients: Promise<Set<string>> = Promise.resolve(new Set());

@@ -8,9 +8,9 @@ interface Failure {
   error: unknown;
 }
 
-/** Watches how the requests of a load end. */
+/** Records how the requests of a load end. */
 export interface Observer {
-  /** The same actions, under observation. */
+  /** The observed actions. */
   actions: Action[];
   requests(): number;
   failures(): readonly Failure[];
@@ -20,7 +20,7 @@ export interface Observer {
 
 export function observe(actions: readonly Action[]): Observer {
   const failures: Failure[] = [];
-  /** When the last call that succeeded was sent. */
+  /** By action: when its last successful call was sent. */
   const succeededAtMs = new Map<string, number>();
   let requests = 0;
   const watched = ([action, use]: Action): Action => [
@@ -48,15 +48,15 @@ export function observe(actions: readonly Action[]): Observer {
 export const isUnavailable = ({ error }: Failure): boolean =>
   error instanceof UnexpectedAnswer && error.status === 503 && Number(error.headers?.get('retry-after')) > 0;
 
-/** A limit of waiting work is not a fault: it fills while no worker runs. */
+/** The limit on queued work is not a fault: the queue fills while no worker runs. */
 const isLimit = ({ error }: Failure): boolean =>
   error instanceof UnexpectedAnswer && error.status === 429 && Number(error.headers?.get('retry-after')) > 0;
 
-/** A connection that ended early. The content of a file ends so when its store does. */
+/** A connection closed early, as a download's is when its store fails. */
 export const isBroken = ({ error }: Failure): boolean =>
   !(error instanceof UnexpectedAnswer) && /fetch failed|terminated/.test((error as Error).message);
 
-/** Failures that callers do not expect, each as a sentence: of other kinds, or outside of the time of a fault. */
+/** Failures that callers do not expect, each as a sentence: of other kinds, or outside the time of a fault. */
 export function violationsIn(failures: readonly Failure[], fault: { beganAtMs: number; overAtMs: number }): string[] {
   const isAllowed = (failure: Failure) =>
     isLimit(failure) ||

@@ -6,7 +6,7 @@ import type { Stack } from '../start-stack.js';
 
 const STEP_DOWN_SECONDS = 5;
 
-/** The stack, and what can be done to it. Each fault resolves with its end. */
+/** The stack and its faults. Each method that starts a fault resolves with its undo. */
 export interface Platform {
   stack: Stack;
   kill: (name: BackendName) => Promise<Undo>;
@@ -14,11 +14,11 @@ export interface Platform {
   /** Deletes all data of Redis. */
   empty(): Promise<void>;
   stepDown(): Promise<Undo>;
-  /** All workers of all services. */
+  /** Of all services. */
   killWorkers(): Promise<Undo>;
-  /** The processes that are not ready. */
+  /** Names of the processes that are not ready. */
   notReady(): Promise<string[]>;
-  /** Stops what was started again, and the stack. */
+  /** Stops the stack and the processes started again. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createPlatform(stack: Stack): Platform {
       return processes.filter((_, index) => !ready[index]).map(({ name }) => name);
     },
     async stop() {
-      // Those of the stack itself are stopped in its order.
+      // The stack stops its own processes, in order.
       const again = processes.filter((one) => !stack.services.includes(one));
       await Promise.all(again.map((one) => one.stop()));
       await stack.stop();

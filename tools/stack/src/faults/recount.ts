@@ -4,7 +4,7 @@ import { type Caller, FILES, ITEMS, METRICS, type Page } from '../tour/http/inde
 
 const RECONCILIATIONS = '/metricsvc/api/v1/reconciliations';
 const PAGE = 100;
-/** Lists of a namespace, and the metrics that count their entries. A file without content counts in no metric. */
+/** Lists of a namespace and the metrics that count their entries. No metric counts a file without content. */
 const LISTS = [
   { path: FILES, metrics: ['dtplatform.filesvc.FileCount', 'dtplatform.filesvc.FileCount.graphics'] },
   { path: ITEMS, metrics: ['dtplatform.itemsvc.NamedUserCollectionCount'] },
@@ -17,7 +17,10 @@ interface Reconciliation {
   _differing: Record<string, number>;
 }
 
-/** Compares totals of lists with their entries, and metrics with both. Resolves with what differs, each as a sentence. */
+/**
+ * Compares totals of lists with their entries, and metrics with both. Resolves with the differences, each as a
+ * sentence.
+ */
 export async function compareCounts(user: LoadUser, deadlineMs: number): Promise<string[]> {
   const differences: string[] = [];
   for (const { path, metrics } of LISTS) {
@@ -38,7 +41,7 @@ export async function compareCounts(user: LoadUser, deadlineMs: number): Promise
   return differences;
 }
 
-/** Has metricsvc compare the metrics of a namespace with what services hold. */
+/** Has metricsvc reconcile the metrics of a namespace with the services' counts. */
 export async function reconcile(admin: Caller, namespace: string, signal: AbortSignal): Promise<string[]> {
   const json = { _namespace: namespace };
   let { body } = await admin.call<Reconciliation>('POST', RECONCILIATIONS, { json, expect: 202 });

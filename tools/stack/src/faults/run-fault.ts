@@ -10,18 +10,18 @@ import { isBroken, isUnavailable, observe, type Observer, violationsIn } from '.
 import type { Platform } from './platform.js';
 import { compareCounts, reconcile } from './recount.js';
 
-/** Everything must be back so long after a fault has ended. */
+/** The time within which everything must have recovered from a fault. */
 const LIMIT_MS = 30_000;
-/** How long the program waits for what is late, to say how late it is. */
+/** How long to wait for late recovery, to report its duration. */
 const PATIENCE_MS = 75_000;
 const CALM_MS = 3_000;
-/** Without a failure for so long, it is back. */
+/** Recovered after this time without a failure. */
 const QUIET_MS = 2_000;
 
 export interface Outcome {
   fault: string;
   requests: number;
-  /** Replies with 503, and connections that ended early. */
+  /** Responses with 503 and connections closed early. */
   unavailable: number;
   broken: number;
   /** Seconds from the end of the fault until requests and probes succeeded, and until accepted work was done. */
@@ -29,7 +29,7 @@ export interface Outcome {
   workSeconds: number;
   acknowledged: number;
   violations: string[];
-  /** Checks again whether what was acknowledged is there, and counted once. */
+  /** Checks again that acknowledged writes exist and are counted once. */
   checkAgain: () => Promise<string[]>;
 }
 
@@ -40,7 +40,7 @@ interface Around {
   signal: AbortSignal;
 }
 
-/** Injects one fault under a load of its own, and checks what must hold then. */
+/** Injects one fault under load, then checks the guarantees. */
 export async function runFault(fault: Fault, around: Around): Promise<Outcome> {
   const { platform, report, signal } = around;
   const { dev } = platform.stack;
@@ -87,13 +87,13 @@ export async function runFault(fault: Fault, around: Around): Promise<Outcome> {
 }
 
 interface Recovery {
-  /** Seconds until the last failure, or the last time that a process was not ready. */
+  /** Seconds until the last failure, or until the last process became ready. */
   seconds: number;
   /** The actions that have not succeeded again. */
   missing: string[];
 }
 
-/** Waits until all processes are ready and every action has succeeded again, but not longer than the patience. */
+/** Waits, within the limit of patience, until all processes are ready and every action has succeeded again. */
 async function untilBack({ platform, signal }: Around, observer: Observer, endedAtMs: number): Promise<Recovery> {
   let lastWrongMs = endedAtMs;
   for (;;) {
@@ -107,7 +107,7 @@ async function untilBack({ platform, signal }: Around, observer: Observer, ended
   }
 }
 
-/** Once nobody calls any more. */
+/** After the load has ended. */
 async function checkAfterwards(
   around: Around,
   { user, acknowledged }: { user: LoadUser; acknowledged: Acknowledged },

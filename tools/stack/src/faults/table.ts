@@ -2,7 +2,7 @@ import type { Outcome } from './run-fault.js';
 
 const HEAD = ['fault', 'requests', '503', 'broken', 'back', 'work done', 'acknowledged', 'violations'];
 
-/** What each fault did, a line each. */
+/** One line per fault. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map((one) => [
     ...[one.fault, String(one.requests), String(one.unavailable), String(one.broken)],

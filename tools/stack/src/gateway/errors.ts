@@ -17,7 +17,7 @@ export const ServiceDown = new AppError(
   RETRY,
 );
 
-/** The errors that only a gateway responds with. @public: the page of all errors lists them. */
+/** Errors that only a gateway responds with. @public: the page of all errors lists them. */
 export const gatewayErrors = defineErrors({
   badGateway: {
     status: 502,
@@ -26,10 +26,10 @@ export const gatewayErrors = defineErrors({
   },
 });
 
-/** The service accepted the request and closed the connection before it responded. */
+/** The service accepted the request but closed the connection before responding. */
 export const ServiceBroke = gatewayErrors.badGateway(RETRY);
 
-/** Gives a request the id that its service will use. Always the same for one request. */
+/** Sets the request id that the service will use. Idempotent. */
 export const nameRequest = (req: IncomingMessage): string => (req.headers['x-request-id'] = requestIdOf(req));
 
 export function sendError(req: IncomingMessage, res: ServerResponse, error: AppError): void {
@@ -38,7 +38,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: AppE
   req.resume(); // discards the rest of the body
 }
 
-/** The same for a request to open a websocket. */
+/** For a websocket upgrade. */
 export function sendErrorOnSocket(req: IncomingMessage, socket: Duplex, error: AppError): void {
   socket.on('error', () => undefined);
   endWithError(socket, error, nameRequest(req));

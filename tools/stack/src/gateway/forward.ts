@@ -5,16 +5,16 @@ import { nameRequest, sendError, sendErrorOnSocket, ServiceBroke, ServiceDown } 
 import { dropHopByHop, forwardedHeaders, responseHeaders } from './headers.js';
 import type { Route } from './routes.js';
 
-/** Idle connections close before the services, which keep them for 80 s, close them. */
+/** Closes idle connections before the services do (after 80 s). */
 const agent = new Agent({ keepAlive: true, timeout: 30_000 });
 const proxy = createProxyServer({ selfHandleResponse: true });
 const upstreamOf = new WeakMap<IncomingMessage, ClientRequest>();
-/** Callers' sockets whose websocket is open. */
+/** Sockets of callers with an open websocket. */
 const websockets = new WeakSet<Socket>();
-/** Failures are handled in the `error` event. */
+/** The `error` event handles failures. */
 const ignore = () => undefined;
 
-/** Streams a request to its service and the response back, each as fast as the slower side. */
+/** Streams a request to its service and the response back, with back-pressure. */
 export function forwardRequest(req: IncomingMessage, res: ServerResponse, route: Route): void {
   const target = targetOf(req, route);
   if (!target) return sendError(req, res, ServiceDown);
@@ -22,7 +22,7 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, route:
   proxy.web(req, res, { target, agent }).catch(ignore);
 }
 
-/** Forwards the opening of a websocket; once the service accepts, both connections are joined. */
+/** Forwards a websocket upgrade; once the service accepts, both connections are joined. */
 export function forwardUpgrade(req: IncomingMessage, head: Buffer, route: Route): void {
   const target = targetOf(req, route);
   if (!target) return sendErrorOnSocket(req, req.socket, ServiceDown);
@@ -38,7 +38,7 @@ function targetOf(req: IncomingMessage, route: Route): ProxyServerOptions['targe
 
 proxy.on('proxyReq', (upstream, req) => {
   upstreamOf.set(req, upstream);
-  // httpxy closes connections with chunked bodies; a service that answers early would then reset its own response.
+  // httpxy closes connections with chunked bodies; a service that responds early would then reset its own response.
   upstream.setHeader('connection', 'keep-alive');
 });
 proxy.on('proxyRes', (answer, _req, res) => {
@@ -58,7 +58,7 @@ proxy.on('error', (error: NodeJS.ErrnoException, req, res, target) => {
   else sendError(req!, res, failure);
 });
 
-/** Whether the service had closed a kept-alive connection just when it was used again; such a request can be repeated. */
+/** Whether the service closed a kept-alive connection just as it was reused; such a request can be retried. */
 const isStaleConnection = (req: IncomingMessage, { code }: NodeJS.ErrnoException): boolean =>
   code === 'ECONNRESET' && upstreamOf.get(req)?.reusedSocket === true && !hasBody(req);
 

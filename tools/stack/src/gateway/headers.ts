@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Headers of a single connection (RFC 9110, 7.6.1). Node frames the bodies on each side by itself. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). Node frames the bodies on each side. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -12,7 +12,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Tells the service which address was called, and by which client. */
+/** Adds the address that was called and the client's. */
 export function forwardedHeaders({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const before = headers['x-forwarded-for'];
   return {
@@ -22,7 +22,7 @@ export function forwardedHeaders({ headers, socket }: IncomingMessage): Incoming
   };
 }
 
-/** The headers for the caller, in the service's order and letter case, including repeated ones. */
+/** The caller's headers in the service's order and case, including repeated ones. */
 export function responseHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
   const dropped = droppedNames(headers.connection).add('transfer-encoding');
   return rawHeaders.flatMap((name, index) =>

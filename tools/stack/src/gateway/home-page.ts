@@ -9,7 +9,6 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Shows what is running here and where to continue. */
 export function sendHomePage(req: IncomingMessage, res: ServerResponse, routes: readonly Route[]): void {
   if (req.method !== 'GET' && req.method !== 'HEAD') return sendError(req, res, MethodNotAllowed);
   const bytes = Buffer.from(homePage(routes.filter(({ openApi }) => openApi !== undefined)));

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 export const wantsWebsocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 /**
- * Some clients offer HTTP/2 with `Upgrade: h2c` on ordinary requests, which a server may ignore (RFC 9110, 7.8). Node emits
- * such a request as an upgrade without its body, so it is put back without the header and parsed again.
+ * Some clients offer HTTP/2 with `Upgrade: h2c` on ordinary requests, which a server may ignore (RFC 9110, 7.8). Node
+ * emits such a request as an upgrade without its body, so it is put back without the header and parsed again.
  */
 export function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = req.rawHeaders.flatMap((name, index, all) =>

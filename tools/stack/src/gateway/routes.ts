@@ -1,7 +1,5 @@
-/** A path prefix and where it leads. */
 export interface Route {
   prefix: string;
-  /** Display name of the service behind it. */
   service: string;
   /** The service's API description; the documentation site has none. */
   openApi?: string;
@@ -9,6 +7,6 @@ export interface Route {
   upstreamPort: () => number | undefined;
 }
 
-/** The route of a path: its prefix is the whole path or is followed by a slash. */
+/** Matches a prefix that is the whole path or is followed by a slash. */
 export const findRoute = (routes: readonly Route[], path: string): Route | undefined =>
   routes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));

@@ -11,7 +11,6 @@ import { findRoute, type Route } from './routes.js';
 
 export interface Gateway {
   port: number;
-  /** The URL at which callers reach the platform. */
   baseUrl: string;
   /** Accepts no new connections, gives running requests a moment to finish, then closes all connections. */
   close: () => Promise<void>;
@@ -26,7 +25,7 @@ class PortTaken extends Error {
 const CLOSE_GRACE_MS = 3_000;
 
 /**
- * Listens on 127.0.0.1 and forwards by path prefix. A route whose upstream is not known yet responds with 503.
+ * Listens on 127.0.0.1 and forwards by path prefix. Responds with 503 for a route whose upstream is not known yet.
  * Throws PortTaken.
  */
 export async function startGateway({ port, routes }: { port: number; routes: readonly Route[] }): Promise<Gateway> {

@@ -14,14 +14,14 @@ import {
 import type { Ledger } from './ledger.js';
 import type { LoadUser } from './load-user.js';
 
-/** A named request or two, as a client of one service would send them. */
+/** One or two requests, as a client of one service would send them. */
 export type Action = readonly [name: string, work: () => Promise<void>];
 
 const SMALL_BYTES = 32 * 1024;
 const READ_AGAIN = 50;
 const LOAD_TIMEOUT_MS = 30_000;
 
-/** Reads and writes on all seven services. Acknowledged writes are recorded in the ledger. */
+/** Reads and writes on all seven services. The ledger records acknowledged writes. */
 export function createActions(dev: DevJson, { id: userId, caller, namespace }: LoadUser, ledger: Ledger): Action[] {
   const query = { nsfilter: namespace };
   const files: string[] = [];
@@ -116,7 +116,7 @@ function createRunner(caller: LoadUser['caller'], namespace: string, ledger: Led
 
 const yesOrNo = [() => true, () => false] as const;
 
-/** Remembers the result of a successful call; a failed call is repeated. */
+/** Remembers the result of a successful call; retries a failed one. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () =>

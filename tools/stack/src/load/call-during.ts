@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action } from './actions.js';
 
-/** Four callers with a pause between two actions, so that the platform is busy but not overloaded. */
+/** Four callers that pause between actions keep the platform busy, not overloaded. */
 const STEADY: Pace = { callers: 4, pauseMs: 25 };
 
 export interface Pace {
@@ -10,7 +10,7 @@ export interface Pace {
   pauseMs: number;
 }
 
-/** Runs the callers until the work has settled. They also stop if it fails: they would keep the process alive. */
+/** Runs the callers until the work has settled. They also stop when it fails: they would keep the process alive. */
 export async function callDuring(
   actions: Action[],
   signal: AbortSignal,

@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FILES, ITEMS, RUNS } from '../tour/http/index.js';
 import type { LoadUser } from './load-user.js';
 
-/** The writes that the platform has acknowledged. */
 export interface Ledger {
   file(id: string, content: Buffer): void;
   item(id: string): void;
   run(id: string): void;
-  /** Reads all of them again. Resolves with their number, rejects if one is missing or differs. */
+  /** Reads all of them back. Resolves with their number; rejects if one is missing or differs. */
   verify(): Promise<number>;
 }
 

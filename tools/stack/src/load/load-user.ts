@@ -12,7 +12,6 @@ export interface LoadUser {
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-/** Creates a user, signs in and creates a workspace. */
 export async function createLoadUser(dev: DevJson, signal: AbortSignal): Promise<LoadUser> {
   const { access_token: adminToken } = await clientCredentials(dev);
   const mark = randomBytes(6).toString('hex');

@@ -1,24 +1,23 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A mail as the catcher keeps it, in a JSON file. Beside it lies what was received, as an `.eml` file that mail programs open. */
+/** The content of a JSON file; beside it is the raw mail as an `.eml` file that mail programs open. */
 export interface CaughtMail {
-  /** ISO 8601. */
   receivedAt: string;
-  /** Of the envelope, as are the recipients. */
+  /** Sender and recipients are those of the envelope. */
   sender: string;
   recipients: string[];
   subject: string;
   text: string;
   html?: string;
-  /** All headers by their names in lowercase, each as it was sent. */
+  /** By lowercase name, each as sent. */
   headers: Record<string, string[]>;
 }
 
 const SUFFIX = '.json';
 let written = 0;
 
-/** Keeps a mail. A file appears under its name only when it is complete. */
+/** Keeps a mail. Atomic: a file appears only when complete. */
 export async function keepMail(directory: string, mail: CaughtMail, raw: Buffer): Promise<void> {
   await mkdir(directory, { recursive: true });
   const number = String((written += 1)).padStart(4, '0');
@@ -28,7 +27,7 @@ export async function keepMail(directory: string, mail: CaughtMail, raw: Buffer)
   await rename(`${file}.part`, `${file}${SUFFIX}`);
 }
 
-/** The mails in a folder, the oldest first. */
+/** Oldest first. */
 export async function readMails(directory: string): Promise<CaughtMail[]> {
   const files = await readdir(directory).catch(() => []);
   const names = files.filter((name) => name.endsWith(SUFFIX)).sort();

@@ -18,7 +18,7 @@ export interface MailCatcher {
 
 export interface MailCatcherOptions {
   directory: string;
-  /** The SMTP status with which a recipient is refused, for tests of refusals. None is by default. */
+  /** Returns the SMTP status that rejects a recipient; accepts all by default. */
   refuse?: (recipient: string) => number | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function startMailCatcher({ directory, refuse }: MailCatcherOptions
         .then(() => callback(), callback);
     },
   });
-  // Errors of connections, such as one that a client resets.
+  // Connection errors, such as a reset by the client.
   server.on('error', () => undefined);
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');

@@ -1,6 +1,6 @@
 /**
- * Runs several tasks in parallel. When one fails or `signal` is aborted, the others are aborted too; once all have ended,
- * `undo` is awaited and the first error is thrown.
+ * Runs tasks in parallel. When one fails or `signal` is aborted, the others are aborted; once all have ended, `undo` is
+ * awaited and the first error is thrown.
  */
 export async function allOrNone<T extends readonly unknown[]>(
   tasks: { readonly [K in keyof T]: (signal: AbortSignal) => Promise<T[K]> },

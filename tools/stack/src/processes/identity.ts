@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** Proves in a later run that a process id still belongs to the same process. */
 export interface ProcessIdentity {
   pid: number;
-  /** Its start time as reported by the system; a reused id has a different one. */
+  /** Start time as reported by the system; a reused id has a different one. */
   startedAt: string;
 }
 

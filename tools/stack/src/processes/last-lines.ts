@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 const TAIL_BYTES = 16 * 1024;
 
-/** The last lines of a text file, read from its end; empty if the file does not exist. */
+/** Reads from the end of the file; empty if it does not exist. */
 export async function lastLines(file: string, count: number): Promise<string> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return '';

@@ -13,7 +13,7 @@ interface ProcessRecord extends ProcessIdentity {
 const runDir = (stateDir: string) => path.join(stateDir, 'run');
 const recordFile = (stateDir: string, name: string) => path.join(runDir(stateDir), `${name}.json`);
 
-/** Records a process as soon as it has started, because we may be killed at any moment. */
+/** Records a process as soon as it has started: we may be killed at any moment. */
 export function remember(stateDir: string, begun: { name: string; command: string; pid: number }): void {
   const identity = identify(begun.pid);
   if (identity === undefined) return;
@@ -26,8 +26,8 @@ export function forget(stateDir: string, name: string): void {
 }
 
 /**
- * Stops what an earlier run on the same state left running. A process is stopped only if its id, its start time and its
- * command line match the record. Returns the names of the stopped processes.
+ * Stops processes left over from an earlier run on the same state: only those whose id, start time and command line
+ * match the record. Returns their names.
  */
 export async function endLeftovers(stateDir: string): Promise<string[]> {
   const files = await readdir(runDir(stateDir)).catch(() => []);

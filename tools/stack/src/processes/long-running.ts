@@ -7,7 +7,7 @@ import { lastLines } from './last-lines.js';
 import { signalGroup, spawnTethered } from './tether.js';
 
 export interface ProcessSpec {
-  /** The name of the process in the report, its log and its record. */
+  /** For the report, the log and the record. */
   name: string;
   command: string;
   args: readonly string[];
@@ -23,18 +23,17 @@ export interface LongRunning {
   readonly name: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the process has ended, with how it ended (`exit code 1`, `SIGKILL`). */
+  /** Resolves with how the process ended (`exit code 1`, `SIGKILL`). */
   readonly exited: Promise<string>;
   hasExited: () => boolean;
-  /** The last lines of its log, of this start only. */
+  /** Of its log, since this start. */
   lastLines: (count: number) => Promise<string>;
   /** Sends SIGTERM, and SIGKILL after the grace period. */
   stop: () => Promise<void>;
-  /** Sends SIGKILL. */
   kill: () => void;
 }
 
-/** Starts a process that serves until it is stopped; its output goes to its log file. */
+/** Starts a process that serves until it is stopped; logs its output to a file. */
 export async function startLongRunning(spec: ProcessSpec): Promise<LongRunning> {
   const logFile = path.join(spec.stateDir, 'logs', `${spec.name}.log`);
   await mkdir(path.dirname(logFile), { recursive: true });

@@ -6,14 +6,14 @@ export interface CommandOptions {
   env?: NodeJS.ProcessEnv;
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** Called with each line of output, for progress. */
+  /** Called with each line of output. */
   onLine?: (line: string) => void;
 }
 
-/** A command exited with a code other than 0; the message includes the last line of its output. */
+/** The exit code was not 0; the message includes the last line of output. */
 class CommandFailed extends Error {}
 
-/** Runs a command to its end and returns its output. When `signal` is aborted, it is killed with all its children. */
+/** Runs a command to its end and returns its output. On abort, it is killed with all its children. */
 export async function runCommand(command: string, args: readonly string[], options: CommandOptions): Promise<string> {
   options.signal?.throwIfAborted();
   const child = spawnTethered(command, args, { cwd: options.cwd, env: options.env, output: 'pipe' });

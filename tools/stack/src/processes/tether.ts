@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 
 /**
- * The shell becomes the program (`exec`) and leaves a watcher behind that reads descriptor 3. Our end of that pipe closes
- * when we die, even by SIGKILL. The watcher then stops the program's process group: with SIGTERM, and with SIGKILL, which
- * includes itself, once the program has ended or 20 seconds have passed.
+ * The shell becomes the program (`exec`) and leaves a watcher behind that reads descriptor 3. Our end of that pipe
+ * closes when we die, even by SIGKILL. The watcher then stops the program's process group: with SIGTERM, and with
+ * SIGKILL, which includes itself, once the program has ended or 20 seconds have passed.
  */
 const TETHER = `(
   trap "" TERM INT
@@ -22,7 +22,7 @@ export interface TetheredOptions {
 }
 
 /**
- * Starts a program that does not outlive this process. It has its own process group, so that Ctrl-C in the terminal
+ * Starts a program that does not outlive this process. It has a separate process group, so Ctrl-C in the terminal
  * reaches only us and we can shut everything down in order.
  */
 export function spawnTethered(command: string, args: readonly string[], options: TetheredOptions): ChildProcess {
@@ -46,18 +46,18 @@ export function spawnTethered(command: string, args: readonly string[], options:
 
 const alive = new Set<ChildProcess>();
 
-/** Sends SIGKILL to everything that is still running, for an immediate end. */
+/** Sends SIGKILL to everything that is still running. */
 export function killAll(): void {
   for (const child of alive) signalGroup(child.pid, 'SIGKILL');
 }
 
-/** Sends a signal to a process and to its descendants in the same group; a group that no longer exists is ignored. */
+/** Sends a signal to a process and its descendants in the same group; ignores a group that no longer exists. */
 export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {
     process.kill(-leader, signal);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error; // EPERM: what macOS says of a group that is ending
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error; // EPERM: macOS, while a group is ending
   }
 }

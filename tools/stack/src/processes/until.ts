@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Polls until the answer is true. Throws the reason of `signal` when it is aborted, and an error that names `what` after
+ * Polls until `ask` resolves to true. Throws the reason of an aborted `signal`, or an error that names `what` after
  * `timeoutMs`.
  */
 export async function until(

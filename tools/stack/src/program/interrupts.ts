@@ -2,12 +2,11 @@ import { killAll } from '../processes/tether.js';
 
 const PARENT_CHECK_MS = 1_000;
 
-/** The user or the system wants the program to end. */
 export class Interrupted extends Error {}
 
 /**
- * A signal that is aborted by Ctrl-C, SIGTERM, when the terminal closes, or when the npm that started us ends.
- * A second Ctrl-C stops everything immediately.
+ * Aborted by Ctrl-C, SIGTERM, the terminal closing, or the end of the npm that started us. A second Ctrl-C stops
+ * everything immediately.
  */
 export function onInterrupt(tell: (text: string) => void): AbortSignal {
   const interrupted = new AbortController();

@@ -13,7 +13,7 @@ export const USAGE = `npm start [-- --fresh] [-- --no-tour]
   --no-tour   leaves out the tour, which otherwise runs on the first start
   PORT=8080   the gateway's port`;
 
-/** Reads arguments and environment. Throws an error to display when they are invalid. */
+/** Throws an error to display when arguments or environment are invalid. */
 export function programOptions(args: readonly string[], env: NodeJS.ProcessEnv): ProgramOptions {
   const { values } = parseArgs({
     args: [...args],

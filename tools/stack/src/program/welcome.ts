@@ -2,7 +2,6 @@ import path from 'node:path';
 import pc from 'picocolors';
 import type { DevJson } from '../state/dev-settings.js';
 
-/** What to open and try once the stack is running. */
 export function welcome({ baseUrl, admin }: DevJson, stateDir: string, seconds: number): string {
   const state = path.relative(process.cwd(), stateDir) || '.';
   const dev = `./${path.join(state, 'dev.json')}`;

@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { repoRoot } from '../repo-root.js';
 
-/** A service, or the documentation site, as the stack sees it. */
+/** A service, or the documentation site. */
 export interface ServiceEntry {
   name: string;
-  /** Paths that the gateway forwards to it. */
   prefixes: readonly [string, ...string[]];
-  /** Where its API description is; the site has none. */
+  /** The file of its API description; the site has none. */
   openApi?: string;
   /** Folder of its programs: `main.js`, and `worker.js` and `migrate.js` if it has them. */
   programs: string;
@@ -19,14 +18,14 @@ const service = (name: string, ...morePrefixes: string[]): ServiceEntry => ({
   programs: path.join(repoRoot, 'services', name, 'dist'),
 });
 
-/** The documentation site, which has no backends and no worker. */
+/** Without backends and a worker. */
 export const SITE: ServiceEntry = {
   name: 'site',
   prefixes: ['/docs', '/openapi.json', '/asyncapi.json'],
   programs: path.join(repoRoot, 'tools/site/dist'),
 };
 
-/** The platform's services, in the order of pages and progress lines. */
+/** In the order of pages and progress lines. */
 export const SERVICES: readonly ServiceEntry[] = [
   service('passportsvc', '/auth/realms', '/.well-known'),
   service('objectmodelsvc'),

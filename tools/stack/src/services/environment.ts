@@ -2,12 +2,10 @@ import type { Backends } from '../backends/types.js';
 import type { DevSettings } from '../state/dev-settings.js';
 import type { ServiceEntry } from './catalogue.js';
 
-/** What all services of a stack share. */
 export interface Surroundings {
   baseUrl: string;
   backends: Backends;
   settings: DevSettings;
-  /** Where mails are sent. */
   smtpUrl: string;
   /** The API port of each service, by name. */
   ports: ReadonlyMap<string, number>;
@@ -23,7 +21,7 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
   return {
     ...siteEnvironment({ baseUrl, env }),
     CORS_ORIGINS: env.CORS_ORIGINS ?? 'http://localhost:*,http://127.0.0.1:*',
-    // What is being developed runs on this machine, too.
+    // Components under development run on this machine, too.
     EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.1,::1',
     CALL_URL_HOSTS: env.CALL_URL_HOSTS ?? '127.0.0.1,::1',
     ...backendSettings(name, backends),
@@ -39,7 +37,7 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
   };
 }
 
-/** What every process of the platform needs; the site needs nothing else. */
+/** For every process of the platform; the site needs nothing else. */
 export const siteEnvironment = ({ baseUrl, env }: Pick<Surroundings, 'baseUrl' | 'env'>): NodeJS.ProcessEnv => ({
   ...withoutOurs(env),
   NODE_ENV: 'production',
@@ -60,25 +58,25 @@ const backendSettings = (name: string, { mongoUrl, redisUrl, s3 }: Backends) => 
   S3_BUCKET: `dtplatform-${name}`,
 });
 
-/** What `npm run admin` needs to know of the stack. */
+/** Settings of the stack for `npm run admin`. */
 export const adminSettings = (backends: Backends, settings: DevSettings) => {
   const { MONGO_URL, MONGO_DB, REDIS_URL } = backendSettings('passportsvc', backends);
   return { MONGO_URL, MONGO_DB, REDIS_URL, SERVICE_CLIENT_ID: settings.serviceClient.id, ...keySettings(settings) };
 };
 
-/** What `npm run backup` needs to know of the stack. Bucket and databases have the default prefixes. */
+/** Settings of the stack for `npm run backup`. Bucket and databases have the default prefixes. */
 export const backupSettings = (backends: Backends): Record<string, string> => {
   const { MONGO_DB: _database, S3_BUCKET: _bucket, ...settings } = backendSettings('filesvc', backends);
   return settings;
 };
 
-/** `previousKeyEncryptionKey` is only there while the key is being changed. */
+/** `previousKeyEncryptionKey` is set only while the key is being rotated. */
 const keySettings = ({ keyEncryptionKey, previousKeyEncryptionKey }: DevSettings) => ({
   KEY_ENCRYPTION_KEY: keyEncryptionKey,
   ...(previousKeyEncryptionKey !== undefined && { KEY_ENCRYPTION_KEY_PREVIOUS: previousKeyEncryptionKey }),
 });
 
-/** What passportsvc creates on its first start. */
+/** Objects that passportsvc creates on its first start. */
 const bootstrapSettings = ({ orgId, appId, appSecret, redirectUri, admin, ...more }: DevSettings) => ({
   BOOTSTRAP_ORG_ID: orgId,
   BOOTSTRAP_ADMIN_EMAIL: admin.email,
@@ -89,7 +87,7 @@ const bootstrapSettings = ({ orgId, appId, appSecret, redirectUri, admin, ...mor
   BOOTSTRAP_DEV: JSON.stringify({ second: more.second, shortLived: more.shortLived }),
 });
 
-/** The user's settings are passed on to the services, except those meant for this program or for a test runner around it. */
+/** Passes the user's settings on to the services, except those for this program or a test runner around it. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _options, JEST_WORKER_ID: _worker, PORT: _port, ...rest } = env;
   return rest;

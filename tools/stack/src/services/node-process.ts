@@ -6,20 +6,19 @@ import { SHUTDOWN_GRACE_MS } from './environment.js';
 const READY_TIMEOUT_MS = 120_000;
 
 /**
- * As in the image (docker/Dockerfile). Node.js sizes the young generation by the memory limit of the container: with 512 MiB
- * it gets 1 MiB, and most of the objects of a request outlive their collection.
+ * As in the image (docker/Dockerfile). Node.js sizes the young generation by the memory limit of the container: at 512
+ * MiB it would be 1 MiB, and most objects of a request would outlive their collection.
  */
 export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=32'];
 
-/** A running process of the platform. */
 export interface ServiceProcess extends LongRunning {
-  /** Where `/livez`, `/readyz` and `/metrics` are. */
+  /** Serves `/livez`, `/readyz` and `/metrics`. */
   adminUrl: string;
-  /** Where a service is reachable without the gateway; workers have none. */
+  /** The service without the gateway; workers have none. */
   url?: string;
-  /** Starts the same program again, after this process has ended. The caller stops it. */
+  /** Restarts the program after this process has ended. The caller stops it. */
   startAgain: () => Promise<ServiceProcess>;
-  /** Starts another process of the same service beside this one. The caller stops it. */
+  /** Starts another process of the same service. The caller stops it. */
   startReplica: () => Promise<ServiceProcess>;
 }
 
@@ -47,7 +46,7 @@ export async function serveNode(node: NodeProcess): Promise<ServiceProcess> {
   const adminUrl = `http://127.0.0.1:${adminPort}`;
   const running = await startNode({ name, program, env: { ...env, ADMIN_PORT: String(adminPort) }, stateDir });
   const exit = running.exited.then(async (how) => Promise.reject(await failed(running, how)));
-  exit.catch(() => undefined); // an end after it was ready is not an error of the start
+  exit.catch(() => undefined); // an exit after readiness is not a failed start
   try {
     const ready = () => answersReady(adminUrl);
     await Promise.race([until(`/readyz of ${name}`, ready, { timeoutMs: READY_TIMEOUT_MS, signal }), exit]);

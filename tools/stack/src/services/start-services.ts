@@ -7,7 +7,6 @@ import type { ServiceProcess } from './node-process.js';
 import { type ServiceStart, startService } from './start-service.js';
 
 export interface RunningServices {
-  /** All processes, services and workers. */
   processes: readonly ServiceProcess[];
   /** Stops the services first, so that nothing new is accepted, then their workers. */
   stop: () => Promise<void>;

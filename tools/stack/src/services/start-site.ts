@@ -15,7 +15,6 @@ export interface StartSiteOptions {
   onReady: (site: ServiceEntry, port: number) => void;
 }
 
-/** Starts the documentation site and waits until it is ready. */
 export async function startSite({
   site,
   around,

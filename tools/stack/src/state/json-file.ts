@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The content of a JSON file; undefined if it does not exist. */
+/** Undefined if the file does not exist. */
 export async function readJson<T>(file: string): Promise<T | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as T;
@@ -12,7 +12,7 @@ export async function readJson<T>(file: string): Promise<T | undefined> {
   }
 }
 
-/** Writes a JSON file that only its owner may read, atomically. */
+/** Atomically writes a file that only its owner can read. */
 export async function writeSecretJson(file: string, content: unknown): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const draft = `${file}.${randomUUID()}`;

@@ -13,7 +13,7 @@ export class StateInUse extends Error {
 }
 
 /**
- * Locks a state directory for this process, taking over a lock whose owner has died. Returns a function that releases it.
+ * Locks a state directory for this process, taking over the lock of a dead one. Returns a function that releases it.
  * Throws StateInUse when a live process holds it, including this one.
  */
 export async function lockState(stateDir: string): Promise<() => Promise<void>> {

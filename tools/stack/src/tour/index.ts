@@ -10,8 +10,8 @@ import { openWorkspace } from './chapters/workspace.js';
 import { createTour, type TourOptions } from './tour.js';
 
 /**
- * The platform's main use case from end to end, over plain HTTP against a running stack. It can be repeated on the same
- * stack. Throws at the first step that fails; the message names the step, the request and the response.
+ * The platform's main use case from end to end, over plain HTTP against a running stack. Can be repeated on the same
+ * stack. Throws at the first failed step, naming the step, the request and the response.
  */
 export async function runTour(options: TourOptions): Promise<void> {
   const begun = performance.now();

@@ -8,24 +8,21 @@ import { type Caller, createCaller } from './http/caller.js';
 const WAIT_MS = 30_000;
 
 export interface TourOptions {
-  /** The URL of the running stack and the credentials for it. */
   dev: DevJson;
   /** Receives one line for each step of the tour. */
   write: (line: string) => void;
   signal?: AbortSignal;
 }
 
-/** What every chapter of the tour can use. */
 export interface Tour {
   dev: DevJson;
   signal: AbortSignal | undefined;
-  /** Different in each tour, so that the tour can be repeated on the same stack. */
+  /** Unique per tour, so that the tour can be repeated on the same stack. */
   mark: string;
   /** Runs one step and reports it with its duration. A failed step ends the tour. */
   step<T>(title: string, work: () => Promise<T>): Promise<T>;
-  /** A caller with this token. */
   caller(token?: string): Caller;
-  /** Polls until there is an answer; names `what` in the error when it times out. */
+  /** Polls until `ask` resolves with a value; names `what` in the error when it times out. */
   eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T>;
 }
 
@@ -60,7 +57,6 @@ export function createTour({ dev, write, signal }: TourOptions): Tour {
 
 const msSince = (begun: number): number => Math.round(performance.now() - begun);
 
-/** Throws when a response is not what the tour expects. */
 export function expect(what: string, got: unknown, expected: unknown): void {
   const [gotText, expectedText] = [JSON.stringify(got), JSON.stringify(expected)];
   if (gotText !== expectedText) throw new Error(`${what} is ${gotText}, not ${expectedText}`);

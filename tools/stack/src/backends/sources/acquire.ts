@@ -7,7 +7,7 @@ import { type AnyBackendSpec, type Launcher, type Source, type SourceKind, Unava
 const SOURCES: Record<SourceKind, Source> = { path: fromPath, container: fromContainer, package: fromPackage };
 const ORDER: readonly SourceKind[] = ['path', 'container', 'package'];
 
-/** No source of a backend works here; the message lists what was tried and the easiest fix. */
+/** No source of a backend works; the message lists what was tried and the easiest fix. */
 export class BackendUnavailable extends Error {
   constructor({ title, wayOut, setting }: AnyBackendSpec, tried: readonly string[]) {
     const list = [`${setting}: not set`, ...tried].map((line) => `  - ${line}`);
@@ -16,8 +16,8 @@ export class BackendUnavailable extends Error {
 }
 
 /**
- * The first source that works. Existing data prefers the source that wrote it, because another version of the program
- * may be unable to read it.
+ * The first source that works. Existing data prefers the source that wrote it: another version may be unable to read
+ * it.
  */
 export async function acquire(
   spec: AnyBackendSpec,

@@ -8,7 +8,7 @@ import { withHeartbeat } from './heartbeat.js';
 
 const ENGINES = ['docker', 'podman'];
 const DATA = '/data';
-/** Passed on from our environment; those that are not set are left out. */
+/** Passed on from our environment; unset ones are omitted. */
 const SECRETS = ['ROOT_ACCESS_KEY', 'ROOT_SECRET_KEY', 'MINIO_ROOT_USER', 'MINIO_ROOT_PASSWORD'];
 
 /** A container, if an engine responds and the image is available. */
@@ -36,8 +36,8 @@ interface Engine {
 }
 
 /**
- * Runs in the foreground, so that the container ends with our process. The port is the same inside and outside: a member
- * of a replica set must reach itself at the address that clients use.
+ * Runs in the foreground, so that the container ends with our process. The port is the same inside and outside: a
+ * replica set member must reach itself at the address that clients use.
  */
 function launcher({ name, engine, user }: Engine, { image, program }: ContainerImage, context: StartContext): Launcher {
   return {
@@ -60,17 +60,14 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
   };
 }
 
-/** The same name for the same data, so that a leftover container is found again. */
+/** Derived from the data's path, to find a leftover container. */
 const containerName = (dir: string) => `dtplatform-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`;
 
-/**
- * Options that make the container run as the user who owns the data on this machine. Throws when the engine does not
- * respond.
- */
+/** Makes the container run as the user who owns the data. Throws when the engine does not respond. */
 async function userFlags(name: string, engine: string, { env, signal }: StartContext): Promise<string[]> {
   const info = await runCommand(engine, ['info', '--format', 'json'], { env, signal, timeoutMs: 10_000 });
   if (name === 'podman') return process.getuid?.() === 0 ? ['--user', '0:0'] : ['--userns', 'keep-id'];
-  // In a rootless docker, root inside is the user outside.
+  // In rootless docker, root inside is the user outside.
   const owner = info.includes('name=rootless') ? '0:0' : `${process.getuid?.()}:${process.getgid?.()}`;
   return ['--user', owner];
 }

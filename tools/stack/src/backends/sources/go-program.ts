@@ -4,7 +4,7 @@ import type { GoPackage } from '../backend-spec.js';
 import type { SourceContext } from '../types.js';
 import { withHeartbeat } from './heartbeat.js';
 
-/** Builds a Go program into `dir`. Go verifies its downloads against the public checksum database. */
+/** Builds a Go program into `dir`. Go verifies downloads against the public checksum database. */
 export async function buildGoProgram(title: string, wanted: GoPackage, dir: string, context: SourceContext) {
   const go = findOnPath('go', context.env);
   if (go === undefined) throw new Error('no go on the PATH');

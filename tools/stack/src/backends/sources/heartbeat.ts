@@ -2,7 +2,7 @@ import type { Report } from '../../report.js';
 
 const EVERY_MS = 5_000;
 
-/** Reports the start of long work, and its latest line of output every few seconds. */
+/** Reports the start of long work, then its latest line of output every few seconds. */
 export async function withHeartbeat<T>(
   report: Report,
   subject: string,

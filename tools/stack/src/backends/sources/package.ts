@@ -17,7 +17,7 @@ export const fromPackage: Source = async (spec, context) => {
   };
 };
 
-/** The program's file and the package it comes from. Throws Unavailable if there is none. */
+/** The program's file and its package. Throws Unavailable if there is none. */
 export async function packagedProgram(
   spec: AnyBackendSpec,
   context: SourceContext,

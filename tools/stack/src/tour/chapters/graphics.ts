@@ -4,7 +4,7 @@ import type { Tour } from '../tour.js';
 import { uploadForm } from './files.js';
 import type { Person } from './people.js';
 
-/** The graphics file store loads only files with this tag. */
+/** Graphicssvc loads only files with this tag. */
 const GRAPHICS_TAG = '#invgraphicsfile#';
 
 interface Load {

@@ -17,7 +17,7 @@ interface FileItem {
   aspect: string;
 }
 
-/** Creates items that describe the files: a collection of the files, the rooms of the building, and the building itself. */
+/** Creates items that describe the files: a collection of files, the rooms, and the building itself. */
 export async function describeBuilding(tour: Tour, owner: Person, namespace: string, files: FileRecord[]) {
   const query = { nsfilter: namespace };
   const create = async (itemClass: string, shortName: string, attributes: Record<string, unknown> = {}) => {

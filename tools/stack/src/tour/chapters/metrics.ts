@@ -10,7 +10,7 @@ interface Series {
 
 const HOUR_MS = 3_600_000;
 
-/** Metrics lag slightly behind what they count; `expected` is keyed by the metric's name. */
+/** Metrics lag slightly behind; `expected` is keyed by metric name. */
 export async function readMetrics(tour: Tour, owner: Person, namespace: string, expected: Record<string, number>) {
   const lastValue = async (path: string, query: Record<string, string>) => {
     const { body } = await owner.call<Series>('GET', path, { query });

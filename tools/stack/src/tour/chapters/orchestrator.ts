@@ -12,7 +12,7 @@ interface Run {
   _status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'ERROR' | 'CANCELLED';
 }
 
-/** An orchestrator is an ordered list of components; a run executes them one after the other in a worker. */
+/** An orchestrator is an ordered list of components; a worker executes them one after the other in a run. */
 export async function runOrchestrator(tour: Tour, owner: Person, namespace: string): Promise<void> {
   const query = { nsfilter: namespace };
   const orchestrator = await tour.step('An orchestrator of two steps is created', async () => {

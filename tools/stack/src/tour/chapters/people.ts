@@ -4,13 +4,12 @@ import { PASSPORT } from '../http/paths.js';
 import { clientCredentials, refresh, signIn, type Application } from '../http/sign-in.js';
 import { expect, type Tour } from '../tour.js';
 
-/** A user who has signed in. */
 export interface Person extends Caller {
   id: string;
   token: string;
 }
 
-/** The users of the tour: the owner of the workspace shares with the partner, but not with the outsider. */
+/** The owner shares the workspace with the partner but not with the outsider. */
 export interface People {
   owner: Person;
   partner: Person;
@@ -23,7 +22,7 @@ interface Account {
   password: string;
 }
 
-/** An application creates the users (SCIM with a client credentials token), who then sign in themselves. */
+/** An application creates the users (SCIM with a client credentials token), who then sign in. */
 export async function meetPeople(tour: Tour): Promise<People> {
   const app: Application = { ...tour.dev, signal: tour.signal };
 

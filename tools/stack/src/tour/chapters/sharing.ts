@@ -8,7 +8,7 @@ interface GrantedList {
   _list: { _success: { _id: string }[]; _failures: unknown[] };
 }
 
-/** Only the owner sees anything, unless and as long as the owner shares it. */
+/** Only the owner has access unless and until they share it. */
 export async function share(
   tour: Tour,
   people: People,

@@ -7,7 +7,9 @@ interface Task {
   _status: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'ERROR';
 }
 
-/** Telemetry configurations are accepted at once and created in the background (docs/contract.md, "Telemetry configs"). */
+/**
+ * Telemetry configurations are accepted at once and created in the background (docs/contract.md, "Telemetry configs").
+ */
 export async function configureTelemetry(
   tour: Tour,
   owner: Person,

@@ -7,7 +7,7 @@ interface Workspace {
   _namespaces: string[];
 }
 
-/** Creates a workspace, which has a namespace in which its creator may do everything. Returns the namespace. */
+/** Creates a workspace and returns its namespace, in which the creator has all permissions. */
 export async function openWorkspace(tour: Tour, owner: Person): Promise<string> {
   const workspace = await tour.step('A workspace is created, with a namespace of its own', async () => {
     const { body } = await owner.call<Page<Workspace>>('POST', `${PASSPORT}/workspaces`, {

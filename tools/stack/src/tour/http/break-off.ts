@@ -3,8 +3,8 @@ import https from 'node:https';
 import { UnexpectedAnswer } from './caller.js';
 
 /**
- * Starts a PATCH with `body`, sends its first `bytes` and then cuts the connection, as a failing network does.
- * Throws when the platform responds before that.
+ * Sends the first `bytes` of a PATCH with `body`, then cuts the connection, as a failing network does. Throws when the
+ * platform responds before that.
  */
 export async function breakOffPatch(
   url: URL,
@@ -20,7 +20,7 @@ export async function breakOffPatch(
       reject(new UnexpectedAnswer('PATCH', url, 'nothing before the cut', early.statusCode ?? 0, '')),
     );
   });
-  rejected.catch(() => undefined); // what comes after the cut does not matter
+  rejected.catch(() => undefined); // errors after the cut do not matter
   const sent = new Promise<void>((resolve) => outgoing.write(body.subarray(0, bytes), () => resolve()));
   try {
     await Promise.race([sent, rejected]);

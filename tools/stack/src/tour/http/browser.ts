@@ -3,18 +3,18 @@ import { UnexpectedAnswer } from './caller.js';
 const MAX_REDIRECTS = 10;
 
 export interface BrowserOptions {
-  /** The URL of the application, where following redirects stops. */
+  /** The application's redirect URI, where following redirects stops. */
   redirectUri: string;
-  /** What the user answers if the application belongs to another organization; `allow` by default. */
+  /** The user's choice on the consent page of another organization's application; `allow` by default. */
   decision?: 'allow' | 'deny';
   signal?: AbortSignal;
-  /** Where cookies are kept. With those of an earlier visit the user is signed in already. */
+  /** With the cookies of an earlier visit, the user is signed in already. */
   cookies?: Map<string, string>;
 }
 
 /**
- * What a user does in a browser: opens the authorize endpoint, fills in the sign-in form, answers the consent page if
- * there is one, and is redirected to the application. Returns the URL of that redirect.
+ * Acts as a user's browser: opens the authorize endpoint, fills in the sign-in form, answers the consent page if there
+ * is one, and is redirected to the application. Returns the URL of that redirect.
  */
 export async function signInAsBrowser(
   authorizeUrl: URL,
@@ -35,7 +35,7 @@ export async function signInAsBrowser(
   return url;
 }
 
-/** Keeps cookies and follows redirects up to the URL of the application. */
+/** Keeps cookies and follows redirects up to the application's URL. */
 class Browser {
   readonly #cookies: Map<string, string>;
   readonly #options: BrowserOptions;

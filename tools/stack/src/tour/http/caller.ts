@@ -17,20 +17,19 @@ interface Answer<T> {
   body: T;
 }
 
-/** Calls the platform with the same token in every request. */
+/** Calls the platform with one access token. */
 export interface Caller {
-  /** The access token; undefined for an anonymous caller. */
+  /** Undefined for an anonymous caller. */
   token: string | undefined;
   url(path: string, query?: Call['query']): URL;
   /** @throws UnexpectedAnswer when the status is not the expected one */
   call<T = unknown>(method: string, path: string, call?: Call): Promise<Answer<T>>;
-  /** The same, with the body not read yet. */
+  /** The same, with the body unread. */
   open(method: string, path: string, call?: Call): Promise<Response>;
 }
 
-/** The platform did not respond as the tour expects; names the request and the response. */
+/** An unexpected response; the message names the request and the response. */
 export class UnexpectedAnswer extends Error {
-  /** Of the response. */
   status?: number;
   headers?: Headers;
 
@@ -81,7 +80,7 @@ export function createCaller(to: { baseUrl: string; token?: string; signal?: Abo
 
 const read = async (response: Response) => ({ headers: response.headers, text: await response.text() });
 
-/** The message of fetch only says that it failed; the reason is in the cause. */
+/** fetch only reports that it failed; the reason is in the cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
   const reason = cause?.message || cause?.code;

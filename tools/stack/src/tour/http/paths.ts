@@ -1,4 +1,4 @@
-/** Where the services are, below the base URL. */
+/** Base paths of the services. */
 export const PASSPORT = '/passportsvc/api/v1';
 export const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 export const FILES = '/filesvc/api/v1/files';
@@ -10,7 +10,6 @@ export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
 export const METRICS = '/metricsvc/api/v1/metrics';
 
-/** The shape of all lists. */
 export interface Page<T> {
   _offset: number;
   _pageSize: number;

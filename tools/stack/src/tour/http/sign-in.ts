@@ -28,11 +28,10 @@ export async function signIn(app: Application, user: { email: string; password: 
   return requestToken(app, { grant_type: 'authorization_code', code, redirect_uri: app.redirectUri });
 }
 
-/** The application's own token. */
 export const clientCredentials = (app: Application): Promise<Tokens> =>
   requestToken(app, { grant_type: 'client_credentials', scope: 'read write' });
 
-/** A new pair of tokens for a refresh token, which becomes invalid. */
+/** Exchanges a refresh token, which becomes invalid, for new tokens. */
 export const refresh = (app: Application, refreshToken: string): Promise<Tokens> =>
   requestToken(app, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
@@ -45,7 +44,7 @@ async function requestToken(app: Application, parameters: Record<string, string>
   return body;
 }
 
-/** The user's part of the grant; returns the code. */
+/** Performs the user's part of the grant and returns the code. */
 async function authorize(app: Application, user: { email: string; password: string }): Promise<string> {
   const { appId: client_id, redirectUri: redirect_uri } = app;
   const state = randomBytes(8).toString('hex');

@@ -32,7 +32,7 @@ export function boxGeometry(): Buffer {
   return Buffer.concat([Buffer.from('glTF'), uint32(2), uint32(length), ...chunks]);
 }
 
-/** Length, type and the data, filled up to a multiple of 4 bytes. */
+/** Length, type and the data, padded to a multiple of 4 bytes. */
 function chunk(type: string, data: Buffer, filler: string): Buffer {
   const filled = Buffer.concat([data, Buffer.from(filler.repeat((4 - (data.length % 4)) % 4))]);
   return Buffer.concat([uint32(filled.length), Buffer.from(type), filled]);

@@ -8,7 +8,7 @@ const ROOMS = { across: 8, along: 6 };
 
 /**
  * A campus as an IFC4 model of at least `minBytes`: buildings with storeys, walls, slabs and columns as extruded solids
- * with their properties. The same size always gives the same bytes. All lengths are in metres.
+ * with properties. Deterministic. All lengths are in metres.
  */
 export function buildingModel(minBytes: number): Buffer {
   const file = new StepFile('IFC4', 'campus.ifc');
@@ -46,7 +46,7 @@ interface Element {
   entity: 'IFCWALL' | 'IFCSLAB' | 'IFCCOLUMN';
   kind: string;
   name: string;
-  /** The middle of its base. */
+  /** The centre of its base. */
   at: readonly [number, number, number];
   size: { x: number; y: number; z: number };
   isExternal: boolean;
@@ -105,7 +105,7 @@ function addElement(model: Model, storey: Ref, { entity, kind, name, at, size, i
 
 const ELEMENT = raw('.ELEMENT.');
 
-/** What the whole model shares: units, contexts, the project and its site. */
+/** Shared by the whole model: units, contexts, the project and its site. */
 class Model {
   readonly file: StepFile;
   readonly up: Ref;
@@ -137,7 +137,7 @@ class Model {
     this.rooted('IFCRELAGGREGATES', null, null, project, [this.site]);
   }
 
-  /** An entity with an identity, and without the history of its owner. */
+  /** An entity with an identity but no owner history. */
   rooted(entity: string, ...values: Value[]): Ref {
     return this.file.add(entity, this.#newGuid(), null, ...values);
   }

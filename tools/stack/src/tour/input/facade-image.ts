@@ -4,7 +4,7 @@ const WIDTH = 960;
 const HEIGHT = 640;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG image (W3C PNG, true colour, 8 bits) of a building's facade at dusk. Always the same bytes. */
+/** A PNG image (W3C PNG, true colour, 8 bits) of a building's facade at dusk. Deterministic. */
 export function facadeImage(): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(WIDTH, 0);

@@ -2,7 +2,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$
 
 /**
  * Returns a new IfcGloballyUniqueId with each call: 128 bits as 22 digits of IFC's own base 64, the first of which has
- * two bits only (ISO 16739-1, IfcGloballyUniqueId). The sequence is always the same.
+ * two bits only (ISO 16739-1, IfcGloballyUniqueId). Deterministic.
  */
 export function createIfcGuids(): () => string {
   const random = createRandom(1);
