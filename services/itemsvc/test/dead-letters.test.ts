@@ -29,7 +29,7 @@ describe('dead letters', () => {
     await send('delete', `${path}/${all._list[2]._id}`).expect(204);
     await send('delete', `${path}/${all._list[2]._id}`).expect(404);
     expect((await outcome(replay({}))).body).toEqual({ _total: 2, _deadLetters: 1 });
-    // Their order is not defined: both may have arrived at the same time.
+    // Both may have arrived at the same time.
     expect((await valuesOf(collection._id)).sort()).toEqual([1, 3]);
     const [left] = (await letters(config._id))._list;
     await send('delete', path, { nsfilter: NS, _ids: left._id }).expect(204);

@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => story.stop());
 
 /** Each operation of the reference that answers with JSON, as one story. */
-it('keeps the examples of the API reference', async () => {
+it('keeps the examples of the API description', async () => {
   const collection = await keepItems(story);
-  // Not before, so that what waits for metricsvc is the same each time.
+  // Started late, so that the outbox has the same messages each time.
   await story.app.startWorker();
   const rooms = await keepRooms(story, collection);
   await keepIndexes(story, rooms);

@@ -13,10 +13,10 @@ const readable = (_id: string): Readable => ({
   allowed: 'all',
 });
 const parents = { readable: readable('walls'), ids: Array.from({ length: PARENTS }, (_, n) => `wall ${n}`) };
-/** Each wall names the next ten types. */
+/** Each wall names ten consecutive types. */
 const namedBy = (n: number) => Array.from({ length: NAMED }, (_, k) => `type ${n * NAMED + k}`);
 
-/** All types, the last one first. Counts how often a match is looked at. */
+/** All types in reverse order. Counts reads of their `itemId`. */
 function storeOf() {
   const looks = { count: 0 };
   const matches = Array.from({ length: PARENTS * NAMED }, (_, n): Match => ({
@@ -37,14 +37,14 @@ function storeOf() {
   return { store: store as SearchStore, looks };
 }
 
-describe('what 1000 items name', () => {
+describe('findRelated for 1000 items', () => {
   const find = (store: SearchStore) => {
     const paging = { offset: 1, pageSize: 2 };
     const relation = { relatedUserType: 'types', isInverse: false, as: 'types', sort: [], paging };
     return findRelated(store, relation, parents, [readable('types')]);
   };
 
-  it('is in a page of each, in the order of the matches', async () => {
+  it('returns a page for each, in the order of the matches', async () => {
     const pages = await find(storeOf().store);
     expect(pages.size).toBe(PARENTS);
     expect(pages.get('wall 7')).toEqual({
@@ -54,7 +54,7 @@ describe('what 1000 items name', () => {
     expect([...pages.values()].every(({ _total, _list }) => _total === NAMED && _list.length === 2)).toBe(true);
   });
 
-  it('is found without looking at all matches for each of them', async () => {
+  it('does not scan all matches for each', async () => {
     const { store, looks } = storeOf();
     await find(store);
     expect(looks.count).toBeLessThanOrEqual(2 * PARENTS * NAMED);

@@ -230,7 +230,7 @@ describe('with indexes, any query and sort order find the same', () => {
     const [plain, fast] = [await createOne(), await createOne()];
     const all = fc.sample(rowOf(one), 80).map((row, place) => ({ ...row, place }));
     await addRows(plain._id, all);
-    // One half is there before the indexes, the other one comes later.
+    // One half exists before the indexes, the other is added later.
     await addRows(fast._id, all.slice(0, 40));
     await indexed(fast._id, ...['a', 'b', 'a.b', 'n'].map((key, n) => ({ key: { [key]: n % 2 ? 1 : -1 } })));
     await addRows(fast._id, all.slice(40));
@@ -245,7 +245,7 @@ describe('with indexes, any query and sort order find the same', () => {
 });
 
 describe('$text', () => {
-  it('finds what the text index of the collection contains, in the version of the call', async () => {
+  it('finds texts of indexed fields, in the version of the call', async () => {
     const { _id, _tipId, _userItemId } = await createOne();
     await addRows(_id, [
       { title: 'Fire doors of the tower', note: 'checked' },
@@ -277,7 +277,7 @@ describe('$text', () => {
     await rows(_id, { query: { $or: [{ $text: { $search: 'fire' } }, { n: 1 }] } }).expect(400);
   });
 
-  it('finds nothing of other collections, tenants or related items that the caller may not read', async () => {
+  it('finds nothing in other collections, or that the caller may not read', async () => {
     const [mine, theirs] = [await createOne(), await createOne()];
     for (const { _id } of [mine, theirs]) await indexed(_id, { key: { title: 'text' } });
     await addRows(mine._id, [{ title: 'secret' }]);

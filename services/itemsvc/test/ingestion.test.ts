@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 let worker = await app.startWorker();
 
 const messages = (count: number, device = 'a') => Array.from({ length: count }, (_, n) => message(device, [n]));
-/** Posts messages, and ingests them without a worker. @param ingest works on their group */
+/** Posts messages without a worker. @param ingest processes their group */
 async function withoutWorker(configId: string, body: object[], ingest: (groupId: string) => Promise<unknown>) {
   await worker.stop();
   const location = await accepted(post(configId, body));

@@ -5,8 +5,8 @@ import { NS, openApp } from './start-app.js';
 const here = await openApp(NS);
 const { post, list, found, collection } = readingClient(here);
 
-describe('readings', () => {
-  it('are down-sampled', async () => {
+describe('down-sampled readings', () => {
+  it('have one value per step and function', async () => {
     const { _id, rows } = await collection();
     const minute = 60_000;
     await post(_id, [
@@ -58,7 +58,7 @@ describe('readings', () => {
     }
   });
 
-  it('are down-sampled in pages that have each once', async () => {
+  it('appear on exactly one page each', async () => {
     const sources = Array.from({ length: 200 }, (_, n) => ({ _sourceId: `s${n}` }));
     const { _id } = await collection({}, sources);
     await post(
@@ -75,7 +75,7 @@ describe('readings', () => {
     }
   });
 
-  it('are down-sampled whatever their values are called', async () => {
+  it('may have values of any name', async () => {
     const { _id, rows } = await collection();
     const values = {
       item: 5,

@@ -18,7 +18,7 @@ const limited = (
 ) => app.holder(user, actions, { _irn, _subresourceDesc: { _type: 'relateditem', _criteria } });
 
 describe('readings', () => {
-  it('are stored and found again, with times in ISO 8601', async () => {
+  it('are stored and listed, with times in ISO 8601', async () => {
     const { _id, _userItemId, rows } = await collection();
     const [a, b] = rows;
     const body = [
@@ -46,7 +46,7 @@ describe('readings', () => {
     expect(await app.stored('reading_batches').countDocuments()).toBe(0);
   });
 
-  it('share a bucket, in whatever order they are sent', async () => {
+  it('share a bucket, whatever their order', async () => {
     const { _id, rows } = await collection();
     const body = [3, 2, 1, 0].map((minute) => reading(T0 + minute * 60_000, 'a', { minute }));
     await post(_id, body).expect(201);
@@ -54,7 +54,7 @@ describe('readings', () => {
     expect(await buckets.countDocuments({ 'meta._telItemId': rows[0]._id })).toBe(1);
   });
 
-  it('are found by time, telemetry item and values, in pages and in any order', async () => {
+  it('are filtered by time, telemetry item and values, sorted and in pages', async () => {
     const { _id, rows } = await collection();
     const body = Array.from({ length: 60 }, (_, n) => reading(T0 + Math.floor(n / 2) * 1000, n % 2 ? 'b' : 'a', { n }));
     await post(_id, body).expect(201);
@@ -109,7 +109,7 @@ describe('readings', () => {
     }
   });
 
-  it('of one time keep the order in which they arrived', async () => {
+  it('of the same time keep their order of arrival', async () => {
     const { _id } = await collection();
     for (let n = 0; n < 12; n += 2)
       await post(_id, [reading(T0, 'a', { n }), reading(T0, 'b'), reading(T0, 'a', { n: n + 1 })]).expect(201);
@@ -170,7 +170,7 @@ describe('readings', () => {
     },
   );
 
-  it('report unknown names beside those of the telemetry item', async () => {
+  it('report unknown names in `_tsMetadata`', async () => {
     const { _id } = await collection();
     const body = [{ _ts: T0, _tsMetadata: { _sourceId: 'a', zone: 1 }, anything: { zone: 1 } }];
     expect((await post(_id, body).expect(201)).headers.ignored).toBe('zone');
@@ -202,7 +202,7 @@ describe('readings', () => {
     expect((await found(_id))._total).toBe(3);
   });
 
-  it('do not load their telemetry items whole, nor younger ones with the same source id', async () => {
+  it('are stored without loading large telemetry items, or newer ones with the same source id', async () => {
     const { _id, _irn, _tipId, rows } = await collection({}, [{ _sourceId: 'a', floor: 2 }, { _sourceId: 'b' }]);
     const text = 'x'.repeat(7 * 1024 * 1024);
     const relatedItems = app.stored('related_items');
@@ -220,13 +220,13 @@ describe('readings', () => {
     const all = ['a', 'b', 'c', 'd'].map((_sourceId) => reading(T0, _sourceId));
     await post(_id, all).expect(201);
     expect((await found(_id))._list[0]._tsMetadata).toEqual({ _sourceId: 'a', _telItemId: rows[0]._id });
-    // For a caller with these criteria, the large fields themselves are needed.
+    // These criteria need the large field.
     const partly = await limited('tina', _irn, { text: 'short' });
     expect((await post(_id, all, {}, partly).expect(400)).body.code).toBe('PAGE_TOO_LARGE');
     expect((await post(_id, all.slice(0, 1), {}, partly).expect(400)).body.code).toBe('TELEMETRY_ITEM_MISSING');
   });
 
-  it('cannot be stored for telemetry items that the caller may not read: these do not exist for it', async () => {
+  it('are rejected for unreadable telemetry items as for missing ones', async () => {
     const { _id, _irn, rows } = await collection({}, [
       { _sourceId: 'a', floor: 2 },
       { _sourceId: 'a', floor: 1 },

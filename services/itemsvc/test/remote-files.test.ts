@@ -8,7 +8,7 @@ import { remoteFiles } from '../src/relateditems/files.client.js';
 
 const id = (n: number) => n.toString(16).padStart(24, '0');
 
-/** filesvc's side of the call, as its contract describes it. */
+/** A stand-in for filesvc, according to its contract. */
 describe('files of filesvc', () => {
   let server: Server;
   let client: ServiceClient;
@@ -44,7 +44,7 @@ describe('files of filesvc', () => {
     return [...(await remoteFiles(client).missing(ids, caller))];
   };
 
-  it("are requested with the caller's token; folders do not count as files", async () => {
+  it("are requested with the caller's token, and folders are no files", async () => {
     expect(await missing([id(2), id(3), id(4), 'no-id'])).toEqual([id(3), id(4), 'no-id']);
     expect(asked.at(-1)).toEqual({
       path: '/filesvc/api/v1/files',
@@ -66,7 +66,7 @@ describe('files of filesvc', () => {
     ).toEqual([200, 200, 50]);
   });
 
-  it('are missing when filesvc hides them, and unknown while it is unavailable', async () => {
+  it('are missing if filesvc hides them; other failures are passed on', async () => {
     status = 403;
     expect(await missing([id(2)])).toEqual([id(2)]);
     status = 401;

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { doors, itemClient } from './item-client.js';
 import type { Shown } from './item-client.js';
 import { NS, openApp, OTHER } from './start-app.js';
+import type { Caller } from './start-app.js';
 
 interface Row {
   _id: string;
@@ -11,7 +12,7 @@ interface Page {
   _total: number;
   _list: Found[];
 }
-/** A related item with those that are related to it. */
+/** A related item with the items that are related to it. */
 interface Found {
   name: string;
   types: Page;
@@ -23,264 +24,211 @@ interface Result {
 }
 
 const here = await openApp(NS, OTHER);
-const { app } = here;
+const { app, owner } = here;
 const { send, createOne, create, addRows, addVersion } = itemClient(here);
-const search = (body: unknown, query: object = {}) => send('post', '/search', query).send(body as object);
+const search = (body: object, by = owner, query: object = {}) => send('post', '/search', query, by).send(body);
+const found = async (body: object, by?: Caller) =>
+  (await search(body, by).expect(200)).body as { _total: number; _list: Result[] };
+/** The related items of the first collection that a search finds. */
+const rowsOf = async (body: object, by?: Caller) => (await found(body, by))._list[0]!._versions[0]._relatedItems;
+const codeOf = async (body: object) => (await search(body).expect(400)).body.code;
 
-describe('a search', () => {
-  let walls: Shown;
-  let types: Shown;
-  let rooms: Shown;
-  let wallRows: Row[];
-  let typeRows: Row[];
-  let roomRows: Row[];
+const _version = { _userAttributes: { secret: 'of the version' } };
+const walls: Shown = await createOne({ _userType: 'walls', _version });
+const types: Shown = await createOne({ _userType: 'types' });
+const rooms: Shown = await createOne({ _userType: 'rooms' });
+const linkTo = (item: Shown, ...rows: { _id: string }[]) => ({
+  _relatedUserItemDbId: item._id,
+  _relatedToIds: rows.map(({ _id }) => _id),
+});
+const [brick, glass, wood]: [Row, Row, Row] = await addRows(types._id, [
+  { name: 'brick', fire: 90 },
+  { name: 'glass', fire: 30 },
+  { name: 'wood', fire: 60 },
+]);
+const [north, south, east]: [Row, Row, Row] = await addRows(walls._id, [
+  { name: 'north', color: 'red', tags: ['a', 'b'], _related: [linkTo(types, brick, glass)] },
+  { name: 'south', color: 'blue', tags: ['b'], size: { w: 2 }, _related: [linkTo(types, glass), linkTo(types, wood)] },
+  { name: 'east', color: 'red', size: { w: 3 } },
+]);
+const [hall, attic]: [Row, Row] = await addRows(rooms._id, [
+  { name: 'hall', _related: [linkTo(walls, north, south)] },
+  { name: 'attic', _related: [linkTo(walls, south)] },
+  { name: 'cellar' },
+]);
 
-  const found = async (body: object) => (await search(body).expect(200)).body as { _total: number; _list: Result[] };
-  /** The related items of the first collection that a search found. */
-  const rowsOf = async (body: object) => (await found(body))._list[0]!._versions[0]._relatedItems;
+const findIn = (collectionDesc: object, more: object = {}) => ({ $findInCollections: { collectionDesc, ...more } });
+const toTypes = { relatedDesc: { _relatedUserType: 'types' }, as: 'types' };
+const fromRooms = { relatedDesc: { _relatedUserType: 'rooms', _isInverse: true }, as: 'rooms' };
+const findRelated = (related: object[], more: object = {}, options: object = {}) => {
+  const parent = { collectionDesc: { _userType: 'walls' }, options: { sort: { name: 1 }, ...options }, ...more };
+  return { $findWithRelated: { parent, related } };
+};
+const distinct = (fields: string[], more: object = {}) => ({
+  $distinctRelatedItemFields: { collectionDesc: { _userType: 'walls' }, fields, ...more },
+});
 
-  beforeAll(async () => {
-    [walls, types, rooms] = [
-      await createOne({ _userType: 'walls', _version: { _userAttributes: { secret: 'of the version' } } }),
-      await createOne({ _userType: 'types' }),
-      await createOne({ _userType: 'rooms' }),
-    ];
-    typeRows = await addRows(types._id, [
-      { name: 'brick', fire: 90 },
-      { name: 'glass', fire: 30 },
-      { name: 'wood', fire: 60 },
+describe('$findInCollections', () => {
+  const inWalls = (more: object) => rowsOf(findIn({ _userType: 'walls' }, more));
+
+  it('finds the collections, each with the related items that match', async () => {
+    const body = await found(findIn({ _userType: 'walls' }, { query: { color: 'red' } }));
+    expect(body).toMatchObject({ _offset: 0, _pageSize: 1, _total: 1 });
+    const [item] = body._list;
+    expect(item).toMatchObject({ _id: walls._id, _userItemId: walls._userItemId, _userType: 'walls' });
+    const { _id, _tipId } = walls;
+    const _relatedItems = { _offset: 0, _pageSize: 25, _total: 2, _list: [north, east] };
+    expect(item!._versions).toEqual([
+      { _id: _tipId, _userItemDbId: _id, _isTip: true, _version: 1, _metadata: expect.any(Object), _relatedItems },
     ]);
-    const named = (...rows: Row[]) => ({ _relatedUserItemDbId: types._id, _relatedToIds: rows.map(({ _id }) => _id) });
-    const [brick, glass, wood] = typeRows as [Row, Row, Row];
-    wallRows = await addRows(walls._id, [
-      { name: 'north', color: 'red', tags: ['a', 'b'], _related: [named(brick, glass)] },
-      { name: 'south', color: 'blue', tags: ['b'], size: { w: 2 }, _related: [named(glass), named(wood)] },
-      { name: 'east', color: 'red', size: { w: 3 } },
+  });
+
+  it('sorts, projects and pages the related items', async () => {
+    const options = { page: { _offset: 1, _pageSize: 1 }, sort: { name: -1 }, project: { name: 1, _id: 0 } };
+    expect(await inWalls({ options })).toEqual({ _offset: 1, _pageSize: 1, _total: 3, _list: [{ name: 'north' }] });
+    expect(await inWalls({ options: { page: { _pageSize: 0 } } })).toMatchObject({ _total: 3, _list: [] });
+  });
+
+  it('finds several collections by any of their fields', async () => {
+    const several = { _userType: { $in: ['walls', 'rooms'] }, _itemClass: 'NamedUserCollection' };
+    const { _list } = await found(findIn(several, { query: { name: 'hall' } }));
+    const totals = _list.map(({ _versions: [one] }) => [one._userItemDbId, one._relatedItems._total]);
+    expect(totals).toEqual([
+      [walls._id, 0],
+      [rooms._id, 1],
     ]);
-    const [north, south] = wallRows as [Row, Row];
-    const around = (...rows: Row[]) => [{ _relatedUserItemDbId: walls._id, _relatedToIds: rows.map(({ _id }) => _id) }];
-    roomRows = await addRows(rooms._id, [
-      { name: 'hall', _related: around(north, south) },
-      { name: 'attic', _related: around(south) },
-      { name: 'cellar' },
+    expect(await rowsOf(findIn({ _userItemId: rooms._userItemId }))).toMatchObject({ _total: 3 });
+    expect(await found(findIn({ _userType: 'none' }))).toMatchObject({ _total: 0, _list: [] });
+  });
+
+  it('finds the related items of a version, without its data', async () => {
+    const plans: Shown = await createOne({ _userType: 'plans' });
+    await addRows(plans._id, [{ step: 1 }]);
+    await addVersion(plans._id);
+    await addRows(plans._id, [{ step: 2 }]);
+    const at = (_userItemVersionId?: string) => findIn({ _userItemId: plans._userItemId, _userItemVersionId });
+    expect((await rowsOf(at()))._list).toMatchObject([{ step: 2 }]);
+    expect((await rowsOf(at(plans._tipId)))._list).toMatchObject([{ step: 1 }]);
+    const { _versions } = (await found(at(plans._tipId)))._list[0]!;
+    expect(_versions).toMatchObject([{ _id: plans._tipId, _version: 1, _isTip: false }]);
+    expect(_versions[0]).not.toHaveProperty('_userAttributes');
+    expect((await found(at('unknown')))._list).toEqual([]);
+  });
+});
+
+describe('$findWithRelated', () => {
+  it('adds the items that each item names', async () => {
+    const { _list, _total } = await rowsOf(findRelated([toTypes]));
+    expect(_total).toBe(3);
+    expect(_list.map(({ name, types: { _total: total, _list: rows } }) => [name, total, rows])).toEqual([
+      ['east', 0, []],
+      ['north', 2, [brick, glass]],
+      ['south', 2, [glass, wood]],
     ]);
   });
 
-  describe('with $findInCollections', () => {
-    const inWalls = (more: object = {}) => ({
-      $findInCollections: { collectionDesc: { _userType: 'walls' }, ...more },
-    });
-
-    it('show the collections, each with the related items that match', async () => {
-      const body = await found(inWalls({ query: { color: 'red' } }));
-      expect(body).toMatchObject({ _offset: 0, _pageSize: 1, _total: 1 });
-      const item = body._list[0]!;
-      expect(item).toMatchObject({ _id: walls._id, _userItemId: walls._userItemId, _userType: 'walls' });
-      expect(item._versions).toEqual([
-        {
-          ...{ _id: walls._tipId, _userItemDbId: walls._id, _isTip: true, _version: 1, _metadata: expect.any(Object) },
-          _relatedItems: { _offset: 0, _pageSize: 25, _total: 2, _list: [wallRows[0], wallRows[2]] },
-        },
-      ]);
-    });
-
-    it('in pages, sorted and projected', async () => {
-      const options = { page: { _offset: 1, _pageSize: 1 }, sort: { name: -1 }, project: { name: 1, _id: 0 } };
-      expect(await rowsOf(inWalls({ options }))).toEqual({
-        ...{ _offset: 1, _pageSize: 1, _total: 3 },
-        _list: [{ name: 'north' }],
-      });
-      expect(await rowsOf(inWalls({ options: { page: { _pageSize: 0 } } }))).toMatchObject({ _total: 3, _list: [] });
-    });
-
-    it('in several collections, found by any of their fields', async () => {
-      const several = { _userType: { $in: ['walls', 'rooms'] }, _itemClass: 'NamedUserCollection' };
-      const { _list } = await found({ $findInCollections: { collectionDesc: several, query: { name: 'hall' } } });
-      expect(_list.map(({ _versions: [one] }) => [one._userItemDbId, one._relatedItems._total])).toEqual([
-        [walls._id, 0],
-        [rooms._id, 1],
-      ]);
-      const byId = { $findInCollections: { collectionDesc: { _userItemId: rooms._userItemId } } };
-      expect(await rowsOf(byId)).toMatchObject({ _total: 3 });
-      expect(await found({ $findInCollections: { collectionDesc: { _userType: 'none' } } })).toMatchObject({
-        _total: 0,
-        _list: [],
-      });
-    });
-
-    it('in a given version', async () => {
-      const plans: Shown = await createOne({ _userType: 'plans' });
-      await addRows(plans._id, [{ step: 1 }]);
-      await addVersion(plans._id);
-      await addRows(plans._id, [{ step: 2 }]);
-      const at = (_userItemVersionId?: string) => ({
-        $findInCollections: { collectionDesc: { _userItemId: plans._userItemId, _userItemVersionId } },
-      });
-      expect((await rowsOf(at()))._list).toMatchObject([{ step: 2 }]);
-      expect((await rowsOf(at(plans._tipId)))._list).toMatchObject([{ step: 1 }]);
-      const { _versions } = (await found(at(plans._tipId)))._list[0]!;
-      expect(_versions).toMatchObject([{ _id: plans._tipId, _version: 1, _isTip: false }]);
-      expect(_versions[0]).not.toHaveProperty('_userAttributes');
-      expect((await found(at('unknown')))._list).toEqual([]);
-    });
+  it('adds the items that name each item, with _isInverse', async () => {
+    const { _list } = await rowsOf(findRelated([fromRooms]));
+    expect(_list.map(({ name, rooms: { _list: rows } }) => [name, rows])).toEqual([
+      ['east', []],
+      ['north', [hall]],
+      ['south', [hall, attic]],
+    ]);
   });
 
-  describe('with $findWithRelated', () => {
-    const typesOf = (more: object = {}, relation: object = {}, options: object = {}) => ({
-      $findWithRelated: {
-        parent: { collectionDesc: { _userType: 'walls' }, options: { sort: { name: 1 }, ...options }, ...more },
-        related: [{ relatedDesc: { _relatedUserType: 'types' }, as: 'types', ...relation }],
-      },
-    });
-
-    it('show with each item those that it names', async () => {
-      const { _list, _total } = await rowsOf(typesOf());
-      expect(_total).toBe(3);
-      expect(_list.map(({ name, types: { _total: total, _list: rows } }) => [name, total, rows])).toEqual([
-        ['east', 0, []],
-        ['north', 2, [typeRows[0], typeRows[1]]],
-        ['south', 2, [typeRows[1], typeRows[2]]],
-      ]);
-    });
-
-    it('each in pages of its own, filtered, sorted and projected', async () => {
-      const relation = {
-        query: { fire: { $gte: 30 } },
-        options: { sort: { fire: -1 }, project: { name: 1, _id: 0 }, page: { _pageSize: 1 } },
-      };
-      const { _list } = await rowsOf(typesOf({ query: { color: 'blue' } }, relation, { project: { name: 1, _id: 0 } }));
-      expect(_list).toEqual([
-        { name: 'south', types: { _offset: 0, _pageSize: 1, _total: 2, _list: [{ name: 'wood' }] } },
-      ]);
-    });
-
-    it('or those that name it, with _isInverse', async () => {
-      const relation = { relatedDesc: { _relatedUserType: 'rooms', _isInverse: true }, as: 'rooms' };
-      const { _list } = await rowsOf(typesOf({}, relation));
-      expect(_list.map(({ name, rooms: { _list: rows } }) => [name, rows])).toEqual([
-        ['east', []],
-        ['north', [roomRows[0]]],
-        ['south', [roomRows[0], roomRows[1]]],
-      ]);
-    });
-
-    it('several relations at once', async () => {
-      const body = typesOf();
-      body.$findWithRelated.related.push({
-        relatedDesc: { _relatedUserType: 'rooms', _isInverse: true },
-        as: 'rooms',
-      } as never);
-      const [, north] = (await rowsOf(body))._list;
-      expect([north!.types._total, north!.rooms._total]).toEqual([2, 1]);
-    });
-
-    it('only in the collection that an item says', async () => {
-      const other: Shown = await createOne({ _userType: 'types' });
-      const [same] = await addRows(other._id, [{ name: 'other' }]);
-      const lost: Shown = await createOne({ _userType: 'lost' });
-      await addRows(lost._id, [
-        { _related: [{ _relatedUserItemDbId: types._id, _relatedToIds: [same!._id] }] },
-        { _related: [] },
-      ]);
-      const { _list } = await rowsOf(typesOf({ collectionDesc: { _userType: 'lost' } }));
-      expect(_list.map(({ types: { _total } }) => _total)).toEqual([0, 0]);
-      await send('delete', `/${other._id}`).expect(204);
-    });
+  it('filters, sorts, projects and pages each relation', async () => {
+    const project = { name: 1, _id: 0 };
+    const options = { sort: { fire: -1 }, project, page: { _pageSize: 1 } };
+    const relation = { ...toTypes, query: { fire: { $gte: 30 } }, options };
+    const { _list } = await rowsOf(findRelated([relation], { query: { color: 'blue' } }, { project }));
+    const page = { _offset: 0, _pageSize: 1, _total: 2, _list: [{ name: 'wood' }] };
+    expect(_list).toEqual([{ name: 'south', types: page }]);
   });
 
-  describe('with $distinctRelatedItemFields', () => {
-    const distinct = (fields: string[], more: object = {}) => ({
-      $distinctRelatedItemFields: { collectionDesc: { _userType: 'walls' }, fields, ...more },
-    });
-
-    it('show the values of fields, in their order', async () => {
-      expect(await rowsOf(distinct(['color', 'tags', 'size.w', 'missing', '_itemId']))).toMatchObject({
-        _total: 1,
-        _list: [{ color: ['blue', 'red'], tags: ['a', 'b'], 'size.w': [2, 3], missing: [], _itemId: [] }],
-      });
-      expect((await rowsOf(distinct(['_id', '_metadata._updatedById'])))._list[0]).toMatchObject({
-        _id: expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{24}$/)]),
-        '_metadata._updatedById': ['olga'],
-      });
-      expect((await rowsOf(distinct(['name'], { query: { color: 'red' } })))._list).toEqual([
-        { name: ['east', 'north'] },
-      ]);
-    });
-
-    it('up to 1000 of them', async () => {
-      const many: Shown = await createOne({ _userType: 'many' });
-      const rows = Array.from({ length: 1001 }, (_, n) => ({ n, half: n % 500 }));
-      await addRows(many._id, rows.slice(0, 1000));
-      await addRows(many._id, rows.slice(1000));
-      const collectionDesc = { _userType: 'many' };
-      expect((await search(distinct(['n'], { collectionDesc })).expect(400)).body.code).toBe('SEARCH_TOO_BROAD');
-      expect((await rowsOf(distinct(['half'], { collectionDesc })))._list[0]).toHaveProperty('half.length', 500);
-    });
+  it('follows several relations', async () => {
+    const [, ofNorth] = (await rowsOf(findRelated([toTypes, fromRooms])))._list;
+    expect([ofNorth!.types._total, ofNorth!.rooms._total]).toEqual([2, 1]);
   });
 
-  it('leave out what the caller may not read', async () => {
-    const elsewhere: Shown = await itemClient(here, OTHER).createOne(
-      doors({ _namespaces: [OTHER], _userType: 'walls' }),
-    );
-    const all = { $findInCollections: { collectionDesc: { _itemClass: 'NamedUserCollection' } } };
-    const ids = (body: { _list: Result[] }) => body._list.map(({ _id }) => _id);
-    expect(ids(await found(all))).not.toContain(elsewhere._id);
-
-    const nobody = await app.caller('stella', NS, ['*'], 'filesvc:file:*');
-    expect((await search(all).set(nobody).expect(200)).body).toMatchObject({ _total: 0, _list: [] });
-    const eve = await app.caller('eve', NS, ['READ'], `itemsvc:nameduseritem:${walls._id}`);
-    expect(ids((await search(all).set(eve).expect(200)).body)).toEqual([walls._id]);
-    const related = {
-      $findWithRelated: {
-        parent: { collectionDesc: { _userType: 'walls' } },
-        related: [{ relatedDesc: { _relatedUserType: 'types' }, as: 'types' }],
-      },
-    };
-    const [{ _versions }] = (await search(related).set(eve).expect(200)).body._list as [Result];
-    const totals = _versions[0]._relatedItems._list.map(({ types: { _total } }) => _total);
-    expect(totals).toEqual([0, 0, 0]);
-    await search(all, { nsfilter: 'unknown_1' }).expect(403);
+  it('adds only items of the collection that a relation names', async () => {
+    const other: Shown = await createOne({ _userType: 'types' });
+    const [same] = await addRows(other._id, [{ name: 'other' }]);
+    const lost: Shown = await createOne({ _userType: 'lost' });
+    await addRows(lost._id, [{ _related: [linkTo(types, same)] }, { _related: [] }]);
+    const { _list } = await rowsOf(findRelated([toTypes], { collectionDesc: { _userType: 'lost' } }));
+    expect(_list.map(({ types: { _total } }) => _total)).toEqual([0, 0]);
+    await send('delete', `/${other._id}`).expect(204);
   });
 
-  it('follow relations in both directions by indexes', async () => {
+  it('follows relations in both directions by indexes', async () => {
     const { db } = app.mongo;
     const beams: Shown = await createOne({ _userType: 'beams' });
-    const link = { _relatedUserItemDbId: walls._id, _relatedToIds: [wallRows[0]!._id] };
-    await addRows(
-      beams._id,
-      Array.from({ length: 1000 }, (_, n) => ({ n, _related: n === 7 ? [link] : [] })),
-    );
-    const related = [
-      { relatedDesc: { _relatedUserType: 'types' }, as: 'types' },
-      { relatedDesc: { _relatedUserType: 'beams', _isInverse: true }, as: 'beams' },
-    ];
+    const many = Array.from({ length: 1000 }, (_, n) => ({ n, _related: n === 7 ? [linkTo(walls, north)] : [] }));
+    await addRows(beams._id, many);
+    const fromBeams = { relatedDesc: { _relatedUserType: 'beams', _isInverse: true }, as: 'beams' };
     await db.command({ profile: 2 });
-    await found({ $findWithRelated: { parent: { collectionDesc: { _userType: 'walls' } }, related } });
+    await found(findRelated([toTypes, fromBeams]));
     await db.command({ profile: 0 });
     const reads = await db.collection('system.profile').find({ op: 'command' }).toArray();
     await db.collection('system.profile').drop();
-    const plans = reads
-      .filter(({ ns }) => ns === `${db.databaseName}.related_items`)
-      .map(({ planSummary }) => planSummary);
+    const own = reads.filter(({ ns }) => ns === `${db.databaseName}.related_items`);
+    const plans: string[] = own.map(({ planSummary }) => planSummary);
     expect(plans).toContainEqual(expect.stringContaining('_related._relatedToIds: 1'));
-    expect(plans.filter((plan: string) => !plan.startsWith('IXSCAN'))).toEqual([]);
+    expect(plans.filter((plan) => !plan.startsWith('IXSCAN'))).toEqual([]);
+  });
+});
+
+describe('$distinctRelatedItemFields', () => {
+  it('returns the sorted values of fields', async () => {
+    const values = async (...call: Parameters<typeof distinct>) => (await rowsOf(distinct(...call)))._list;
+    expect(await values(['color', 'tags', 'size.w', 'missing', '_itemId'])).toEqual([
+      { color: ['blue', 'red'], tags: ['a', 'b'], 'size.w': [2, 3], missing: [], _itemId: [] },
+    ]);
+    expect(await values(['_id', '_metadata._updatedById'])).toEqual([
+      { _id: [north._id, south._id, east._id].sort(), '_metadata._updatedById': ['olga'] },
+    ]);
+    expect(await values(['name'], { query: { color: 'red' } })).toEqual([{ name: ['east', 'north'] }]);
   });
 
-  it('show at most 16 MiB', async () => {
-    const names = ['one', 'two', 'three'];
-    const created = await create(names.map(() => doors({ _userType: 'heavy' }))).expect(201);
+  it('returns at most 1000 values', async () => {
+    const many: Shown = await createOne({ _userType: 'many' });
+    const rows = Array.from({ length: 1001 }, (_, n) => ({ n, half: n % 500 }));
+    await addRows(many._id, rows.slice(0, 1000));
+    await addRows(many._id, rows.slice(1000));
+    const collectionDesc = { _userType: 'many' };
+    expect(await codeOf(distinct(['n'], { collectionDesc }))).toBe('SEARCH_TOO_BROAD');
+    expect((await rowsOf(distinct(['half'], { collectionDesc })))._list[0]).toHaveProperty('half.length', 500);
+  });
+});
+
+describe('a search', () => {
+  it('leaves out what the caller may not read', async () => {
+    const draft = { _namespaces: [OTHER], _userType: 'walls' };
+    const elsewhere: Shown = await itemClient(here, OTHER).createOne(draft);
+    const all = findIn({ _itemClass: 'NamedUserCollection' });
+    const ids = async (by?: Caller) => (await found(all, by))._list.map(({ _id }) => _id);
+    expect(await ids()).not.toContain(elsewhere._id);
+    const nobody = await app.caller('stella', NS, ['*'], 'filesvc:file:*');
+    expect(await found(all, nobody)).toMatchObject({ _total: 0, _list: [] });
+    const eve = await app.caller('eve', NS, ['READ'], walls._irn);
+    expect(await ids(eve)).toEqual([walls._id]);
+    const { _list } = await rowsOf(findRelated([toTypes]), eve);
+    expect(_list.map(({ types: { _total } }) => _total)).toEqual([0, 0, 0]);
+    await search(all, owner, { nsfilter: 'unknown_1' }).expect(403);
+  });
+
+  it('returns at most 16 MiB', async () => {
     const text = 'x'.repeat(3 * 1024 * 1024);
+    const created = await create([1, 2, 3].map(() => doors({ _userType: 'heavy' }))).expect(201);
     for (const one of created.body._list as Shown[]) await addRows(one._id, [{ text }, { text }]);
-    const heavy = (options: object) => ({ $findInCollections: { collectionDesc: { _userType: 'heavy' }, options } });
-    expect((await search(heavy({})).expect(400)).body.code).toBe('PAGE_TOO_LARGE');
+    const heavy = (options: object) => findIn({ _userType: 'heavy' }, { options });
+    expect(await codeOf(heavy({}))).toBe('PAGE_TOO_LARGE');
     expect((await found(heavy({ project: { text: 0 } })))._total).toBe(3);
   });
 
-  it('read at most 100 collections', async () => {
-    const many = Array.from({ length: 101 }, () => doors({ _userType: 'crowd' }));
-    await create(many).expect(201);
-    const body = { $findInCollections: { collectionDesc: { _userType: 'crowd' } } };
-    expect((await search(body).expect(400)).body.code).toBe('SEARCH_TOO_BROAD');
+  it('reads at most 100 collections', async () => {
+    await create(Array.from({ length: 101 }, () => doors({ _userType: 'crowd' }))).expect(201);
+    expect(await codeOf(findIn({ _userType: 'crowd' }))).toBe('SEARCH_TOO_BROAD');
   });
 });
 
@@ -292,7 +240,7 @@ describe('an invalid search', () => {
   });
   const $text = { $search: 'a' };
 
-  it.each<[string, unknown, string]>([
+  it.each<[string, object, string]>([
     ['an unknown operator', { $where: {} }, '$where is not allowed.'],
     ['an operator of aggregations', { $findInCollections: desc, $lookup: {} }, '$lookup is not allowed.'],
     ['no operator', {}, '$findInCollections, $findWithRelated, $distinctRelatedItemFields'],
@@ -319,7 +267,6 @@ describe('an invalid search', () => {
     ['no fields', { $distinctRelatedItemFields: { ...desc, fields: [] } }, '$distinctRelatedItemFields.fields'],
     ['an operator as a field', { $distinctRelatedItemFields: { ...desc, fields: ['$where'] } }, 'projection'],
   ])('is rejected for %s', async (_what, body, named) => {
-    await createOne({ _userType: 'walls' });
     const response = await search(body).expect(400);
     const { code, message, errors = [] } = response.body;
     const details = errors.map((one: Record<string, string>) => `${one.location} ${one.message}`);

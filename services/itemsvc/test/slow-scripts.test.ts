@@ -9,7 +9,7 @@ describe('groups of a configuration', () => {
     expect([scripts.waitMs('a'), turn.waitMs()]).toEqual([undefined, undefined]);
   });
 
-  it('wait for each other, ever longer, once its script is slow; those of others do not', () => {
+  it('wait for each other, increasingly long, while its script is slow', () => {
     const scripts = createSlowScripts();
     const [first, second] = [scripts.begin('a'), scripts.begin('a')];
     first.took(1500);

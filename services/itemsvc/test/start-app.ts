@@ -53,7 +53,7 @@ export async function startApp(environment: Record<string, string> = {}) {
   };
 }
 
-// An interface would have no index signature, which headers require.
+// A type, not an interface: headers require an index signature.
 export type Caller = { authorization: string };
 export type Here = Awaited<ReturnType<typeof openApp>>;
 

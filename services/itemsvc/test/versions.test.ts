@@ -23,7 +23,7 @@ const versions = async (item: Shown, parameters: Record<string, unknown> = {}) =
 const numbersIn = (all: Version[]) => all.map(({ _version, _isTip }) => (_isTip ? `${_version} tip` : _version));
 const numbers = async (item: Shown, parameters = {}) => numbersIn((await versions(item, parameters))._list);
 const etagOf = async (item: Shown) => (await get(item._id)).headers.etag!;
-/** An item with versions of which each has its number in `step`. */
+/** An item with versions, numbered in `step`. */
 const createWith = async (steps: number) => {
   const item = await createOne({ _version: { _userAttributes: { step: 1 }, _userData: { first: true } } });
   const ids: string[] = [item._tipId];

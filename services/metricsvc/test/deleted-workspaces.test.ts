@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { namespaceJobs } from '../src/metrics/metrics.module.js';
 import { FILE_COUNT, files, metricClient, size } from './metric-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { openApp } from './start-app.js';
+
+const NS = 'tower';
+/** Adjacent in the order of ids. */
+const others = ['towe', 'tower_1', 'tower0', 'tower/1'];
+const here = await openApp();
+const { app } = here;
+const { valueOf } = metricClient(here, () => NS);
 
 describe('a deleted workspace', () => {
-  let app: TestApp;
-  let platform: string;
-  const NS = 'tower';
-  /** In the order of ids, these are beside it. */
-  const others = ['towe', 'tower_1', 'tower0', 'tower/1'];
-  const { valueOf } = metricClient(() => ({ app, platform, namespace: NS }));
-
-  beforeAll(async () => {
-    app = await startApp();
-    platform = await app.as('platform', 'trusted');
-  });
-  afterAll(() => app.stop());
-
+  const series = app.mongo.db.collection<{ _id: string }>('series');
   const COLLECTIONS = ['series', 'series_months', 'dimension_aliases', 'unknown_usage'];
   const ids = async () => {
     const found = COLLECTIONS.map((name) => app.mongo.db.collection<{ _id: string }>(name).distinct('_id'));
@@ -35,7 +29,7 @@ describe('a deleted workspace', () => {
       }),
     );
 
-  it('loses its metrics permanently, and no others', async () => {
+  it('removes its metrics for good, and no others', async () => {
     await Promise.all(others.map(use));
     await app.settled();
     const before = await ids();
@@ -43,22 +37,22 @@ describe('a deleted workspace', () => {
     await use(NS);
     await app.settled();
     expect(await valueOf(FILE_COUNT)).toBe(2);
-    const series = await app.mongo.db.collection<{ _id: string }>('series').findOne({ _id: `${NS}/${FILE_COUNT}` });
+    const counted = await series.findOne({ _id: `${NS}/${FILE_COUNT}` });
     // More than one batch.
-    const more = Array.from({ length: 2_100 }, (_, n) => ({ ...series!, _id: `${series!._id}/${n}` }));
-    await app.mongo.db.collection<{ _id: string }>('series').insertMany(more);
+    const more = Array.from({ length: 2_100 }, (_, n) => ({ ...counted!, _id: `${counted!._id}/${n}` }));
+    await series.insertMany(more);
 
     await announce();
     await app.settled();
     expect(await ids()).toEqual(before);
     expect(await valueOf(FILE_COUNT)).toBe(0);
 
-    // Other services report what they remove there.
+    // Other services record what they remove there.
     await app.send(NS, [files(-2), { ...size('f', 'v', -10), _aliases: { version: '1' } }, unknown]);
     await app.send('tower_1', [files(1)]);
     await app.settled();
     expect(await ids()).toEqual(before);
-    const left = await app.mongo.db.collection<{ _id: string }>('series').findOne({ _id: `tower_1/${FILE_COUNT}` });
+    const left = await series.findOne({ _id: `tower_1/${FILE_COUNT}` });
     expect(left).toMatchObject({ value: 3 });
     await announce();
     await app.settled();

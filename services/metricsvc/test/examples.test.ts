@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { UsageChange } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
 import { eventually, keepExamples, withHeaders } from '@dtplatform/testing';
 import { FILE_COUNT, files, METRICS, SIZE, size } from './metric-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { openApp } from './start-app.js';
 import { usageSource } from './usage-source.js';
 
 const NS = 'tower_1';
 const RECONCILIATIONS = '/metricsvc/api/v1/reconciliations';
 
-let app: TestApp;
-let authorization: string;
-const filesvc = usageSource('dtplatform.filesvc.', () => app);
-beforeAll(async () => {
-  app = withHeaders(
-    await startApp({
-      sources: [filesvc.source],
-      environment: { USAGE_RECONCILE: 'report', USAGE_RECONCILE_HOURS: '0' },
-    }),
-  );
-  authorization = await app.as('platform', 'trusted');
-});
-afterAll(() => app.stop());
+const filesvc = usageSource('dtplatform.filesvc.', () => here.app);
+const environment = { USAGE_RECONCILE: 'report', USAGE_RECONCILE_HOURS: '0' };
+const here = await openApp({ sources: [filesvc.source], environment });
+const app = withHeaders(here.app);
+const authorization = here.platform;
 
-/** Each operation of the reference that answers with JSON, as one story. */
-it('keeps the examples of the API reference', async () => {
+it('keeps the examples of the API description', async () => {
   const examples = keepExamples(new URL('../', import.meta.url));
   const get = (path: string) => app.api.get(path).set({ authorization }).expect(200);
   const [file, version] = [newId(), newId()];

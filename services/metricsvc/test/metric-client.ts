@@ -17,18 +17,16 @@ export const size = (file_id: string, version: string, amount: number) => ({
 });
 export const values = (points: { value: number }[]) => points.map(({ value }) => value);
 
-/** Reads the metrics of one namespace. @param caller set before the first call */
-export function metricClient(caller: () => { app: TestApp; platform: string; namespace: string }) {
-  const get = (rest: string, authorization = caller().platform) =>
-    caller().app.api.get(`${METRICS}/${rest}`).set({ authorization });
+/** Reads metrics. @param namespace of the current test */
+export function metricClient({ app, platform }: { app: TestApp; platform: string }, namespace: () => string) {
+  const get = (rest: string, authorization = platform) => app.api.get(`${METRICS}/${rest}`).set({ authorization });
   return {
     get,
     valueOf: async (metric: string, more = '') =>
-      (await get(`${metric}?namespace=${caller().namespace}${more}`).expect(200)).body.metrics[0]?.value as
-        number | undefined,
+      (await get(`${metric}?namespace=${namespace()}${more}`).expect(200)).body.metrics[0]?.value as number | undefined,
     seriesOf: async (metric: string, fromMs: number, toMs: number, more = '', dimensions = '') => {
       const period = `period.from=${iso(fromMs)}&period.to=${iso(toMs)}${more}`;
-      const path = `${metric}/by-dimension;namespace=${caller().namespace}${dimensions}?${period}`;
+      const path = `${metric}/by-dimension;namespace=${namespace()}${dimensions}?${period}`;
       return (await get(path).expect(200)).body.metrics as { timestamp: string; value: number }[];
     },
   };

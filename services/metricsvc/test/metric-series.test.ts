@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import {
   DAY_MS,
@@ -12,25 +12,19 @@ import {
   size,
   values,
 } from './metric-client.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { openApp } from './start-app.js';
 
-let app: TestApp;
-let platform: string;
+const here = await openApp();
+const { app } = here;
 let namespace: string;
-const { get, seriesOf } = metricClient(() => ({ app, platform, namespace }));
+const { get, seriesOf } = metricClient(here, () => namespace);
 
-beforeAll(async () => {
-  app = await startApp();
-  platform = await app.as('platform', 'trusted');
-});
-afterAll(() => app.stop());
 beforeEach(() => {
   namespace = `tower_${newId()}`;
 });
 
 describe('a series', () => {
-  it('has a point for each hour with the value at its end, and repeats it in hours without changes', async () => {
+  it('has a point per hour with the value at its end, and repeats it in hours without changes', async () => {
     await app.send(namespace, [files(2)], { at: midnight + 1.5 * HOUR_MS });
     await app.send(namespace, [files(1)], { at: midnight + HOUR_MS });
     await app.send(namespace, [files(-3)], { at: midnight + 5 * HOUR_MS - 1 });
@@ -42,7 +36,7 @@ describe('a series', () => {
     );
   });
 
-  it('starts from the value before the period', async () => {
+  it('starts with the value before the period', async () => {
     await app.send(namespace, [files(4)], { at: midnight - 70 * DAY_MS });
     await app.send(namespace, [files(6)], { at: midnight + HOUR_MS });
     await app.settled();
@@ -81,20 +75,19 @@ describe('a series', () => {
   it('covers the last seven days up to the current hour by default', async () => {
     await app.send(namespace, [files(8)]);
     await app.settled();
-    const hourly = (await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}`).expect(200)).body.metrics;
+    const points = async (period = '') =>
+      (await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}${period}`).expect(200)).body.metrics;
+    const hourly = await points();
     expect(hourly).toHaveLength(7 * 24);
     expect(Date.now() - Date.parse(hourly.at(-1).timestamp as string)).toBeLessThan(HOUR_MS + 60_000);
-    expect(values(hourly).slice(-1)).toEqual([8]);
-    const daily = await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}?period.granularity=day`).expect(200);
-    expect(daily.body.metrics).toHaveLength(7);
-    const earlier = await get(`${FILE_COUNT}/by-dimension;namespace=${namespace}?period.to=${iso(midnight)}`).expect(
-      200,
-    );
-    expect(earlier.body.metrics).toHaveLength(7 * 24);
-    expect(earlier.body.metrics.at(-1).timestamp).toBe(iso(midnight - HOUR_MS));
+    expect(hourly.at(-1).value).toBe(8);
+    expect(await points('?period.granularity=day')).toHaveLength(7);
+    const earlier = await points(`?period.to=${iso(midnight)}`);
+    expect(earlier).toHaveLength(7 * 24);
+    expect(earlier.at(-1).timestamp).toBe(iso(midnight - HOUR_MS));
   });
 
-  it('has no points in the future, and counts usage from clocks that run ahead as current', async () => {
+  it('has no points in the future, and counts usage of clocks that run ahead as current', async () => {
     await app.send(namespace, [files(1)], { at: Date.now() + 30 * DAY_MS });
     await app.settled();
     const points = await seriesOf(FILE_COUNT, Date.now() - HOUR_MS, Date.now() + DAY_MS);
@@ -127,19 +120,17 @@ describe('a series', () => {
   it('accepts every ISO 8601 form of a time', async () => {
     await app.send(namespace, [files(1)], { at: Date.parse('2025-06-01T10:00:00Z') });
     await app.settled();
+    const points = async (from: string, to: string) => {
+      const period = `period.from=${from}&period.to=${to}`;
+      return (await get(`${FILE_COUNT};namespace=${namespace}?${period}`).expect(200)).body.metrics;
+    };
     for (const [from, to] of [
       ['2025-06-01T10:00:00Z', '2025-06-01T11:00:00.000Z'],
       ['2025-06-01T12:00:00%2B02:00', '2025-06-01T11:00Z'],
       ['2025-06-01T10:30:00', '2025-06-01T10:30:00'],
-    ]) {
-      const response = await get(`${FILE_COUNT};namespace=${namespace}?period.from=${from}&period.to=${to}`).expect(
-        200,
-      );
-      expect(response.body.metrics).toEqual([{ timestamp: '2025-06-01T10:00:00.000Z', value: 1 }]);
+    ] as const) {
+      expect(await points(from, to)).toEqual([{ timestamp: '2025-06-01T10:00:00.000Z', value: 1 }]);
     }
-    const day = await get(`${FILE_COUNT};namespace=${namespace}?period.from=2025-06-01&period.to=2025-06-02`).expect(
-      200,
-    );
-    expect(day.body.metrics).toHaveLength(24);
+    expect(await points('2025-06-01', '2025-06-02')).toHaveLength(24);
   });
 });

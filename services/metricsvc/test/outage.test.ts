@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { startApp } from './start-app.js';
 
-it('keeps usage that arrives while the database is unavailable, and adds it after recovery', async () => {
+it('keeps usage that arrives while MongoDB is unavailable, and adds it after recovery', async () => {
   const target = new URL(process.env.MONGO_URL!.replace('mongodb:', 'http:'));
   const proxy = await startCuttableProxy(target);
   const app = await startApp({

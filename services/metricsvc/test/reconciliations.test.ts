@@ -13,18 +13,19 @@ const PATH = '/metricsvc/api/v1/reconciliations';
 const owner = (n: number) => n.toString(16).padStart(24, '0');
 const NONE = { _differing: {}, _differences: [], _unsettled: 0 };
 
-describe.each(['report', 'correct'])('a reconciliation that is to %s differences', (mode) => {
+describe.each(['report', 'correct'])('a reconciliation in the mode %s', (mode) => {
   let app: TestApp;
   let platform: string;
   let namespace: string;
   const filesvc = usageSource('dtplatform.filesvc.', () => app);
   const passportsvc = usageSource('dtplatform.passportsvc.', () => app);
-  const { valueOf, seriesOf } = metricClient(() => ({ app, platform, namespace }));
+  let client: ReturnType<typeof metricClient>;
 
   beforeAll(async () => {
     const environment = { USAGE_RECONCILE: mode, USAGE_RECONCILE_HOURS: '0' };
     app = await startApp({ sources: [filesvc.source, passportsvc.source], environment });
     platform = await app.as('platform', 'trusted');
+    client = metricClient({ app, platform }, () => namespace);
   });
   afterAll(() => app.stop());
   beforeEach(() => {
@@ -45,7 +46,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
       { timeoutMs: 30_000 },
     );
   const reconcile = async (body?: object) => ended(await request(body));
-  /** What a service does: it changes what it holds, and reports it. */
+  /** Changes what the service stores, and records the usage. */
   const change = async (changes: Change[]) => {
     filesvc.hold(namespace, changes);
     await app.send(namespace, changes);
@@ -59,24 +60,24 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     ...{ _namespace: namespace, _metric, _dimensions, _counted, _recounted },
   });
 
-  it('finds none while all messages are added or wait', async () => {
+  it('finds no differences while messages are added or wait', async () => {
     await fill();
     const report = await reconcile();
     expect(report).toMatchObject({ ...NONE, _namespace: namespace, _namespaces: 1, _isCorrecting: mode === 'correct' });
-    // The two of each owner with its version, the namespace's of each metric.
+    // Two per owner and version, and one per metric of the namespace.
     expect(report._compared).toBeGreaterThanOrEqual(2 * 5 + 7);
-    // They stay in the outbox while no worker takes them.
+    // Messages stay in the outbox while no worker takes them.
     await app.pauseRelay();
     await change([files(10), size(owner(3), 'v', 100), size(owner(12), 'x', 5)]);
     expect(await reconcile()).toMatchObject(NONE);
-    expect(await valueOf(FILE_COUNT)).toBe(2);
+    expect(await client.valueOf(FILE_COUNT)).toBe(2);
     await app.resumeRelay();
     await app.settled();
-    expect(await valueOf(FILE_COUNT)).toBe(12);
+    expect(await client.valueOf(FILE_COUNT)).toBe(12);
     expect(await reconcile()).toMatchObject(NONE);
   });
 
-  it('finds what messages do not say, in every series', async () => {
+  it('finds differences in every series', async () => {
     await fill();
     filesvc.hold(namespace, [files(1), size(owner(4), 'v', 2), size(owner(30), 'new', 4)] as UsageChange[]);
     await app.send(namespace, [size(owner(5), 'v', 6), size(owner(40), 'gone', 8)]);
@@ -89,7 +90,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
       ...[{}, { version: 'new' }].map((more) => difference({ file_id: owner(30), ...more }, SIZE, 0, 4)),
       ...[{}, { version: 'gone' }].map((more) => difference({ file_id: owner(40), ...more }, SIZE, 8, 0)),
     ];
-    // Once the owners are right, their sum is not that of the namespace.
+    // After correcting the owners, their sum differs from the namespace's value.
     if (mode === 'correct') found.push(difference({}, SIZE, 151, 143));
     expect(_differences).toHaveLength(found.length);
     expect(_differences).toEqual(expect.arrayContaining(found));
@@ -98,19 +99,19 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     const again = await reconcile();
     if (mode === 'report') {
       expect(again).toMatchObject({ _differing });
-      expect(await valueOf(FILE_COUNT)).toBe(2);
+      expect(await client.valueOf(FILE_COUNT)).toBe(2);
       return;
     }
     expect(again).toMatchObject(NONE);
-    expect(await valueOf(FILE_COUNT)).toBe(3);
-    expect(await valueOf(SIZE)).toBe(143);
-    expect(await valueOf(SIZE, `&file_id=${owner(30)}&version=new`)).toBe(4);
-    expect(values(await seriesOf(FILE_COUNT, Date.now() - 1, Date.now())).at(-1)).toBe(3);
+    expect(await client.valueOf(FILE_COUNT)).toBe(3);
+    expect(await client.valueOf(SIZE)).toBe(143);
+    expect(await client.valueOf(SIZE, `&file_id=${owner(30)}&version=new`)).toBe(4);
+    expect(values(await client.seriesOf(FILE_COUNT, Date.now() - 1, Date.now())).at(-1)).toBe(3);
   });
 
   const only = mode === 'report' ? it : undefined;
 
-  only?.('leaves out what changes meanwhile, and compares it when it has settled', async () => {
+  only?.('compares a series once it stops changing, and otherwise leaves it unsettled', async () => {
     await fill();
     let writes = 0;
     filesvc.hooks.during = async () => {
@@ -121,7 +122,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     expect(await reconcile()).toMatchObject(NONE);
     expect(writes).toBeGreaterThan(3);
 
-    // Without an end to the changes, it says so.
+    // If it never stops changing, it is unsettled.
     filesvc.hooks.during = async () => {
       filesvc.hold(namespace, [files(1)] as UsageChange[]);
       await app.send(namespace, [files(1)]);
@@ -130,7 +131,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     expect(await reconcile()).toMatchObject({ ...NONE, _unsettled: 1 });
   });
 
-  only?.('says what it could not compare', async () => {
+  only?.('counts what it could not compare as unsettled', async () => {
     await fill();
     filesvc.hooks.unsettled = [owner(3)];
     filesvc.hold(namespace, [size(owner(3), 'v', 1)] as UsageChange[]);
@@ -138,11 +139,11 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     Object.assign(filesvc.hooks, { unsettled: [], isComplete: false });
     filesvc.hold(namespace, [files(1)] as UsageChange[]);
     const report = await reconcile();
-    expect(report).toMatchObject(NONE_COMPARED);
+    expect(report).toMatchObject({ _differing: {}, _differences: [] });
     expect(report._unsettled).toBeGreaterThanOrEqual(2);
   });
 
-  it('goes on after the process died, and where a service was unavailable', async () => {
+  it('resumes after a crash, or after a service was unavailable', async () => {
     await fill();
     let failures = 3;
     filesvc.hooks.during = async () => {
@@ -151,7 +152,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     const id = await request();
     expect(await ended(id)).toMatchObject({ ...NONE, _namespaces: 1 });
     expect(failures).toBeLessThan(0);
-    // As it is stored when its process dies.
+    // The stored state when its process dies.
     const runs = app.mongo.db.collection<{ _id: string }>('reconciliations');
     await runs.updateOne(
       { _id: id },
@@ -160,7 +161,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     expect(await ended(id)).toMatchObject({ _namespaces: 2 });
   });
 
-  only?.('makes no periodic ones, except one that has begun', async () => {
+  only?.('runs no periodic ones except one that has started, if these are disabled', async () => {
     const runs = app.mongo.db.collection<Reconciliation>('reconciliations');
     const periodic = (dueAt: Date) => newReconciliation({ id: newId(), dueAt, isPeriodic: true });
     const [due, later] = [periodic(new Date()), periodic(new Date(Date.now() + HOUR_MS))];
@@ -176,7 +177,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     const close = async () => {
       const closed = app.mongo.db.collection<{ _id: string; closedAt: Date }>('closed_namespaces');
       await closed.updateOne({ _id: namespace }, { $set: { closedAt: new Date() } }, { upsert: true });
-      // Half of it is removed.
+      // Partly removed.
       await app.mongo.db.collection('series').deleteMany({ _id: new RegExp(`^${namespace}/.*${owner(3)}`) as never });
     };
     if (when === 'before') await close();
@@ -186,7 +187,7 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     if (when === 'before') expect(report).toMatchObject({ _compared: 0, _unsettled: 0 });
   });
 
-  it('keeps what it has corrected when a later step fails', async () => {
+  it('keeps its corrections if a later step fails', async () => {
     await fill();
     filesvc.hold(namespace, [files(1)] as UsageChange[]);
     const stored: unknown[] = [];
@@ -197,16 +198,14 @@ describe.each(['report', 'correct'])('a reconciliation that is to %s differences
     };
     const found = { _differing: { [FILE_COUNT]: 1 }, _differences: [difference({}, FILE_COUNT, 2, 3)] };
     expect(await reconcile()).toMatchObject({ ...found, _namespaces: 1 });
-    // Whatever happens to the process now, this is what is left of it.
+    // What is left if the process dies now.
     const left = mode === 'correct' ? found._differing : {};
     expect(stored).toEqual([left, left, left]);
-    expect(await valueOf(FILE_COUNT)).toBe(mode === 'correct' ? 3 : 2);
+    expect(await client.valueOf(FILE_COUNT)).toBe(mode === 'correct' ? 3 : 2);
   });
 });
 
-const NONE_COMPARED = { _differing: {}, _differences: [] };
-
-describe('reconciliations', () => {
+describe('periodic reconciliations', () => {
   let app: TestApp;
   const filesvc = usageSource('dtplatform.filesvc.', () => app);
   beforeAll(async () => {
@@ -214,7 +213,7 @@ describe('reconciliations', () => {
   });
   afterAll(() => app.stop());
 
-  it('compare all namespaces but closed ones every day, and are measured', async () => {
+  it('compare all open namespaces once a day, and report gauges', async () => {
     const spaces = ['a/b', 'a', 'closed', 'z é'];
     for (const space of spaces) await app.send(space, [files(2), size(owner(1), 'v', 5)]);
     await app.settled();
@@ -246,7 +245,6 @@ describe('reconciliations', () => {
       [2, { metric: SIZE }],
     ]);
     expect(await app.gauge('usage_reconcile_finished_timestamp_seconds')).toBeGreaterThan(1_700_000_000);
-    // The next one is planned.
     await eventually(async () => expect(await runs.countDocuments({ _status: 'QUEUED' })).toBe(1));
   });
 });

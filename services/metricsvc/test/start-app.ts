@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { usageBatch } from '@dtplatform/contracts';
 import type { UsageRecorded } from '@dtplatform/contracts';
 import { silentLogger } from '@dtplatform/logging';
@@ -13,7 +13,6 @@ export type Change = UsageRecorded['_changes'][number];
 
 const usage = defineMessage(usageBatch);
 
-/** Services that the tests do not start. */
 const ELSEWHERE = {
   FILESVC_URL: 'http://127.0.0.1:9',
   ITEMSVC_URL: 'http://127.0.0.1:9',
@@ -22,7 +21,7 @@ const ELSEWHERE = {
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The real application and its worker, and an outbox as other services have it. */
+/** The real application with its worker, and an outbox such as other services have. */
 export async function startApp(
   options: { workerMongoUrl?: string; sources?: UsageSource[]; environment?: Record<string, string> } = {},
 ) {
@@ -51,7 +50,7 @@ export async function startApp(
 
   return {
     ...service,
-    /** Sends usage. Reusing an id sends the same message again. */
+    /** Sends usage. The same id sends the same message again. */
     send: async (namespace: string, changes: Change[], { at = Date.now(), id = newId() } = {}) => {
       const message = { _namespace: namespace, _at: at, _changes: changes };
       await mongo.transaction((session) => outbox.put(session, usage, { messages: [message] }, { id }));
@@ -59,10 +58,9 @@ export async function startApp(
     },
     pauseRelay: () => relay.stop(),
     resumeRelay: async () => void (relay = await openRelay()),
-    /** A metric of the worker. */
     gauge,
     keptUsage: () => gauge('usage_unknown_sums'),
-    /** Resolves when every sent message has been processed. */
+    /** Resolves when all messages have been processed. */
     settled: () =>
       eventually(
         async () => {
@@ -76,4 +74,11 @@ export async function startApp(
       await service.stop();
     },
   };
+}
+
+/** The application of a test file, and the token of a trusted client. It stops after the last test. */
+export async function openApp(options: Parameters<typeof startApp>[0] = {}) {
+  const app = await startApp(options);
+  afterAll(() => app.stop());
+  return { app, platform: await app.as('platform', 'trusted') };
 }

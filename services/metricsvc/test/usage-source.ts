@@ -3,7 +3,7 @@ import type { UsageBatch, UsageChange, UsageRecount } from '@dtplatform/contract
 import type { UsageSource } from '../src/reconciliations/compare.js';
 import type { TestApp } from './start-app.js';
 
-/** Stands for a service that reports usage: what it holds is a list of changes that have happened. */
+/** A stand-in for a service that reports usage. It stores a list of changes. */
 export function usageSource(prefix: string, app: () => TestApp) {
   const held = new Map<string, UsageChange[]>();
   const hooks = { unsettled: [] as string[], isComplete: true, during: async () => undefined as unknown };
@@ -33,7 +33,7 @@ export function usageSource(prefix: string, app: () => TestApp) {
   return {
     source,
     hooks,
-    /** What the service holds more, without a message about it. */
+    /** Changes what the service stores, without recording it. */
     hold: (namespace: string, changes: UsageChange[]) =>
       void held.set(namespace, [...(held.get(namespace) ?? []), ...changes]),
   };

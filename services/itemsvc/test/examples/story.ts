@@ -8,7 +8,7 @@ export interface Listed {
   _id: string;
 }
 
-/** A named item, as it is shown. */
+/** An item in responses. */
 export interface Named extends Listed {
   _userItemId: string;
   _tipId: string;
@@ -38,7 +38,7 @@ export async function openStory() {
     call: (method: 'get' | 'post' | 'put', path: string, query: object = { nsfilter: NS }) =>
       app.api[method](`${API}${path}`).query(query).set(owner),
     ended: telemetryClient(here).ended,
-    /** The id that callers may use instead ends with random characters. */
+    /** Fixed, because the id ends with random characters. */
     create: async (draft: { _shortName: string; [field: string]: unknown }) => {
       const response = await create([{ _namespaces: [NS], ...draft }]).expect(201);
       const item = firstOf<Named>(response);
