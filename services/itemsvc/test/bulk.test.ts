@@ -13,7 +13,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => ({ n 
 
 const here = await openApp(NS, OTHER);
 const { app, owner } = here;
-const { send, sendText, createOne, addVersion, rowsOf } = itemClient(here);
+const { send, sendText, createOne, rowsOf } = itemClient(here);
 const { ended, accepted } = telemetryClient(here);
 const [tasks, batches] = [app.stored('async_tasks'), app.stored('bulk_batches')];
 const taskStore = createTasks(app.mongo);
@@ -47,15 +47,6 @@ describe('a bulk of up to 1000 related items', () => {
     expect(await rowsOf(_id, {}, { _pageSize: 1 })).toMatchObject({ _total: 1000, _list: [response.body._list[0]] });
     const transactional = await bulk(_id, numbers(2), { transactional: true }).expect(201);
     expect(transactional.body).not.toHaveProperty('_failures');
-  });
-
-  it('is added to the version of userItemVersionId', async () => {
-    const { _id, _tipId } = await createOne();
-    await addVersion(_id);
-    await bulk(_id, [{ n: 1 }], { userItemVersionId: _tipId }).expect(201);
-    expect((await rowsOf(_id))._total).toBe(0);
-    expect((await rowsOf(_id, {}, { userItemVersionId: _tipId }))._total).toBe(1);
-    await bulk(_id, [{ n: 1 }], { userItemVersionId: 'other' }).expect(404);
   });
 });
 

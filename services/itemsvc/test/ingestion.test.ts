@@ -237,9 +237,7 @@ describe('limits of messages', () => {
   const deadLetters = app.stored('telemetry_dead_letters');
 
   it.each<[number, unknown]>([
-    [400, []],
     [400, [1]],
-    [400, [[]]],
     [400, Array.from({ length: 1001 }, () => ({}))],
     [413, [{ text: 'x'.repeat(5_000_000) }]],
   ])('reject an invalid body with a %d (%#)', async (status, body) => {

@@ -34,28 +34,20 @@ describe('down-sampled readings', () => {
       t: { avg: 4, max: 8, last: 8, count: 3 },
       state: { avg: null, max: null, last: 'on', count: 2 },
     });
-    expect(await sampled({ every: '1h', query: { '_tsMetadata._sourceId': 'a' }, project: { extra: 1 } })).toEqual([
-      { _ts: iso(T0), _tsMetadata: source(0), extra: 5 },
-    ]);
-    expect(await sampled({ every: '1h', query: { '_tsMetadata._sourceId': 'a' }, project: { t: 0, _id: 0 } })).toEqual([
-      { _ts: iso(T0), _tsMetadata: source(0), extra: 5 },
-    ]);
+    const ofA = { every: '1h', query: { '_tsMetadata._sourceId': 'a' } };
+    for (const project of [{ extra: 1 }, { t: 0, _id: 0 }])
+      expect(await sampled({ ...ofA, project })).toEqual([{ ...about, extra: 5 }]);
     expect(await found(_id, { every: '15m', _pageSize: 1 })).toMatchObject({ _total: 3, _list: [{}] });
-    for (const query of [
-      { every: '15' },
-      { every: '0m' },
-      { every: '367d' },
-      { every: '1w' },
-      { every: '1h', fn: 'sum' },
-      { every: '1h', fn: '' },
-      { fn: 'last' },
-      ...[{ 't.avg': 1 }, { 't.avg': 0 }, { _ts: 0 }, { t: 1, _tsMetadata: 1 }, { _id: 1 }].map((project) => ({
-        every: '1h',
-        project,
-      })),
-    ]) {
-      await list(_id, query).expect(400);
-    }
+  });
+
+  const hourly = [{ 't.avg': 1 }, { 't.avg': 0 }, { _ts: 0 }, { t: 1, _tsMetadata: 1 }, { _id: 1 }].map((project) => ({
+    ...{ every: '1h', project },
+  }));
+  it.each<Record<string, unknown>>([
+    ...['15', '0m', '367d', '1w'].map((every) => ({ every })),
+    ...[{ every: '1h', fn: 'sum' }, { every: '1h', fn: '' }, { fn: 'last' }, ...hourly],
+  ])('are rejected for %j', async (query) => {
+    await list((await collection())._id, query).expect(400);
   });
 
   it('appear on exactly one page each', async () => {
@@ -78,18 +70,8 @@ describe('down-sampled readings', () => {
   it('may have values of any name', async () => {
     const { _id, rows } = await collection();
     const values = {
-      item: 5,
-      source: 7,
-      step: 2,
-      field: 3,
-      id: 4,
-      t: 6,
-      k: 8,
-      v: 1,
-      fields: 9,
-      meta: 10,
-      avg: 11,
-      values: 12,
+      ...{ item: 5, source: 7, step: 2, field: 3, id: 4, t: 6, k: 8, v: 1 },
+      ...{ fields: 9, meta: 10, avg: 11, values: 12 },
     };
     await post(_id, [reading(T0, 'a', values), reading(T0 + 1, 'a', values)]).expect(201);
     const about = { _ts: iso(T0), _tsMetadata: { _sourceId: 'a', _telItemId: rows[0]._id } };

@@ -76,12 +76,6 @@ describe('a change of a telemetry configuration', () => {
     await send('post', CONFIGS).send(draft).expect(400);
   });
 
-  it('gets a name that several request concurrently only once', async () => {
-    const configs = await Promise.all(Array.from({ length: 4 }, () => createConfig()));
-    const responses = await Promise.all(configs.map((config) => put(config, { _shortName: 'wanted' })));
-    expect(responses.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400]);
-  });
-
   it('requires the revision of If-Match when it is accepted and when it is applied', async () => {
     const config = await createConfig();
     await put(config).set('if-match', '"7"').expect(412);
