@@ -54,7 +54,7 @@ async function compare() {
     if (code !== 0 && code !== BREAKS) throw new Error(`oasdiff exited with ${code}: ${output}`);
     if (code === BREAKS)
       process.stdout.write(
-        `${output.replaceAll(`${folder}/`, '')}\nThis breaks programs of users (CONTRIBUTING.md, "Break the API").\n`,
+        `${output.replaceAll(`${folder}/`, '')}\nThis breaks programs of users (CONTRIBUTING.md, "Describe an operation").\n`,
       );
     return code;
   } finally {
