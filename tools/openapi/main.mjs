@@ -9,6 +9,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { copyExamples, copyMessageExamples, describeApi, missingInMessages, missingParts } from '@dtplatform/openapi';
 import { lint } from './lint.mjs';
 
@@ -43,12 +44,13 @@ async function keepAll() {
     if (asyncApi) documents[`services/${service}/asyncapi.json`] = asyncApi;
   }
   if (options.check) return check(documents);
-  for (const [file, document] of Object.entries(documents)) writeFileSync(join(root, file), textOf(document));
+  for (const [file, document] of Object.entries(documents)) writeFileSync(join(root, file), await textOf(document));
   return 0;
 }
 
 async function check(documents) {
-  const stale = Object.keys(documents).filter((file) => readText(file) !== textOf(documents[file]));
+  const texts = await Promise.all(Object.values(documents).map(textOf));
+  const stale = Object.keys(documents).filter((file, n) => readText(file) !== texts[n]);
   // Not the services' own descriptions: they contain aliases.
   const findings = (await Promise.all(REFERENCE.map((file) => lint(readJson(file), file)))).flat();
   const lacking = services.flatMap(({ service, missing }) => missing.map((what) => `services/${service}: ${what}`));
@@ -62,8 +64,10 @@ function print(lines, title) {
   if (lines.length > 0) process.stdout.write(`${title ? `${title}\n` : ''}${lines.join('\n')}\n`);
 }
 
-function textOf(document) {
-  return `${JSON.stringify(document, null, 2)}\n`;
+/** Formatted like our sources: what fits into a line is on one, so that changes are easy to review. */
+async function textOf(document) {
+  const { printWidth } = await resolveConfig(import.meta.filename);
+  return format(JSON.stringify(document), { parser: 'json', printWidth });
 }
 
 function readJson(file) {
