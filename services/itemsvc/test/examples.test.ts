@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.stop());
 
-/** Each operation of the reference that answers with JSON, as one story. */
+/** One story with each operation that responds with JSON. */
 it('keeps the examples of the API description', async () => {
   const collection = await keepItems(story);
   // Started late, so that the outbox has the same messages each time.

@@ -42,7 +42,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
 
 export const createApp = (deps: Deps) => createServiceApp(service.createApi(deps), deps);
 
-/** Longer than a service's own limit for a recount, so that its answer arrives. */
+/** Longer than a service's own limit for a recount, so that its response arrives. */
 const RECOUNT_TIMEOUT_MS = 20_000;
 
 interface WorkerPorts {

@@ -129,7 +129,7 @@ async function show(
   });
 }
 
-/** The stored total that answers a query, if there is one: for all items or for one class. */
+/** The stored total for a query, if there is one: of all items or of one class. */
 function totalFrom(totals: Totals, where: Expression | undefined, scope: Scope): (() => Promise<number>) | undefined {
   const key = totalKeyOf(where);
   if (!key || scope === 'everything' || scope.some.length > 0 || scope.matching?.length) return undefined;
