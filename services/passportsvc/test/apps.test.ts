@@ -1,18 +1,20 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newUser } from './page-client.js';
 import { REDIRECT_URI, useApp } from './start-app.js';
 import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
 
 const APPS = '/passportsvc/api/v1/apps';
 const USERS = '/passportsvc/api/v1/scim/Users';
+type User = Awaited<ReturnType<typeof newUser>>;
 
 describe('apps', () => {
   const app = useApp();
   let trusted: string;
   let second: string;
-  const owner = { userName: 'Owner@platform.test', password: 'the password of the owner' };
-  const stranger = { userName: 'stranger@platform.test', password: 'the password of a stranger' };
-
-  const foreigner = { userName: 'foreigner@second.test', password: 'the password of a foreigner' };
+  let owner: User;
+  let stranger: User;
+  /** A user of the second organization. */
+  let foreigner: User;
 
   const body = (more: object = {}) => ({
     _name: `App ${Math.random()}`,
@@ -27,10 +29,8 @@ describe('apps', () => {
   beforeAll(async () => {
     trusted = await asApp(app);
     second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
-    for (const user of [owner, stranger]) {
-      await app.send('post', USERS, trusted, user).expect(201);
-    }
-    await app.send('post', USERS, second, foreigner).expect(201);
+    [owner, stranger] = [await newUser(app), await newUser(app)];
+    foreigner = await newUser(app, {}, second);
   });
 
   it('creates an app with a working secret that is shown once', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newUser } from './page-client.js';
 import { REDIRECT_URI, useApp } from './start-app.js';
 import { asApp, asUser, claimsOf } from './tokens.js';
 
@@ -24,16 +25,9 @@ describe('notification templates', () => {
     (await list(authorization, { _name }).expect(200)).body._list[0] as { _id: string; _title: string };
   const change = { _name: INVITE, _title: 'Welcome to $!{name}', _message: '<p>Hello ${name}: ${invite_link}</p>' };
 
-  async function newUser(name: string) {
-    const found = { userName: `${name}@platform.test`, password: `the password of ${name}` };
-    const body = { ...found, emails: [{ value: found.userName, primary: true }] };
-    await app.send('post', `${API}/scim/Users`, trusted, body).expect(201);
-    return found;
-  }
-
   beforeAll(async () => {
     trusted = await asApp(app);
-    const [olga, ben] = [await newUser('olga'), await newUser('ben')];
+    const [olga, ben] = [await newUser(app), await newUser(app)];
     const wanted = { _name: 'Viewer', _appOwner: olga.userName, _orgId: app.orgId, _redirectUris: REDIRECT_URI };
     const { body } = await app.send('post', `${API}/apps`, trusted, wanted).expect(201);
     client = { id: body._id as string, secret: body._secret as string };

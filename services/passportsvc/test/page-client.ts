@@ -19,11 +19,11 @@ const formsOf = (html: string) =>
     ),
   }));
 
-/** A user with a password and an address, created by SCIM. */
-export async function newUser(app: TestApp, more: object = {}) {
+/** A user with a password and an address, created by SCIM. @param by an `Authorization` header; the trusted app's by default */
+export async function newUser(app: TestApp, more: object = {}, by?: string) {
   const userName = `user-${Math.random().toString(36).slice(2)}@platform.test`;
   const password = 'the first password';
-  const authorization = await asApp(app);
+  const authorization = by ?? (await asApp(app));
   const { body } = await app.send('post', `${API}/scim/Users`, authorization, { userName, ...more }).expect(201);
   const id = body.id as string;
   await setQuickPassword(app, { _id: id }, password);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
@@ -6,6 +5,7 @@ import { createAccountStore } from '../src/oauth/account/account.store.js';
 import { createBrowserStateStore, sessionModel } from '../src/oauth/authorize/browser-states.store.js';
 import { startUserSweeps } from '../src/start-sweeps.js';
 import { createBrowser } from './browser.js';
+import { newUser } from './page-client.js';
 import { REDIRECT_URI, useApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, authorizeUrl, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
@@ -25,11 +25,6 @@ describe('the access of a SCIM user', () => {
       .patch(`${USERS}/${id}`)
       .set({ authorization })
       .send({ schemas: [PATCH], Operations: [{ op: 'Replace', path: 'active', value: active }] });
-  const newUser = async (name: string) => {
-    const created = { userName: `${name}-${randomUUID()}@platform.test`, password: `the password of ${name}` };
-    const { body } = await app.send('post', USERS, authorization, created).expect(201);
-    return { ...created, id: body.id as string };
-  };
   const signIn = async (browser = createBrowser(), as = user) => {
     const { body } = await redeem(app, await codeFor(app, {}, browser, as), {}, app.trusted).expect(200);
     return { access: `Bearer ${body.access_token as string}`, refresh: body.refresh_token as string };
@@ -45,7 +40,7 @@ describe('the access of a SCIM user', () => {
     authorization = await asApp(app);
   });
   beforeEach(async () => {
-    ({ id, ...user } = await newUser('leaver'));
+    ({ id, ...user } = await newUser(app));
   });
 
   it('ends in every process with a deactivation, and returns with a reactivation', async () => {
@@ -107,7 +102,7 @@ describe('the access of a SCIM user', () => {
     const { access, refresh: token } = await signIn();
     const { password: _password, ...rest } = user;
     await app.send('put', `${USERS}/${id}`, authorization, { ...rest, title: 'Boss' }).expect(200);
-    const { id: _id, ...other } = await newUser('other');
+    const { id: _id, ...other } = await newUser(app);
     await app.send('put', `${USERS}/${id}`, authorization, other).expect(409);
     const next = { ...user, password: 'another password' };
     await app.send('put', `${USERS}/${id}`, authorization, next).set('if-match', 'W/"7"').expect(412);
@@ -188,7 +183,7 @@ describe('the access of a SCIM user', () => {
 
   it("is ended by the sweep even if another user's cannot be ended", async () => {
     const { access } = await signIn();
-    const { id: otherId } = await newUser('other');
+    const { id: otherId } = await newUser(app);
     const replica = await app.startInstance();
     const { client } = replica.deps.redis;
     const set = client.set.bind(client) as (key: string, ...more: unknown[]) => Promise<unknown>;

@@ -4,9 +4,10 @@ import { createAttemptCounters, inProcess } from '../src/oauth/signin/attempts.s
 import { createSignIn, createSignInLimits, SIGN_IN_LIMITS } from '../src/oauth/signin/sign-in.js';
 import { createPasswords } from '../src/scim/users/passwords.js';
 import { createBrowser } from './browser.js';
+import { newUser as createUser } from './page-client.js';
 import { useApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { asApp, authorizeUrl } from './tokens.js';
+import { authorizeUrl } from './tokens.js';
 
 type Instance = Pick<TestApp, 'url' | 'trusted'>;
 
@@ -15,14 +16,8 @@ const newAddress = () => `203.0.${randomBytes(1)[0]!}.${randomBytes(1)[0]!}`;
 
 describe('the limits of sign-ins', () => {
   const app = useApp();
-  const password = 'the password of a careful user';
-
-  async function newUser(): Promise<string> {
-    const userName = `${randomBytes(6).toString('hex')}@platform.test`;
-    const authorization = await asApp(app);
-    await app.send('post', '/passportsvc/api/v1/scim/Users', authorization, { userName, password }).expect(201);
-    return userName;
-  }
+  const password = 'the first password';
+  const newUser = async () => (await createUser(app)).userName;
   /** Opens a sign-in page in a browser with this forwarding header. */
   async function open(forwardedFor: string, instance: Instance = app) {
     const browser = createBrowser({ 'x-forwarded-for': forwardedFor });

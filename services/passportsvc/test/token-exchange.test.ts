@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { rejectTokens } from '@dtplatform/permissions';
+import { newUser } from './page-client.js';
 import { useApp } from './start-app.js';
 import { asApp, asUser, claimsOf, codeFor, OAUTH_V1, OAUTH_V2, redeem, requestToken } from './tokens.js';
 import type { Form } from './tokens.js';
@@ -12,7 +13,7 @@ describe('token exchange', () => {
   const app = useApp();
   let second: { id: string; secret: string };
   let userId: string;
-  const user = { userName: 'sub@platform.test', password: 'the password of a subject' };
+  let user: Awaited<ReturnType<typeof newUser>>;
 
   const exchange = (form: Form, credentials = app.trusted, version = OAUTH_V2) =>
     requestToken(app, { grant_type: GRANT, ...form }, credentials, version);
@@ -20,11 +21,7 @@ describe('token exchange', () => {
     subject_token: authorization.slice('Bearer '.length),
     subject_token_type: ACCESS_TOKEN,
   });
-  const createUser = async (userName: string) => {
-    const body = { userName, password: user.password };
-    const response = await app.send('post', '/passportsvc/api/v1/scim/Users', await asApp(app), body);
-    return response.body.id as string;
-  };
+  const createUser = async () => (await newUser(app)).id;
   const errorOf = async (form: Form, status = 400, credentials = app.trusted) =>
     (await exchange(form, credentials).expect(status)).body.error as string;
   const statusOf = async (token: string, id = second.id) =>
@@ -32,7 +29,8 @@ describe('token exchange', () => {
 
   beforeAll(async () => {
     second = { id: app.dev.second.appId, secret: app.dev.second.appSecret };
-    userId = await createUser(user.userName);
+    user = await newUser(app);
+    userId = user.id;
   });
 
   it('gives a trusted app a five-minute token with the permissions of a user', async () => {
@@ -67,7 +65,7 @@ describe('token exchange', () => {
   );
 
   it('reflects a renamed, deactivated or deleted user at once in every process', async () => {
-    const id = await createUser('changing@platform.test');
+    const id = await createUser();
     const processes = [app, await app.startInstance()];
     const authorization = await asApp(app);
     const form = { grant_type: GRANT, subject: id };
@@ -134,7 +132,7 @@ describe('token exchange', () => {
   });
 
   it('rejects a subject that does not exist or is inactive', async () => {
-    const [left, removed] = [await createUser('left@platform.test'), await createUser('removed@platform.test')];
+    const [left, removed] = [await createUser(), await createUser()];
     const users = app.mongo.db.collection<{ _id: string }>('users');
     await users.updateOne({ _id: left }, { $set: { active: false } });
     await users.deleteOne({ _id: removed });
@@ -176,7 +174,7 @@ describe('token exchange', () => {
   it('gives a token that ends with its subject and with the client that acts', async () => {
     const { client: redis } = app.deps.redis;
     const token = async (subject: string) => (await exchange({ subject }).expect(200)).body.access_token as string;
-    const marked = await createUser('marked@platform.test');
+    const marked = await createUser();
     const [ofUser, ofApp] = [await token(marked), await token(second.id)];
     expect([await statusOf(ofUser), await statusOf(ofApp)]).toEqual([404, 200]);
     await rejectTokens(redis, 'subject', marked, 60);
