@@ -1,6 +1,5 @@
-# The packages of all services and of the documentation site, for development images
-# (tools/skaffold/build-image.mjs): all of them share these layers, which
-# change only with a manifest or the lock file. The context is what `turbo prune --docker` selects.
+# The packages of all services and the documentation site. Development images (tools/skaffold/build-image.mjs) share these
+# layers, which change only with a manifest or the lock file. The context is what `turbo prune --docker` selects.
 ARG BUILD_IMAGE=docker.io/library/node:24-slim
 ARG RUN_IMAGE=docker.io/library/node:24-slim
 
@@ -15,7 +14,7 @@ ENV NODE_ENV=production
 # The same as in docker/Dockerfile.
 ENV NODE_OPTIONS=--max-semi-space-size=32
 COPY --from=packages /app /app
-# Any service's folder: what is here is found by the program that initiates MongoDB's replica set.
+# Any service's folder: the program that initiates MongoDB's replica set resolves packages from here.
 WORKDIR /app/services/passportsvc
 USER 10001:10001
 ENTRYPOINT []

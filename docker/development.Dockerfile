@@ -1,5 +1,5 @@
-# One service, or the documentation site, as it was compiled on the developer's machine, on top of the packages of all of them.
-# The context holds its program files and those of the libraries that it uses (tools/skaffold/build-image.mjs).
+# One service, or the documentation site, compiled on the developer's machine, on top of the shared packages.
+# The context contains its program files and those of its libraries (tools/skaffold/build-image.mjs).
 ARG PACKAGES
 FROM ${PACKAGES}
 ARG SERVICE

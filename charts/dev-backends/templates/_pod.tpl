@@ -1,4 +1,4 @@
-{{/* What all pods have in common. */}}
+{{/* Common to all pods. */}}
 
 {{- define "dev-backends.podBasics" -}}
 automountServiceAccountToken: false

@@ -1,6 +1,5 @@
 {{/*
-The data of the Secret, in base64: the value that is set, or else the value of an earlier install, or else a random one.
-It is generated once per rendering, so that all templates see the same values.
+The data of the Secret in base64: the configured value, that of an earlier install, or a random one. It is generated once per rendering, so that all templates see the same values.
 */}}
 {{- define "dev-backends.secrets" -}}
 {{- if not (hasKey .Values "made") }}

@@ -1,6 +1,6 @@
 /**
- * The Grafana dashboards, of which `write.mjs` makes the files of the umbrella chart. A panel is a title, its unit and its
- * lines: `{ legend: query }`. `$of` stands for the services that are selected.
+ * The Grafana dashboards, from which `write.mjs` generates the umbrella chart's files. A panel is a title, a unit and lines:
+ * `{ legend: query }`. `$of` stands for the selected services.
  */
 const OF = 'namespace="$namespace",job=~"$job"';
 const REQUESTS = 'http_request_duration_seconds';
@@ -183,7 +183,7 @@ const dashboardOf = (uid, title, panels) => ({
   panels: panels.map(panelOf),
 });
 
-/** By the name of their file. */
+/** By file name. */
 export const dashboards = {
   overview: dashboardOf('dtplatform-overview', 'Platform: overview', overview),
   operations: dashboardOf('dtplatform-operations', 'Platform: operations', operations),

@@ -1,5 +1,5 @@
 /**
- * Writes what all charts share, since Helm cannot take values, a schema or files from a library chart:
+ * Writes the shared parts of all charts, since Helm takes no values, schema or files from a library chart:
  *
  * - `values.yaml` below the marker, from the `values.*.yaml` files of this folder,
  * - the shared properties of `values.schema.json`, from `schema.json`,
@@ -18,7 +18,7 @@ import { dashboards } from './dashboards.mjs';
 const here = import.meta.dirname;
 const charts = path.join(here, '../..');
 const MARKER = '# From here on shared by all charts: edit charts/platform-lib/shared instead.\n';
-/** Workers that need more memory than the shared limit. That of filesvc renders previews. */
+/** Workers above the shared memory limit: filesvc renders previews. */
 const WORKER_MEMORY = { filesvc: '1Gi' };
 const UMBRELLA = 'platform';
 const IGNORED = '/examples/\n/tests/\n';
@@ -41,7 +41,6 @@ const OBJECTS = [
   'testNetworkPolicy',
 ];
 const WORKER_OBJECTS = ['workerDeployment', 'workerHpa', 'scaledObject', 'workerPdb', 'workerNetworkPolicy'];
-/** Files of their own, for Helm. */
 const TEMPLATES = { 'NOTES.txt': 'notes', 'tests/api.yaml': 'test' };
 
 const read = (...names) => readFileSync(path.join(...names), 'utf8');
@@ -58,7 +57,7 @@ function services() {
   return readdirSync(charts).filter((name) => name.endsWith('svc'));
 }
 
-/** Nothing in it may look like an action of a template. */
+/** Escapes what would look like a template action. */
 function writeLibrary() {
   const alerts = read(here, 'alerts.yaml').replaceAll('{{', '{{ "{{" }}');
   return writeDiffering(path.join(charts, 'platform-lib'), {
@@ -99,9 +98,9 @@ async function writeService(name) {
   });
 }
 
-/** All objects in one file, after the validation, so that a mistake in the values is reported before anything fails. */
+/** All objects in one file after the validation, which then reports mistakes in the values before anything fails. */
 function objectsFile(objects) {
-  const comment = '{{- /* Every object of this service. Each has its template in charts/platform-lib/templates. */}}';
+  const comment = '{{- /* Every object of this service, from the templates in charts/platform-lib/templates. */}}';
   const documents = objects.map((object) => `{{ ${include(object)} }}\n`);
   return `${comment}\n{{- ${include('validate')} }}\n${documents.join('---\n')}`;
 }
@@ -131,7 +130,7 @@ function schemaOf(chart, names) {
   return format(JSON.stringify(whole, undefined, 2), { parser: 'json', printWidth: 120 });
 }
 
-/** Every value has a default, so a missing one was set to null. Only a service's own settings may be null. */
+/** Every value has a default, so a missing one was set to null, which only a service's own settings may be. */
 function requireAll(node) {
   if (!node.properties) return node;
   const entries = Object.entries(node.properties).map(([name, value]) => [

@@ -72,7 +72,7 @@ startupProbe:
   httpGet: { path: /livez, port: admin }
   periodSeconds: 1
   timeoutSeconds: 3
-  # Many pods that start together on a small node start slowly.
+  # Pods that start together on a small node start slowly.
   failureThreshold: 120
 livenessProbe:
   httpGet: { path: /livez, port: admin }
@@ -87,8 +87,8 @@ readinessProbe:
 {{- end }}
 
 {{/*
-The number of replicas; empty if an autoscaler sets it. Kubernetes sets a field that Helm stops sending to its default, here
-one pod. A deployment that was installed with a fixed number therefore keeps the number of the running one, or gets the least that the autoscaler allows.
+The number of replicas; empty if an autoscaler sets it. When Helm stops sending the field, Kubernetes resets it to one
+pod. A deployment that was installed with a fixed number therefore keeps its current number, or gets the autoscaler's minimum.
 */}}
 {{- define "platform-lib.replicas" -}}
 {{- if not (or .workload.autoscaling.enabled (.workload.keda | default dict).enabled) }}{{ .workload.replicas }}

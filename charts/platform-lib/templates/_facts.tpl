@@ -1,10 +1,10 @@
 {{/*
-What the library must know about a service. The chart of the service declares it in the template `<chart>.facts`:
+Facts about a service, which its chart declares in the template `<chart>.facts`:
 
   components:          api, migration and, if the service has one, worker
     <component>:
-      needs: [mongodb]   the backends and credentials that it uses, as named in `platform-lib.secrets`
-      calls: [filesvc]   the services that it calls
+      needs: [mongodb]   backends and credentials, as named in `platform-lib.secrets`
+      calls: [filesvc]   services that it calls
       settings: {}       settings of this component only (used by the migration)
   queues: [name]       the BullMQ queues that the worker processes
 */}}

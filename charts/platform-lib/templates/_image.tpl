@@ -3,7 +3,7 @@
 {{ (.Values.image | default dict).tag | default .Values.global.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
-{{/* A digest decides; a tag beside it is only for people, and for Skaffold, which finds its pods by the whole name. */}}
+{{/* A digest takes precedence; a tag beside it serves readers and Skaffold, which finds its pods by the full name. */}}
 {{- define "platform-lib.image" -}}
 {{- with .Values.global.image.registry }}{{ . }}/{{ end }}
 {{- .Values.image.repository }}

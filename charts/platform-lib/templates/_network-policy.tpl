@@ -66,8 +66,8 @@ spec:
 {{- end }}
 
 {{/*
-Allows TCP and, with "udp", UDP to the `ports` of the peers in `to`. Empty is anywhere, except, without "udp", link-local
-addresses: clouds offer the credentials of a node there, and no backend has one, but a name server may.
+Allows TCP and, with "udp", UDP to the `ports` of the peers in `to`. Empty means anywhere; without "udp", except
+link-local addresses: clouds serve node credentials there, and no backend has one, but a name server may.
 */}}
 {{- define "platform-lib.egressTo" -}}
 - ports:

@@ -1,4 +1,4 @@
-{{/* What all pods have in common. The templates take dict "root" "component" and the entries that each of them names. */}}
+{{/* Common to all pods. The templates take dict "root" "component" and the entries they name. */}}
 
 {{- define "platform-lib.podSpec" -}}
 automountServiceAccountToken: false

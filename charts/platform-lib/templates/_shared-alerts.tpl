@@ -1,6 +1,6 @@
 {{- define "platform-lib.sharedAlerts" -}}
-# The alerts of every service. `write.mjs` puts them into the library, which sets SERVICE and NAMESPACE to those of a release
-# and RUNBOOKS to where the repository is. An alert keeps the labels that say where the problem is, so its texts name none.
+# The alerts of every service. `write.mjs` copies them to the library, which sets SERVICE and NAMESPACE to those of a release
+# and RUNBOOKS to the URL of the repository. The labels of an alert locate the problem, so its texts do not.
 groups:
   - name: SERVICE.all-services
     rules:
@@ -11,8 +11,8 @@ groups:
         for: 5m
         labels: { severity: critical }
         annotations:
-          summary: More than 1 % of the replies are errors of the server.
-          description: Look at `/readyz` of the pods, then at the log for replies with status 5xx and their `code`.
+          summary: More than 1 % of responses are server errors.
+          description: Look at `/readyz` of the pods, then in the log at responses with status 5xx and their `code`.
           runbook_url: RUNBOOKS/services/SERVICE/README.md#runbook
       - alert: RequestsAreSlow
         expr: |
@@ -23,7 +23,7 @@ groups:
         labels: { severity: warning }
         annotations:
           summary: One in a hundred requests takes longer than a second.
-          description: Operations that take as long as a body or a run are not counted. Look at the pools, the memory and the CPU of the pods on the dashboards.
+          description: Operations that stream bodies or wait for runs are not counted. Look at the pools, memory and CPU of the pods on the dashboards.
           runbook_url: RUNBOOKS/docs/operations.md#alerts
       - alert: NoPods
         expr: kube_deployment_status_replicas_available{namespace="NAMESPACE",deployment=~"SERVICE(-worker)?"} == 0
@@ -31,7 +31,7 @@ groups:
         labels: { severity: critical }
         annotations:
           summary: No pod is ready.
-          description: Without pods the service answers nothing; without workers, accepted work waits. `/readyz` names the check that fails.
+          description: Without pods the service does not respond; without workers, accepted work waits. `/readyz` names the failing check.
           runbook_url: RUNBOOKS/services/SERVICE/README.md#runbook
       - alert: PodsAreNotReady
         expr: |
@@ -40,8 +40,8 @@ groups:
         for: 10m
         labels: { severity: warning }
         annotations:
-          summary: Some pods are not ready for ten minutes.
-          description: '`/readyz` of the pod names the check that fails. A new pod with a wrong secret or URL stays unready; the old ones go on.'
+          summary: Some pods have not been ready for ten minutes.
+          description: '`/readyz` of the pod names the failing check. A new pod with a wrong secret or URL stays unready; the old ones continue.'
           runbook_url: RUNBOOKS/docs/operations.md#what-to-watch
       - alert: MigrationFailed
         # A Job that succeeds at a later attempt keeps its failed pods.
@@ -51,14 +51,14 @@ groups:
         labels: { severity: critical }
         annotations:
           summary: The migration of the database failed.
-          description: New pods stay unready until it succeeds. Its log says why.
+          description: New pods stay unready until it succeeds. Its log has the reason.
           runbook_url: RUNBOOKS/docs/operations.md#upgrade
       - alert: ContainerRestarts
         expr: increase(kube_pod_container_status_restarts_total{namespace="NAMESPACE",pod=~"SERVICE-.+"}[1h]) > 2
         labels: { severity: warning }
         annotations:
           summary: A container keeps restarting.
-          description: Look at the log of its last run, and at the reason of its end (`OOMKilled` means that it needs more memory).
+          description: Look at the log of its last run and the reason of its termination (`OOMKilled` means that it needs more memory).
           runbook_url: RUNBOOKS/services/SERVICE/README.md#runbook
       - alert: MetricsAreMissing
         expr: up{namespace="NAMESPACE",job="SERVICE"} == 0 or absent(up{namespace="NAMESPACE",job="SERVICE"})
@@ -90,7 +90,7 @@ groups:
         expr: min_over_time(max by (namespace, job) (outbox_unprocessed_messages{namespace="NAMESPACE",job="SERVICE"})[1h:1m]) > 10000
         labels: { severity: warning }
         annotations:
-          summary: More than 10000 messages of this service wait for their consumer for an hour.
+          summary: More than 10000 messages of this service have waited for their consumer for an hour.
           description: The consumer is down or too slow. It may be another service, such as metricsvc.
           runbook_url: RUNBOOKS/docs/operations.md#messages-that-fail
       - alert: MessagesFail
@@ -129,7 +129,7 @@ groups:
         labels: { severity: critical }
         annotations:
           summary: A process has no connection to Redis.
-          description: Without Redis requests get a 503 and jobs wait. Bring it back; nothing needs a restart.
+          description: Without Redis, requests get a 503 and jobs wait. Restore it; no process needs a restart.
           runbook_url: RUNBOOKS/docs/operations.md#troubleshooting
       - alert: RequestsWaitForMemory
         expr: avg_over_time(memory_budget_waiting{namespace="NAMESPACE",job="SERVICE"}[5m]) > 5
@@ -137,15 +137,15 @@ groups:
         labels: { severity: warning }
         annotations:
           summary: Requests wait for memory of their process.
-          description: '`budget` says what for. Add pods; requests that wait for half a minute get a 503.'
+          description: '`budget` names the purpose. Add pods; requests that wait for half a minute get a 503.'
           runbook_url: RUNBOOKS/docs/operations.md#alerts
       - alert: EventLoopIsBlocked
         expr: nodejs_eventloop_lag_p99_seconds{namespace="NAMESPACE",job="SERVICE"} > 0.6
         for: 5m
         labels: { severity: warning }
         annotations:
-          summary: A process is too busy to reply in time.
-          description: It lacks CPU, or one of its callers asks for very large answers. Look at the durations by operation.
+          summary: A process is too busy to respond in time.
+          description: It lacks CPU, or a caller requests very large responses. Look at the durations by operation.
           runbook_url: RUNBOOKS/docs/operations.md#scale
       - alert: MemoryIsNearItsLimit
         expr: |

@@ -1,4 +1,4 @@
-{{/* Requests the service's API description from a pod with the service's own image, so that no other image is needed. */}}
+{{/* Requests the service's API description from a pod with the service's image; no other image is needed. */}}
 {{- define "platform-lib.test" -}}
 {{- include "platform-lib.testPod" (dict
   "root" .

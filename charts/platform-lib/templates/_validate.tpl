@@ -1,5 +1,5 @@
 {{/*
-Refuses what the schema cannot express: missing and contradictory values. Each refusal is one sentence that says what to
+Rejects what the schema cannot express: missing and contradictory values. Each error is one sentence that says what to
 set. Every service chart includes it once.
 */}}
 {{- define "platform-lib.validate" -}}
@@ -87,7 +87,7 @@ set. Every service chart includes it once.
 {{- end }}
 {{- end }}
 
-{{/* With network policies, only the peers in `monitoring` reach the metrics: of monitors, and of the alerts on what they read. */}}
+{{/* With network policies, only the peers in `monitoring` reach the metrics that monitors and alerts need. */}}
 {{- define "platform-lib.validateMonitoring" -}}
 {{- with .Values.global }}
 {{- $reader := .serviceMonitor.enabled | ternary "serviceMonitor" (.monitoring.rules.enabled | ternary "monitoring.rules" "") }}

@@ -1,5 +1,5 @@
 {{/*
-The backup programs as if they were a service, so that the templates of the library serve them, too. Takes dict "root"
+Presents the backup programs as a service to the templates of the library. Takes dict "root"
 "component".
 */}}
 {{- define "platform.backup.root" -}}
@@ -34,7 +34,7 @@ spec:
       persistentVolumeClaim: { claimName: {{ .root.Values.backup.storage.existingClaim | default "backup" }} }
 {{- end }}
 
-{{/* Exit codes of the programs: what was refused (2) or is done except for missing objects (3) is not tried again. */}}
+{{/* Not retried: exit codes 2 (rejected) and 3 (done except for missing objects). */}}
 {{- define "platform.backup.attempts" -}}
 backoffLimit: {{ .Values.backup.backoffLimit }}
 activeDeadlineSeconds: {{ .Values.backup.activeDeadlineSeconds }}
@@ -54,7 +54,7 @@ S3_BUCKET_PREFIX: {{ .s3.bucketPrefix | quote }}
 PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quote }}
 {{- end }}
 
-{{/* The names of the secrets that the platform uses, sorted; those of services that are installed alone, too, if they are given. */}}
+{{/* The sorted names of the platform's secrets, including known ones of services that are installed alone. */}}
 {{- define "platform.backup.secrets" -}}
 {{- $groups := list .Values.global.mongodb .Values.global.redis .Values.global.s3 .Values.global.serviceClient -}}
 {{- $groups = concat $groups (list .Values.passportsvc.keyEncryption .Values.passportsvc.bootstrap) -}}
@@ -64,7 +64,7 @@ PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quot
 {{ $names | uniq | sortAlpha | toJson }}
 {{- end }}
 
-{{/* Not empty if one of the programs is wanted. */}}
+{{/* Not empty if a backup or restore is enabled. */}}
 {{- define "platform.backup.isUsed" -}}
 {{ if or .Values.backup.enabled .Values.backup.restore.enabled }}true{{ end }}
 {{- end }}

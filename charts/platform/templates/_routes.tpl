@@ -1,4 +1,4 @@
-{{/* What requests are routed to: the path prefixes of the installed services and of the documentation site. */}}
+{{/* The path prefixes of the installed services and the documentation site. */}}
 {{- define "platform.routes" -}}
 {{ include "platform.services" . }}
 {{- if .Values.site.enabled }}
@@ -6,7 +6,7 @@ site: ["/docs", "/openapi.json", "/asyncapi.json"]
 {{- end }}
 {{- end }}
 
-{{/* The path prefixes of each installed service, by this release or by one of its own. */}}
+{{/* The path prefixes of each service installed by this or a separate release. */}}
 {{- define "platform.services" -}}
 {{- $prefixes := dict
   "passportsvc" (list "/passportsvc" "/auth/realms" "/.well-known")

@@ -1,4 +1,4 @@
-{{/* Gets a token with the service client and requests a list from each of "services", which must accept the token. */}}
+{{/* Gets a token of the service client and requests a list from each of "services". */}}
 {{- define "platform.signInScript" -}}
 {{- $lists := dict
   "passportsvc" "/passportsvc/api/v1/workspaces"

@@ -1,4 +1,4 @@
-{{/* A root with which the library's templates for services render the documentation site. */}}
+{{/* A root for the library's service templates to render the documentation site. */}}
 {{- define "platform.site.root" -}}
 Chart: { Name: site, Version: {{ .Chart.Version | quote }}, AppVersion: {{ index .Chart.Annotations "dtplatform/site" | quote }} }
 Release: { Name: {{ .Release.Name }}, Namespace: {{ .Release.Namespace }}, Service: {{ .Release.Service }} }

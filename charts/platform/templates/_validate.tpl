@@ -1,4 +1,4 @@
-{{/* Refuses contradictions between the parts of the platform; each service validates its own values. */}}
+{{/* Rejects contradictions between parts of the platform; each service validates its own values. */}}
 {{- define "platform.validate" -}}
 {{- include "platform-lib.validateBaseUrl" . }}
 {{- include "platform.backup.validate" . }}

@@ -1,6 +1,6 @@
 /**
- * Initiates a replica set with mongod as its only member, and replies to `GET /readyz` with 200 once it is the primary. Each
- * probe checks again, so the replica set is also initiated after a pod without a volume was replaced.
+ * Initiates a replica set with mongod as its only member, and responds to `GET /readyz` with 200 once it is the primary. Each
+ * probe checks again, so the replica set is also initiated after a pod without a volume is replaced.
  */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
