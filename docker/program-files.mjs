@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Only services have them. */
 const DESCRIPTIONS = ['openapi.json', 'asyncapi.json'];
 
-/** What an image needs of a workspace: its built program, which must exist, and its API descriptions. */
+/** The built program of a workspace, which must exist, and its API descriptions, which only services have. */
 export const programFiles = (workspace, root = '.') => [
   join(workspace, 'dist'),
   ...DESCRIPTIONS.map((name) => join(workspace, name)).filter((part) => existsSync(join(root, part))),

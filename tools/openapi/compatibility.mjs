@@ -1,6 +1,6 @@
 /**
- * Compares the API descriptions of all services with those of the last release, and fails if programs that were written for
- * it could break. Intended breaks are lines of oasdiff's output in `accepted-breaks.txt`; lines that the last release already
+ * Compares the API descriptions of all services with the last release, and fails if programs written for it could
+ * break. Intended breaks are lines of oasdiff's output in `accepted-breaks.txt`; lines that the last release already
  * had no longer count.
  *
  * The exit code is 0 for compatible descriptions, 1 for breaking changes, and 2 if they could not be compared.
@@ -11,16 +11,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getOasdiff } from '../programs/go.mjs';
 
-/** Compared with until a release is tagged. */
+/** The baseline until a release is tagged. */
 const FIRST_BASELINE = 'fed1ddb8d9d14af57322401c436329b22810c9d2';
 const RELEASE_TAGS = '@dtplatform/*svc@*';
 
 const root = new URL('../../', import.meta.url).pathname;
 const ACCEPTED = 'tools/openapi/accepted-breaks.txt';
-/** The exit code of oasdiff, and of this program, for changes that break programs. */
+/** The exit code of oasdiff and of this program for breaking changes. */
 const BREAKS = 1;
 const NOT_COMPARED = 2;
-/** What programs do not depend on. */
+/** Programs do not depend on these. */
 const TEXTS = ['summary', 'example', 'examples', 'tags'];
 /** Objects whose keys are names of the API. */
 const MAPS = ['properties', 'paths', 'schemas', 'responses', 'headers', 'content', 'securitySchemes', 'scopes'];
@@ -82,8 +82,8 @@ function findBaseline() {
 }
 
 /**
- * A description without texts, which are most of it and would make equal alternatives of an `anyOf` differ, and without errors:
- * new ones break nothing.
+ * A description without texts, which are most of it and would distinguish equal alternatives of an `anyOf`, and without
+ * errors: new ones break nothing.
  */
 function slim(value, isMap = false) {
   if (Array.isArray(value)) return value.map((each) => slim(each));

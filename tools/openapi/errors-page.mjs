@@ -6,7 +6,7 @@ import { connectionErrors } from '@dtplatform/http';
 import { entryErrors } from '@dtplatform/permissions';
 import { exchangeErrors } from '@dtplatform/service-client';
 
-/** What libraries may answer with in every service, whatever the operation declares. */
+/** Errors that libraries may respond with in every operation. */
 const OF_LIBRARIES = [commonErrors, connectionErrors, entryErrors, exchangeErrors];
 
 const INTRODUCTION = `# Errors
@@ -37,7 +37,10 @@ of the request that are wrong:
 Below, each code has its status, what its message says, and what to do about it.
 `;
 
-/** @returns the page as Markdown @param root of the repository, which is built */
+/**
+ * @param root the repository, built
+ * @returns the page as Markdown
+ */
 export async function errorsPage(root) {
   const services = readdirSync(join(root, 'services'));
   const own = await Promise.all(
@@ -59,5 +62,5 @@ function sectionOf(service, errors) {
   return [`## ${service === 'common' ? 'All services' : service}\n`, ...entries].join('\n');
 }
 
-/** Outside of code an asterisk begins emphasis. */
+/** Outside code, an asterisk begins emphasis. */
 const escaped = (message) => message.replaceAll('*', '\\*');

@@ -1,4 +1,4 @@
-/** Joins the descriptions of the services into `dist/reference`, the reference of the whole platform. A part of the build. */
+/** Part of the build: joins the services' descriptions into `dist/reference`, the reference of the whole platform. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { joinDocuments } from '@dtplatform/openapi/join-documents';
 
@@ -17,6 +17,6 @@ const parts = readdirSync(services).map((service) => ({
 }));
 mkdirSync(target, { recursive: true });
 writeFileSync(new URL('openapi.json', target), `${JSON.stringify(joinDocuments(parts, INFO), null, 2)}\n`);
-// The only service with websockets so far; a second description would have to be joined with it.
+// The only service with websockets so far; a second description would have to be joined.
 const asyncApi = readFileSync(new URL('graphicssvc/asyncapi.json', services));
 writeFileSync(new URL('asyncapi.json', target), asyncApi);

@@ -5,10 +5,10 @@ const require = createRequire(import.meta.url);
 const { Spectral } = require('@stoplight/spectral-core');
 const { asyncapi, oas } = require('@stoplight/spectral-rulesets');
 
-/** @returns a line for each finding: where, and what */
+/** @returns a line with the place and problem of each finding */
 export async function lint(document, file) {
   const spectral = new Spectral();
-  // The project has no address of its own that descriptions of installations could name.
+  // The project has no contact address to put into descriptions of installations.
   const withoutAddress = { extends: [[asyncapi, 'recommended']], rules: { 'asyncapi-info-contact-properties': 'off' } };
   spectral.setRuleset(document.asyncapi ? withoutAddress : { extends: [[oas, 'recommended']] });
   const findings = await spectral.run(document);

@@ -1,10 +1,9 @@
 /**
- * Writes `services/<service>/openapi.json` from the route declarations of the built services, and `asyncapi.json` from the
- * messages of websockets. The examples, which tests write, stay as they are.
+ * Writes `services/<service>/openapi.json` from the route declarations of the built services, and `asyncapi.json` from
+ * the messages of websockets. Keeps the examples, which tests write.
  *
- * With `--check` it writes nothing. It fails if a committed document differs from the routes, if Spectral finds fault with
- * the reference, and if a service lacks descriptions or examples.
- * `--missing SERVICE` lists what a service lacks.
+ * `--check` writes nothing and fails if a committed document differs from the routes, Spectral finds a fault in the
+ * reference, or a service lacks descriptions or examples. `--missing SERVICE` lists what a service lacks.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +50,7 @@ async function keepAll() {
 async function check(documents) {
   const texts = await Promise.all(Object.values(documents).map(textOf));
   const stale = Object.keys(documents).filter((file, n) => readText(file) !== texts[n]);
-  // Not the services' own descriptions: they contain aliases.
+  // Not the services' own descriptions, which contain aliases.
   const findings = (await Promise.all(REFERENCE.map((file) => lint(readJson(file), file)))).flat();
   const lacking = services.flatMap(({ service, missing }) => missing.map((what) => `services/${service}: ${what}`));
   print(stale, 'Not what the code says; run "npm run openapi":');

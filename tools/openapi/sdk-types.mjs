@@ -1,16 +1,16 @@
 /**
- * `npm run generate` of the SDK: writes types of all operations, and what it must know of them at run time, from the reference
+ * `npm run generate` of the SDK: writes the types of all operations, and a table for the runtime, from the reference
  * into `src/generated`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
-/** Parameters that name the namespace in which a call acts. */
+/** Parameters that name the namespace of a call. */
 const NAMESPACES = ['nsfilter', 'namespace', '_namespace'];
 const HEADER = '/** Generated from the reference by the build. */\n';
 
-/** A default is for what callers leave out. Replies say in `required` what they always have. */
+/** Defaults apply to fields that callers omit. Responses list guaranteed fields in `required`. */
 const TYPES = { alphabetize: true, defaultNonNullable: false };
 
 const target = new URL('../../packages/sdk/src/generated/', import.meta.url);
@@ -24,7 +24,7 @@ function write(name, text) {
   writeFileSync(new URL(name, target), HEADER + text);
 }
 
-/** Operations that programs call: not the pages, whose replies are HTML or redirects to it. */
+/** Operations that programs call: not pages, which respond with HTML or redirect to it. */
 function callable({ paths }) {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method] && !isPage(item[method])).map((method) => ({
@@ -39,8 +39,8 @@ function isPage({ responses }) {
 }
 
 /**
- * The reference as the SDK shows it: without errors, which are all of one class, and with a namespace that may be left out,
- * because clients have a default.
+ * The reference as the SDK shows it: without errors, which have a single class, and with optional namespaces, because
+ * clients have a default.
  */
 function documentOf(reference, operations) {
   const paths = {};
@@ -67,7 +67,10 @@ function isFilled({ name, required }) {
   return (required && NAMESPACES.includes(name)) || name === 'Idempotency-Key';
 }
 
-/** The parameters that the client fills in: a namespace, where there is one, and the key of idempotent calls. `reads` is a POST that changes nothing. */
+/**
+ * The parameters that the client fills in: the namespace, if any, and the key of idempotent calls. `reads` marks a POST
+ * that changes nothing.
+ */
 function tableOf(operations) {
   const lines = operations
     .map(({ path, method, operation }) => {

@@ -6,7 +6,7 @@ import { cut, json, refusal, silence, startScriptedServer } from './scripted-ser
 
 type Server = Awaited<ReturnType<typeof startScriptedServer>>;
 
-describe('a platform with faults', () => {
+describe('calls to a faulty platform', () => {
   let server: Server;
   let client: Client;
   const list = () => client.call('filesvc.files.list');
@@ -24,20 +24,20 @@ describe('a platform with faults', () => {
     client = createClient({ baseUrl: `${server.url}/`, namespace: 'n', auth: 'token', timeoutMs: 5000 });
   });
 
-  it('rejects unknown names if the client is strict', async () => {
+  it('request strict handling of unknown names if the client is strict', async () => {
     server.script(page);
     await list();
     await createClient({ baseUrl: server.url, namespace: 'n', strict: true }).call('filesvc.files.list');
     expect(server.requests.map(({ headers }) => headers.prefer)).toEqual([undefined, 'handling=strict']);
   });
 
-  it.each([429, 502, 503, 504])('that returns %i is called again', async (status) => {
+  it.each([429, 502, 503, 504])('are retried after a %i', async (status) => {
     server.script(refusal(status, 'LATER', now), refusal(status, 'LATER', now), page);
     expect(await list()).toMatchObject({ _total: 0 });
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is called again by a POST that only reads', async () => {
+  it('are retried for a POST that only reads', async () => {
     server.script(cut, page);
     const collectionDesc = { _userItemId: 'doors' };
     const search = { $findInCollections: { collectionDesc, query: {} } };
@@ -45,7 +45,7 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is called again after its Retry-After', async () => {
+  it('are retried after the time in Retry-After', async () => {
     const at = new Date(Date.now() + 1500);
     at.setMilliseconds(0);
     let calledAt = 0;
@@ -57,20 +57,20 @@ describe('a platform with faults', () => {
     expect(calledAt).toBeGreaterThanOrEqual(at.getTime());
   });
 
-  it('is not waited for longer than a minute', async () => {
+  it('are not retried if Retry-After exceeds a minute', async () => {
     server.script(refusal(503, 'LATER', { 'retry-after': '3600' }));
     await expect(list()).rejects.toMatchObject({ status: 503, retryAfterMs: 3_600_000 });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not called again forever', async () => {
+  it('are not retried forever', async () => {
     server.script(refusal(503, 'LATER', now));
     client = createClient({ baseUrl: server.url, namespace: 'n', retries: 2 });
     await expect(list()).rejects.toMatchObject({ code: 'LATER', requestId: 'r1', message: 'Not now.' });
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is called again with the same key after a broken connection', async () => {
+  it('are retried with the same key after a broken connection', async () => {
     server.script(cut, json(201, { _list: [] }), cut, json(201, []));
     await create();
     const form = new FormData();
@@ -81,7 +81,7 @@ describe('a platform with faults', () => {
     expect(keys).toEqual([made, keys[0], made, keys[2]]);
   });
 
-  it('is not called again with a form of several files, some of which may be stored', async () => {
+  it('are not retried with a form of several files, some of which may be stored', async () => {
     server.script(cut, json(201, []));
     const form = new FormData();
     for (const name of ['a.txt', 'b.txt']) form.append('file', new Blob(['a']), name);
@@ -89,13 +89,13 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is called again while a call with the same key is running', async () => {
+  it('are retried while a call with the same key is running', async () => {
     server.script(refusal(409, 'IDEMPOTENT_CALL_RUNNING', now), json(201, { _list: [] }));
     await create('mine');
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
   });
 
-  it('is not called again if that could apply a change twice', async () => {
+  it('are not retried if that could apply a change twice', async () => {
     server.script(cut);
     const change = { _name: 'a', _description: '', _userType: 'a', _namespaces: ['n'] };
     const update = client.call('itemsvc.items.update', {
@@ -107,27 +107,27 @@ describe('a platform with faults', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not called again after a rejection', async () => {
+  it('are not retried after a rejection', async () => {
     server.script(refusal(400, 'BAD_REQUEST'));
     await expect(list()).rejects.toThrow(ApiError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that is unreachable is a network error', async () => {
+  it('fail with a network error when it is unreachable', async () => {
     const away = createClient({ baseUrl: 'http://127.0.0.1:1', namespace: 'n', retries: 0 });
     const error = away.call('filesvc.files.list');
     await expect(error).rejects.toThrow(NetworkError);
     await expect(error).rejects.toThrow('127.0.0.1:1 cannot be reached');
   });
 
-  it('that does not respond is a timeout', async () => {
+  it('fail with a timeout when it does not respond', async () => {
     server.script(silence);
     const call = client.call('filesvc.files.list', { timeoutMs: 50, retries: 1 });
     await expect(call).rejects.toThrow(TimeoutError);
     expect(server.requests).toHaveLength(2);
   });
 
-  it('that stops in the middle of a response is called again', async () => {
+  it('are retried after a response that breaks off', async () => {
     const half = (res: Parameters<typeof page>[0]) => {
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"_total"');
       setImmediate(() => res.destroy());
@@ -136,17 +136,17 @@ describe('a platform with faults', () => {
     expect(await list()).toMatchObject({ _total: 0 });
   });
 
-  it('behind an intermediary with HTML errors has errors, too', async () => {
+  it('fail with an ApiError for HTML errors of an intermediary', async () => {
     server.script((res) => res.writeHead(413, { 'content-type': 'text/html' }).end('<h1>No</h1>'));
     await expect(list()).rejects.toMatchObject({ status: 413, code: 'HTTP_413', details: [] });
   });
 
-  it('is not mistaken for a page that something else returns', async () => {
+  it('reject a page that another server returns', async () => {
     server.script((res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'));
     await expect(client.call('filesvc.files.list', { retries: 0 })).rejects.toThrow('Is it the platform?');
   });
 
-  it('is no longer called when the caller gives up', async () => {
+  it('stop when the caller gives up', async () => {
     server.script(silence);
     await expect(client.call('filesvc.files.list', { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow(
       'no',
@@ -166,7 +166,7 @@ describe('a platform with faults', () => {
     ]);
   });
 
-  it('with a list that shrinks while it is read is read to its end', async () => {
+  it('read a list that shrinks meanwhile to its end', async () => {
     const entries = (total: number, ids: string[]) => json(200, { _offset: 0, _total: total, _list: ids });
     server.script(entries(4, ['a', 'b']), entries(4, []));
     const all: unknown[] = [];
@@ -178,7 +178,7 @@ describe('a platform with faults', () => {
     ]);
   });
 
-  it('gets lists as repeated parameters and filters as JSON', async () => {
+  it('send lists as repeated parameters and filters as JSON', async () => {
     server.script(page);
     await client.call('filesvc.files.list', { query: { _ids: ['a', 'b'] } });
     await client.call('itemsvc.items.list', { query: { query: { _name: 'a' } as never } });
@@ -189,7 +189,7 @@ describe('a platform with faults', () => {
   });
 });
 
-describe('tokens of a platform with faults', () => {
+describe('tokens of a faulty platform', () => {
   let server: Server;
   beforeAll(async () => {
     server = await startScriptedServer();
@@ -200,7 +200,7 @@ describe('tokens of a platform with faults', () => {
     createClient({ baseUrl: server.url, auth, retries: 0 }).call('passportsvc.users.me');
   const refused = refusal(401, 'UNAUTHORIZED');
 
-  it('are requested again once when they are rejected', async () => {
+  it('are requested again once when rejected', async () => {
     server.script(refused, json(200, { id: 'me' }));
     let asked = 0;
     expect(await me(() => `token-${(asked += 1)}`)).toMatchObject({ id: 'me' });

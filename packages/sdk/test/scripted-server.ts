@@ -32,7 +32,6 @@ export async function startScriptedServer() {
 
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Those since the last script. */
     requests,
     script(...next: Answer[]) {
       answers = next;

@@ -3,12 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 export type Component = Record<string, unknown>;
 type Section = 'schemas' | 'responses' | 'headers';
 
-/** The parts of a document that several operations share. */
 export interface Components {
   readonly sections: Record<Section, Record<string, Component>>;
-  /** Keeps a part. @returns a reference to it */
+  /** Adds a part. @returns a reference to it */
   add(section: Section, name: string, part: Component): { $ref: string };
-  /** Whether another part has this name. */
+  /** Whether a different part has this name. */
   differs(section: Section, name: string, part: unknown): boolean;
 }
 
@@ -27,7 +26,7 @@ export function createComponents(): Components {
   };
 }
 
-/** The components that something refers to, directly or through another one. */
+/** The components that something refers to, directly or indirectly. */
 export function onlyUsed<S extends Record<string, Record<string, Component>>>(root: object, sections: S): S {
   const used = new Set<string>();
   const queue = referencesIn(root);

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from './describe-api.js';
 import type { Content, Operation } from './operation-object.js';
 
-/** Copies the examples, which tests write into the committed document, into a new document. Errors bring their own. */
+/** Copies the examples, which tests write into the committed document, to a new document. Errors have their own. */
 export function copyExamples(from: OpenApiDocument, to: OpenApiDocument): void {
   const known = new Map(operationsIn(from).map((operation) => [operation.operationId, operation]));
   for (const operation of operationsIn(to)) {
@@ -14,7 +14,7 @@ interface DescribedMessages {
   components: { messages: Record<string, { examples?: unknown[] }> };
 }
 
-/** The same of a description of messages. */
+/** The same for a description of messages. */
 export function copyMessageExamples(from: DescribedMessages, to: DescribedMessages): void {
   for (const [name, message] of Object.entries(to.components.messages)) {
     const examples = from.components.messages[name]?.examples;

@@ -9,12 +9,12 @@ import type { Sources } from './operation.js';
 import { createSchemas } from './schemas.js';
 import { SECURITY, SECURITY_SCHEMES } from './security.js';
 
-/** An API: what its description says besides the routes, and the routes. */
+/** An API: its routes and the rest of its description. */
 export interface ApiDescription {
   title: string;
   description: string;
   mounts: Mount[];
-  /** One sentence for each group of operations: what precedes the dot in their names. */
+  /** One sentence for each group of operations, by the part before the dot in their names. */
   tags?: Record<string, string>;
 }
 
@@ -29,7 +29,6 @@ export interface OpenApiDocument {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** What all documents begin with. */
 const DOCUMENT = {
   openapi: '3.1.0' as const,
   servers: [{ url: '/', description: 'The installation that serves this document.' }],

@@ -1,6 +1,6 @@
 const text = (description: string) => ({ type: 'string', description });
 
-/** The three error formats, one for each kind of mount. */
+/** The three error formats, one per kind of mount. */
 export const ERROR_SCHEMAS = {
   Error: {
     type: 'object',

@@ -1,4 +1,4 @@
-/** Entries by a key, in the order in which the keys first occur: `Map.groupBy` of newer versions of Node.js. */
+/** Like `Map.groupBy` of newer Node.js versions. */
 export function groupBy<K, T>(entries: Iterable<T>, keyOf: (entry: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const entry of entries) {

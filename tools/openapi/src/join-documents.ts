@@ -9,8 +9,8 @@ interface Part {
 }
 
 /**
- * The reference of the whole platform: the operations of all services without their aliases. Names of operations and tags
- * begin with the service; components keep theirs unless another service has a different one of this name.
+ * The reference of the whole platform: the operations of all services without aliases. Operations and tags are prefixed
+ * with the service; components keep their names unless services have different ones of the same name.
  */
 export function joinDocuments(parts: Part[], info: { title: string; description: string }): OpenApiDocument {
   const components: Record<string, Record<string, Record<string, unknown>>> = {};
@@ -54,10 +54,10 @@ function pathsOf(service: string, { paths }: OpenApiDocument): OpenApiDocument['
   return Object.fromEntries(kept.filter(([, methods]) => Object.keys(methods!).length > 0)) as OpenApiDocument['paths'];
 }
 
-/** A document whose components have no name that stands for something else already. */
+/** Renames components whose name stands for something else already. */
 function renameTaken({ service, document }: Part, taken: Record<string, Record<string, object>>): OpenApiDocument {
   const renamed = new Map<string, string>();
-  // What refers to something that is renamed differs, too.
+  // A component that refers to a renamed one differs, too.
   for (let before = -1; before !== renamed.size;) {
     before = renamed.size;
     const current = rename(document, renamed);

@@ -3,7 +3,7 @@ import type { Components } from './components.js';
 import type { Content, Operation, Parameter, RouteResponse } from './operation-object.js';
 
 /**
- * Merges operations with the same path and method, which the content type of the request or a parameter selects: what all
+ * Merges operations with the same path and method, selected by the content type of the request or a parameter: what all
  * require stays required, everything else is an alternative. The extension `x-operations` names them.
  * @throws if they declare different permissions: the description shows one, which the permission matrix proves
  */
@@ -41,7 +41,7 @@ function mergeParameters(variants: Operation[]): Parameter[] {
   });
 }
 
-/** Which of the operations need a parameter that others do without. */
+/** Names the operations that need a parameter which others do not. */
 function describeNeed({ description }: Parameter, needing: { summary: string }[]): { description?: string } {
   if (needing.length === 0 || description === undefined) return {};
   return { description: `${description} Required by: ${needing.map(({ summary }) => summary).join(' ')}` };
@@ -70,7 +70,7 @@ function mergeResponse(responses: RouteResponse[]): RouteResponse {
   };
 }
 
-/** A header that not all of the responses have is optional. */
+/** A header that some responses lack is optional. */
 function mergeHeaders(variants: NonNullable<RouteResponse['headers']>[]): RouteResponse['headers'] {
   const merged = Object.assign({}, ...variants) as NonNullable<RouteResponse['headers']>;
   const isInAll = (name: string) => variants.every((headers) => name in headers);
@@ -100,7 +100,7 @@ function mergeContent(contents: (Content | undefined)[]): Content | undefined {
   );
 }
 
-/** Not `oneOf`: what one schema requires may be a further field to another. */
+/** Not `oneOf`: a field that one schema requires may be an additional one of another. */
 function alternatives(schemas: object[]): object {
   const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
   return different.length === 1 ? different[0]! : { anyOf: different };

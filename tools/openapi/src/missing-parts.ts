@@ -1,7 +1,6 @@
 import type { OpenApiDocument } from './describe-api.js';
 import type { Operation, RouteResponse } from './operation-object.js';
 
-/** JSON schema, as far as it has parts with descriptions of their own. */
 interface Schema {
   $ref?: string;
   description?: string;
@@ -14,8 +13,8 @@ interface Schema {
 }
 
 /**
- * What keeps a document from being a complete reference: the places of operations, parameters, properties, components and
- * tags without a description, and of operations with JSON in their responses but no example. Aliases are no part of it.
+ * The gaps of a reference: operations, parameters, properties, components and tags without a description, and
+ * operations with JSON responses but no example. Ignores aliases.
  */
 export function missingParts(document: OpenApiDocument): string[] {
   const { paths, components, tags } = document;
@@ -52,18 +51,17 @@ function inResponse(status: string, response: RouteResponse | { $ref: string }):
   ]);
 }
 
-/** What AsyncAPI calls components. */
 interface DescribedMessages {
   components: { messages: Record<string, { payload: Schema }>; schemas: Record<string, Schema> };
 }
 
-/** The same of a description of messages: the fields without a description. */
+/** The fields of messages without a description. */
 export function missingInMessages({ components: { messages, schemas } }: DescribedMessages): string[] {
   const payloads = Object.entries(messages).map(([name, { payload }]) => [name, payload] as const);
   return [...payloads, ...Object.entries(schemas)].flatMap(([name, schema]) => missingInSchema(schema, name));
 }
 
-/** The properties without a description: one of their own, or of the component that they refer to. */
+/** The properties without a description, neither their own nor that of their component. */
 function missingInSchema(schema: Schema | undefined, place: string): string[] {
   if (!schema) return [];
   const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [], allOf = [] } = schema;

@@ -1,7 +1,7 @@
 /** A Media Type Object of OpenAPI 3.1. */
 interface MediaType {
   schema?: object;
-  /** By the operation that they are of. */
+  /** By operation. */
   examples?: Record<string, { value: unknown }>;
 }
 export type Content = Record<string, MediaType>;

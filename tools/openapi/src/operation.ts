@@ -6,13 +6,12 @@ import { jsonTypeOf, responsesOf } from './responses.js';
 import { securityOf } from './security.js';
 import type { Schemas } from './schemas.js';
 
-/** What the operations of a document share. */
+/** Shared by the operations of a document. */
 export interface Sources {
   schemas: Schemas;
   components: Components;
 }
 
-/** One operation, of one route. */
 export function describeOperation(route: Route, path: string, format: ErrorFormat, sources: Sources): Operation {
   const { schemas, components } = sources;
   const [tag = ''] = route.operation.split('.');
@@ -36,7 +35,7 @@ function requestBody(route: Route, format: ErrorFormat, schemas: Schemas): Pick<
   const { body, streamedBody, shownBody, operation } = route;
   if (body) {
     const shown = { schema: schemas.input(shownBody ?? body, `${operation}.body`) };
-    // Plain JSON is accepted everywhere.
+    // Every operation accepts plain JSON.
     const content = { [jsonTypeOf(format)]: shown, 'application/json': shown };
     return { requestBody: { required: !body.safeParse(undefined).success, content } };
   }

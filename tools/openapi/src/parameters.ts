@@ -8,7 +8,7 @@ interface Described {
   type?: string;
 }
 
-/** The parameters of an operation: those of its path, its query, and the headers that it reads. */
+/** The parameters of the path, the query, and the headers that the operation reads. */
 export function parametersOf(route: Route, path: string, schemas: Schemas): Parameter[] {
   return [...pathParameters(), ...queryParameters(), ...headerParameters()];
 

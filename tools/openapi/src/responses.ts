@@ -26,7 +26,7 @@ interface Context {
   components: Components;
 }
 
-/** The responses of an operation: those that its route declares, and its errors by their status. */
+/** The declared responses of a route, and its errors by status. */
 export function responsesOf(context: Context): Operation['responses'] {
   const { route } = context;
   const declared = Object.entries(route.responses).map(([status, spec]) => [
@@ -40,7 +40,7 @@ export function responsesOf(context: Context): Operation['responses'] {
   };
 }
 
-/** The type of JSON bodies: SCIM has its own (RFC 7644, section 3.1). */
+/** The type of JSON bodies; SCIM has a separate one (RFC 7644, section 3.1). */
 export const jsonTypeOf = (format: ErrorFormat): string =>
   format === scimErrors ? mediaType(format) : 'application/json';
 
@@ -50,7 +50,7 @@ function success(context: Context, status: number, spec: ResponseSpec): RouteRes
   const { route, format } = context;
   const headers = headersObject(context, responseHeadersOf(route, status));
   const description = DESCRIPTIONS[status] ?? 'The operation has succeeded.';
-  // The response to a HEAD has the headers of the body alone.
+  // The response to a HEAD has only the headers.
   if (spec === null || route.method === 'head') return { description, headers };
   const body = 'contentType' in spec ? spec : { contentType: jsonTypeOf(format), description, schema: spec };
   const schema = body.schema && context.schemas.output(body.schema, `${route.operation}.${status}`);
@@ -105,7 +105,7 @@ const WWW_AUTHENTICATE = {
   schema: { type: 'string' },
 };
 
-/** The errors with one code are the same in all operations, so they are components. */
+/** An error with one code is the same in all operations, so it is a component. */
 function errorResponses(context: Context): Operation['responses'] {
   const byStatus = groupBy(errorsOf(context.route), ({ status }) => status);
   const replies = [...byStatus].map(([status, definitions]) => {
@@ -120,7 +120,7 @@ function errorResponses(context: Context): Operation['responses'] {
   return Object.fromEntries(replies) as Operation['responses'];
 }
 
-/** What a route answers with by itself where it may also answer with an error: a page for people. */
+/** The HTML page of a route that may respond with an error or a page for people. */
 function pageOf({ route, format }: Context, status: number): Content | undefined {
   const declared = route.responses[status];
   if (!declared || !('contentType' in declared) || declared.contentType === mediaType(format)) return undefined;
@@ -164,7 +164,7 @@ function errorContent(format: ErrorFormat, { method }: Route, definitions: Error
   return { content: { [type]: content as Content[string] } };
 }
 
-/** Which codes there are with this status. */
+/** The possible codes of a status. */
 function errorSchema(format: ErrorFormat, definitions: ErrorDefinition[]): object {
   if (format === scimErrors) return { $ref: '#/components/schemas/ScimError' };
   if (format === oauthErrors) return { $ref: '#/components/schemas/OAuthError' };

@@ -4,14 +4,11 @@ import type { Component, Components } from './components.js';
 type Json = Record<string, unknown>;
 type Direction = 'input' | 'output';
 
-/**
- * Converts zod schemas to JSON schemas of one document. Those with an id, and recursive ones, go into the document's
- * components.
- */
+/** Converts zod schemas to JSON schemas of one document. Schemas with an id, and recursive ones, become components. */
 export interface Schemas {
-  /** The schema of what a caller sends. @param name unique in the document, for recursive schemas without an id */
+  /** The schema of a request. @param name unique in the document, for recursive schemas without an id */
   input(schema: z.ZodType, name: string): Json;
-  /** The schema of what a caller gets; further fields are allowed. */
+  /** The schema of a response; additional fields are allowed. */
   output(schema: z.ZodType, name: string): Json;
 }
 
@@ -27,7 +24,7 @@ export function createSchemas(components: Components): Schemas {
   };
 }
 
-/** Without what says nothing: that integers are those of JavaScript, and that responses have no further fields. */
+/** Removes trivial facts: the bounds of JavaScript integers, and that responses have no additional fields. */
 const plain =
   (io: Direction) =>
   ({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown; minimum?: number; maximum?: number } }) => {
@@ -36,7 +33,7 @@ const plain =
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   };
 
-/** References such as `#/$defs/x` or `#` are relative to the whole document, so they must point into its components. */
+/** References such as `#/$defs/x` or `#` are relative to the whole document, so they must point to its components. */
 function withReferences(json: Json, io: Direction, name: string, components: Components): Json {
   if (!JSON.stringify(json).includes('"$ref":"#')) return json;
   const { $defs = {}, ...root } = json as Json & { $defs?: Record<string, Component> };
@@ -50,8 +47,8 @@ function withReferences(json: Json, io: Direction, name: string, components: Com
 }
 
 /**
- * What callers send may have other types than what they get, under the same id. The second of them is named after its
- * direction, and so is what refers to it, if it is in the document already.
+ * Requests and responses may have different types under one id. The second is named after its direction, as is
+ * everything that refers to it.
  */
 function namesOf(defs: Record<string, Component>, io: Direction, name: string, components: Components) {
   const ids = Object.keys(defs);

@@ -8,7 +8,6 @@ const scopes = {
   scim: 'Accepted and returned; it restricts nothing.',
 };
 
-/** How callers authenticate. */
 export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token of the OAuth server.' },
   oauth2: {
@@ -22,10 +21,10 @@ export const SECURITY_SCHEMES = {
   basic: { type: 'http', scheme: 'basic', description: 'The id and the secret of an app, for the OAuth endpoints.' },
 };
 
-/** By default: a token, wherever it comes from. */
+/** The default: a token from any source. */
 export const SECURITY: Record<string, string[]>[] = [{ bearer: [] }, { oauth2: [] }];
 
-/** What differs from the default. An app may also authenticate in the body, and a public one cannot. */
+/** Deviations from the default. An app may also authenticate in the body, and a public one cannot. */
 export function securityOf({ auth, takesBasic }: Route): { security?: Record<string, string[]>[] } {
   if (takesBasic) return { security: [{ basic: [] }, {}] };
   return auth === 'none' ? { security: [] } : {};

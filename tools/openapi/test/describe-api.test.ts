@@ -33,7 +33,7 @@ describe('the description of an API', () => {
     }
   });
 
-  it('describes the schema of a path parameter where the operation declares one', () => {
+  it('describes the schema of a declared path parameter', () => {
     const { get, delete: remove } = document.paths['/filesvc/api/v1/files/{id}']!;
     expect(parametersOf(get!).id).toMatchObject({
       required: true,
@@ -42,7 +42,7 @@ describe('the description of an API', () => {
     expect(parametersOf(remove!).id).toMatchObject({ required: true, schema: { type: 'string' } });
   });
 
-  it('describes each query parameter as callers send it', () => {
+  it('describes query parameters as callers send them', () => {
     const parameters = parametersOf(document.paths['/filesvc/api/v1/files']!.get!);
     expect(parameters).toMatchObject({
       _offset: { in: 'query', required: false, schema: { type: 'integer', minimum: 0 } },
@@ -92,7 +92,7 @@ describe('the description of an API', () => {
     });
   });
 
-  it('states who may call', () => {
+  it('states who may call an operation', () => {
     expect(document.security).toEqual([{ bearer: [] }, { oauth2: [] }]);
     expect(document.paths['/oauth/token']!.post!.security).toEqual([]);
     const { get, delete: remove } = document.paths['/filesvc/api/v1/files/{id}']!;
@@ -129,7 +129,7 @@ describe('an operation', () => {
     expect(parametersOf(put!)['If-Match']).toMatchObject({ in: 'header', required: false });
   });
 
-  it('lists the headers of its replies', () => {
+  it('lists the headers of its responses', () => {
     const accepted = { responses: { 202: null }, headers: { 202: [locationHeader] } };
     const { post, get } = only(
       route.post('/', { ...basics, operation: 'a', ...accepted }),
@@ -147,13 +147,13 @@ describe('an operation', () => {
     expect(Object.keys(parametersOf(get!))).toEqual(['If-Match', 'If-None-Match', 'Prefer']);
   });
 
-  it('says which POSTs only read; these take no key', () => {
+  it('marks POSTs that only read and take no key', () => {
     const { post } = only(route.post('/', { ...basics, operation: 'a', reads: true, responses: { 200: null } }));
     expect(post).toMatchObject({ 'x-reads': true });
     expect(Object.keys(parametersOf(post!))).toEqual(['Prefer']);
   });
 
-  it('has no body in the reply to a HEAD', () => {
+  it('has no body in the response to a HEAD', () => {
     const { head } = only(route.head('/', { ...basics, operation: 'a', responses: { 200: z.object({}) } }));
     expect(head!.responses['200']).not.toHaveProperty('content');
   });
@@ -177,7 +177,7 @@ describe('an operation', () => {
     expect(document).toEqual(committed);
   });
 
-  it('may take the credentials of an app', () => {
+  it('may accept the credentials of an app', () => {
     const { post } = only(
       route.post('/', {
         summary: '-',
@@ -191,7 +191,7 @@ describe('an operation', () => {
     expect(post!.security).toEqual([{ basic: [] }, {}]);
   });
 
-  it('has the page and the errors of an operation that may answer with both', () => {
+  it('has the page and the errors of an operation that may respond with either', () => {
     const page = { contentType: 'text/html', description: 'What is wrong.' };
     const { get } = only(
       route.get('/', {
@@ -207,7 +207,7 @@ describe('an operation', () => {
   });
 });
 
-it('a reply of another JSON type has its schema', () => {
+it('has the schema of a response of another JSON type', () => {
   const response = {
     contentType: 'application/jwk-set+json',
     description: 'Keys.',
@@ -229,7 +229,7 @@ it('a reply of another JSON type has its schema', () => {
 });
 
 describe('operations that share path and method', () => {
-  it('are merged: what all require is required, bodies and responses are alternatives', () => {
+  it('are merged: commonly required parts stay required, bodies and responses are alternatives', () => {
     const { post } = api([files]).paths['/filesvc/api/v1/files']!;
     const parameters = parametersOf(post!);
     expect(Object.fromEntries(Object.entries(parameters).map(([name, { required }]) => [name, required]))).toEqual({
@@ -282,7 +282,7 @@ describe('operations that share path and method', () => {
     expect(put!['x-operations']).toEqual(['a', 'b', 'c']);
   });
 
-  it('declare the same permission', () => {
+  it('must declare the same permission', () => {
     const basics = { summary: '-', responses: { 200: null }, handler };
     const describeBoth = () =>
       only(
@@ -292,7 +292,7 @@ describe('operations that share path and method', () => {
     expect(describeBoth).toThrow('a and its variants declare different permissions');
   });
 
-  it('need a header of the reply only if all of them have it', () => {
+  it('require a response header only if all of them have it', () => {
     const basics = { summary: '-', needs: documents({ rule: 'anyone' }), responses: { 204: null }, handler };
     const [first, second] = [header('X-First', 'In both.'), header('X-Second', 'In one.')];
     const { put } = only(
@@ -304,7 +304,7 @@ describe('operations that share path and method', () => {
     });
   });
 
-  it('keep both bodies of the same type', () => {
+  it('keep both bodies of one type', () => {
     const basics = { summary: '-', responses: { 200: null }, handler };
     const paths = only(
       route.put('/', {

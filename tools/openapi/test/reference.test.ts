@@ -6,7 +6,7 @@ import { joinDocuments } from '../src/join-documents.js';
 import { handler } from './files-api.js';
 import { assertValid } from './support.js';
 
-/** An API with one kind of thing. */
+/** An API with one kind of resource. */
 const apiOf = (prefix: string, Thing: z.ZodType, tags?: Record<string, string>) =>
   describeApi({
     title: prefix,
@@ -48,14 +48,14 @@ describe('the reference of several services', () => {
   ];
   const joined = joinDocuments(parts, { title: 'All', description: 'All of them.' });
 
-  it('is a valid document with the operations of all, without aliases', async () => {
+  it('is a valid document with all operations and without aliases', async () => {
     await assertValid(joined);
     expect(Object.keys(joined.paths)).toEqual(['/one/things', '/two/things']);
     expect(joined.paths['/one/things']!.get).toMatchObject({ operationId: 'one.things.get', tags: ['one.things'] });
     expect(joined.tags.map(({ name }) => name)).toEqual(['one.things', 'two.things']);
   });
 
-  it('keeps apart what has the same name, and shares what is the same', () => {
+  it('separates different parts of the same name and shares equal ones', () => {
     expect(joined.components.schemas).toMatchObject({
       Thing: { properties: { a: {} } },
       'two.Thing': { properties: { b: {} } },
@@ -66,8 +66,8 @@ describe('the reference of several services', () => {
   });
 });
 
-describe('what a reference lacks', () => {
-  it('is listed by its place', () => {
+describe('the gaps of a reference', () => {
+  it('are listed by place', () => {
     const missing = missingParts(
       apiOf('one', z.object({ list: z.array(z.object({ a: z.string() })).describe('All.') })),
     );
@@ -78,7 +78,7 @@ describe('what a reference lacks', () => {
     ]);
   });
 
-  it('includes the fields of messages', () => {
+  it('include the fields of messages', () => {
     const described = { type: 'object', properties: { a: { description: 'A.' } } };
     const components = {
       messages: { Ask: { payload: { properties: { part: { $ref: '#/components/schemas/Part' }, b: {} } } } },
@@ -87,7 +87,7 @@ describe('what a reference lacks', () => {
     expect(missingInMessages({ components })).toEqual(['description of Ask.b', 'description of Part.c']);
   });
 
-  it('is nothing for what a component describes', () => {
+  it('do not include what a component describes', () => {
     const Part = z.object({ a: z.string().describe('A.') }).meta({ id: 'Part', description: 'A part.' });
     const missing = missingParts(apiOf('one', z.object({ part: Part }), { things: 'Things.' }));
     expect(missing.filter((what) => !what.includes('example'))).toEqual([]);

@@ -17,7 +17,7 @@ const Tree: z.ZodType<Tree> = z.object({
 const Shared = z.object({ street: z.string() });
 
 describe('schemas', () => {
-  it('may be recursive and be used twice', async () => {
+  it('may be recursive and used twice', async () => {
     const basics = { operation: 'tree', summary: '-', needs: documents({ rule: 'anyone' }), handler };
     const document = api([
       routes('/trees', [
@@ -48,7 +48,7 @@ describe('schemas', () => {
     expect(parametersOf(paths.get!)).toMatchObject({ from: { required: true }, to: { required: false } });
   });
 
-  it('with an id are components, one for each direction if they differ', async () => {
+  it('with an id are components, one per direction if they differ', async () => {
     const Thing = z
       .object({ size: z.string().transform(Number).default(0).describe('Bytes.') })
       .meta({ id: 'Thing', description: 'A thing.' });

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { OpenApiDocument } from '../src/index.js';
 
-/** The verdict of an independent OpenAPI parser on the document and its references. */
+/** Validates the document and its references with an independent OpenAPI parser. */
 export async function assertValid(document: OpenApiDocument): Promise<void> {
   const text = JSON.stringify(document);
   const validator = new Validator();

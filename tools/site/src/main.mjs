@@ -19,7 +19,7 @@ rmSync(publishedReference, { recursive: true, force: true });
 cpSync(reference, publishedReference, { recursive: true });
 compress(publishedReference);
 
-/** Puts all pages where VitePress reads them. */
+/** Writes all pages to the folder that VitePress reads. */
 async function stage() {
   rmSync(staged, { recursive: true, force: true });
   cpSync(join(here, 'src/static'), staged, { recursive: true });

@@ -21,7 +21,7 @@ const below = (folder) =>
 
 const section = (text, items, more = {}) => ({ text, items, collapsed: false, ...more });
 
-/** Guides in the order in which people need them; others follow. */
+/** In reading order; other guides follow. */
 const GUIDES = ['first-app', 'concepts', 'browsers', 'openid-connect'];
 const ERRORS = { text: 'Errors', link: '/guides/errors' };
 const isOfOperators = (source) => source.endsWith('/install.md');
