@@ -4,7 +4,7 @@ export { cached } from './backends/cache.js';
 export { backendPrograms } from './backends/programs.js';
 export { startBackends } from './backends/start-backends.js';
 export type { Backends, BackendName, S3Connection, StartBackendsOptions } from './backends/types.js';
-export { onInterrupt } from './program/interrupts.js';
+export { Interrupted, onInterrupt } from './program/interrupts.js';
 export { findOnPath } from './processes/find-on-path.js';
 export { runCommand } from './processes/run-command.js';
 export { signalGroup, spawnTethered } from './processes/tether.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callDuring, createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
+import { callDuring, createActions, createLedger, createLoadUser } from '@dtplatform/bench/callers';
 import type { TestRun } from '../test-run.js';
 
 /** How long the load runs before and after the work. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevJson } from '@dtplatform/stack';
 import { ORCHESTRATORS } from '@dtplatform/stack/client';
-import { createLedger, createLoadUser, type LoadUser } from '@dtplatform/stack/load';
+import { createLedger, createLoadUser, type LoadUser } from '@dtplatform/bench/callers';
 
 /** The maximum number of queued runs in a namespace. */
 const QUEUED_PER_NAMESPACE = 20;

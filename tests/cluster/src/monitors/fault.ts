@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@dtplatform/stack';
 import { PERMISSIONS, type Caller } from '@dtplatform/stack/client';
-import type { LoadUser } from '@dtplatform/stack/load';
+import type { LoadUser } from '@dtplatform/bench/callers';
 import { SERVICE_NAMES } from '../context.js';
 import type { TestRun } from '../test-run.js';
 

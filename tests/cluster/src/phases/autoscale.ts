@@ -1,4 +1,4 @@
-import { callDuring, createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
+import { callDuring, createActions, createLedger, createLoadUser } from '@dtplatform/bench/callers';
 import { underLoad } from '../load/load.js';
 import { readyPods, untilAdded, untilRemoved, type Component } from '../pods/scaled-pods.js';
 import type { TestRun } from '../test-run.js';

@@ -1,5 +1,5 @@
 import { clientCredentials, createCaller } from '@dtplatform/stack/client';
-import { createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
+import { createActions, createLedger, createLoadUser } from '@dtplatform/bench/callers';
 import { SERVICE_NAMES, TAGS } from '../context.js';
 import { FAST_INTERVAL, fastRule, foreignMetrics, type PrometheusRule } from '../monitors/fast-rules.js';
 import { metricsOf, panelQueries } from '../monitors/dashboards.js';

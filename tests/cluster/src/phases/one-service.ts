@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repoRoot, runTour } from '@dtplatform/stack';
-import { createActions, createLedger, createLoadUser } from '@dtplatform/stack/load';
+import { createActions, createLedger, createLoadUser } from '@dtplatform/bench/callers';
 import { PLATFORM_PODS, TAGS } from '../context.js';
 import { underLoad } from '../load/load.js';
 import { untilAllReady } from '../pods/all-ready.js';

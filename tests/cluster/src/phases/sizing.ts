@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closedLoop, costOf, describeCost, idleBetween, type Cost, type Idle } from '@dtplatform/bench/counts';
-import { createLoadUser } from '@dtplatform/stack/load';
+import { createLoadUser } from '@dtplatform/bench/callers';
 import { readDataSizes } from '../sizing/data-sizes.js';
 import { createOperations, type Operation } from '../sizing/operations.js';
 import { takeSnapshot } from '../sizing/snapshot.js';

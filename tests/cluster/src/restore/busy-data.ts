@@ -8,7 +8,7 @@ import {
   createLoadUser,
   type Ledger,
   type LoadUser,
-} from '@dtplatform/stack/load';
+} from '@dtplatform/bench/callers';
 import type { TestRun } from '../test-run.js';
 
 const AROUND_MS = 10_000;

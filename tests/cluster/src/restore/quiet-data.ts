@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { facadeImage, until } from '@dtplatform/stack';
 import { createCaller, FILES, FILESTORE, ITEMS, METRICS, type Page, signIn } from '@dtplatform/stack/client';
-import { createLoadUser, type LoadUser } from '@dtplatform/stack/load';
+import { createLoadUser, type LoadUser } from '@dtplatform/bench/callers';
 import type { TestRun } from '../test-run.js';
 
 const TIMEOUT_MS = 180_000;

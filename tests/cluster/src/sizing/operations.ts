@@ -8,7 +8,7 @@ import {
 } from '@dtplatform/bench/counts';
 import type { DevJson } from '@dtplatform/stack';
 import { FILES, ITEMS, signIn } from '@dtplatform/stack/client';
-import { type Action, createActions, createLedger, type LoadUser } from '@dtplatform/stack/load';
+import { type Action, createActions, createLedger, type LoadUser } from '@dtplatform/bench/callers';
 
 const LARGE_BYTES = 8 * 2 ** 20;
 /** Measured as a run that is followed to its end: without that, the queue of the workspace fills up. */

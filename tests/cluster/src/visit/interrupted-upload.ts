@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FILES } from '@dtplatform/stack/client';
 import * as tus from 'tus-js-client';
-import type { LoadUser } from '@dtplatform/stack/load';
+import type { LoadUser } from '@dtplatform/bench/callers';
 
 /** Fractions of the file after which the client cuts its connection. */
 const CUTS = [0.3, 0.65];

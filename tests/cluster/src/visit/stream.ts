@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { until } from '@dtplatform/stack';
 import { FILES, FILESTORE } from '@dtplatform/stack/client';
 import WebSocket from 'ws';
-import type { LoadUser } from '@dtplatform/stack/load';
+import type { LoadUser } from '@dtplatform/bench/callers';
 
 const PATH = '/graphicssvc/api/v1/stream';
 const FILE_SETS = '/graphicssvc/api/v1/filesets';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runTour, type DevJson, type Report } from '@dtplatform/stack';
-import { createLoadUser, type LoadUser } from '@dtplatform/stack/load';
+import { createLoadUser, type LoadUser } from '@dtplatform/bench/callers';
 import { checkPaths, untilReachable } from './check-paths.js';
 import { downloadAndCompare, uploadWithCuts } from './interrupted-upload.js';
 import { openStream, type Stream } from './stream.js';

@@ -1,5 +1,5 @@
 import { clientCredentials, FILES, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
-import type { LoadUser } from '@dtplatform/stack/load';
+import type { LoadUser } from '@dtplatform/bench/callers';
 import { inMongo, inRedis } from '../../tools/in-pod.js';
 import { allBut, keepCalling, loadGrants, orUndo, stop, type Fault, type Lab } from '../fault.js';
 import { collectionFails } from './collection-fails.js';

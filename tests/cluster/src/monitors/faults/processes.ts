@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FILES, ORCHESTRATORS } from '@dtplatform/stack/client';
-import { createActions, createLedger, type LoadUser } from '@dtplatform/stack/load';
+import { createActions, createLedger, type LoadUser } from '@dtplatform/bench/callers';
 import { PLATFORM_PODS } from '../../context.js';
 import { crashPod } from '../../pods/crash-pod.js';
 import { inProcess } from '../../tools/in-pod.js';

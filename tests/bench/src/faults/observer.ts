@@ -1,5 +1,5 @@
-import type { Action } from '../load/index.js';
-import { UnexpectedAnswer } from '../tour/http/index.js';
+import type { Action } from '../callers/index.js';
+import { UnexpectedAnswer } from '@dtplatform/stack/client';
 
 interface Failure {
   action: string;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
-import { callDuring, createActions, createLoadUser, type LoadUser } from '../load/index.js';
-import type { Report } from '../report.js';
-import { clientCredentials, createCaller } from '../tour/http/index.js';
+import { callDuring, createActions, createLoadUser, type LoadUser } from '../callers/index.js';
+import type { Report } from '@dtplatform/stack';
+import { clientCredentials, createCaller } from '@dtplatform/stack/client';
 import { type Acknowledged, createAcknowledged } from './acknowledged.js';
 import type { Fault } from './faults.js';
 import { createMoreActions } from './more-actions.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FILES, ITEMS, RUNS } from '../tour/http/index.js';
+import { FILES, ITEMS, RUNS } from '@dtplatform/stack/client';
 import type { LoadUser } from './load-user.js';
 
 export interface Ledger {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readMails } from '../mail/index.js';
-import type { DevJson } from '../state/dev-settings.js';
-import { clientCredentials, createCaller, type Caller, FILES, FILESTORE, PERMISSIONS } from '../tour/http/index.js';
-import { USER_SCHEMA, type Action, type LoadUser } from '../load/index.js';
+import { readMails } from '@dtplatform/stack/mail';
+import type { DevJson } from '@dtplatform/stack';
+import { clientCredentials, createCaller, type Caller, FILES, FILESTORE, PERMISSIONS } from '@dtplatform/stack/client';
+import { USER_SCHEMA, type Action, type LoadUser } from '../callers/index.js';
 import type { Acknowledged } from './acknowledged.js';
 
 const USERS = '/passportsvc/api/v1/scim/Users';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackendName } from '../backends/types.js';
+import type { BackendName } from '@dtplatform/stack';
 import { nothing, type Platform, type Undo } from './platform.js';
 
 /** Lasts until its `Undo` has resolved. */

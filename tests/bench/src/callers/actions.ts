@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { until } from '../processes/until.js';
-import type { DevJson } from '../state/dev-settings.js';
+import { type DevJson, until } from '@dtplatform/stack';
 import {
   clientCredentials,
   FILES,
@@ -10,7 +9,7 @@ import {
   ORCHESTRATORS,
   type Page,
   PERMISSIONS,
-} from '../tour/http/index.js';
+} from '@dtplatform/stack/client';
 import type { Ledger } from './ledger.js';
 import type { LoadUser } from './load-user.js';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createAcknowledged } from '../src/faults/acknowledged.js';
 import { observe, violationsIn } from '../src/faults/observer.js';
-import { createCaller } from '../src/tour/http/index.js';
+import { createCaller } from '@dtplatform/stack/client';
 
 const { signal } = new AbortController();
 const DURING = { beganAtMs: 0, overAtMs: Infinity };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLedger, type Ledger, type LoadUser } from '../load/index.js';
-import { RUNS } from '../tour/http/index.js';
+import { createLedger, type Ledger, type LoadUser } from '../callers/index.js';
+import { RUNS } from '@dtplatform/stack/client';
 
 const POLL_MS = 250;
 const DONE = 'done';

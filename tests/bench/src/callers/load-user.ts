@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { DevJson } from '../state/dev-settings.js';
-import { clientCredentials, createCaller, signIn, type Caller } from '../tour/http/index.js';
+import type { DevJson } from '@dtplatform/stack';
+import { clientCredentials, createCaller, signIn, type Caller } from '@dtplatform/stack/client';
 
 /** A user with their own workspace. */
 export interface LoadUser {

@@ -1,8 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { Redis } from 'ioredis';
-import type { BackendName } from '../backends/types.js';
-import type { ServiceProcess } from '../services/node-process.js';
-import type { Stack } from '../start-stack.js';
+import type { BackendName, ServiceProcess, Stack } from '@dtplatform/stack';
 
 const STEP_DOWN_SECONDS = 5;
 

@@ -1,6 +1,6 @@
-import { until } from '../processes/until.js';
-import type { LoadUser } from '../load/index.js';
-import { type Caller, FILES, ITEMS, METRICS, type Page } from '../tour/http/index.js';
+import { until } from '@dtplatform/stack';
+import type { LoadUser } from '../callers/index.js';
+import { type Caller, FILES, ITEMS, METRICS, type Page } from '@dtplatform/stack/client';
 
 const RECONCILIATIONS = '/metricsvc/api/v1/reconciliations';
 const PAGE = 100;

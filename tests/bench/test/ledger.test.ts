@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createCaller } from '../src/tour/http/index.js';
-import { createLedger } from '../src/load/index.js';
+import { createCaller } from '@dtplatform/stack/client';
+import { createLedger } from '../src/callers/index.js';
 
 describe('the ledger of acknowledged writes', () => {
   let server: Server;

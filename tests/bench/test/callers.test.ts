@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Action, callDuring } from '../src/load/index.js';
+import { type Action, callDuring } from '../src/callers/index.js';
 
 const { signal } = new AbortController();
 
