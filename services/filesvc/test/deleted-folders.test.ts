@@ -82,7 +82,7 @@ describe('a deletion', () => {
       expect(await file('shared.txt', { _parents: other })).toBe(same);
     });
 
-    it('deletes nothing if something below may not be deleted', async () => {
+    it('needs DELETE on the folder, not only on everything below', async () => {
       const other = await folder('without permission');
       const below = await file('below.txt', { _parents: other });
       await app.grants.allow('dirk', NS, 'filesvc:file:*', ['READ']);

@@ -31,7 +31,7 @@ describe('a recount of usage', () => {
   const recount = async (query: object): Promise<UsageRecount> =>
     UsageRecount.parse((await app.api.get(PATH).query(query).set({ authorization: trusted }).expect(200)).body);
   /** All usage reported so far: no relay runs. */
-  const told = async (namespace: string) => {
+  const reported = async (namespace: string) => {
     const entries = await app.mongo.db.collection('outbox').find({ queue: 'metricsvc.usage' }).toArray();
     const own = entries.filter(({ payload }) => payload._namespace === namespace);
     return sumsOf(own.flatMap(({ payload }) => payload._changes as UsageChange[]));
@@ -92,10 +92,10 @@ describe('a recount of usage', () => {
       expect([whole._isComplete, owners._isComplete, owners._until]).toEqual([true, true, undefined]);
       const sums = sumsOf([...whole._changes, ...owners._changes]);
       expect(Object.keys(sums).length).toBeGreaterThan(namespace === NS ? 10 : 0);
-      expect(sums).toEqual(await told(namespace));
+      expect(sums).toEqual(await reported(namespace));
       expect(sumsOf(whole._waiting.flatMap(({ _changes }) => _changes))).toEqual(sums);
     }
-  });
+  }, 120_000);
 
   it('omits messages that metricsvc has processed', async () => {
     const namespace = 'quiet_1';
