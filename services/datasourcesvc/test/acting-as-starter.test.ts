@@ -1,56 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { startOtherServices } from './other-services.js';
-import { RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { RUNS, startAppWithOthers, step } from './start-app.js';
 
 const INACTIVE = 'The user or application that started this is no longer active.';
 
+const app = await startAppWithOthers();
+const { others, owner } = app;
+const starter = await app.as('sten');
+await app.grants.allow('sten', 'tower_1', 'datasourcesvc:orchestrator:*', ['READ', 'RUN']);
+const load = (n: number) => step('load_graphics_files', { fileIds: [`file-${n}`] }, n);
+const { id } = await app.create(owner, [load(1), load(2)]);
+await app.startWorker();
+afterAll(() => app.stop());
+
 /** The permissions of steps that call other services. */
 describe('a run acts for its starter', () => {
-  let others: Awaited<ReturnType<typeof startOtherServices>>;
-  let app: TestApp;
-  let owner: { authorization: string };
-  let starter: { authorization: string };
-  let id: string;
-  const load = (_sequenceno: number) => ({
-    _orchcomp: 'load_graphics_files',
-    _sequenceno,
-    _actualparams: { fileIds: [`file-${_sequenceno}`] },
-  });
   const start = (headers = starter) => app.run(headers, id);
   const tokensSent = () => [...new Set(others.calls.map(({ authorization }) => authorization))];
   const failureOf = async (run: { id: string }) =>
     (await app.untilStatus(owner, run.id, 'ERROR')).orchrunsteps[0]._statusmsg as string;
 
-  beforeAll(async () => {
-    others = await startOtherServices();
-    app = await startApp({ environment: others.environment });
-    [owner, starter] = [await app.as('olga'), await app.as('sten')];
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-    await app.grants.allow('sten', 'tower_1', 'datasourcesvc:orchestrator:*', ['READ', 'RUN']);
-    id = (await app.create(owner, [load(1), load(2)])).id;
-    await app.startWorker();
-  });
   beforeEach(() => {
     others.refusedTokens.clear();
     others.will({ put: 200, statuses: ['LOADED'] });
-  });
-  afterAll(async () => {
-    await app.stop();
-    await others.stop();
   });
 
   it('who need not own the orchestrator, with one token for all steps', async () => {
     const run = await start();
     await app.untilStatus(owner, run.id, 'COMPLETED');
-    expect(others.exchanges).toEqual([
-      {
-        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-        subject: 'sten',
-        subject_type: 'user',
-      },
-    ]);
+    const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange';
+    expect(others.exchanges).toEqual([{ grant_type, subject: 'sten', subject_type: 'user' }]);
     expect(tokensSent()).toEqual(['Bearer token-1-of-sten']);
   });
 
@@ -69,8 +48,7 @@ describe('a run acts for its starter', () => {
   });
 
   it('without requesting a token when no step needs one', async () => {
-    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }];
-    const run = await app.run(owner, (await app.create(owner, tasks)).id);
+    const run = await app.run(owner, (await app.create(owner, [step('wait', { ms: 0 })])).id);
     await app.untilStatus(owner, run.id, 'COMPLETED');
     expect(others.exchanges).toEqual([]);
   });

@@ -2,9 +2,8 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ORCHESTRATORS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, startApp, step } from './start-app.js';
 
 /** A host that steps call. */
 async function startHost() {
@@ -31,14 +30,18 @@ async function startHost() {
   };
 }
 
+const host = await startHost();
+const app = await startApp({ environment: { CALL_URL_HOSTS: '127.0.0.1,10.0.0.1', EGRESS_ALLOW: '127.0.0.1' } });
+afterAll(async () => {
+  await app.stop();
+  await host.stop();
+});
+
 describe('the component call_url', () => {
-  let host: Awaited<ReturnType<typeof startHost>>;
-  let app: TestApp;
-  let owner: { authorization: string };
-  const tasksOf = (params: object) => [{ _orchcomp: 'call_url', _sequenceno: 1, _actualparams: params }];
+  const tasksOf = (params: object) => [step('call_url', params)];
   const run = async (params: object, of = app) => {
-    const { id } = await of.create(owner, tasksOf(params), { instant: true });
-    return of.run(owner, id);
+    const { id } = await of.create(of.owner, tasksOf(params), { instant: true });
+    return of.run(of.owner, id);
   };
   const failureOf = async (params: object) => {
     const { _status, orchrunsteps } = await run(params);
@@ -47,29 +50,12 @@ describe('the component call_url', () => {
   };
   const rejectionOf = async (params: object, of = app) => {
     const body = { _name: `refused ${Math.random()}`, _params: { tasks: tasksOf(params) } };
-    const request = of.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(owner).send(body);
+    const request = of.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(of.owner).send(body);
     return (await request.expect(400)).body.errors;
   };
 
-  beforeAll(async () => {
-    host = await startHost();
-    app = await startApp({ environment: { CALL_URL_HOSTS: '127.0.0.1,10.0.0.1', EGRESS_ALLOW: '127.0.0.1' } });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(async () => {
-    await app.stop();
-    await host.stop();
-  });
-
   it.each([
     ['application/json', '{"n": [9007199254740993]}', 'The answer of the URL has a number'],
-    [
-      'application/json',
-      '{"a": {"_bsontype": "ObjectId"}}',
-      'The answer of the URL has a field with a reserved name: a._bsontype',
-    ],
-    ['application/json', '{"a": "x\\ud800"}', 'The answer of the URL has text that is not valid Unicode: a'],
     ['text/plain', Buffer.from('café', 'latin1'), 'The answer of the URL is not valid UTF-8'],
     ['text/plain', 'a\0b', 'The answer of the URL has text that contains the character NUL'],
   ])('fails when a response of type %s cannot be stored (%s)', async (type, answer, message) => {
@@ -151,8 +137,8 @@ describe('the component call_url', () => {
       expect(await rejectionOf({ url })).toEqual([{ location: 'body._params.tasks.0._actualparams.url', message }]);
     }
     // A run may name the host.
-    const { id } = await app.create(owner, tasksOf({}), { instant: true });
-    const start = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
+    const { id } = await app.create(app.owner, tasksOf({}), { instant: true });
+    const start = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(app.owner);
     const { body } = await start.send({ _actualparams: [{ _sequenceno: 1, params: { url: urls[0] } }] }).expect(400);
     expect(body.errors).toEqual([{ location: '_sequenceno 1._actualparams.url', message }]);
   });
@@ -175,10 +161,7 @@ describe('the component call_url', () => {
 
   it('allows no host by default', async () => {
     const other = await startApp();
-    await other.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-    owner = await other.as('olga');
     expect((await rejectionOf({ url: host.url }, other))[0].message).toMatch('CALL_URL_HOSTS');
     await other.stop();
-    owner = await app.as('olga');
   });
 });

@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { slowComponent } from './slow-component.js';
-import { RUNS, startApp } from './start-app.js';
-import type { TestApp, TestComponent } from './start-app.js';
+import { RUNS, startApp, step } from './start-app.js';
+import type { TestComponent } from './start-app.js';
 
 const { slow, began, aborted } = slowComponent();
 const ran = new Set<string>();
 const mark: TestComponent = { name: 'mark', run: async (params) => ran.add((params as { key: string }).key).size };
 
+const app = await startApp({ components: [slow, mark] });
+const { owner } = app;
+afterAll(() => app.stop());
+
 describe('cancelling a run', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
   const cancel = (id: string, headers = owner) => app.api.delete(`${RUNS}/${id}?nsfilter=tower_1`).set(headers);
   const start = async (key: string, more: object = {}) => {
-    const tasks = [
-      { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } },
-      { _orchcomp: 'slow', _sequenceno: 2, _actualparams: { key } },
-      { _orchcomp: 'mark', _sequenceno: 3, _actualparams: { key } },
-    ];
+    const tasks = [step('wait', { ms: 0 }), step('slow', { key }, 2), step('mark', { key }, 3)];
     const { id } = await app.create(owner, tasks, more);
     return app.run(owner, id);
   };
   const hasBegun = (key: string) => eventually(() => expect(began).toContain(key));
-
-  beforeAll(async () => {
-    app = await startApp({ components: [slow, mark] });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
 
   it('cancels a queued run before any of its steps run', async () => {
     const run = await start('queued');
@@ -92,7 +83,7 @@ describe('cancelling a run', () => {
   });
 
   it('returns 409 for a run that has ended and changes nothing', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'mark', _sequenceno: 1, _actualparams: { key: 'ended' } }]);
+    const { id } = await app.create(owner, [step('mark', { key: 'ended' })]);
     const run = await app.run(owner, id);
     const completed = await app.untilStatus(owner, run.id, 'COMPLETED');
     const response = await cancel(run.id).expect(409);

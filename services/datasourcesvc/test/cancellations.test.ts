@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { createCancellations } from '../src/orchrun/cancellations.client.js';
 import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+
+const app = await startApp();
+afterAll(() => app.stop());
 
 describe('an announced cancellation', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.stop());
-
   it('reaches the workers of that attempt only', async () => {
     const { redis, log } = app.deps;
     const cancellations = await createCancellations({ redis, redisUrl: app.env.REDIS_URL!, log });

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
-import { startOtherServices } from './other-services.js';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-type Headers = Record<'authorization', string>;
-
 const IRN = 'datasourcesvc:orchestrator';
-const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } };
+const wait = step('wait', { ms: 1 });
 const nothing = { _params: {} };
 const SHARED = ['READ', 'EDIT', 'DELETE', 'RUN', 'SHARE'] as const;
 
+const app = await startAppWithOthers({ namespaces: ['tower_1', 'bridge_2'] });
+const { others, owner } = app;
+afterAll(() => app.stop());
+
 describe('an orchestrator', () => {
-  let others: Awaited<ReturnType<typeof startOtherServices>>;
-  let app: TestApp;
-  let owner: Headers;
   let id: string;
   const at = (namespace = 'tower_1', of = id) => `${ORCHESTRATORS}/${of}?nsfilter=${namespace}`;
   const get = (headers = owner, namespace?: string) => app.api.get(at(namespace)).set(headers);
@@ -26,18 +24,8 @@ describe('an orchestrator', () => {
     return { person, headers: await app.as(person) };
   };
 
-  beforeAll(async () => {
-    others = await startOtherServices();
-    app = await startApp({ environment: others.environment });
-    owner = await app.as('olga');
-    for (const namespace of ['tower_1', 'bridge_2']) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
-  });
   beforeEach(async () => {
     id = (await app.create(owner, [wait], { _description: 'before', _userType: 'kept', _timeout: '* 2 *' })).id;
-  });
-  afterAll(async () => {
-    await app.stop();
-    await others.stop();
   });
 
   describe('PUT of an orchestrator', () => {
@@ -48,9 +36,8 @@ describe('an orchestrator', () => {
       expect(body).toEqual({ ...before, _description: 'after', _updatedat });
       expect(headers.etag).toBe('"1"');
       expect((await get().expect(200)).body).toEqual(body);
-      const { body: renamed } = await put({ ...nothing, _name: `new ${id}`, instant: true, _timeout: null }).expect(
-        200,
-      );
+      const changes = { ...nothing, _name: `new ${id}`, instant: true, _timeout: null };
+      const { body: renamed } = await put(changes).expect(200);
       expect(renamed).toMatchObject({
         _name: `new ${id}`,
         _class: 'INSTANT',
@@ -83,14 +70,7 @@ describe('an orchestrator', () => {
     it.each<[string, object, string]>([
       ['no _params', {}, 'body._params'],
       ['no tasks at all', { _params: { tasks: [] } }, 'body._params.tasks'],
-      ['a task without a component', { _params: { tasks: [{ _sequenceno: 1 }] } }, 'body._params.tasks.0._orchcomp'],
-      ['a task without a number', { _params: { tasks: [{ _orchcomp: 'wait' }] } }, 'body._params.tasks.0._sequenceno'],
-      ['a number twice', { _params: { tasks: [wait, wait] } }, 'body._params.tasks.1._sequenceno'],
-      [
-        'an unknown component',
-        { _params: { tasks: [{ ...wait, _orchcomp: 'fly' }] } },
-        'body._params.tasks.0._orchcomp',
-      ],
+      ['an unknown component', { _params: { tasks: [step('fly')] } }, 'body._params.tasks.0._orchcomp'],
       ['an empty name', { ...nothing, _name: '' }, 'body._name'],
       ['a malformed time limit', { ...nothing, _timeout: '* 60 *' }, 'body._timeout'],
       ['no namespaces', { ...nothing, _namespaces: [] }, 'body._namespaces'],

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
 
 const COMPONENTS = '/datasourcesvc/api/v1/components';
 
+const app = await startApp();
+const { owner } = app;
+afterAll(() => app.stop());
+
 describe('components', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
-
   describe('in lists', () => {
     it('are ordered by name, for any caller with a token', async () => {
       const stranger = await app.as('sam');
@@ -34,12 +27,11 @@ describe('components', () => {
           additionalProperties: false,
         },
       });
-      await app.api.get(COMPONENTS).expect(401);
     });
   });
 
   describe('parameters of steps', () => {
-    const wait = (_sequenceno: number, _actualparams?: object) => ({ _orchcomp: 'wait', _sequenceno, _actualparams });
+    const wait = (n: number, params?: object) => step('wait', params, n);
     const create = (tasks: object[]) =>
       app.api
         .post(`${ORCHESTRATORS}?nsfilter=tower_1`)
@@ -57,13 +49,6 @@ describe('components', () => {
           { location: 'body._params.tasks.2._actualparams.ms', message: 'must be at least 0' },
         ],
       });
-    });
-
-    it('are rejected with a change of the orchestrator', async () => {
-      const { id } = (await create([wait(1)]).expect(200)).body;
-      const put = app.api.put(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner);
-      const { body } = await put.send({ _params: { tasks: [wait(1, { ms: [] })] } }).expect(400);
-      expect(body.errors).toEqual([{ location: 'body._params.tasks.0._actualparams.ms', message: 'must be a number' }]);
     });
 
     it('may be left to a run, which must supply them', async () => {
@@ -86,16 +71,9 @@ describe('components', () => {
       ['import_file_items', { fileId: 'a', collectionId: 'b' }],
       ['call_url', { url: 'https://devices.example.com' }],
     ])('are rejected where %s has no parameter of that name', async (_orchcomp, known) => {
-      const tasks = [{ _orchcomp, _sequenceno: 1, _actualparams: { ...known, timeout: 5 } }];
-      const { body } = await create(tasks).expect(400);
+      const { body } = await create([step(_orchcomp, { ...known, timeout: 5 })]).expect(400);
       expect(body.errors).toContainEqual({
         location: 'body._params.tasks.0._actualparams',
-        message: 'has unknown fields',
-      });
-      const { id } = (await create([{ _orchcomp, _sequenceno: 1 }]).expect(200)).body;
-      const rejected = (await start(id, [{ _sequenceno: 1, params: { ...known, timeout: 5 } }]).expect(400)).body;
-      expect(rejected.errors).toContainEqual({
-        location: '_sequenceno 1._actualparams',
         message: 'has unknown fields',
       });
     });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { startApp } from './start-app.js';
-import type { TestApp, TestComponent } from './start-app.js';
+import { startApp, step } from './start-app.js';
+import type { TestComponent } from './start-app.js';
 
 const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
 
@@ -19,30 +19,22 @@ const run: TestComponent['run'] = async (params) => {
 };
 const callsOf = (key: string) => calls.filter((call) => call === key).length;
 
+const app = await startApp({
+  components: [
+    { name: 'repeatable', mayRunAgain: true, run },
+    { name: 'once', mayRunAgain: false, run },
+  ],
+});
+const { owner } = app;
+afterAll(() => app.stop());
+
 /** What happens to a step when its process dies. */
 describe('an interrupted step', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
   const start = async (key: string, _orchcomp: string) => {
-    const tasks = [
-      { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } },
-      { _orchcomp, _sequenceno: 2, _actualparams: { key } },
-    ];
+    const tasks = [step('wait', { ms: 0 }), { _orchcomp, _sequenceno: 2, _actualparams: { key } }];
     return app.run(owner, (await app.create(owner, tasks)).id);
   };
   const hasBegun = (key: string) => eventually(() => expect(waiting.has(key)).toBe(true));
-
-  beforeAll(async () => {
-    app = await startApp({
-      components: [
-        { name: 'repeatable', mayRunAgain: true, run },
-        { name: 'once', mayRunAgain: false, run },
-      ],
-    });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
 
   it('runs again if its component allows it', async () => {
     const { id } = await start('again', 'repeatable');
@@ -118,10 +110,7 @@ describe('an interrupted step', () => {
   });
 
   it('has no effect on later steps, which may be repeated', async () => {
-    const tasks = [
-      { _orchcomp: 'once', _sequenceno: 1, _actualparams: { key: 'before' } },
-      { _orchcomp: 'repeatable', _sequenceno: 2, _actualparams: { key: 'after' } },
-    ];
+    const tasks = [step('once', { key: 'before' }), step('repeatable', { key: 'after' }, 2)];
     const { id } = await app.run(owner, (await app.create(owner, tasks)).id);
     const first = app.processRuns();
     await hasBegun('before');

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { namespaceJobs } from '../src/orchrun/orchrun.module.js';
 import { slowComponent } from './slow-component.js';
-import { ORCHESTRATORS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { ORCHESTRATORS, startApp, step } from './start-app.js';
 
-const [NS, OTHER] = ['tower_1', 'bridge_2'];
+const [NS, OTHER] = ['tower_1', 'bridge_2'] as const;
 
 const { slow, began, aborted } = slowComponent();
 
+const app = await startApp({ components: [slow], namespaces: [NS, OTHER] });
+const { owner } = app;
+await app.startWorker();
+afterAll(() => app.stop());
+
 describe('a deleted workspace', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-
-  beforeAll(async () => {
-    app = await startApp({ components: [slow] });
-    owner = await app.as('olga');
-    for (const namespace of [NS, OTHER]) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
-    await app.startWorker();
-  });
-  afterAll(() => app.stop());
-
   const count = (collection: string, filter: object = {}) => app.mongo.db.collection(collection).countDocuments(filter);
   const announce = (...namespaces: string[]) =>
     app.mongo.transaction((session) =>
@@ -37,8 +30,7 @@ describe('a deleted workspace', () => {
   };
   const create = async (key: string, _namespaces: string[], component = 'slow') => {
     const _actualparams = component === 'wait' ? { ms: 0 } : { key };
-    const task = { _orchcomp: component, _sequenceno: 1, _actualparams };
-    return (await app.create(owner, [task], { _namespaces })).id as string;
+    return (await app.create(owner, [step(component, _actualparams)], { _namespaces })).id as string;
   };
   const start = async (key: string, orchestratorId: string, namespace: string) => {
     const path = `${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=${namespace}`;
@@ -82,9 +74,8 @@ describe('a deleted workspace', () => {
   });
 
   it('ends its schedules, including those of orchestrators that are also elsewhere', async () => {
-    const task = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } };
     const scheduled = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' }, _namespaces: [NS, OTHER] };
-    const { id } = await app.create(owner, [task], scheduled);
+    const { id } = await app.create(owner, [step('wait', { ms: 0 })], scheduled);
     const path = `${ORCHESTRATORS}/${id}?nsfilter=${OTHER}`;
     await announce(NS);
     await eventually(isEmpty);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually, keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 const API = '/datasourcesvc/api/v1';
@@ -66,7 +66,7 @@ it('keeps the examples of the API reference', async () => {
 async function keepOrchestrator(): Promise<string> {
   const tasks = [
     { _orchcomp: 'count_doors', _sequenceno: 1, _name: 'Count', _actualparams: { collectionId: 'doors-of-the-tower' } },
-    { _orchcomp: 'wait', _sequenceno: 2, _actualparams: { ms: 1000 } },
+    step('wait', { ms: 1000 }, 2),
   ];
   const body = { _name: 'Doors', _description: 'Counts the doors every night.', _params: { tasks } };
   const created = await post(ORCHESTRATORS, body).expect(200);

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { RUNS, startApp, step } from './start-app.js';
 
 const DAY_MS = 24 * 3_600_000;
 const daysAgo = (days: number) => String(Date.now() - days * DAY_MS);
 
+const app = await startApp({ environment: { RUNS_KEPT_DAYS: '10' } });
+const { owner } = app;
+afterAll(() => app.stop());
+
 describe('the history of runs', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-
-  beforeAll(async () => {
-    app = await startApp({ environment: { RUNS_KEPT_DAYS: '10' } });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
-
   it('keeps ended runs for the configured days, and all others', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }]);
+    const { id } = await app.create(owner, [step('wait', { ms: 0 })]);
     const store = async (_status: string, days: number) => {
       const run = await app.run(owner, id);
       await app.runs.updateOne({ _id: run.id }, { $set: { _status, _updatedat: daysAgo(days) } });
@@ -45,7 +38,7 @@ describe('the history of runs', () => {
   });
 
   it('removes many in batches, through an index', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }]);
+    const { id } = await app.create(owner, [step('wait', { ms: 0 })]);
     const run = await app.run(owner, id);
     const template = (await app.runs.findOne({ _id: run.id }))!;
     const copies = Array.from({ length: 1_100 }, (_, place) => {

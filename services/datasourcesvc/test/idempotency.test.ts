@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually, sendTwice } from '@dtplatform/testing';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp, TestComponent } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
+import type { TestComponent } from './start-app.js';
 
 let hanging = 0;
 const hang: TestComponent = { name: 'hang', run: () => new Promise(() => void (hanging += 1)) };
-const wait = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } }];
+const wait = [step('wait', { ms: 1 })];
+
+const app = await startApp({ components: [hang] });
+const { owner } = app;
+afterAll(() => app.stop());
 
 describe('a request with an idempotency key', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
   const post = (path: string, body: object = {}) =>
     app.api.post(`${ORCHESTRATORS}${path}?nsfilter=tower_1`).set(owner).send(body);
-
-  beforeAll(async () => {
-    app = await startApp({ components: [hang] });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
 
   it('runs an instant run once', async () => {
     const { id } = await app.create(owner, wait, { _class: 'INSTANT' });
@@ -28,7 +23,7 @@ describe('a request with an idempotency key', () => {
   });
 
   it('does not restart an instant run whose process died: the repetition gets the run', async () => {
-    const { id } = await app.create(owner, [{ _orchcomp: 'hang', _sequenceno: 1 }], { _class: 'INSTANT' });
+    const { id } = await app.create(owner, [step('hang')], { _class: 'INSTANT' });
     const send = () => post(`/${id}/run`).set('idempotency-key', 'died');
     const first = send().then((response) => response);
     await eventually(() => expect(hanging).toBe(1));

@@ -1,25 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readRows } from '../src/components/file-rows.js';
 import type { RowFormat } from '../src/components/file-rows.js';
-import { startOtherServices } from './other-services.js';
 import type { Call } from './other-services.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { startAppWithOthers, step } from './start-app.js';
 
 const CONTENT = '/filesvc/api/v1/files/file-1/content?nsfilter=tower_1';
 const BULK = '/itemsvc/api/v1/nameduseritems/doors/relateditems/bulk?nsfilter=tower_1&transactional=true';
 type Rows = Record<string, unknown>[];
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+
+const app = await startAppWithOthers();
+const { others, owner } = app;
+afterAll(() => app.stop());
 
 describe('the component import_file_items', () => {
-  let others: Awaited<ReturnType<typeof startOtherServices>>;
-  let app: TestApp;
-  let owner: { authorization: string };
   let keys: Map<string, string>;
   let stored: Rows;
 
   const create = (params: object = {}, more: object = { instant: true }) => {
-    const _actualparams = { fileId: 'file-1', collectionId: 'doors', ...params };
-    return app.create(owner, [{ _orchcomp: 'import_file_items', _sequenceno: 1, _actualparams }], more);
+    const tasks = [step('import_file_items', { fileId: 'file-1', collectionId: 'doors', ...params })];
+    return app.create(owner, tasks, more);
   };
   const run = async (params?: object) => app.run(owner, (await create(params)).id);
   const failureOf = async (params?: object) => {
@@ -56,33 +57,17 @@ describe('the component import_file_items', () => {
     return [201, { _list: [] }];
   }
 
-  beforeAll(async () => {
-    others = await startOtherServices();
-    app = await startApp({ environment: others.environment });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(async () => {
-    await app.stop();
-    await others.stop();
-  });
-
   it.each([
-    [
-      'a JSON array',
-      'json',
-      ' [{"name":"a","size":{"w":1}},\n{"name":"é"}]',
-      [{ name: 'a', size: { w: 1 } }, { name: 'é' }],
-    ],
+    ['a JSON array', 'json', ' [{"a":"a","b":{"w":1}},\n{"a":"é"}]', [{ a: 'a', b: { w: 1 } }, { a: 'é' }]],
     ['JSON lines', 'json', '{"name":"a"}\n\n{"name":"b"}\n', [{ name: 'a' }, { name: 'b' }]],
     ['JSON lines by their name', 'jsonl', '\ufeff{"name":"a"}', [{ name: 'a' }]],
     [
       'CSV',
       'csv',
-      '\ufeffname,note\na,"x, ""y"""\n\nb,\n',
+      '\ufeffa,b\na,"x, ""y"""\n\nb,\n',
       [
-        { name: 'a', note: 'x, "y"' },
-        { name: 'b', note: '' },
+        { a: 'a', b: 'x, "y"' },
+        { a: 'b', b: '' },
       ],
     ],
     ['semicolons', 'csv', '"a,b";c, d;e\n1;"2;5";\n', [{ 'a,b': '1', 'c, d': '2;5', e: '' }]],
@@ -190,70 +175,32 @@ describe('the component import_file_items', () => {
     ['has text between rows', 'jsonl', '{"a":1},\n{"a":2}', 'Row 2 of the file is not valid JSON.'],
     ['holds numbers', 'json', '[{"a":1},7]', 'Row 2 of the file is not an object.'],
     ['holds arrays', 'json', '{"a":1}\n[]', 'Row 2 of the file is not an object.'],
-    [
-      'has a row that is too large',
-      'json',
-      `[{"a":1},{"a":"${'x'.repeat(2_000_000)}"}]`,
-      /^Row 2 .* larger than 1 MiB\.$/,
-    ],
+    ['has a row that is too large', 'json', `[{},{"a":"${'x'.repeat(2e6)}"}]`, /^Row 2 .* larger than 1 MiB\.$/],
     ['has a record that is too large', 'csv', `a\n1\n${'x'.repeat(2_000_000)}`, /^Row 2 .* larger than 1 MiB\.$/],
     ['has a short record', 'csv', 'a,b\n1,2\n3\n', 'Row 2 of the file has not as many fields as the header.'],
     ['has a long record', 'csv', 'a,b\n1,2\n3,4,5\n', 'Row 2 of the file has not as many fields as the header.'],
     ['has an open quote', 'csv', 'a,b\n1,2\n"3', 'Row 2 of the file is not CSV.'],
     ['has an open quote in its header', 'csv', 'a,"b\n1,2\n', 'The header of the file is not CSV.'],
-    [
-      'has two columns of one name',
-      'csv',
-      'a,b,a\n1,2,3\n',
-      /^The header .*: column 3 has the name of another column\.$/,
-    ],
-    [
-      'has columns of nearly one name',
-      'csv',
-      'a, a\n1,2\n',
-      /^The header .*: column 2 has the name of another column\.$/,
-    ],
+    ['repeats a column', 'csv', 'a,b,a\n1,2,3\n', /^The header .*: column 3 has the name of another column\.$/],
+    ['nearly repeats one', 'csv', 'a, a\n1,2\n', /^The header .*: column 2 has the name of another column\.$/],
     ['has an empty name', 'csv', 'a,,b\n1,2,3\n', /^The header .*: column 2 has no name\.$/],
     ['ends its header with a separator', 'csv', 'a;b; \n1;2;\n', /^The header .*: column 3 has no name\.$/],
     ['has a reserved name', 'csv', 'a,_bsontype\n1,2\n', /^The header .*: column 2 has a reserved name\.$/],
-    [
-      'has a reserved key',
-      'jsonl',
-      '{}\n{"a":{"_bsontype":1}}',
-      /^Row 2 of the file has a field with a reserved name: a/,
-    ],
+    ['has a reserved key', 'jsonl', '{}\n{"a":{"_bsontype":1}}', /^Row 2 .* has a field with a reserved name: a/],
     ['has a number that changes', 'jsonl', '{}\n{"n":9007199254740993}', /^Row 2 of the file has a number .*: n\.$/],
-    ['has a number that overflows', 'json', '[{},{"n":[1e999]}]', /^Row 2 of the file has a number .*: n\[0\]\.$/],
-    ['has half a character', 'json', '[{"a":"\\ud800"}]', /^Row 1 of the file .* is not valid Unicode: a\.$/],
-    ['has NUL', 'json', '[{"a":"\\u0000"}]', /^Row 1 of the file .* NUL: a\.$/],
     ['has NUL in CSV', 'csv', 'a\n1\n\0\n', /^Row 2 of the file .*: column 1 contains the character NUL\.$/],
     ['has two fields of one name', 'jsonl', '{}\n{"a":1,"a":2}', /^Row 2 of the file has two fields of one name/],
-    [
-      'is in Windows-1252',
-      'jsonl',
-      Buffer.from('{}\n{"a":"caf\xe9"}\n{}', 'latin1'),
-      'Row 2 of the file is not valid UTF-8.',
-    ],
-    [
-      'is CSV in Windows-1252',
-      'csv',
-      Buffer.from('a;b\n1;2\n3;\x80\n', 'latin1'),
-      /^Row 2 of the file .*: column 2 is not valid UTF-8\.$/,
-    ],
+    ['is in Windows-1252', 'jsonl', latin1('{}\n{"a":"caf\xe9"}\n{}'), 'Row 2 of the file is not valid UTF-8.'],
+    ['is CSV in Windows-1252', 'csv', latin1('a;b\n1;2\n3;\x80\n'), /^Row 2 .*: column 2 is not valid UTF-8\.$/],
     [
       'names a column in ISO-8859-1',
       'csv',
-      Buffer.from('a,caf\xe9\n1,2\n', 'latin1'),
+      latin1('a,caf\xe9\n1,2\n'),
       /^The header .*: column 2 is not valid UTF-8\.$/,
     ],
-    [
-      'is in UTF-16',
-      'csv',
-      Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'),
-      'The file is in UTF-16; only UTF-8 can be imported.',
-    ],
-    ['is in UTF-16 without a mark', 'csv', Buffer.from('a,b\n1,2\n', 'utf16le'), /^The header .* NUL\.$/],
-    ['is JSON in UTF-16', 'json', Buffer.from('\ufeff[{}]', 'utf16le').swap16(), /UTF-16/],
+    ['is in UTF-16', 'csv', utf16('\ufeffa,b\n1,2\n'), 'The file is in UTF-16; only UTF-8 can be imported.'],
+    ['is in UTF-16 without a mark', 'csv', utf16('a,b\n1,2\n'), /^The header .* NUL\.$/],
+    ['is JSON in UTF-16', 'json', utf16('\ufeff[{}]').swap16(), /UTF-16/],
   ])('fails when the file %s', async (_what, format, content, message) => {
     withFile(content);
     expect(await failureOf({ format })).toMatch(message);
@@ -261,10 +208,8 @@ describe('the component import_file_items', () => {
 
   it('names the row that itemsvc rejects', async () => {
     const rows = JSON.stringify(Array.from({ length: 600 }, (_, n) => ({ n })));
-    const missing = {
-      message: 'A file does not exist.',
-      errors: [{ location: 'body.17._fileId', message: 'no such file' }],
-    };
+    const errors = [{ location: 'body.17._fileId', message: 'no such file' }];
+    const missing = { message: 'A file does not exist.', errors };
     withFile(rows, {}, ({ key }) => (key!.endsWith('-1') ? [400, missing] : undefined));
     expect(await failureOf()).toBe('Row 518 of the file was refused. _fileId: no such file');
     withFile(rows, {}, () => [400, { message: 'Items of this class have no related items.' }]);

@@ -1,34 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startOtherServices } from './other-services.js';
-import { ORCHESTRATORS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, startAppWithOthers, step } from './start-app.js';
+
+const app = await startAppWithOthers();
+const { others, owner } = app;
+afterAll(() => app.stop());
 
 describe('the component load_graphics_files', () => {
-  let others: Awaited<ReturnType<typeof startOtherServices>>;
-  let app: TestApp;
-  let owner: { authorization: string };
   const run = async (params: object) => {
-    const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: params }];
+    const tasks = [step('load_graphics_files', params)];
     const { id } = await app.create(owner, tasks, { instant: true });
     return app.run(owner, id);
   };
-  const failureOf = async (params: object) => {
-    const { _status, orchrunsteps } = await run(params);
-    expect(_status).toBe('ERROR');
-    return orchrunsteps[0]._statusmsg;
-  };
-
-  beforeAll(async () => {
-    others = await startOtherServices();
-    app = await startApp({ environment: others.environment });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(async () => {
-    await app.stop();
-    await others.stop();
-  });
-
   it("requests the loads with the starter's token and waits until they have ended", async () => {
     others.will({ put: 200, statuses: ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED'] });
     const ended = await run({ fileIds: ['file-a', 'file-b'] });
@@ -56,27 +38,22 @@ describe('the component load_graphics_files', () => {
     expect(others.calls.slice(1).map(({ url }) => url)).toEqual(polled.map(ofLoad));
   });
 
-  it('fails when a file does not exist', async () => {
-    others.will({ put: 404, statuses: [] });
-    expect(await failureOf({ fileIds: ['gone'] })).toBe(
-      'A file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
-    );
-  });
-
-  it('fails when a file cannot be loaded', async () => {
-    others.will({ put: 200, statuses: ['LOADING', 'ERROR'] });
-    expect(await failureOf({ fileIds: ['broken'] })).toBe('A graphics file could not be loaded.');
-  });
-
-  it('fails without details when graphicssvc is unavailable', async () => {
-    others.will({ put: 500, statuses: [] });
-    expect(await failureOf({ fileIds: ['any'] })).toBe('A part of the platform is temporarily unavailable.');
+  const missing =
+    'A file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.';
+  it.each([
+    ['a file does not exist', { put: 404, statuses: [] }, missing],
+    ['a file cannot be loaded', { put: 200, statuses: ['LOADING', 'ERROR'] }, 'A graphics file could not be loaded.'],
+    ['graphicssvc fails', { put: 500, statuses: [] }, 'A part of the platform is temporarily unavailable.'],
+  ])('fails with the reason when %s', async (_what, answers, message) => {
+    others.will(answers);
+    const { _status, orchrunsteps } = await run({ fileIds: ['any'] });
+    expect([_status, orchrunsteps[0]._statusmsg]).toEqual(['ERROR', message]);
   });
 
   it.each([{}, { fileIds: [] }, { fileIds: 'file-a' }, { fileIds: Array.from({ length: 201 }, String) }])(
     'accepts only a list of 1 to 200 ids',
     async (_actualparams) => {
-      const { id } = await app.create(owner, [{ _orchcomp: 'load_graphics_files', _sequenceno: 1 }]);
+      const { id } = await app.create(owner, [step('load_graphics_files')]);
       const start = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
       const { body } = await start.send({ _actualparams: [{ _sequenceno: 1, params: _actualparams }] }).expect(400);
       expect(body.errors[0].location).toBe('_sequenceno 1._actualparams.fileIds');

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
-import { startOtherServices } from './other-services.js';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
 
-const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: { fileIds: ['file-1'] } }];
+const tasks = [step('load_graphics_files', { fileIds: ['file-1'] })];
+
+const app = await startAppWithOthers({ namespaces: ['tower_1', 'bridge_2'] });
+const { others, owner } = app;
+await app.startWorker();
+afterAll(() => app.stop());
 
 /** Orchestrators whose steps have the permissions of a permission profile. */
 describe('an orchestrator with a permission profile', () => {
-  let others: Awaited<ReturnType<typeof startOtherServices>>;
-  let app: TestApp;
-  let owner: { authorization: string };
   const irnOf = (id: string) => `passportsvc:permissionprofile:${id}`;
   const profileIn = (...namespaces: string[]) => {
     const id = newId();
@@ -23,18 +23,7 @@ describe('an orchestrator with a permission profile', () => {
       .set(headers)
       .send({ _name: `orchestrator ${Math.random()}`, _params: { tasks }, _permissionprofileid, ...more });
 
-  beforeAll(async () => {
-    others = await startOtherServices();
-    app = await startApp({ environment: others.environment });
-    owner = await app.as('olga');
-    for (const namespace of ['tower_1', 'bridge_2']) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
-    await app.startWorker();
-  });
   beforeEach(() => others.will({ put: 200, statuses: ['LOADED'] }));
-  afterAll(async () => {
-    await app.stop();
-    await others.stop();
-  });
 
   describe('creation', () => {
     it('requires ASSIGN on the profile in all of its namespaces', async () => {

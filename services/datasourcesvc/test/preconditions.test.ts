@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
 
 const CONTEXT = '?nsfilter=tower_1';
-const task = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } };
+
+const app = await startApp();
+const { owner } = app;
+const orchestrator = (await app.create(owner, [step('wait', { ms: 0 })])).id;
+afterAll(() => app.stop());
 
 describe('If-Match', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-  let orchestrator: string;
   const start = (headers: object = {}) =>
     app.api.post(`${ORCHESTRATORS}/${orchestrator}/run${CONTEXT}`).set({ ...owner, ...headers });
   const cancel = (id: string, etag: string) =>
     app.api.delete(`${RUNS}/${id}${CONTEXT}`).set({ ...owner, 'if-match': etag });
-
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-    orchestrator = (await app.create(owner, [task])).id;
-  });
-  afterAll(() => app.stop());
 
   it('runs only the expected orchestrator', async () => {
     await start({ 'if-match': '"1"' }).expect(412);

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { slowComponent } from './slow-component.js';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
 
 describe('the number of concurrent runs', () => {
   it('is limited per worker, and others take what does not fit', async () => {
     const { slow, began } = slowComponent();
     const app = await startApp({ components: [slow], environment: { RUNS_AT_ONCE: '2' } });
-    const owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
+    const { owner } = app;
     await app.startWorker();
-    const start = async (key: string) =>
-      app.run(owner, (await app.create(owner, [{ _orchcomp: 'slow', _sequenceno: 1, _actualparams: { key } }])).id);
+    const start = async (key: string) => app.run(owner, (await app.create(owner, [step('slow', { key })])).id);
     const runs = [];
     for (let n = 0; n < 5; n++) runs.push(await start(`run ${n}`));
     const waitFor = (keys: string[]) => eventually(() => expect([...began]).toEqual(keys));
@@ -32,13 +29,9 @@ describe('the queue', () => {
   it('keeps a message while runs wait for a slot', async () => {
     const { slow, began } = slowComponent();
     const app = await startApp({ components: [slow], environment: { RUNS_AT_ONCE: '1' } });
-    const owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-    const ids = [];
-    for (let n = 0; n < 6; n++) {
-      const task = { _orchcomp: 'slow', _sequenceno: 1, _actualparams: { key: `run ${n}` } };
-      ids.push((await app.create(owner, [task])).id);
-    }
+    const { owner } = app;
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.push((await app.create(owner, [step('slow', { key: `run ${n}` })])).id);
     // Concurrent requests share a transaction, and so a message.
     const runs = await Promise.all(ids.map((id) => app.run(owner, id)));
     const { jobs, stop } = await app.startWorker();
@@ -62,21 +55,13 @@ describe('the queue', () => {
 });
 
 describe('the number of queued runs', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
-  let orchestratorId: string;
-  const run = (id = orchestratorId, namespace = 'tower_1') =>
-    app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=${namespace}`).set(owner);
-
-  beforeAll(async () => {
-    app = await startApp();
-    owner = await app.as('olga');
-    for (const namespace of ['tower_1', 'bridge_2']) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
-    orchestratorId = (await app.create(owner, [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }])).id;
-  });
-  afterAll(() => app.stop());
-
   it('is limited to 20 per namespace under concurrent requests; more are a 429 until a run is cancelled or starts', async () => {
+    const app = await startApp({ namespaces: ['tower_1', 'bridge_2'] });
+    const { owner } = app;
+    const tasks = [step('wait', { ms: 0 })];
+    const orchestratorId = (await app.create(owner, tasks)).id;
+    const run = (id = orchestratorId, namespace = 'tower_1') =>
+      app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=${namespace}`).set(owner);
     const responses = await Promise.all(Array.from({ length: 30 }, () => run()));
     const accepted = responses.filter(({ status }) => status === 200);
     const rejected = responses.filter(({ status }) => status === 429);
@@ -88,12 +73,8 @@ describe('the number of queued runs', () => {
     await run().expect(200);
     await run().expect(429);
 
-    const elsewhere = {
-      _name: 'elsewhere',
-      _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 0 } }] },
-    };
     const create = async (namespaces: string[]) => {
-      const body = { ...elsewhere, _name: namespaces.join(), _namespaces: namespaces };
+      const body = { _name: namespaces.join(), _params: { tasks }, _namespaces: namespaces };
       return (await app.api.post(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).send(body).expect(200)).body.id;
     };
     await run(await create(['bridge_2']), 'bridge_2').expect(200);
@@ -102,5 +83,6 @@ describe('the number of queued runs', () => {
     await app.startWorker();
     for (const { body } of accepted.slice(1)) await app.untilStatus(owner, body.id, 'COMPLETED');
     await run().expect(200);
+    await app.stop();
   });
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
-import { ORCHESTRATORS, RUNS, startApp } from './start-app.js';
-import type { TestApp, TestComponent } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
+import type { TestComponent } from './start-app.js';
 
 type Headers = { authorization: string };
 
@@ -32,15 +32,18 @@ const components: TestComponent[] = [
 ];
 const callsOf = (key: string) => calls.filter((call) => call === key).length;
 
+const app = await startApp({ components });
+await app.startWorker();
+const { owner } = app;
+afterAll(() => app.stop());
+
 describe('retrying a run', () => {
-  let app: TestApp;
-  let owner: Headers;
   const retry = (id: string, headers: Headers = owner) =>
     app.api.post(`${RUNS}/${id}/retry?nsfilter=tower_1`).set(headers);
   const create = (key: string, more: object = {}) => {
     const tasks = [
       { _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: `${key}: before` } },
-      { _orchcomp: 'fragile', _sequenceno: 2, _actualparams: { key } },
+      step('fragile', { key }, 2),
       { _orchcomp: 'count', _sequenceno: 3, _actualparams: { key: `${key}: after` } },
     ];
     return app.create(owner, tasks, more);
@@ -53,14 +56,6 @@ describe('retrying a run', () => {
     broken.delete(key);
     return failed;
   };
-
-  beforeAll(async () => {
-    app = await startApp({ components });
-    await app.startWorker();
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
 
   it('continues with the failed step and keeps the results of earlier ones', async () => {
     const failed = await fail('again');
@@ -93,7 +88,7 @@ describe('retrying a run', () => {
   });
 
   it('continues a cancelled run, with its full time limit', async () => {
-    const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } };
+    const wait = step('wait', { ms: 60_000 });
     const { id } = await app.run(owner, (await app.create(owner, [wait], { _timeout: '* * 30' })).id);
     await app.untilStatus(owner, id, 'RUNNING');
     expect((await retry(id).expect(409)).body.code).toBe('RUN_NOT_FAILED');
@@ -165,7 +160,7 @@ describe('retrying a run', () => {
   });
 
   it('succeeds although a worker is still working on the previous attempt', async () => {
-    const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 60_000 } };
+    const wait = step('wait', { ms: 60_000 });
     const { id } = await app.run(owner, (await app.create(owner, [wait])).id);
     await app.untilStatus(owner, id, 'RUNNING');
     // The worker has not noticed the cancellation yet.

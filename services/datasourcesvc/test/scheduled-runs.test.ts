@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { RUNS } from './start-app.js';
+import { RUNS, step } from './start-app.js';
 import { HOUR_MS, hourly, IRN, startScheduledApp, tasks } from './start-scheduled-app.js';
-import type { ScheduledApp } from './start-scheduled-app.js';
 
 /** Runs work in a process whose clock is some minutes ahead. */
 async function withClock<T>(minutes: number, work: () => Promise<T>): Promise<T> {
@@ -16,13 +15,11 @@ async function withClock<T>(minutes: number, work: () => Promise<T>): Promise<T>
   }
 }
 
+const app = await startScheduledApp();
+afterAll(() => app.stop());
+
 describe('a schedule', () => {
-  let app: ScheduledApp;
-  beforeAll(async () => {
-    app = await startScheduledApp();
-  });
   beforeEach(() => app.clear());
-  afterAll(() => app.stop());
 
   const dueAt = async (id: string) => Number((await app.read(id))._orchschedule.next_scheduled_time);
 
@@ -110,43 +107,20 @@ describe('a schedule', () => {
       await workers[1]!.stop();
     });
 
-    it('and is late until then', async () => {
+    it('and is late until then, also while attempts fail', async () => {
       const id = await app.schedule();
-      expect(await app.deps.scheduler.lateSec()).toBe(0);
-      await app.makeDue(id, 60_000);
-      expect(await app.deps.scheduler.lateSec()).toBeGreaterThanOrEqual(60);
-      await app.startDue();
-      expect(await app.deps.scheduler.lateSec()).toBe(0);
-    });
-
-    it('and is late while each attempt fails, but not while too many runs are queued', async () => {
-      const [busy, id] = [await app.schedule({}), await app.schedule()];
-      app.others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
-      await app.makeDue(id, HOUR_MS);
-      await app.startDue();
-      expect(await app.deps.scheduler.lateSec()).toBeGreaterThanOrEqual(3600);
-      app.others.will({ put: 200, statuses: ['LOADED'] });
-      for (let n = 0; n < 20; n++) await app.run(app.owner, busy);
-      await app.makeDue(id, HOUR_MS);
-      await app.startDue();
-      expect((await app.read(id))._orchschedule.statusmsg).toBe('Too many runs are queued in the namespace.');
-      expect(await app.deps.scheduler.lateSec()).toBe(0);
-    });
-
-    it('and is late no more when the failed attempts end', async () => {
-      const id = await app.schedule();
-      const fail = async () => {
+      const lateSec = () => app.deps.scheduler.lateSec();
+      expect(await lateSec()).toBe(0);
+      for (const exchange of ['token', 'inactive'] as const) {
         app.others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
         await app.makeDue(id, HOUR_MS);
+        expect(await lateSec()).toBeGreaterThanOrEqual(3600);
         await app.startDue();
-        expect(await app.deps.scheduler.lateSec()).toBeGreaterThanOrEqual(3600);
-      };
-      for (const exchange of ['token', 'inactive'] as const) {
-        await fail();
+        expect(await lateSec()).toBeGreaterThanOrEqual(3600);
         app.others.will({ put: 200, statuses: ['LOADED'], exchange });
         await app.stored.updateMany({}, { $set: { '_schedule.tryAt': Date.now() } });
         await app.startDue();
-        expect(await app.deps.scheduler.lateSec()).toBe(0);
+        expect(await lateSec()).toBe(0);
       }
     });
 
@@ -159,7 +133,7 @@ describe('a schedule', () => {
     });
 
     it('which ends as ERROR if a parameter is missing', async () => {
-      const id = await app.schedule({ ...hourly, _params: { tasks: [{ _orchcomp: 'wait', _sequenceno: 1 }] } });
+      const id = await app.schedule({ ...hourly, _params: { tasks: [step('wait')] } });
       await app.makeDue(id);
       await app.startDue();
       const { _id } = (await app.runsOf(id))[0]!;
@@ -168,14 +142,15 @@ describe('a schedule', () => {
       expect(await app.getRun(app.owner, _id)).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _statusmsg }] });
     });
 
-    it('later when too many runs are queued, and reports that meanwhile', async () => {
+    it('later when too many runs are queued: reports that meanwhile, and is not late', async () => {
       const [busy, id] = [await app.schedule({}), await app.schedule()];
       for (let n = 0; n < 20; n++) await app.run(app.owner, busy);
-      const due = await app.makeDue(id);
+      const due = await app.makeDue(id, HOUR_MS);
       await app.startDue();
       expect(await app.runsOf(id)).toEqual([]);
       const full = 'Too many runs are queued in the namespace.';
       expect((await app.read(id))._orchschedule).toMatchObject({ next_scheduled_time: String(due), statusmsg: full });
+      expect(await app.deps.scheduler.lateSec()).toBe(0);
       await app.runs.deleteMany({ _orchid: busy });
       await app.startDue();
       expect(await app.runsOf(id)).toEqual([]);

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startOtherServices } from './other-services.js';
-import { startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startAppWithOthers, step } from './start-app.js';
+
+const app = await startAppWithOthers();
+const { others, owner } = app;
+afterAll(() => app.stop());
 
 describe('the component default_script_target', () => {
-  let others: Awaited<ReturnType<typeof startOtherServices>>;
-  let app: TestApp;
-  let owner: { authorization: string };
   const run = async (params: object = {}) => {
-    const _actualparams = { userType: 'etl', _scriptName: 'count', ...params };
-    const tasks = [{ _orchcomp: 'default_script_target', _sequenceno: 1, _actualparams }];
+    const tasks = [step('default_script_target', { userType: 'etl', _scriptName: 'count', ...params })];
     const { id } = await app.create(owner, tasks, { instant: true });
     return app.run(owner, id);
   };
@@ -29,17 +27,6 @@ describe('the component default_script_target', () => {
       return true;
     });
 
-  beforeAll(async () => {
-    others = await startOtherServices();
-    app = await startApp({ environment: others.environment });
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(async () => {
-    await app.stop();
-    await others.stop();
-  });
-
   it('calls run of the named script with the other parameters, and returns its result', async () => {
     withScripts([
       ['count', 'async function run({ doors }) { return { sum: doors.reduce((a, b) => a + b, 0) }; } // end'],
@@ -56,14 +43,6 @@ describe('the component default_script_target', () => {
       _pageSize: '2',
     });
   });
-
-  it.each(['({ _bsontype: 1 })', "'a\\0b'", "['\\ud800']", 'JSON.parse(\'{"__proto__": 1}\')'])(
-    'fails when the result %s cannot be stored',
-    async (result) => {
-      withScripts([['count', `const run = () => ${result}`]]);
-      expect(await failureOf()).toMatch(/^The script failed. NOT_STORABLE: /);
-    },
-  );
 
   it('keeps lines and errors of any text, cut between characters', async () => {
     const text = `function run() { console.log('😀'.repeat(600)); console.log('\\0'); throw new Error('a\\ud800\\0'); }`;
@@ -90,39 +69,22 @@ describe('the component default_script_target', () => {
   });
 
   it('has a console whose calls never end a step, whatever they get', async () => {
-    withScripts([
-      [
-        'count',
-        `function run() {
-          const cycle = { a: 1 }; cycle.self = cycle;
-          const trap = new Proxy({}, { get() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 } });
-          console.log(new TypeError('no doors'), cycle, 10n, Symbol('s'), undefined, null, NaN);
-          console.error('failed', { cause: new Error('inner') }, trap, () => 1);
-          console.warn({ get a() { throw new Error('getter') } }, { toJSON() { throw 1 }, toString() { throw 2 } });
-          console.info(new Map([[1, new Set([2])]]), new Date(0), Object.create(null));
-          console.table([1]); console.dir({ a: 1 }, { depth: 2 }); console.trace('t'); console.assert(false, 'odd'); console.time('x');
-          console.debug('😀'.repeat(600));
-          console.log(Array(1e6).fill('x'), ...Array(1e4).fill('y'));
-          let deep = 1; for (let n = 0; n < 1e5; n++) deep = { deep };
-          console.log(deep);
-          JSON.stringify = String = undefined;
-          console.log({ a: ['b'] });
-          return 'done';
-        }`,
-      ],
-    ]);
+    const text = `function run() {
+      const trap = new Proxy({}, { get() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 } });
+      console.error('failed', { cause: new Error('inner') }, trap, () => 1);
+      console.table([1]); console.dir({ a: 1 }, { depth: 2 }); console.trace('t'); console.time('x');
+      console.assert(false, 'odd');
+      console.debug('😀'.repeat(600));
+      console.log(Array(1e6).fill('x'), ...Array(1e4).fill('y'));
+      return 'done';
+    }`;
+    withScripts([['count', text]]);
     const { _status, _result, orchrunsteps } = await run();
     expect([_status, _result]).toEqual(['COMPLETED', 'done']);
     const lines = orchrunsteps[0]._log as string[];
-    expect(lines.slice(0, 4)).toEqual([
-      'TypeError: no doors {"a":1,"self":[circular]} 10n Symbol(s) undefined null NaN',
-      'failed {"cause":Error: inner} [object] [function ]',
-      '{"a":Error: getter} {"toJSON":[function toJSON],"toString":[function toString]}',
-      'Map [[1,Set [2]]] "1970-01-01T00:00:00.000Z" {}',
-    ]);
+    expect(lines[0]).toBe('failed {"cause":Error: inner} [object] [function ]');
     expect(lines).toContain('Assertion failed odd');
     expect(lines).toContain('😀'.repeat(500));
-    expect(lines.at(-1)).toBe('{"a":["b"]}');
     for (const line of lines) expect(Array.from(line).length).toBeLessThanOrEqual(500);
   });
 
@@ -132,41 +94,19 @@ describe('the component default_script_target', () => {
       Array.prototype.join = Array.prototype.push = () => { throw 1 };
       Array.prototype[Symbol.iterator] = () => { throw 2 };
       RegExp.prototype[Symbol.replace] = (text) => text; RegExp.prototype.exec = () => null;`;
-    withScripts([
-      [
-        'count',
-        `${replaced} function run() { console.log('x'.repeat(900), 'y'); console.log('\0'); console.assert(0, 1); return 1; }`,
-      ],
-    ]);
+    const text = `${replaced} function run() { console.log('x'.repeat(900), 'y'); console.log('\0'); console.assert(0, 1); return 1; }`;
+    withScripts([['count', text]]);
     const { _status, orchrunsteps } = await run();
     expect([_status, orchrunsteps[0]._log]).toEqual(['COMPLETED', ['x'.repeat(500), '\ufffd']]);
   });
 
-  it.each([
-    ['a reserved key', '{ a: [{ _bsontype: "Long" }] }', /NOT_STORABLE: .*reserved name: value\.a/],
-    ['NaN', '{ a: { b: NaN } }', 'The script failed. NOT_JSON: TypeError: b is NaN, which JSON does not have'],
-    ['-Infinity', '[-Infinity]', /-Infinity, which JSON does not have$/],
-    ['a Map', 'new Map()', /is a Map, which JSON does not have$/],
-    ['a BigInt', '{ a: 1n }', /NOT_JSON: TypeError: .*BigInt/i],
-    ['a cycle', '(() => { const a = []; a[0] = a; return a; })()', /NOT_JSON: TypeError: circular/],
-  ])('fails when the result has %s', async (_what, value, message) => {
-    withScripts([['count', `function run() { const value = ${value}; return value; }`]]);
-    expect(await failureOf()).toMatch(message);
-  });
-
-  it.each([
-    ['{ code: 7, at: [1] }', 'THROWN: {"code":7,"at":[1]}'],
-    ['"late"', 'THROWN: late'],
-    ['null', 'THROWN: null'],
-    ['undefined', 'THROWN: undefined'],
-    ['10n', 'THROWN: 10n'],
-    ['"😀".repeat(2000)', `THROWN: ${'😀'.repeat(1000)}`],
-  ])('reports what was thrown or rejected with, even if it is not an Error: %s', async (value, message) => {
-    for (const how of [`throw ${value}`, `return Promise.reject(${value})`]) {
-      withScripts([['count', `function run() { ${how}; }`]]);
-      expect(await failureOf()).toBe(`The script failed. ${message}`);
-    }
-  });
+  it.each(['throw { code: 7, at: [1] }', 'return Promise.reject({ code: 7, at: [1] })'])(
+    'reports what was thrown or rejected with, even if it is not an Error: %s',
+    async (ending) => {
+      withScripts([['count', `function run() { ${ending}; }`]]);
+      expect(await failureOf()).toBe('The script failed. THROWN: {"code":7,"at":[1]}');
+    },
+  );
 
   it.each([
     ['throws', 'function run() { throw new TypeError("no doors"); }', 'The script failed. THROWN: TypeError: no doors'],
@@ -175,6 +115,12 @@ describe('the component default_script_target', () => {
     ['takes too much memory', 'function run() { return new ArrayBuffer(1e9).byteLength; }', /out of memory/],
     ['returns too much', 'function run() { return "x".repeat(300000); }', /OUTPUT_TOO_LARGE/],
     ['spoils what is around it', 'var __lines = 7; function run() { return 1; }', /NOT_JSON/],
+    [
+      'returns a reserved key',
+      'const run = () => [{ _bsontype: 1 }]',
+      /^The script failed\. NOT_STORABLE: .*: value\[0\]/,
+    ],
+    ['returns NaN', 'const run = () => NaN', /^The script failed\. NOT_JSON: TypeError: value is NaN, which JSON/],
     ['is no text', { text: 'function run() {}' }, 'The _userData of the script is not text.'],
   ])('fails when the script %s', async (_what, text, message) => {
     withScripts([['count', text]]);

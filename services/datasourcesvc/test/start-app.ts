@@ -3,6 +3,7 @@ import { eventually, startService } from '@dtplatform/testing';
 import type { Component } from '../src/components/component.js';
 import { Config } from '../src/config.js';
 import { createApp, createDeps, createWorkerDeps, service as datasourcesvc } from '../src/service.js';
+import { startOtherServices } from './other-services.js';
 
 export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
@@ -13,6 +14,8 @@ export type TestComponent = Pick<Component, 'name' | 'run'> & Partial<Component>
 interface Options {
   environment?: Record<string, string>;
   components?: TestComponent[];
+  /** Where the owner has all permissions. */
+  namespaces?: string[];
 }
 
 const complete = (component: TestComponent): Component => ({
@@ -29,8 +32,19 @@ const MAX_RUNS = 100;
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** The application on a separate database, with workers that a test can start and stop. */
-export async function startApp({ environment = {}, components: declared = [] }: Options = {}) {
+/** A task of an orchestrator. */
+export const step = (_orchcomp: string, _actualparams?: object, _sequenceno = 1) => ({
+  _orchcomp,
+  _sequenceno,
+  _actualparams,
+});
+
+/** The application on a separate database, with an owner, and workers that a test can start and stop. */
+export async function startApp({
+  environment = {},
+  components: declared = [],
+  namespaces = ['tower_1'],
+}: Options = {}) {
   const components = declared.map(complete);
   const service = await startService({
     ...datasourcesvc,
@@ -42,11 +56,14 @@ export async function startApp({ environment = {}, components: declared = [] }: 
     environment,
   });
   const { api, mongo } = service;
+  const owner = { authorization: await service.as('olga') };
+  for (const namespace of namespaces) await service.grants.allow('olga', namespace, '*:*:*', ['*']);
   const getRun = async (headers: Headers, id: string, namespace = 'tower_1') =>
     (await api.get(`${RUNS}/${id}?nsfilter=${namespace}`).set(headers).expect(200)).body[0];
 
   return {
     ...service,
+    owner,
     as: async (id: string, kind?: PrincipalKind) => ({ authorization: await service.as(id, kind) }),
     getRun,
     /** Stored runs, as the driver returns them. */
@@ -85,4 +102,15 @@ export async function startApp({ environment = {}, components: declared = [] }: 
         { timeoutMs: 20_000 },
       ),
   };
+}
+
+/** The application beside a fake of the services that steps call. */
+export async function startAppWithOthers(options: Options = {}) {
+  const others = await startOtherServices();
+  const app = await startApp({ ...options, environment: { ...others.environment, ...options.environment } });
+  const stop = async () => {
+    await app.stop();
+    await others.stop();
+  };
+  return { ...app, others, stop };
 }

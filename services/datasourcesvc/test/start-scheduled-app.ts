@@ -1,21 +1,18 @@
 import { newId } from '@dtplatform/mongo';
-import { startOtherServices } from './other-services.js';
-import { ORCHESTRATORS, startApp } from './start-app.js';
+import { ORCHESTRATORS, startAppWithOthers, step } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
 type Headers = Record<'authorization', string>;
 
 export const IRN = 'datasourcesvc:orchestrator';
 export const HOUR_MS = 3_600_000;
-export const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 1 } }];
+export const tasks = [step('wait', { ms: 1 })];
 export const hourly = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
 
 /** The application beside other services, with an owner of everything, and helpers for schedules. */
 export async function startScheduledApp() {
-  const others = await startOtherServices();
-  const app = await startApp({ environment: others.environment });
-  const owner = await app.as('olga');
-  for (const namespace of ['tower_1', 'bridge_2', 'flood_3']) await app.grants.allow('olga', namespace, '*:*:*', ['*']);
+  const app = await startAppWithOthers({ namespaces: ['tower_1', 'bridge_2', 'flood_3'] });
+  const { others, owner } = app;
 
   const at = (id: string, namespace = 'tower_1') => `${ORCHESTRATORS}/${id}?nsfilter=${namespace}`;
   const post = (body: object, headers: Headers = owner, namespace = 'tower_1') =>
@@ -27,8 +24,6 @@ export async function startScheduledApp() {
 
   return {
     ...app,
-    others,
-    owner,
     at,
     post,
     stored,
@@ -60,10 +55,6 @@ export async function startScheduledApp() {
       others.will({ put: 200, statuses: ['LOADED'] });
       await app.runs.deleteMany({});
       await stored.deleteMany({});
-    },
-    async stop() {
-      await app.stop();
-      await others.stop();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { RUNS, startApp } from './start-app.js';
-import type { TestApp, TestComponent } from './start-app.js';
+import { RUNS, startApp, step } from './start-app.js';
+import type { TestComponent } from './start-app.js';
 
 type Params = Record<string, unknown>;
 
@@ -51,29 +51,22 @@ const components: TestComponent[] = [
   },
 ];
 
+const app = await startApp({ components });
+await app.startWorker();
+const { owner } = app;
+afterAll(() => app.stop());
+
 describe('the state of a step', () => {
-  let app: TestApp;
-  let owner: { authorization: string };
+  const numbered = (tasks: object[]) => tasks.map((task, index) => ({ ...task, _sequenceno: index + 1 }));
   const instant = async (...tasks: object[]) => {
-    const numbered = tasks.map((task, index) => ({ ...task, _sequenceno: index + 1 }));
-    return app.run(owner, (await app.create(owner, numbered, { instant: true })).id);
+    return app.run(owner, (await app.create(owner, numbered(tasks), { instant: true })).id);
   };
-  const step = (_orchcomp: string, _actualparams: object) => ({ _orchcomp, _actualparams });
   const reporting = async (key: string) => {
     const tasks = [step('give', { value: 1 }), step('report', { key }), step('give', { value: 3 })];
-    const numbered = tasks.map((task, index) => ({ ...task, _sequenceno: index + 1 }));
-    const run = await app.run(owner, (await app.create(owner, numbered)).id);
+    const run = await app.run(owner, (await app.create(owner, numbered(tasks))).id);
     await eventually(() => expect(gates.has(key)).toBe(true));
     return run;
   };
-
-  beforeAll(async () => {
-    app = await startApp({ components });
-    await app.startWorker();
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
-  afterAll(() => app.stop());
 
   it('has its own result and times, in order', async () => {
     const run = await instant(

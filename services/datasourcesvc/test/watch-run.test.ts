@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { openStream } from './event-stream.js';
 import type { EventStream } from './event-stream.js';
-import { RUNS, startApp } from './start-app.js';
-import type { TestApp, TestComponent } from './start-app.js';
-
-type Headers = { authorization: string };
+import { RUNS, startApp, step } from './start-app.js';
+import type { TestComponent } from './start-app.js';
 
 const gates = new Map<string, () => void>();
 const gated: TestComponent = {
@@ -21,15 +19,21 @@ const gated: TestComponent = {
   },
 };
 
+const app = await startApp({ components: [gated] });
+const { owner } = app;
+const redis = await startCuttableProxy(new URL(app.env.REDIS_URL!));
+// The worker is another process, as far as this service is concerned.
+await app.startWorker();
+afterAll(async () => {
+  await app.stop();
+  await redis.close();
+});
+
 describe('watching a run', () => {
-  let app: TestApp;
-  let owner: Headers;
-  let redis: Awaited<ReturnType<typeof startCuttableProxy>>;
   const streams: EventStream[] = [];
 
-  const start = async (key: string, headers = owner) => {
-    const tasks = [{ _orchcomp: 'gated', _sequenceno: 1, _actualparams: { key } }];
-    const run = await app.run(headers, (await app.create(headers, tasks)).id);
+  const start = async (key: string) => {
+    const run = await app.run(owner, (await app.create(owner, [step('gated', { key })])).id);
     await eventually(() => expect(gates.has(key)).toBe(true));
     return run.id as string;
   };
@@ -41,20 +45,8 @@ describe('watching a run', () => {
   const until = (condition: () => void | Promise<void>) => eventually(condition, { timeoutMs: 15_000 });
   const statuses = ({ events }: EventStream) => events.map(({ data }) => data._status);
 
-  beforeAll(async () => {
-    app = await startApp({ components: [gated] });
-    redis = await startCuttableProxy(new URL(app.env.REDIS_URL!));
-    // The worker is another process, as far as this service is concerned.
-    await app.startWorker();
-    owner = await app.as('olga');
-    await app.grants.allow('olga', 'tower_1', '*:*:*', ['*']);
-  });
   afterEach(() => {
     for (const stream of streams.splice(0)) stream.close();
-  });
-  afterAll(async () => {
-    await app.stop();
-    await redis.close();
   });
 
   it('sends its state now and after each change, and ends with it', async () => {
@@ -115,31 +107,6 @@ describe('watching a run', () => {
     expect(statuses(stream)).toEqual(['RUNNING', 'COMPLETED']);
   });
 
-  it.each([
-    ['Text/Event-Stream; charset=utf-8', 'text/event-stream'],
-    ['application/json;q=0.1, text/event-stream; charset="utf-8"; q=0.9', 'text/event-stream'],
-    ['text/event-stream; q=0.1, application/json; charset=utf-8', 'application/json'],
-  ])('is chosen by the media types in %s', async (accept, type) => {
-    const id = await start(accept);
-    const stream = await watch(id, { ...owner, accept });
-    expect(stream.headers['content-type']).toContain(type);
-    stream.close();
-    gates.get(accept)!();
-    await app.untilStatus(owner, id, 'COMPLETED');
-  });
-
-  it('is a separate representation from reading it', async () => {
-    const id = await start('plain');
-    const { body, headers } = await app.api
-      .get(`${RUNS}/${id}?nsfilter=tower_1`)
-      .set({ ...owner, accept: 'application/json' })
-      .expect(200);
-    expect(headers['content-type']).toMatch(/json/);
-    expect(body).toHaveLength(1);
-    gates.get('plain')!();
-    await app.untilStatus(owner, id, 'COMPLETED');
-  });
-
   it('ends with the reason when the permission is revoked', async () => {
     const id = await start('revoked');
     const guest = await app.as('gus');
@@ -163,16 +130,6 @@ describe('watching a run', () => {
     await stream.ended;
     expect(stream.events.at(-1)).toMatchObject({ event: 'error', data: { status: 404 } });
     gates.get('removed')!();
-  });
-
-  it('is limited per caller, until a stream ends', async () => {
-    const id = await start('limited');
-    const open = await Promise.all(Array.from({ length: 16 }, () => watch(id)));
-    expect(open.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
-    expect((await watch(id)).status).toBe(429);
-    open[0]!.close();
-    await eventually(async () => expect((await watch(id)).status).toBe(200), { timeoutMs: 10_000 });
-    gates.get('limited')!();
   });
 
   it('sends nothing while permissions cannot be checked, and continues afterwards', async () => {
