@@ -26,16 +26,8 @@ describe('the audit log of a namespace', () => {
       { _change: 'GRANT', _byId: 'platform', ...entryFor(here.ownerId, here.namespace, '*:*:*', '*') },
     ]);
     for (const { _at } of list.slice(0, 3)) expect(_at).toBeGreaterThanOrEqual(before);
-    expect(Object.keys(list[0]!).sort()).toEqual([
-      '_actions',
-      '_at',
-      '_byId',
-      '_change',
-      '_id',
-      '_namespace',
-      '_resourceDesc',
-      '_user',
-    ]);
+    const shown = '_actions _at _byId _change _id _namespace _resourceDesc _user';
+    expect(Object.keys(list[0]!).sort().join(' ')).toBe(shown);
   });
 
   it('lists the changes for one subject, page by page', async () => {

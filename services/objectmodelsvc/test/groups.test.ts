@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { permissionClient } from './permission-client.js';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
+
+const here = await startApp();
+const there = await here.startInstance();
+const platform = await here.as('platform', 'trusted');
+afterAll(() => here.stop());
 
 describe('permissions of a group', () => {
-  let here: TestApp;
-  let there: Pick<TestApp, 'api' | 'deps'>;
-  let platform: string;
-  beforeAll(async () => {
-    here = await startApp();
-    there = await here.startInstance();
-    platform = await here.as('platform', 'trusted');
-  });
-  afterAll(() => here.stop());
-
   let namespace: string;
   let groupId: string;
   let revision: number;
@@ -56,11 +50,8 @@ describe('permissions of a group', () => {
     expect(await both()).toEqual([true, false]);
     expect(await both('EDIT')).toEqual([true, false]);
     expect(await both('DELETE')).toEqual([false, false]);
-    const namespaces = await here.api
-      .post(`${PERMISSIONS}/namespaces`)
-      .set({ authorization: platform })
-      .send({ _user: { _type: 'user', _id: ben } })
-      .expect(200);
+    const ask = here.api.post(`${PERMISSIONS}/namespaces`).set({ authorization: platform });
+    const namespaces = await ask.send({ _user: { _type: 'user', _id: ben } }).expect(200);
     expect(namespaces.body._list).toEqual([namespace]);
   });
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { adminListener } from '@dtplatform/http';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 
 type Proxy = Awaited<ReturnType<typeof startCuttableProxy>>;
 
@@ -15,18 +14,12 @@ async function behindProxy(url: string): Promise<{ proxy: Proxy; url: string }> 
   return { proxy, url: url.replace(target.host, `127.0.0.1:${proxy.port}`) };
 }
 
-let mongo: Awaited<ReturnType<typeof behindProxy>>;
-let redis: Awaited<ReturnType<typeof behindProxy>>;
-let app: TestApp;
-let admin: ReturnType<typeof supertest>;
-let platform: string;
-beforeAll(async () => {
-  mongo = await behindProxy(process.env.MONGO_URL!);
-  redis = await behindProxy(process.env.REDIS_URL!);
-  app = await startApp({ environment: { MONGO_URL: mongo.url, REDIS_URL: redis.url } });
-  admin = supertest(adminListener(app.deps));
-  platform = await app.as('platform', 'trusted');
-});
+const mongo = await behindProxy(process.env.MONGO_URL!);
+const redis = await behindProxy(process.env.REDIS_URL!);
+const environment = { MONGO_URL: mongo.url, REDIS_URL: redis.url };
+const app = await startApp({ environment });
+const admin = supertest(adminListener(app.deps));
+const platform = await app.as('platform', 'trusted');
 afterEach(() => {
   mongo.proxy.mend();
   redis.proxy.mend();

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, expect, it } from '@jest/globals';
 import { accessKeys, SubjectType } from '@dtplatform/contracts';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 
-let app: TestApp;
-let platform: string;
+const app = await startApp();
+const platform = await app.as('platform', 'trusted');
 let unique: string;
-beforeAll(async () => {
-  app = await startApp();
-  platform = await app.as('platform', 'trusted');
-});
 afterAll(() => app.stop());
 beforeEach(() => {
   unique = randomUUID();
@@ -49,10 +44,8 @@ it('Redis has no key for subjects that were granted something and never called',
   const response = await app.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
   expect(response.body._list._success).toHaveLength(1);
   await ask('check', platform, [question(entries[0]!._user)]);
-  await app.api
-    .delete(`${PERMISSIONS}/${response.body._list._success[0]._id}`)
-    .set({ authorization: platform })
-    .expect(204);
+  const path = `${PERMISSIONS}/${response.body._list._success[0]._id}`;
+  await app.api.delete(path).set({ authorization: platform }).expect(204);
   expect(await keys()).toEqual([]);
 });
 

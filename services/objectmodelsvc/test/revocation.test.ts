@@ -1,49 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accessKeys } from '@dtplatform/contracts';
 import { allows, createGrantCache, remoteGrants } from '@dtplatform/permissions';
 import { createServiceClient } from '@dtplatform/service-client';
 import { fixedToken } from '@dtplatform/testing';
-import { entryFor, PERMISSIONS, startApp } from './start-app.js';
+import { permissionClient } from './permission-client.js';
+import { entryFor, startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-type Instance = Pick<TestApp, 'api' | 'deps'>;
+const here = await startApp();
+const there = await here.startInstance();
+const platform = await here.as('platform', 'trusted');
+afterAll(() => here.stop());
 
-let here: TestApp;
-let there: Instance;
-let platform: string;
 let namespace: string;
 let benId: string;
-beforeAll(async () => {
-  here = await startApp();
-  there = await here.startInstance();
-  platform = await here.as('platform', 'trusted');
-});
-afterAll(() => here.stop());
 beforeEach(() => {
   [namespace, benId] = [`tower_${randomUUID()}`, `ben-${randomUUID()}`];
 });
 
-const grant = async (...actions: string[]) => {
-  const entries = [entryFor(benId, namespace, 'filesvc:file:*', ...actions)];
-  const response = await here.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200);
-  return response.body._list._success[0]._id as string;
-};
-const mayRead = async (app: Instance) => {
-  const question = {
-    _user: { _type: 'user', _id: benId },
-    _action: 'READ',
-    _irn: 'filesvc:file:1',
-    _namespace: namespace,
-  };
-  const response = await app.api
-    .post(`${PERMISSIONS}/check`)
-    .set({ authorization: platform })
-    .send([question])
-    .expect(200);
-  return response.body._list[0]._allowed as boolean;
-};
-const revoke = (id: string) => here.api.delete(`${PERMISSIONS}/${id}`).set({ authorization: platform }).expect(204);
+const { put, remove, may } = permissionClient(() => here);
+const grant = async (...actions: string[]) =>
+  (await put(platform, [entryFor(benId, namespace, 'filesvc:file:*', ...actions)]))._list._success[0]!._id;
+const mayRead = (on: Pick<TestApp, 'api'>) => may(platform, benId, namespace, { on });
+const revoke = (id: string) => remove(platform, id).expect(204);
 
 describe('another replica', () => {
   it('sees every grant and revocation before the request that made it completes', async () => {
@@ -97,25 +77,19 @@ describe('another service', () => {
     try {
       expect(await mayEdit()).toBe(false);
       const _user = { _type: 'user' as const, _id: benId };
-      await source.grant([
-        { _namespace: namespace, _resourceDesc: { _irn: 'filesvc:file:1' }, _user, _actions: ['*'] },
-      ]);
+      const entry = { _namespace: namespace, _resourceDesc: { _irn: 'filesvc:file:1' }, _user };
+      await source.grant([{ ...entry, _actions: ['*'] }]);
       expect(await mayEdit()).toBe(true);
       expect(await source.namespacesOf(_user)).toEqual([namespace]);
+      const _actions = ['READ' as const];
       const many = Array.from({ length: 1001 }, (_, n) => ({
-        _namespace: namespace,
+        ...entry,
         _resourceDesc: { _irn: `filesvc:file:${n}` },
-        _user,
-        _actions: ['READ' as const],
+        _actions,
       }));
       await source.grant(many);
       expect(await source.grantsOf(_user, namespace)).toHaveLength(1001);
-      const unknown = {
-        _namespace: namespace,
-        _resourceDesc: { _irn: 'a:b:c' },
-        _user: { ..._user, _id: 'unknown-1' },
-        _actions: ['READ' as const],
-      };
+      const unknown = { ...entry, _user: { ..._user, _id: 'unknown-1' }, _actions };
       await expect(source.grant([unknown])).rejects.toMatchObject({ status: 403 });
       const invalid = { ...unknown, _namespace: 'a\0b' };
       await expect(source.grant([invalid])).rejects.toMatchObject({ status: 403 });

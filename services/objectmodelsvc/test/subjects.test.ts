@@ -1,42 +1,39 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Subject } from '@dtplatform/contracts';
 import { newId } from '@dtplatform/mongo';
 import { rejectTokens } from '@dtplatform/permissions';
+import { permissionClient } from './permission-client.js';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
-import type { TestApp } from './start-app.js';
 
 /** Fake passportsvc: ids that start with `known` exist until they are in `deleted`; `broken` responds 500. */
-let passportsvc: Server;
+const passportsvc = createServer((req, res) => void answer(req, res)).listen(0, '127.0.0.1');
 const deleted = new Set<string>();
 /** Runs before the next response about an id, which is then outdated. */
 let beforeAnswer: ((id: string) => Promise<void>) | undefined;
 let asked: { path: string; authorization: string | undefined }[] = [];
-let app: TestApp;
-let platform: string;
+async function answer(req: IncomingMessage, res: ServerResponse) {
+  const path = req.url ?? '';
+  if (path === '/token') return void res.end(JSON.stringify({ access_token: 'own-token', expires_in: 3600 }));
+  asked.push({ path, authorization: req.headers.authorization });
+  const id = decodeURIComponent(path.split('/').at(-1)!);
+  const exists = id.startsWith('known') && !deleted.has(id);
+  const run = beforeAnswer;
+  beforeAnswer = undefined;
+  await run?.(id);
+  if (exists) res.end(JSON.stringify({ id, userName: 'x' }));
+  else res.writeHead(id.startsWith('broken') ? 500 : 404).end();
+}
 
-beforeAll(async () => {
-  const answer = async (req: IncomingMessage, res: ServerResponse) => {
-    const path = req.url ?? '';
-    if (path === '/token') return void res.end(JSON.stringify({ access_token: 'own-token', expires_in: 3600 }));
-    asked.push({ path, authorization: req.headers.authorization });
-    const id = decodeURIComponent(path.split('/').at(-1)!);
-    const exists = id.startsWith('known') && !deleted.has(id);
-    const run = beforeAnswer;
-    beforeAnswer = undefined;
-    await run?.(id);
-    if (exists) res.end(JSON.stringify({ id, userName: 'x' }));
-    else res.writeHead(id.startsWith('broken') ? 500 : 404).end();
-  };
-  passportsvc = createServer((req, res) => void answer(req, res)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => passportsvc.once('listening', resolve));
-  const url = `http://127.0.0.1:${(passportsvc.address() as AddressInfo).port}`;
-  app = await startApp({ askPassportsvc: true, environment: { PASSPORTSVC_URL: url, TOKEN_URL: `${url}/token` } });
-  platform = await app.as('platform', 'trusted');
-});
+await once(passportsvc, 'listening');
+const url = `http://127.0.0.1:${(passportsvc.address() as AddressInfo).port}`;
+const environment = { PASSPORTSVC_URL: url, TOKEN_URL: `${url}/token` };
+const app = await startApp({ askPassportsvc: true, environment });
+const platform = await app.as('platform', 'trusted');
 afterAll(async () => {
   await app.stop();
   passportsvc.closeAllConnections();
@@ -46,11 +43,10 @@ beforeEach(() => {
   asked = [];
 });
 
+const { put: write, may } = permissionClient(() => app);
+const send = (...entries: object[]) => app.api.put(PERMISSIONS).set({ authorization: platform }).send(entries);
 const put = (...users: { _type: string; _id: string }[]) =>
-  app.api
-    .put(PERMISSIONS)
-    .set({ authorization: platform })
-    .send(users.map((_user) => ({ ...entryFor('', 'tower_1', 'filesvc:file:1', 'READ'), _user })));
+  send(...users.map((_user) => ({ ...entryFor('', 'tower_1', 'filesvc:file:1', 'READ'), _user })));
 
 it('asks passportsvc, with its own token, whether a user exists', async () => {
   const id = `known-${randomUUID()}`;
@@ -130,18 +126,7 @@ it('grants nothing and responds 503 while passportsvc fails', async () => {
   const id = `known-${randomUUID()}`;
   const response = await put({ _type: 'user', _id: id }, { _type: 'user', _id: 'broken' }).expect(503);
   expect(response.headers['retry-after']).toBe('1');
-  const question = {
-    _user: { _type: 'user', _id: id },
-    _action: 'READ',
-    _irn: 'filesvc:file:1',
-    _namespace: 'tower_1',
-  };
-  const check = await app.api
-    .post(`${PERMISSIONS}/check`)
-    .set({ authorization: platform })
-    .send([question])
-    .expect(200);
-  expect(check.body._list[0]._allowed).toBe(false);
+  expect(await may(platform, id, 'tower_1')).toBe(false);
 });
 
 /** What passportsvc does before it responds to a deletion; and what it does later. */
@@ -201,20 +186,16 @@ describe('a deleted subject', () => {
       ...entryFor('', namespace, '*:*:*', ...actions),
       _user,
     });
-    const write = async (...entries: object[]) =>
-      (await app.api.put(PERMISSIONS).set({ authorization: platform }).send(entries).expect(200)).body._list as {
-        _success: { _id: string }[];
-        _failures: { code: string }[];
-      };
-    const { _success } = await write(everything(owner, '*'), everything(other, '*'));
+    const { _success } = (await write(platform, [everything(owner, '*'), everything(other, '*')]))._list;
     if (other._type === 'usergroup') await putGroup(other._id, 1, { _deleted: true });
     else await deleteSubject(other);
-    expect((await write(everything(owner, 'READ')))._failures).toMatchObject([{ code: 'LAST_OWNER' }]);
+    const { _failures } = (await write(platform, [everything(owner, 'READ')]))._list;
+    expect(_failures).toMatchObject([{ code: 'LAST_OWNER' }]);
     const own = `${PERMISSIONS}/${_success[0]!._id}`;
     const authorization = await app.as(owner._id);
     expect((await app.api.delete(own).set({ authorization }).expect(403)).body.code).toBe('LAST_OWNER');
 
-    await write(everything(user(), '*'));
+    await write(platform, [everything(user(), '*')]);
     await app.api.delete(own).set({ authorization }).expect(204);
   });
 
@@ -222,14 +203,8 @@ describe('a deleted subject', () => {
     const namespace = `tower_${randomUUID()}`;
     const [owner, of] = [user(), await group(newId())];
     const all = (_user: Subject) => ({ ...entryFor('', namespace, '*:*:*', '*'), _user });
-    await app.api
-      .put(PERMISSIONS)
-      .set({ authorization: platform })
-      .send([all(owner), all(of)])
-      .expect(200);
-    const less = [{ ...all(owner), _actions: ['READ'] }];
-    const attempt = async () =>
-      (await app.api.put(PERMISSIONS).set({ authorization: platform }).send(less).expect(200)).body._list._failures;
+    await send(all(owner), all(of)).expect(200);
+    const attempt = async () => (await write(platform, [{ ...all(owner), _actions: ['READ'] }]))._list._failures;
     await putGroup(of._id, 1, { _memberIds: [] });
     expect(await attempt()).toMatchObject([{ code: 'LAST_OWNER' }]);
     await putGroup(of._id, 2);
