@@ -14,7 +14,7 @@ export const OTHER = 'annex_e5f6a7b8';
 /** Minutes, in production. */
 const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
 
-export type TestApp = Awaited<ReturnType<typeof startApp>>;
+type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 /** The real application with its worker, and files in memory in place of filesvc. */
 export async function startApp(environment: Record<string, string> = {}) {
