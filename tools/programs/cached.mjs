@@ -5,11 +5,10 @@ import { basename, join } from 'node:path';
 
 const STALE_AFTER_MS = 24 * 3600 * 1000;
 
-/** Shared by all clones of the repository. */
 const cacheDir = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'dtplatform', 'chart-tools');
 
 /**
- * The folder that `build` fills; it is built again only when one of `files` or `more` changed. `build` gets a temporary
+ * The folder that `build` fills, rebuilt only when one of `files` or `more` changes. `build` writes to a temporary
  * folder that is renamed at the end, so an interrupted build leaves nothing behind.
  */
 export async function cached(name, files, more, build) {
@@ -28,14 +27,13 @@ export async function cached(name, files, more, build) {
   return dir;
 }
 
-/** Where `cached` keeps that folder. */
 export function cachedDir(name, files, more) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${more}`);
   for (const file of files) hash.update(readFileSync(file));
   return join(cacheDir, `${name}-${hash.digest('hex').slice(0, 16)}`);
 }
 
-/** Removes the temporary folders of runs that were killed. */
+/** Removes the temporary folders of killed runs. */
 function removeStale() {
   for (const dir of readdirSync(cacheDir).map((name) => join(cacheDir, name)))
     if (basename(dir).startsWith('tmp-') && Date.now() - statSync(dir).mtimeMs > STALE_AFTER_MS)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** As in shells, of a program that a signal has ended. */
+/** Like a shell's exit code of a program that a signal ended. */
 const ENDED_BY_SIGNAL = 128;
 
 /** Runs a program. Resolves with its exit code, its standard output, and both outputs in the order they arrived. */
