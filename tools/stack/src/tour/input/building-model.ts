@@ -1,4 +1,3 @@
-import { createIfcGuids } from './ifc-guids.js';
 import { DERIVED, raw, StepFile, type Ref, type Value } from './step-file.js';
 
 const STOREY_HEIGHT = 3.2;
@@ -112,7 +111,7 @@ class Model {
   readonly bodyContext: Ref;
   readonly site: Ref;
   readonly sitePlacement: Ref;
-  readonly #newGuid = createIfcGuids();
+  #rooted = 0;
 
   constructor(file: StepFile) {
     this.file = file;
@@ -139,7 +138,7 @@ class Model {
 
   /** An entity with an identity but no owner history. */
   rooted(entity: string, ...values: Value[]): Ref {
-    return this.file.add(entity, this.#newGuid(), null, ...values);
+    return this.file.add(entity, globalId((this.#rooted += 1)), null, ...values);
   }
 
   placement(relativeTo: Ref | null, at: readonly [number, number, number]): Ref {
@@ -149,4 +148,13 @@ class Model {
   #axes(at: readonly [number, number, number]): Ref {
     return this.file.add('IFCAXIS2PLACEMENT3D', this.file.add('IFCCARTESIANPOINT', at), null, null);
   }
+}
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$';
+
+/** An IfcGloballyUniqueId (ISO 16739-1): 22 digits of IFC's own base 64. */
+function globalId(number: number): string {
+  let digits = '';
+  for (let rest = number; rest > 0; rest = Math.floor(rest / 64)) digits = DIGITS[rest % 64]! + digits;
+  return digits.padStart(22, '0');
 }

@@ -14,17 +14,15 @@ export type Value = string | number | null | Ref | Raw | readonly Value[];
 export const raw = (text: string): Raw => ({ raw: text });
 export const DERIVED = raw('*');
 
-const BLOCK_CHARACTERS = 256 * 1024;
-
 /** Writes a STEP physical file (ISO 10303-21) entity by entity. */
 export class StepFile {
-  readonly #blocks: Buffer[] = [];
-  #block: string;
-  #lastId = 0;
-  #length = 0;
+  readonly #lines: string[] = [];
+  readonly #header: string;
+  /** Characters of the entities so far. */
+  length = 0;
 
   constructor(schema: string, name: string) {
-    this.#block = `ISO-10303-21;
+    this.#header = `ISO-10303-21;
 HEADER;
 FILE_DESCRIPTION(('ViewDefinition [ReferenceView_V1.2]'),'2;1');
 FILE_NAME('${name}','2026-01-01T00:00:00',(''),(''),'dtplatform','dtplatform','');
@@ -34,31 +32,17 @@ DATA;
 `;
   }
 
-  /** Characters of the entities so far. */
-  get length(): number {
-    return this.#length;
-  }
-
   /** Adds an entity; `add('IFCDIRECTION', [0, 0, 1])`. */
   add(entity: string, ...values: Value[]): Ref {
-    const ref = `#${(this.#lastId += 1)}`;
+    const ref = `#${this.#lines.length + 1}`;
     const line = `${ref}=${entity}${write(values)};\n`;
-    this.#block += line;
-    this.#length += line.length;
-    if (this.#block.length > BLOCK_CHARACTERS) this.#endBlock();
+    this.#lines.push(line);
+    this.length += line.length;
     return { ref };
   }
 
-  /** Completes the file; nothing can be added afterwards. */
   toBuffer(): Buffer {
-    this.#block += 'ENDSEC;\nEND-ISO-10303-21;\n';
-    this.#endBlock();
-    return Buffer.concat(this.#blocks);
-  }
-
-  #endBlock(): void {
-    this.#blocks.push(Buffer.from(this.#block, 'latin1'));
-    this.#block = '';
+    return Buffer.from(`${this.#header}${this.#lines.join('')}ENDSEC;\nEND-ISO-10303-21;\n`, 'latin1');
   }
 }
 
