@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
 import { header, noContent, ok, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
@@ -25,15 +25,12 @@ const other = routes('/other', [
   route.get('/', { ...basics, operation: 'other', responses: { 200: null }, handler: async () => ok([]) }),
 ]);
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([table, other], {
-    corsOrigins: ['https://app.example.com', 'http://localhost:*', 'https://*.tenants.example.com'],
-    isAllowedOrigin: async (origin) => {
-      if (origin.includes('broken')) throw new Error('the list cannot be loaded');
-      return origin === 'https://listed.example.com';
-    },
-  });
+const app = await startApi([table, other], {
+  corsOrigins: ['https://app.example.com', 'http://localhost:*', 'https://*.tenants.example.com'],
+  isAllowedOrigin: async (origin) => {
+    if (origin.includes('broken')) throw new Error('the list cannot be loaded');
+    return origin === 'https://listed.example.com';
+  },
 });
 afterAll(() => app.stop());
 

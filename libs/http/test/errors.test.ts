@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { commonErrors, defineErrors } from '@dtplatform/errors';
 import { oauthErrors, ok, route, routes, scimErrors } from '../src/index.js';
@@ -63,37 +63,34 @@ const errorMappers = [
 
 const BASE_URL = 'https://twins.test';
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([], {
-    log,
-    baseUrl: BASE_URL,
-    errorMappers,
-    mounts: [
-      { prefix: '/platform', tables: [failing('platform')] },
-      { prefix: '/scim', tables: [failing('scim')], errorFormat: scimErrors },
-      {
-        prefix: '/mixed',
-        tables: [
-          { ...failing('oauth'), errorFormat: oauthErrors },
-          { ...failing('more'), base: '/more' },
-          routes('/page', [
-            route.get('/', {
-              operation: 'page.fail',
-              summary: 'x',
-              auth: 'none',
-              responses: { 200: null },
-              errors: [commonErrors.notFound],
-              errorFormat: oauthErrors,
-              handler: async () => {
-                throw commonErrors.notFound();
-              },
-            }),
-          ]),
-        ],
-      },
-    ],
-  });
+const app = await startApi([], {
+  log,
+  baseUrl: BASE_URL,
+  errorMappers,
+  mounts: [
+    { prefix: '/platform', tables: [failing('platform')] },
+    { prefix: '/scim', tables: [failing('scim')], errorFormat: scimErrors },
+    {
+      prefix: '/mixed',
+      tables: [
+        { ...failing('oauth'), errorFormat: oauthErrors },
+        { ...failing('more'), base: '/more' },
+        routes('/page', [
+          route.get('/', {
+            operation: 'page.fail',
+            summary: 'x',
+            auth: 'none',
+            responses: { 200: null },
+            errors: [commonErrors.notFound],
+            errorFormat: oauthErrors,
+            handler: async () => {
+              throw commonErrors.notFound();
+            },
+          }),
+        ]),
+      ],
+    },
+  ],
 });
 afterAll(() => app.stop());
 
@@ -203,35 +200,5 @@ describe('error format', () => {
   it('of the platform has the fields of RFC 6750 in a 401', async () => {
     const reply = await app.api.get('/platform/fail/unauthorized').expect(401);
     expect(reply.body).toMatchObject({ error: 'invalid_token', error_description: reply.body.message });
-  });
-});
-
-describe("a handler's response", () => {
-  const declared = routes('/declared', [
-    route.get('/:status', {
-      operation: 'declared.get',
-      summary: 'Get.',
-      auth: 'none',
-      params: z.object({ status: z.coerce.number() }),
-      query: z.object({ value: z.string().optional() }),
-      responses: { 200: z.object({ value: z.string() }), 201: null },
-      handler: async ({ params, query }) => ({ status: params.status, body: query }),
-    }),
-  ]);
-
-  it('is compared with the declared status and body', async () => {
-    const other = await startApi([declared]);
-    await other.api.get('/api/declared/200?value=a').expect(200);
-    await other.api.get('/api/declared/200').expect(500);
-    await other.api.get('/api/declared/201').expect(201);
-    await other.api.get('/api/declared/202?value=a').expect(500);
-    await other.stop();
-  });
-
-  it('is not compared if declarations are not checked', async () => {
-    const other = await startApi([declared], { checksDeclarations: false });
-    await other.api.get('/api/declared/200').expect(200);
-    await other.api.get('/api/declared/202').expect(202);
-    await other.stop();
   });
 });

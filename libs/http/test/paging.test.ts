@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { booleanParameter, listParameter, ok, pagingParameters, route, routes, wholePage } from '../src/index.js';
 import { startApi } from './start-api.js';
@@ -26,10 +26,7 @@ const lists = route.get('/lists', {
   handler: async ({ query }) => ok(query),
 });
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([routes('', [list('/things'), list('/files', { defaultSize: 10, maxSize: 200 }), lists])]);
-});
+const app = await startApi([routes('', [list('/things'), list('/files', { defaultSize: 10, maxSize: 200 }), lists])]);
 afterAll(() => app.stop());
 
 const get = async (path: string) => (await app.api.get(`/api${path}`).expect(200)).body as unknown;

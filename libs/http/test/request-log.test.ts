@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
@@ -85,10 +85,7 @@ const endless = () =>
     },
   });
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([things], { log, registry });
-});
+const app = await startApi([things], { log, registry });
 afterAll(() => app.stop());
 beforeEach(() => void lines.splice(0));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { accepted, created, documents, header, locationHeader, noContent, ok, route, routes } from '../src/index.js';
@@ -61,16 +61,13 @@ const callers = routes('/callers', [
 const page = (_req: Request, res: Response) => void res.type('html').send('<p>page</p>');
 const { log, lines } = recordingLogger();
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([], {
-    log,
-    mounts: [
-      { prefix: '/svc/api/v1', tables: [things, callers] },
-      { prefix: '/svc/api/vi', tables: [things] },
-      { prefix: '/pages', tables: [], fallback: page },
-    ],
-  });
+const app = await startApi([], {
+  log,
+  mounts: [
+    { prefix: '/svc/api/v1', tables: [things, callers] },
+    { prefix: '/svc/api/vi', tables: [things] },
+    { prefix: '/pages', tables: [], fallback: page },
+  ],
 });
 afterAll(() => app.stop());
 
@@ -244,24 +241,4 @@ it('rejects at compile time an operation that does not declare who may call it',
   // @ts-expect-error one of auth, callers and needs is missing
   const { needs } = route.get('/', { operation: 'open', summary: 'Open.', responses: { 200: null }, handler });
   expect(needs).toBeUndefined();
-});
-
-describe('validated input', () => {
-  it('reaches the handler as parsed by the schema', async () => {
-    const table = routes('/sum', [
-      route.post('/:a', {
-        operation: 'sum',
-        summary: 'Sum.',
-        auth: 'none',
-        params: z.object({ a: z.coerce.number() }),
-        query: z.object({ b: z.coerce.number() }),
-        body: z.object({ c: z.number() }),
-        responses: { 200: z.object({ sum: z.number() }) },
-        handler: async ({ params, query, body }) => ok({ sum: params.a + query.b + body.c }),
-      }),
-    ]);
-    const other = await startApi([table]);
-    expect((await other.api.post('/api/sum/1?b=2').send({ c: 3 }).expect(200)).body).toEqual({ sum: 6 });
-    await other.stop();
-  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import {
   documents,
@@ -62,10 +62,7 @@ const things = routes('/things', [
   }),
 ]);
 
-let app: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  app = await startApi([things]);
-});
+const app = await startApi([things]);
 afterAll(() => app.stop());
 
 const as = { authorization: 'Bearer user-ann' };

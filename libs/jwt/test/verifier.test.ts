@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { base64url, exportSPKI, importJWK, SignJWT } from 'jose';
 import { AppError } from '@dtplatform/errors';
 import { createVerifier } from '../src/index.js';
@@ -29,13 +29,8 @@ const issue = ({ key, more = {}, header = {}, issuer = ISSUER, ...times }: Token
     .setExpirationTime(times.expiresAtSec ?? nowSec() + 60)
     .sign(key.privateKey);
 
-let ec: SigningKey;
-let rsa: SigningKey;
-let server: Awaited<ReturnType<typeof startKeyServer>>;
-beforeAll(async () => {
-  [ec, rsa] = await Promise.all([newKey('ec'), newKey('rsa', 'RS256')]);
-  server = await startKeyServer([ec, rsa]);
-});
+const [ec, rsa] = await Promise.all([newKey('ec'), newKey('rsa', 'RS256')]);
+const server = await startKeyServer([ec, rsa]);
 afterEach(() => {
   jest.useRealTimers();
   server.behave('keys');
@@ -154,10 +149,6 @@ describe('a token of the platform', () => {
 });
 
 describe('any other token', () => {
-  it('of another issuer is rejected', async () => {
-    expect(await rejection(await issue({ key: ec, issuer: 'https://evil.test' }))).toMatchObject({ status: 401 });
-  });
-
   it.each([
     [undefined],
     ['https://other.test'],
@@ -196,13 +187,7 @@ describe('any other token', () => {
     expect(await rejection(`${token.slice(0, -4)}AAAA`)).toMatchObject({ status: 401 });
   });
 
-  it('of an unknown key is rejected, even if it names a known one', async () => {
-    const evil = { ...(await newKey('evil')), kid: 'ec' };
-    expect(await rejection(await issue({ key: evil }))).toMatchObject({ status: 401 });
-    expect(await rejection(await issue({ key: { ...evil, kid: 'evil' } }))).toMatchObject({ status: 401 });
-  });
-
-  it('is rejected differently from a malformed one, without the reason', async () => {
+  it('of another key, issuer or audience is rejected differently from a malformed one, without the reason', async () => {
     const evil = { ...(await newKey('evil')), kid: 'ec' };
     const unknown = [
       await issue({ key: evil }),
@@ -211,8 +196,8 @@ describe('any other token', () => {
       await issue({ key: ec, more: { aud: 'https://other.test' } }),
       tamper(await issue({ key: ec }), 1, { sub: 'user-2' }),
     ];
-    const messages = await Promise.all(unknown.map(async (token) => (await rejection(token)).message));
-    expect(new Set(messages)).toEqual(new Set(['The access token is unknown: this platform has not issued it.']));
+    const message = 'The access token is unknown: this platform has not issued it.';
+    for (const token of unknown) expect(await rejection(token)).toMatchObject({ status: 401, message });
     for (const token of ['abc', 'a.b.c', 'x'.repeat(10_000)]) {
       expect((await rejection(token)).message).toBe('The access token is malformed: it is not a signed JWT.');
     }

@@ -1,6 +1,7 @@
 import timers from 'node:timers';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { defineModel, id, mongoErrors } from '../src/index.js';
+import type { Mongo } from '../src/index.js';
 import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
 
@@ -10,14 +11,22 @@ afterAll(() => proxy.close());
 const things = defineModel<{ _id: string }>('things', { _id: id });
 const unavailable = { status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } };
 
+async function connected(url: string, work: (mongo: Mongo) => Promise<void>) {
+  const mongo = await connectToFreshDatabase(url);
+  try {
+    await work(mongo);
+  } finally {
+    await mongo.close();
+  }
+}
+
 describe('a client whose server is unavailable', () => {
   it.each([
     ['an address that does not exist', 'mongodb://nowhere.invalid:27017/', /ENOTFOUND|EAI_AGAIN/],
     ['a service record that does not exist', 'mongodb+srv://nowhere.invalid/', /querySrv/],
     ['a port where nobody listens', 'mongodb://127.0.0.1:9/', /ECONNREFUSED/],
   ])('connects with %s, and reports why it fails', async (_what, url, reason) => {
-    const mongo = await connectToFreshDatabase(url);
-    try {
+    await connected(url, async (mongo) => {
       const failure = await mongo.ping().catch((error: unknown) => error);
       expect((failure as Error).message).toMatch(reason);
       const work = [
@@ -30,29 +39,23 @@ describe('a client whose server is unavailable', () => {
         expect(mongoErrors(error)).toMatchObject(unavailable);
       }
       expect(mongoErrors(failure)).toMatchObject(unavailable);
-    } finally {
-      await mongo.close();
-    }
+    });
   });
 
   it('starts without the server, fails as unavailable, and works once the server is available', async () => {
     proxy.cut();
-    const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
-    try {
+    await connected(throughPort(mongoUrl, proxy.port), async (mongo) => {
       const failure = await mongo.ping().catch((error: unknown) => error);
       expect(mongoErrors(failure)).toMatchObject(unavailable);
 
       proxy.mend();
       await eventually(() => mongo.ping());
-    } finally {
-      await mongo.close();
-    }
+    });
   });
 
   it('recovers after its connections were cut', async () => {
     proxy.mend();
-    const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
-    try {
+    await connected(throughPort(mongoUrl, proxy.port), async (mongo) => {
       const things = mongo.db.collection<{ _id: string }>('things');
       await things.insertOne({ _id: 'before' });
 
@@ -64,15 +67,12 @@ describe('a client whose server is unavailable', () => {
       await eventually(() => things.insertOne({ _id: 'after' }));
       expect(await things.distinct('_id')).toEqual(['after', 'before']);
       await mongo.db.dropDatabase();
-    } finally {
-      await mongo.close();
-    }
+    });
   });
 
   it('fails a transaction as unavailable, without any effect', async () => {
     proxy.mend();
-    const mongo = await connectToFreshDatabase(throughPort(mongoUrl, proxy.port));
-    try {
+    await connected(throughPort(mongoUrl, proxy.port), async (mongo) => {
       const things = mongo.db.collection<{ _id: string }>('things');
       await mongo.db.createCollection('things');
       const transaction = mongo.transaction(async (session) => {
@@ -85,9 +85,7 @@ describe('a client whose server is unavailable', () => {
 
       proxy.mend();
       expect(await eventually(() => things.countDocuments())).toBe(0);
-    } finally {
-      await mongo.close();
-    }
+    });
   });
 });
 

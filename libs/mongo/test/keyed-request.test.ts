@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
-import type { CuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { createIdempotencyStore, defineModel, id, mongoErrors, newId, text } from '../src/index.js';
 import type { ClientSession, Mongo } from '../src/index.js';
 import { connectTo, connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
@@ -12,16 +11,11 @@ interface RouteResponse {
 const thingModel = defineModel<{ _id: string; key: string }>('things', { _id: id, key: text });
 
 /** The process of the first attempt, whose connection can be cut, and that of the repetition. */
-let proxy: CuttableProxy;
-let first: Mongo;
-let second: Mongo;
+const second = await connectToFreshDatabase();
+const proxy = await startCuttableProxy(new URL(mongoUrl));
+const first = await connectTo(second.db.databaseName, throughPort(mongoUrl, proxy.port));
+await second.model(thingModel).createCollection();
 let key: string;
-beforeAll(async () => {
-  second = await connectToFreshDatabase();
-  proxy = await startCuttableProxy(new URL(mongoUrl));
-  first = await connectTo(second.db.databaseName, throughPort(mongoUrl, proxy.port));
-  await second.model(thingModel).createCollection();
-});
 afterAll(async () => {
   await second.db.dropDatabase();
   await Promise.all([first.close(), second.close()]);

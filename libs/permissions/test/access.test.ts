@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Principal } from '@dtplatform/jwt';
 import { silentLogger } from '@dtplatform/logging';
@@ -16,15 +16,10 @@ import {
 } from '../src/index.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
 
-let redis: Redis;
+const redis = new Redis(process.env.REDIS_URL!);
+afterAll(() => redis.quit());
 let table: ReturnType<typeof grantsInMemory>;
 let user: Principal;
-beforeAll(() => {
-  redis = new Redis(process.env.REDIS_URL!);
-});
-afterAll(async () => {
-  await redis.quit();
-});
 beforeEach(() => {
   table = grantsInMemory();
   user = principal('user');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, Subject } from '@dtplatform/contracts';
@@ -11,19 +11,13 @@ import { entry, grantsInMemory } from './grants-in-memory.js';
 const connect = () => new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1 });
 
 describe('cached grants', () => {
-  let redis: Redis;
-  let otherRedis: Redis;
+  const [redis, otherRedis] = [connect(), connect()];
+  afterAll(() => Promise.all([redis.quit(), otherRedis.quit()]));
   let table: ReturnType<typeof grantsInMemory>;
   let here: GrantCache;
   let there: GrantCache;
   let user: Subject;
 
-  beforeAll(() => {
-    [redis, otherRedis] = [connect(), connect()];
-  });
-  afterAll(async () => {
-    await Promise.all([redis.quit(), otherRedis.quit()]);
-  });
   beforeEach(() => {
     user = { _type: 'user', _id: randomUUID() };
     table = grantsInMemory();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Principal } from '@dtplatform/jwt';
 import { createGrantCache, createPermissions, rejectTokens } from '../src/index.js';
@@ -12,11 +12,7 @@ function newUser(): Principal {
 }
 
 describe('access of callers', () => {
-  let redis: Redis;
-  let other: Redis;
-  beforeAll(() => {
-    [redis, other] = [new Redis(process.env.REDIS_URL!), new Redis(process.env.REDIS_URL!)];
-  });
+  const [redis, other] = [new Redis(process.env.REDIS_URL!), new Redis(process.env.REDIS_URL!)];
   afterAll(() => Promise.all([redis.quit(), other.quit()]));
 
   /** Counts Redis reads. Their results are held back until `held` resolves. */

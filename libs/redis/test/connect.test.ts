@@ -3,7 +3,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { eventually } from '../../testing/src/eventually.js';
 import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
 import { connectRedis, redisErrors } from '../src/index.js';
-import type { RedisKind } from '../src/index.js';
+import type { RedisConnection, RedisKind } from '../src/index.js';
 
 const redisUrl = new URL(process.env.REDIS_URL ?? '');
 const proxy = await startCuttableProxy(redisUrl);
@@ -11,7 +11,14 @@ afterAll(() => proxy.close());
 beforeEach(() => proxy.mend());
 
 const url = `redis://127.0.0.1:${proxy.port}`;
-const open = (kind: RedisKind, log = silentLogger()) => connectRedis({ url, kind, log });
+async function connected(kind: RedisKind, work: (redis: RedisConnection) => Promise<void>, log = silentLogger()) {
+  const redis = await connectRedis({ url, kind, log });
+  try {
+    await work(redis);
+  } finally {
+    await redis.close();
+  }
+}
 const key = `test:${process.pid}:${Date.now()}`;
 
 const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
@@ -32,63 +39,48 @@ function recordingLogger() {
 describe.each(['cache', 'producer'] as const)('a %s connection', (kind) => {
   it('opens without a server, fails as unavailable at once, and works once the server is available', async () => {
     proxy.cut();
-    const redis = await open(kind);
-    try {
+    await connected(kind, async (redis) => {
       expect(redisErrors(await failureOf(redis.client.get(key)))).toMatchObject({ status: 503 });
       expect(redisErrors(await failureOf(redis.ping()))).toMatchObject({ status: 503 });
 
       proxy.mend();
       await eventually(() => redis.ping());
       expect(await redis.client.get(key)).toBeNull();
-    } finally {
-      await redis.close();
-    }
+    });
   });
 
   it('fails commands that were in flight when the server became unavailable', async () => {
-    const redis = await open(kind);
-    try {
+    await connected(kind, async (redis) => {
       const blocked = failureOf(redis.client.blpop(key, 30));
       proxy.cut();
       expect(redisErrors(await blocked)).toMatchObject({ status: 503 });
-    } finally {
-      await redis.close();
-    }
+    });
   });
 
   it('is replaced when a ping gets no response', async () => {
-    const redis = await open(kind);
-    try {
+    await connected(kind, async (redis) => {
       proxy.freeze();
       expect(redisErrors(await failureOf(redis.ping()))).toMatchObject({ status: 503 });
       await eventually(() => redis.ping());
-    } finally {
-      await redis.close();
-    }
+    });
   });
 
   it('does not wait long for a response', async () => {
-    const redis = await open(kind);
-    try {
+    await connected(kind, async (redis) => {
       expect(redisErrors(await failureOf(redis.client.blpop(key, 30)))).toMatchObject({ status: 503 });
-    } finally {
-      await redis.close();
-    }
+    });
   });
 });
 
 describe('a worker connection', () => {
   it('queues commands until the server is available', async () => {
     proxy.cut();
-    const redis = await open('worker');
-    try {
+    await connected('worker', async (redis) => {
       expect(redisErrors(await failureOf(redis.ping()))).toMatchObject({ status: 503 });
       const reading = redis.client.get(key);
       proxy.mend();
       expect(await reading).toBeNull();
-    } finally {
-      await redis.close();
-    }
+    });
   });
 });
 
@@ -106,34 +98,32 @@ it.each(['cache', 'producer', 'worker'] as const)('opens a %s connection to an u
 describe('an outage', () => {
   it('is logged once when it starts and once when it ends', async () => {
     const { log, messages } = recordingLogger();
-    const redis = await open('cache', log);
-    try {
-      for (const round of [1, 2]) {
-        proxy.cut();
-        const attempts = proxy.connectionCount();
-        await eventually(async () => expect(proxy.connectionCount()).toBeGreaterThan(attempts + 2));
-        expect(messages).toHaveLength(round * 2 - 1);
-        proxy.mend();
-        await eventually(() => redis.ping());
-        expect(messages).toHaveLength(round * 2);
-      }
-      expect(messages.slice(0, 2)).toEqual(['redis is unavailable', 'redis recovered']);
-    } finally {
-      await redis.close();
-    }
+    await connected(
+      'cache',
+      async (redis) => {
+        for (const round of [1, 2]) {
+          proxy.cut();
+          const attempts = proxy.connectionCount();
+          await eventually(async () => expect(proxy.connectionCount()).toBeGreaterThan(attempts + 2));
+          expect(messages).toHaveLength(round * 2 - 1);
+          proxy.mend();
+          await eventually(() => redis.ping());
+          expect(messages).toHaveLength(round * 2);
+        }
+        expect(messages.slice(0, 2)).toEqual(['redis is unavailable', 'redis recovered']);
+      },
+      log,
+    );
   });
 });
 
 describe('redisErrors', () => {
   it('ignores errors of the command itself', async () => {
-    const redis = await open('cache');
-    try {
+    await connected('cache', async (redis) => {
       await redis.client.set(key, 'text', 'EX', 10);
       const error = await failureOf(redis.client.lpush(key, 'x'));
       expect(error).toBeInstanceOf(Error);
       expect(redisErrors(error)).toBeUndefined();
-    } finally {
-      await redis.close();
-    }
+    });
   });
 });

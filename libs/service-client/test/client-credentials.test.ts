@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { clientCredentials } from '../src/index.js';
 import { startOtherService } from './other-service.js';
 
-let server: Awaited<ReturnType<typeof startOtherService>>;
+const server = await startOtherService();
 let issued = 0;
-beforeAll(async () => {
-  server = await startOtherService();
-});
 afterAll(() => server.close());
 beforeEach(() => {
   server.received.length = 0;

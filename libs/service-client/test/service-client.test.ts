@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { AppError } from '@dtplatform/errors';
 import { runInCall } from '@dtplatform/telemetry';
@@ -10,11 +10,8 @@ import { always, startOtherService } from './other-service.js';
 
 const RouteResponse = z.object({ value: z.number() });
 
-let other: Awaited<ReturnType<typeof startOtherService>>;
+const other = await startOtherService();
 let client: ServiceClient;
-beforeAll(async () => {
-  other = await startOtherService();
-});
 afterAll(() => other.close());
 beforeEach(() => {
   other.received.length = 0;

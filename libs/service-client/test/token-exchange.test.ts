@@ -3,11 +3,8 @@ import { z } from 'zod';
 import { createServiceClient, tokenExchange } from '../src/index.js';
 import { always, startOtherService } from './other-service.js';
 
-let authorization: Awaited<ReturnType<typeof startOtherService>>;
+const authorization = await startOtherService();
 let issued = 0;
-beforeAll(async () => {
-  authorization = await startOtherService();
-});
 afterAll(() => authorization.close());
 beforeEach(() => {
   authorization.received.length = 0;
