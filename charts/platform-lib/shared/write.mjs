@@ -127,7 +127,7 @@ function schemaOf(chart, names) {
   const own = Object.entries(present).filter(([name]) => !(name in schema.properties));
   const shared = names.map((name) => [name, schema.properties[name]]);
   const whole = requireAll({ ...schema, properties: Object.fromEntries([...own, ...shared]) });
-  return format(JSON.stringify(whole, undefined, 2), { parser: 'json', printWidth: 120 });
+  return format(JSON.stringify(whole), { parser: 'json', printWidth: 120 });
 }
 
 /** Every value has a default, so a missing one was set to null, which only a service's own settings may be. */
