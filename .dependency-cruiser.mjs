@@ -30,7 +30,7 @@ const WRAPPED = [
     comment: 'libs/redis connects with the retries and time limits that suit each use.',
     to: packages('ioredis'),
     owners: '^libs/redis/|^tests/bench/|^tools/stack/|/test/',
-    // The type of a connection is no second way of connecting.
+    // Importing the type of a connection is not a second way of connecting.
     typesToo: false,
   },
   {
@@ -51,7 +51,7 @@ const WRAPPED = [
     comment: 'Routes are declared with libs/http, so that each is validated, authorized, measured and described alike.',
     to: packages('express', 'cors', 'raw-body'),
     owners: '^libs/(http|runtime)/',
-    // The type of an app or of a handler is no second way of serving requests.
+    // Importing the type of an app or a handler is not a second way of serving requests.
     typesToo: false,
   },
 ];

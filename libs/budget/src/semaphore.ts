@@ -3,7 +3,7 @@ export interface Semaphore {
   isFull(): boolean;
   /** Whether the owner holds its maximum. */
   hasMost(owner: string): boolean;
-  /** Takes a free permit. @returns releases it; idempotent */
+  /** Takes a free permit. @returns an idempotent function that releases it */
   take(owner: string): () => void;
 }
 

@@ -173,7 +173,7 @@ export function rejectNonHttp(server: Server, connections = trackConnections(ser
   }
 }
 
-/** Rejects requests without `Host`, in place of `requireHostHeader`, with which Node.js sends an empty response. */
+/** Rejects requests without `Host`. Replaces `requireHostHeader`, for which Node.js sends an empty response. */
 export const requireHost =
   (listener: RequestListener): RequestListener =>
   (req, res) => {

@@ -8,7 +8,7 @@ export interface ErrorFormat {
   body(error: AppError, requestId: string, baseUrl?: string): unknown;
 }
 
-/** Headings of the errors page are the codes. */
+/** The headings on the errors page are the error codes. */
 const documentationOf = (code: string, baseUrl = '') => `${baseUrl}/docs/guides/errors#${code.toLowerCase()}`;
 
 /** `{status, code, message, requestId, documentation, errors?}`; a 401 also has the fields of RFC 6750. */

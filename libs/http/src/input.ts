@@ -86,7 +86,7 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
   }
 }
 
-/** The properties of any zod definition that are used here. */
+/** The properties of zod definitions that this module uses. */
 interface Definition {
   innerType?: z.ZodType;
   in?: z.ZodType;
@@ -128,7 +128,7 @@ const maxima = new WeakMap<z.ZodType, number>();
 function hasArrays(schema: z.ZodType): boolean {
   const known = withArrays.get(schema);
   if (known !== undefined) return known;
-  // Ends the recursion of schemas that contain themselves.
+  // Stops the recursion for schemas that contain themselves.
   withArrays.set(schema, true);
   const { innerType, in: input, element, shape = {} } = definitionOf(schema);
   const parts = [innerType, input, ...Object.values(shape)].filter((part) => part !== undefined);

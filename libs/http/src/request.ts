@@ -129,7 +129,7 @@ export class RequestBounds implements CallBounds {
 
 /**
  * Calls `end` once the response is complete or its connection has closed. A pipelined response that waits for others
- * has no `close` event of its own.
+ * has no separate `close` event.
  */
 export function onceClosed(res: ServerResponse, end: () => void): void {
   const { socket } = res.req;

@@ -17,9 +17,9 @@ const HEADERS_BEYOND_KEEP_ALIVE_MS = 10_000;
 const DEFAULT_MAX_CONNECTION_AGE_MS = 120_000;
 
 /**
- * Serves other protocols than HTTP, such as websockets.
+ * Serves protocols other than HTTP, such as websockets.
  * @param release call it when a connection no longer carries HTTP; its new owner closes it
- * @returns closes these connections when the server stops
+ * @returns a function that closes these connections when the server stops
  */
 export type Attach = (server: Server, release: (socket: Duplex) => void) => () => Promise<void>;
 

@@ -102,7 +102,7 @@ describe('memory of read data', () => {
     expect([api.most(), reads]).toEqual([2, 10]);
   });
 
-  it('is always available for little; more is refused while there is none', async () => {
+  it('is always available for small requests; larger ones are rejected while there is none', async () => {
     api.read = async (caller) => {
       await read(48);
       await api.run(caller);

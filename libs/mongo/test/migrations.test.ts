@@ -180,7 +180,7 @@ describe('migration', () => {
     expect(begun).toEqual(['0001-long', '0001-long']);
   });
 
-  it('stops between two steps when it is told to, and is then incomplete', async () => {
+  it('stops between two steps when asked to, and is then incomplete', async () => {
     const { step: long, release } = heldStep('0001-long');
     const schema = schemaOf(long, step('0002-b'));
     const stopping = new AbortController();

@@ -102,7 +102,7 @@ describe('mongoErrors', () => {
     },
   );
 
-  it('maps a full volume, which has no code of its own, to 503', () => {
+  it('maps a full volume, which has no specific error code, to 503', () => {
     const message = 'WiredTigerRecordStore::insertRecord 28: No space left on device';
     const insert = [{ message, code: 8, writeErrors: [{ code: 8, errmsg: message }] }, bulkResult];
     expect(mongoErrors(new driver.MongoServerError({ message, code: 8 }))).toMatchObject(unavailable);

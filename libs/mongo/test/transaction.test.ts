@@ -68,7 +68,7 @@ describe('transaction', () => {
 });
 
 describe('pending grants', () => {
-  it('are all tried, whatever becomes of one, and given up when they are rejected', async () => {
+  it('are all tried, even if one fails, and dropped when they are rejected', async () => {
     const errors: Record<string, Error> = { broken: commonErrors.internal(), refused: commonErrors.forbidden() };
     const granted: string[] = [];
     const grant = async ([{ _namespace = '' } = {}]: { _namespace?: string }[]) => {

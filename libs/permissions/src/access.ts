@@ -35,7 +35,7 @@ export type Scope =
       matching?: { namespace: string; criteria: Criteria; ids: string[] | '*' }[];
     };
 
-/** A caller's permissions at the time of the request; opened anew for each request. */
+/** A caller's permissions at the time of the request; opened separately for each request. */
 export interface Access {
   readonly principal: Principal;
   /** Whether the caller may do this in at least one of the namespaces. */

@@ -234,7 +234,7 @@ describe('revoked tokens', () => {
     expect(ttl).toBeLessThanOrEqual(60 + 120);
   });
 
-  it('of an ended grant are rejected whatever the clock of their issuer said', async () => {
+  it('of an ended grant are rejected, regardless of their issuer’s clock', async () => {
     const who = principal('user', { grantId: randomUUID() });
     await rejectTokens(redis, 'grant', who.grantId!, 60);
     for (const laterSec of [-3600, 0, 6, 3600]) {

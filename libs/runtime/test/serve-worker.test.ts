@@ -93,7 +93,7 @@ describe('a worker whose database is not migrated', () => {
     expect(ready.body.checks).toEqual({ mongodb: 'ok', migrations: 'ok', queues: 'ok', relay: 'ok' });
   });
 
-  it('stops at once when told to, without having started its jobs', async () => {
+  it('stops immediately when asked to, without having started its jobs', async () => {
     const worker = await start();
     await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('waiting for the migration'));
     await lifecycle.stop('SIGTERM');

@@ -1,6 +1,6 @@
-/** Turns of owners at a number of places. */
+/** Lets owners take turns at a number of places. */
 export interface Turns {
-  /** Resolves once it is the owner's turn. @returns ends the turn */
+  /** Resolves once it is the owner's turn. @returns a function that ends the turn */
   take(owner: string): Promise<() => void>;
 }
 

@@ -76,7 +76,7 @@ const Rejection = z.object({ error: z.string() });
 
 const TIMEOUT_MS = 5_000;
 
-/** Requests a token with a form. @throws TokenRejected, or another error without a valid response */
+/** Requests a token with a form. @throws TokenRejected, or another error if there is no valid response */
 const requestToken = (client: TokenClient, form: Record<string, string>): Promise<FetchedToken> =>
   withRetries(() => attempt(client, form), { idempotent: true, withinMs: TIMEOUT_MS });
 

@@ -37,7 +37,7 @@ export interface ServiceUnderTest<S extends z.ZodObject, D, W> {
   Config: S;
   createDeps(process: TestProcess<z.infer<S>>): Promise<D>;
   createApp(deps: D): RequestListener;
-  /** Serves other protocols, such as websockets. @returns closes their connections */
+  /** Serves other protocols, such as websockets. @returns a function that closes their connections */
   attach?(server: Server, deps: D): () => Promise<void>;
   /** Starts what the worker process does, on queues of the test. */
   startWorker?(process: TestProcess<z.infer<S>>, options: { queuePrefix: string }): Promise<W>;

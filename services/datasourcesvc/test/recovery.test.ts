@@ -106,7 +106,7 @@ describe('recovery', () => {
     await worker.stop();
   });
 
-  it('starts a queued run although all messages about it are lost', async () => {
+  it('starts a queued run even if all messages about it are lost', async () => {
     const { id } = await app.create(owner, [step('count', { key: 'silent' })]);
     const run = await app.run(owner, id);
     await app.mongo.db.collection('outbox').deleteMany({});

@@ -74,7 +74,7 @@ describe('retrying a run', () => {
     expect((await retry(failed.id).expect(409)).body.code).toBe('RUN_NOT_FAILED');
   });
 
-  it('is possible up to 20 times, and counts the starts of each attempt anew', async () => {
+  it('is possible up to 20 times, and counts the starts of each attempt separately', async () => {
     const failed = await fail('often');
     // Its processes have crashed before.
     await app.runs.updateOne({ _id: failed.id }, { $set: { '_work.lease.fence': 20 } });
@@ -159,7 +159,7 @@ describe('retrying a run', () => {
     await app.untilStatus(owner, failed.id, 'COMPLETED');
   });
 
-  it('succeeds although a worker is still working on the previous attempt', async () => {
+  it('succeeds even while a worker is still working on the previous attempt', async () => {
     const wait = step('wait', { ms: 60_000 });
     const { id } = await app.run(owner, (await app.create(owner, [wait])).id);
     await app.untilStatus(owner, id, 'RUNNING');

@@ -110,7 +110,7 @@ describe('the component default_script_target', () => {
 
   it.each([
     ['throws', 'function run() { throw new TypeError("no doors"); }', 'The script failed. THROWN: TypeError: no doors'],
-    ['is no JavaScript', 'function run( {', /^The script failed\. SYNTAX: /],
+    ['is not JavaScript', 'function run( {', /^The script failed\. SYNTAX: /],
     ['defines no run', 'const x = 1;', 'The script failed. THROWN: The script defines no function run.'],
     ['takes too much memory', 'function run() { return new ArrayBuffer(1e9).byteLength; }', /out of memory/],
     ['returns too much', 'function run() { return "x".repeat(300000); }', /OUTPUT_TOO_LARGE/],
@@ -121,7 +121,7 @@ describe('the component default_script_target', () => {
       /^The script failed\. NOT_STORABLE: .*: value\[0\]/,
     ],
     ['returns NaN', 'const run = () => NaN', /^The script failed\. NOT_JSON: TypeError: value is NaN, which JSON/],
-    ['is no text', { text: 'function run() {}' }, 'The _userData of the script is not text.'],
+    ['is not text', { text: 'function run() {}' }, 'The _userData of the script is not text.'],
   ])('fails when the script %s', async (_what, text, message) => {
     withScripts([['count', text]]);
     expect(await failureOf()).toMatch(message);

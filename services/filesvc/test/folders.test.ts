@@ -46,7 +46,7 @@ describe('a folder', () => {
     ['a path', { _name: '../a' }],
     ['a name of dots', { _name: '..' }],
     ['no namespaces', { _namespaces: undefined }],
-    ['namespaces without that of the call', { _namespaces: 'another' }],
+    ['namespaces that do not include that of the call', { _namespaces: 'another' }],
     ['an unknown parent', { _parents: 'f'.repeat(24) }],
     ['a malformed parent', { _parents: 'x' }],
     ['11 tags', { _tags: 'a,b,c,d,e,f,g,h,i,j,k' }],

@@ -194,7 +194,7 @@ describe('a form upload', () => {
     ['a name of 256 characters', filePart('n'.repeat(256)) + '--b--'],
     ['a nested field', field('a[b][c]', 'x') + '--b--'],
     ['a field that is not UTF-8', Buffer.from(field('_tags', 'caf\xe9') + filePart('a') + '--b--', 'latin1')],
-    ['bytes that are no form', randomBytes(1000)],
+    ['bytes that are not a form', randomBytes(1000)],
   ];
   it.each(malformed.map(([what, ...form]) => ({ what, form })))('rejects a form with $what', async ({ form }) => {
     const response = await raw(...form);

@@ -79,7 +79,7 @@ describe('a large deletion', () => {
       const inner = await folder('inner', { _parents: parent });
       return { parent, inner, ids: await copies(await file('model', { _parents: inner }), count) };
     };
-    it('is a task that completes although a worker dies', async () => {
+    it('is a task that completes even if a worker dies', async () => {
       const before = await total();
       const { parent, inner, ids } = await large('large');
       const shelf = await folder('shelf');
@@ -112,7 +112,7 @@ describe('a large deletion', () => {
       await folder('large');
     });
 
-    it('checks permissions below without the query time of the request', async () => {
+    it('checks permissions below outside of the query time of the request', async () => {
       const { parent, inner } = await large('checked', 10_000);
       const { mongo } = app;
       const events = createDomainEvents(mongo);
@@ -127,7 +127,7 @@ describe('a large deletion', () => {
       expect(await treeStore.remove(nothing)).toBe('too-large');
       await expect(treeStore.acceptRemoval(nothing)).rejects.toMatchObject({ status: 403 });
       const all = { ...asked, scope: { all: [], some: [{ namespace: NS, ids: [inner] }] } };
-      // A request whose queries have had all of their time.
+      // A request that has used up its query time.
       const share = { keep: async () => true, release: () => undefined };
       const memory = { waitedMs: 3_600_000, reserve: async () => share };
       const call = openCall({}, 'DELETE', {}, { signal: new AbortController().signal, memory });

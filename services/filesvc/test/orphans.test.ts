@@ -183,7 +183,7 @@ describe('orphaned objects', () => {
     expect(await isThere(lost)).toBe(false);
   });
 
-  it('are kept when the database knows no object of the bucket', async () => {
+  it('are kept when the database has no record of any object in the bucket', async () => {
     const { objects } = app.deps;
     const other = await startApp();
     await objects.delete('installation');

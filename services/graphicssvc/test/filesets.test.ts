@@ -79,7 +79,7 @@ describe('file sets', () => {
     ['a name with a NUL', { _name: 'a\0b' }],
     ['a long name', { _name: 'x'.repeat(257) }],
     ['no files', { _fileIds: [] }],
-    ['files that are no texts', { _fileIds: [1] }],
+    ['file ids that are not text', { _fileIds: [1] }],
     ['no namespaces', { _namespaces: [] }],
     ['a namespace that cannot exist', { _namespaces: ['tower_1', 'a\tb'] }],
   ])('are rejected with %s', async (_what, more) => {

@@ -34,7 +34,7 @@ export async function rejectionOf(url: string, options: ClientOptions) {
   return { status: res.statusCode, headers: res.headers, body: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** A client that records what it receives. Every text must be a declared message. */
+/** A client that records what it receives. Every text frame must be a declared message. */
 export async function openStream(url: string, options: ClientOptions) {
   const socket = webSocket(url, options);
   const messages: ServerMessage[] = [];

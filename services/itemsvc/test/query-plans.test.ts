@@ -126,7 +126,7 @@ describe('a list of related items examines few documents', () => {
     return expectFew(`/${files._id}/relateditems`, { query }, { userItemVersionId: files._tipId });
   });
 
-  it('of its own collection only, without an index', async () => {
+  it('of the same collection only, without an index', async () => {
     await expectFew(`/${rows._id}/relateditems`, { query: { n: 5 } }, {}, 2 * ROWS);
   });
 });

@@ -23,7 +23,7 @@ const withRow = async (row: object = { n: 1 }) => {
 };
 
 describe('replacing a file item', () => {
-  it('replaces all fields but its ids and its creation', async () => {
+  it('replaces all fields except its ids and creation metadata', async () => {
     const { _id } = await fileCollection();
     const [first, second] = files(2);
     const [item] = await addRows(_id, [{ _fileId: first, filename: 'a.ifc', floor: 1 }]);
@@ -73,7 +73,7 @@ describe('changing a related item', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(412)]);
   });
 
-  it('keeps fields of any name', async () => {
+  it('keeps fields with any name', async () => {
     const { path } = await withRow();
     const odd = '{"$odd":1,"a.b":2,"constructor":3,"toString":null,"nested":{"$set":{"c.d":[{}]}}}';
     for (const body of ['{"n":1}', odd]) {
@@ -98,7 +98,7 @@ describe('changing a related item', () => {
     await send('delete', path, ofVersion).expect(204);
   });
 
-  it('rejects what is no object, or too large when stored', async () => {
+  it('rejects a body that is not an object or would be too large when stored', async () => {
     const { _id, row, path } = await withRow();
     for (const body of [[], { _related: 1 }, { _related: [{}] }]) await send('put', path).send(body).expect(400);
     const values = new Array(900_000).fill(1);

@@ -44,7 +44,7 @@ describe('files of filesvc', () => {
     return [...(await remoteFiles(client).missing(ids, caller))];
   };
 
-  it("are requested with the caller's token, and folders are no files", async () => {
+  it("are requested with the caller's token, and folders do not count as files", async () => {
     expect(await missing([id(2), id(3), id(4), 'no-id'])).toEqual([id(3), id(4), 'no-id']);
     expect(asked.at(-1)).toEqual({
       path: '/filesvc/api/v1/files',

@@ -195,7 +195,7 @@ describe('changing a version', () => {
   });
 
   it.each<[number, string, object]>([
-    [400, 'attributes that are no object', { _userAttributes: [] }],
+    [400, 'attributes that are not an object', { _userAttributes: [] }],
     [400, 'attributes with a dot in a key', { _userAttributes: { a: [{ 'b.c': 1 }] } }],
     [400, 'attributes with an operator', { _userAttributes: { a: { $gt: 1 } } }],
     [400, 'data that is a number', { _userData: 1 }],

@@ -118,7 +118,7 @@ describe('dimensions', () => {
       await none(SIZE, rest);
   });
 
-  it('ignore parameters that are no dimensions of the metric', async () => {
+  it('ignore parameters that are not dimensions of the metric', async () => {
     expect(await valueOf(SIZE, '&collection=c&item=i&whatever=1')).toBe(123);
     expect(await valueOf(FILE_COUNT, '&file_id=file-a')).toBe(0);
   });
@@ -217,7 +217,7 @@ describe('an invalid request', () => {
     ['without a namespace, in a series', `${FILE_COUNT}/by-dimension`, 'query.namespace'],
     ['with an invalid namespace, in a series', `${FILE_COUNT}/by-dimension;namespace=%7f`, 'query.namespace'],
     ['with another nsfilter, in a series', `${series}?nsfilter=b`, 'query.nsfilter'],
-    ['with a start that is no time', `${series}?period.from=yesterday`, 'query.period.from'],
+    ['with a start that is not a time', `${series}?period.from=yesterday`, 'query.period.from'],
     ['with a day that does not exist', `${series}?period.from=2026-02-30T00:00:00Z`, 'query.period.from'],
     ['with an end that is a number', `${series}?period.to=1767225600000`, 'query.period.to'],
     ['with a time before 1970', `${series}?period.from=1960-01-01`, 'query.period.from'],

@@ -45,7 +45,7 @@ describe('PUT /permissions', () => {
     expect(again._list._success).toMatchObject([{ _status: 200 }]);
   });
 
-  it('replaces the actions of an entry with the same namespace, user and resource name', async () => {
+  it('replaces the actions of a record with the same namespace, user and resource name', async () => {
     const first = await put(here.owner, [entry('filesvc:file:*', 'READ', 'EDIT')]);
     const second = await put(here.owner, [entry('filesvc:file:*', 'READ', 'READ')]);
     const [before] = first._list._success;

@@ -8,7 +8,7 @@ const { here, send, newGroup, membersOf, newUser, ...invites } = setUpInvites();
 const { post, invite, change, listed, own, textOf, tokenOf, stored, setStored } = invites;
 
 describe('invites', () => {
-  it('are mailed, listed for both sides, and add whoever accepts to the group', async () => {
+  it('are mailed, listed for both sides, and add users who accept to the group', async () => {
     const ofGroup = { _type: 'usergroup' as const, _id: here.groupId };
     await here.app.grants.allow(ofGroup, `of_${here.groupId}`, 'filesvc:file:*', ['READ']);
     const address = here.ben.email.replace('ben', 'BEN');

@@ -296,7 +296,7 @@ describe('PATCH', () => {
     ],
     ['an unknown operation', [{ op: 'move', path: 'title', value: 'x' }], 'invalidValue'],
     ['no operations', [], 'invalidValue'],
-    ['operations that are no array', { op: 'add' }, 'invalidValue'],
+    ['operations that are not an array', { op: 'add' }, 'invalidValue'],
     ['too many operations', Array.from({ length: 101 }, () => add('title', 'x')[0]), 'invalidValue'],
   ])('rejects %s and changes nothing', async (_, operations, scimType) => {
     const before = await create();

@@ -128,7 +128,7 @@ describe('sign-out', () => {
         `that is ${uri}`,
         { client_id: 'administration', post_logout_redirect_uri: uri },
       ]),
-      ['with a hint that is no token', { client_id: 'administration', id_token_hint: 'x' }],
+      ['with a hint that is not a token', { client_id: 'administration', id_token_hint: 'x' }],
     ] as [string, Form][])('ignores one %s', (_, request) =>
       expectNoRedirect({ post_logout_redirect_uri: BYE, ...request }),
     );

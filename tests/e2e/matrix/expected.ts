@@ -157,7 +157,7 @@ export const HARMLESS: Record<string, string> = {
   'permissions.check _irn': 'The answer is about a namespace in which the caller holds SHARE.',
   'permissions.check _namespace': 'The answer is about the caller itself.',
   'permissions.put _irn': 'The permission is one in the namespace of the caller, where this resource is not.',
-  'permissions.put _id': 'Whoever holds SHARE gives permissions to whom they like.',
+  'permissions.put _id': 'Holders of SHARE can grant permissions to anyone.',
 };
 
 /** Operations without a 2xx for a caller with every permission, with the reason. */

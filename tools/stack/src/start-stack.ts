@@ -28,9 +28,9 @@ export interface StartStackOptions {
   fresh?: boolean;
   env?: NodeJS.ProcessEnv;
   cacheDir?: string;
-  /** Aborting it stops everything that was started; `startStack` then rejects with its reason. */
+  /** Aborting it stops everything that was started and makes `startStack` reject with the reason. */
   signal?: AbortSignal;
-  /** The platform's seven by default. */
+  /** The platform's seven services by default. */
   services?: readonly ServiceEntry[];
   /** By default the platform's site, or none if `services` is set. */
   site?: ServiceEntry;
@@ -51,7 +51,7 @@ export interface Stack {
 
 /**
  * Starts the whole platform: gateway, backends, services, workers and site. Rejects with StateInUse, PortTaken,
- * BackendUnavailable or the last lines of a failed service's log; everything started is then stopped.
+ * BackendUnavailable or the last lines of a failed service's log, after stopping everything that it started.
  */
 export async function startStack(options: StartStackOptions): Promise<Stack> {
   const { report, env = process.env, signal = new AbortController().signal, services = SERVICES } = options;

@@ -35,7 +35,7 @@ export function createOrchestratorStore(mongo: Mongo, pendingGrants: Pick<Pendin
     /**
      * False if the orchestrator has changed since it was read as `before`.
      * @param grants for the caller, after the commit
-     * @throws as `insert`
+     * @throws like `insert`
      */
     replace: (before: Orchestrator, after: Orchestrator, grants: PermissionEntry[]): Promise<boolean> =>
       rejectTakenName(() =>
@@ -50,8 +50,8 @@ export function createOrchestratorStore(mongo: Mongo, pendingGrants: Pick<Pendin
         }),
       ),
     /**
-     * False if the orchestrator has changed since it was read, because the permission to remove it depends on its
-     * state.
+     * Removes only the state that was read, because the permission to remove it depends on it. False if the orchestrator
+     * has changed since.
      */
     async remove(orchestrator: Orchestrator): Promise<boolean> {
       const { deletedCount } = await orchestrators.deleteOne(asRead(orchestrator));

@@ -34,7 +34,7 @@ export async function createCancellations(options: { redis: RedisConnection; red
         log.warn({ err: error, ...cancelled }, 'could not announce a cancelled run');
       }
     },
-    /** @returns unsubscribes */
+    /** @returns a function that unsubscribes */
     onCancelled(attempt: Attempt, listener: () => void): () => void {
       const subscription = { cancelled: messageOf(attempt), listener };
       subscriptions.add(subscription);

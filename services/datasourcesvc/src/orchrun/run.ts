@@ -69,7 +69,7 @@ const RunWork = z.object({
   retries: z.int().optional(),
   retrierType: z.enum(['user', 'app', 'permprofile']).optional(),
   fenceAtRetry: z.int().optional(),
-  /** When the first process started, counted anew after a retry; milliseconds since 1970. */
+  /** When the first process started, reset by a retry; milliseconds since 1970. */
   startedAt: z.number().optional(),
   /** How often it was postponed because a step could not reach part of the platform. */
   postponed: z.int().optional(),

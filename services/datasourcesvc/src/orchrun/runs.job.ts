@@ -132,7 +132,7 @@ interface RecoveryDeps extends ProcessContext {
 export function recoverRuns({ config, runWorker, lifecycle, log }: RecoveryDeps): void {
   const sweep = startSweep({ what: 'runs', recover: () => runWorker.recover(), log, everyMs: RECOVER_EVERY_MS });
   lifecycle.onStop('sweep of runs', () => sweep.stop());
-  // Stops before the queue workers, which may use all the remaining time. Whoever created the run worker awaits its
+  // Stops before the queue workers, which may use all the remaining time. The creator of the run worker awaits its
   // stop.
   lifecycle.onStop('start of runs', () => void runWorker.stop(config.SHUTDOWN_GRACE_MS));
 }

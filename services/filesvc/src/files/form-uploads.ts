@@ -84,7 +84,7 @@ export function createFormUploads(deps: Deps) {
 
     /**
      * Does not write.
-     * @throws as `place`
+     * @throws like `place`
      */
     decide,
 

@@ -133,7 +133,7 @@ function digested(file: IncomingFile) {
 
 /**
  * Digests a repeated form without storing it.
- * @throws as the upload does
+ * @throws like the upload
  */
 export const digestForm =
   ({ formUploads, bodies }: Parts) =>

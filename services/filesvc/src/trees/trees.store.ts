@@ -87,7 +87,7 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
     /**
      * Closes the folders and queues their removal.
      * @returns the id of the task; undefined when one no longer exists
-     * @throws as `remove`
+     * @throws like `remove`
      */
     async acceptRemoval(removal: Removal): Promise<string | undefined> {
       // Outside of the transaction, because it may take long. Files added meanwhile are removed as well.

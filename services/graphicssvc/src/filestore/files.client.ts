@@ -39,7 +39,7 @@ export function remoteFiles(filesvc: ServiceClient) {
       return found.filter(({ _namespaces }) => _namespaces.includes(namespace)).flatMap(sourceFile);
     },
     /**
-     * The namespaces of each existing file, whoever may read it.
+     * The namespaces of each existing file, regardless of who may read it.
      * @param namespace that of the call
      */
     async namespacesOf(ids: string[], namespace: string): Promise<Map<string, string[]>> {

@@ -8,7 +8,7 @@ import type { Upgrades } from './stream-server.http.js';
  * Passes websocket requests to `upgrades`. Ignores other upgrades, as a server may (RFC 9110, section 7.8): some
  * clients offer HTTP/2 with `Upgrade: h2c` on ordinary requests.
  * @param release called when the socket no longer speaks HTTP
- * @returns closes the websockets
+ * @returns a function that closes the websockets
  */
 export function acceptUpgrades(
   server: Server,

@@ -102,7 +102,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
       return listPage<DeadLetter>(deadLetters, { configId }, { paging, sort: { _id: -1 } });
     },
 
-    /** Accepts dead letters again, by default the oldest thousand. @throws as `accept`; 404 if none matches */
+    /** Accepts dead letters again, by default the oldest thousand. @throws like `accept`; 404 if none matches */
     async replay(config: TelemetryConfig, ids: string[] | undefined, request: AcceptedRequest): Promise<string> {
       await checkLimit(config);
       const wanted = { configId: config._id, ...(ids && { _id: { $in: ids } }) };

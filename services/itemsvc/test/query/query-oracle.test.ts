@@ -57,7 +57,7 @@ const testOf = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
 const asked = (field: string, test: fc.Arbitrary<unknown>) => test.map((is) => ({ [field]: is }));
 
 const anything = fc.oneof(number, text, fc.boolean());
-/** Conditions on attributes that are no lists. @param prefix path of the attributes */
+/** Conditions on attributes that are not lists. @param prefix path of the attributes */
 const onValues = (prefix: string) =>
   fc.oneof(
     asked(`${prefix}n`, testOf(number)),

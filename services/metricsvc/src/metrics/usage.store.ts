@@ -36,7 +36,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
     return [...distinct.values()];
   }
 
-  /** Otherwise metrics of deleted workspaces would reappear as services record their removals. */
+  /** Without this, metrics of deleted workspaces would reappear when services record the removal of their data. */
   async function inOpenNamespaces(usage: UsageRecorded[], session: ClientSession): Promise<UsageRecorded[]> {
     const named = { _id: oneOf(new Set(usage.map(({ _namespace }) => _namespace))) };
     const closed = await closedNamespaces.find(named, null, { session, lean: true });
@@ -50,7 +50,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
     await aliases.bulkWrite(names.map(aliasUpdate), { session });
     if (unknown.length === 0) return;
     const metrics = [...new Set(unknown.map(({ metric }) => metric))];
-    log.warn({ metrics }, 'usage of unknown metrics is kept for a version that knows them');
+    log.warn({ metrics }, 'usage of unknown metrics is set aside until a version supports them');
     await kept.bulkWrite(unknown.map(keptUpdate), { session });
   }
 
@@ -80,7 +80,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
         await write(foldUsage(usage, now), session);
       }),
 
-    /** Adds usage that was set aside for metrics that this version supports. @returns how much */
+    /** Adds usage that was set aside for metrics that this version supports. @returns the number of changes */
     async addKept(): Promise<number> {
       let total = 0;
       for (let count = KEPT_BATCH; count === KEPT_BATCH; total += count) count = await addBatch();

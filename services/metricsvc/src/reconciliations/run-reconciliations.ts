@@ -31,7 +31,7 @@ export function createReconciler(deps: Deps) {
     if (namespace === undefined) return { ...one, _status: 'COMPLETED', _finishedAt: new Date() };
     const report = await check({ id: one._id, namespace }, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
-      log.warn({ err: error, namespace }, 'metrics could not be compared with what services hold');
+      log.warn({ err: error, namespace }, 'metrics could not be compared with the data of the services');
       return undefined;
     });
     if (report && report.unsettled > 0)
@@ -87,6 +87,6 @@ function logOutcome(
   log: Logger,
 ) {
   const summary = { reconciliation: _id, _namespaces, _compared, _unsettled, _differing, _isCorrecting };
-  if (Object.keys(_differing).length > 0) log.error(summary, 'metrics differ from what services hold');
-  else log.info(summary, 'metrics are what services hold');
+  if (Object.keys(_differing).length > 0) log.error(summary, 'metrics differ from the data of the services');
+  else log.info(summary, 'metrics match the data of the services');
 }

@@ -141,7 +141,7 @@ describe('the pages, with the keyboard and without scripts', () => {
     await audit('invite-closed');
   });
 
-  it('tell an invited user why the form was not taken', async () => {
+  it('tell an invited user why the form was rejected', async () => {
     const ada = await newUser(test.app, { displayName: 'Ada Example' });
     const link = await inviteTo('Planners', ada.userName);
     await test.page.goto(link);

@@ -15,8 +15,8 @@ export interface BareOidcProvider {
 }
 
 /**
- * oidc-provider alone, issuing JWT access tokens signed with ES256. Without changes of apps and users, consents, the
- * platform's claims, revocation of access tokens, logs and metrics: whoever opens its authorize endpoint is signed in
+ * oidc-provider alone, issuing JWT access tokens signed with ES256. It has no changes of apps and users, consents,
+ * platform claims, revocation of access tokens, logs or metrics: anyone who opens its authorize endpoint is signed in
  * and has consented.
  */
 const { client, mongo } = argument<BareOidcProvider>();

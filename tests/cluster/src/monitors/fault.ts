@@ -33,7 +33,7 @@ export const WITH_OUTBOX = [...SENDERS, 'datasourcesvc', 'graphicssvc'];
 
 export const allBut = (...names: string[]): string[] => ALL.filter((name) => !names.includes(name));
 
-/** Repeats calls, whatever the response. @returns stops them */
+/** Repeats calls, whatever the response. @returns a function that stops them */
 export function keepCalling(
   { signal }: Pick<Lab, 'signal'>,
   calls: readonly (() => Promise<unknown>)[],

@@ -46,7 +46,7 @@ async function takeOut(run: TestRun): Promise<TeamValues> {
   const installed = await deploy(run, 'install', values);
   await untilAllReady(run);
   const took = `upgrade without it took ${upgraded.toFixed(1)} s, its own installation ${installed.toFixed(1)} s`;
-  run.report.ready('one service', `${SERVICE} has a release of its own: ${took}`);
+  run.report.ready('one service', `${SERVICE} has its own release: ${took}`);
   return values;
 }
 

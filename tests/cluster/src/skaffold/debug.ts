@@ -42,7 +42,7 @@ async function pauseAtBreakpoint(run: SkaffoldRun, session: Session): Promise<vo
       return;
     } catch (error) {
       if (!(error instanceof Disconnected)) throw error;
-      run.report.progress('debug', 'detached: its port is forwarded anew');
+      run.report.progress('debug', 'detached: its port is forwarded again');
     }
   }
 }

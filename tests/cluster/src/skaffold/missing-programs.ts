@@ -2,7 +2,7 @@ import { findOnPath } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
 import type { SkaffoldOptions } from './options.js';
 
-/** What the machine lacks for the test, one line each. */
+/** What the machine lacks to run the test, one line each. */
 export async function missingPrograms(
   { defaultRepo, local }: SkaffoldOptions,
   { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal },

@@ -44,7 +44,7 @@ export async function prepareSkaffold(options: SkaffoldOptions, context: Context
 
   const kubectl = createKubectl(namespace, context);
   await kubectl.run('create', 'namespace', namespace);
-  // Not interruptible, so that nothing stays in the cluster.
+  // Not interruptible, so that nothing is left in the cluster.
   undo.push(() => createKubectl(namespace, { env }).run('delete', 'namespace', namespace, '--timeout=180s'));
   const logs = path.join(repoRoot, '.dtplatform/skaffold');
   await mkdir(logs, { recursive: true });
@@ -93,7 +93,7 @@ async function environment(folder: string, registry: string, context: Context) {
   };
 }
 
-/** Builds the backends' images from packages and pushes them, so that the test needs no image that the nodes have. */
+/** Builds the backends' images from packages and pushes them, so that the test does not depend on images that the nodes have. */
 async function provideBackends(registry: string, { env, signal, report }: Context): Promise<void> {
   await buildLocalBase(env, signal);
   const images = devBackendImages(registry);
@@ -135,7 +135,7 @@ function smallBackends(backends: Record<string, unknown>): object {
   return { mongodb: { ...mongodb, replicaSet: { resources } }, redis, s3, gateway };
 }
 
-/** Replaces the image that Skaffold would fetch from gcr.io; the services need nothing of it (CONTRIBUTING.md). */
+/** Replaces the image that Skaffold would fetch from gcr.io; the services need nothing from it (CONTRIBUTING.md). */
 async function pushDebugSupport(registry: string, { folder }: Workspace, context: Context): Promise<void> {
   context.report.progress('packages', 'installing and pushing');
   await runTool(process.execPath, ['tools/skaffold/build-image.mjs', 'packages'], {

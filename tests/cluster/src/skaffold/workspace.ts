@@ -8,7 +8,7 @@ import { runTool } from '../tools/run-tool.js';
 /** A copy of the repository for Skaffold to watch, so that the test changes none of the developer's files. */
 export interface Workspace {
   folder: string;
-  /** Replaces text in a file and returns the time of that, in milliseconds. */
+  /** Replaces text in a file. Resolves with the time of the change, in milliseconds. */
   change(file: string, from: string, to: string): Promise<number>;
   remove(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Kubectl } from './kubectl.js';
 
 /**
- * Runs a program (an ES module) in a pod of a service, whose image has Node.js and the clients of the backends, and
- * whose secrets are files. Resolves with its output.
+ * Runs a program (an ES module) in a pod of a service. The pod has Node.js, the client libraries of the backends, and
+ * the secrets as files. Resolves with the program's output.
  */
 export const runInPod = (kubectl: Kubectl, pod: string, program: string): Promise<string> =>
   kubectl.run('exec', pod, '--', 'node', '--input-type=module', '--eval', program);
@@ -15,18 +15,18 @@ export async function readFromPod<T>(kubectl: Kubectl, pod: string, program: str
   return JSON.parse(output.trim().split('\n').at(-1)!) as T;
 }
 
-/** Gives the program `db(service)`, and closes the connection after it. */
+/** Defines `db(service)` for a program, and closes the connection afterwards. */
 const withMongo = (program: string) => `
 import { MongoClient } from 'mongodb';
 const client = await MongoClient.connect('mongodb://mongodb:27017/?directConnection=true');
 const db = (service) => client.db('dtplatform_' + service);
 try { ${program} } finally { await client.close(); }`;
 
-/** Runs a program with `db(service)`, in the pod that reaches the MongoDB of the development backends. */
+/** Runs a program that uses `db(service)`, in the pod that can reach the MongoDB of the development backends. */
 export const inMongo = (kubectl: Kubectl, program: string): Promise<string> =>
   runInPod(kubectl, 'deployment/mongodb-replica-set', withMongo(program));
 
-/** Runs a program with `redis`, in a pod that reaches Redis. */
+/** Runs a program that uses `redis`, in a pod that can reach Redis. */
 export const inRedis = (kubectl: Kubectl, program: string): Promise<string> =>
   runInPod(
     kubectl,
@@ -39,7 +39,7 @@ try { ${program} } finally { redis.disconnect(); }`,
 
 /**
  * Evaluates an expression in the process of a pod, through its debugger.
- * @param expression of JavaScript; its value is ignored
+ * @param expression in JavaScript; its value is ignored
  */
 export const inProcess = (kubectl: Kubectl, pod: string, expression: string): Promise<string> =>
   runInPod(

@@ -13,7 +13,7 @@ export interface CommandOptions {
 /** The exit code was not 0; the message includes the last line of output. */
 class CommandFailed extends Error {}
 
-/** Runs a command to its end and returns its output. On abort, it is killed with all its children. */
+/** Runs a command until it exits and returns its output. On abort, it is killed with all its children. */
 export async function runCommand(command: string, args: readonly string[], options: CommandOptions): Promise<string> {
   options.signal?.throwIfAborted();
   const child = spawnTethered(command, args, { cwd: options.cwd, env: options.env, output: 'pipe' });

@@ -20,7 +20,7 @@ export function welcome({ baseUrl, admin }: DevJson, stateDir: string, seconds: 
     `  APP=$(node -p 'const d = require("${dev}"); d.appId + ":" + d.appSecret')`,
     `  curl -s -u "$APP" -d grant_type=client_credentials ${baseUrl}/passportsvc/api/v1/oauth/token`,
     '',
-    pc.dim('Ctrl-C stops everything; the data stays. `npm start -- --fresh` begins anew.'),
+    pc.dim('Ctrl-C stops everything; the data stays. `npm start -- --fresh` starts over.'),
     '',
   ].join('\n');
 }

@@ -7,14 +7,14 @@ const READY_TIMEOUT_MS = 120_000;
 
 /**
  * As in the image (docker/Dockerfile). Node.js sizes the young generation by the memory limit of the container: at 512
- * MiB it would be 1 MiB, and most objects of a request would outlive their collection.
+ * MiB it would be 1 MiB, and most objects of a request would be promoted to the old generation.
  */
 export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=32'];
 
 export interface ServiceProcess extends LongRunning {
   /** Serves `/livez`, `/readyz` and `/metrics`. */
   adminUrl: string;
-  /** The service without the gateway; workers have none. */
+  /** The URL that bypasses the gateway; workers have none. */
   url?: string;
   /** Restarts the program after this process has ended. The caller stops it. */
   startAgain: () => Promise<ServiceProcess>;
@@ -30,7 +30,7 @@ export interface NodeProcess {
   signal: AbortSignal;
 }
 
-/** Runs a program of a service to its end. Throws with the last lines of its log if it fails. */
+/** Runs a program of a service until it exits. Throws with the last lines of its log if it fails. */
 export async function runNode({ name, program, env, stateDir, signal }: NodeProcess): Promise<void> {
   const running = await startNode({ name, program, env, stateDir });
   signal.addEventListener('abort', running.kill);

@@ -55,7 +55,7 @@ export async function describeBuilding(tour: Tour, owner: Person, namespace: str
   const building = await tour.step('A composite item is created', () =>
     create('NamedCompositeItem', 'building', { storeys: 12, address: { city: 'Tartu' } }),
   );
-  await tour.step('Items are found by what they are (query, project, page, sort)', async () => {
+  await tour.step('Items are found by type and attributes (query, project, page, sort)', async () => {
     const search = {
       ...query,
       query: JSON.stringify({ $and: [{ _userType: 'rooms' }, { '_versions._userAttributes.area': { $gt: 900 } }] }),

@@ -48,7 +48,7 @@ export async function meetPeople(tour: Tour): Promise<People> {
     partner: await enter(partner),
     outsider: await enter(outsider),
   }));
-  await tour.step('A refresh token gives new tokens', async () => {
+  await tour.step('A refresh token is exchanged for new tokens', async () => {
     const { refresh_token: first } = await signIn(app, owner);
     const { refresh_token: second } = await refresh(app, first ?? '');
     if (second === undefined || second === first) throw new Error('the refresh token was not replaced');

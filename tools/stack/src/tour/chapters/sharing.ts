@@ -56,7 +56,7 @@ export async function share(
     await expectInList(outsider, FILES, []);
     await expectInList(outsider, ITEMS, []);
   });
-  await tour.step('What is taken away from the partner is refused at once', async () => {
+  await tour.step('After a revocation, the partner is rejected at once', async () => {
     await owner.call('DELETE', `${PERMISSIONS}/${permission}`, { expect: 204 });
     await expectFile(partner, 404);
     await expectInList(partner, FILES, []);

@@ -16,7 +16,7 @@ export async function openWorkspace(tour: Tour, owner: Person): Promise<string> 
     });
     return body._list[0]!;
   });
-  await tour.step("It is among the owner's workspaces", async () => {
+  await tour.step("The owner's workspaces include it", async () => {
     const query = { _shortName: `tour_${tour.mark}` };
     const { body } = await owner.call<Page<Workspace>>('GET', `${PASSPORT}/workspaces`, { query });
     const ids = body._list.map(({ _id }) => _id);

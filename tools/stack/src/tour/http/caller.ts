@@ -24,7 +24,7 @@ export interface Caller {
   url(path: string, query?: Call['query']): URL;
   /** @throws UnexpectedAnswer when the status is not the expected one */
   call<T = unknown>(method: string, path: string, call?: Call): Promise<Answer<T>>;
-  /** The same, with the body unread. */
+  /** Like `call`, but does not read the body. */
   open(method: string, path: string, call?: Call): Promise<Response>;
 }
 

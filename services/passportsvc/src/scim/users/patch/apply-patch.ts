@@ -38,7 +38,7 @@ function parsePath(text: string): Target {
 
 const isReadOnly = ({ path }: Target): boolean => path.some(({ mutability }) => mutability === 'readOnly');
 
-/** Undefined when the path is no attribute of a user. @throws invalidPath, invalidFilter */
+/** Undefined when the path is not an attribute of a user. @throws invalidPath, invalidFilter */
 function findTarget(text: string): Target | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [, named, filter, part] = VALUE_PATH.exec(text) ?? [undefined, text];
