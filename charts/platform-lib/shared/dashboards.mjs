@@ -183,7 +183,7 @@ const dashboardOf = (uid, title, panels) => ({
   panels: panels.map(panelOf),
 });
 
-/** By file name. */
+/** Dashboards by file name. */
 export const dashboards = {
   overview: dashboardOf('dtplatform-overview', 'Platform: overview', overview),
   operations: dashboardOf('dtplatform-operations', 'Platform: operations', operations),

@@ -1,4 +1,4 @@
-/** The address of a call is not allowed. The message gives the reason and may be shown to the caller who chose the address. */
+/** The address of a call is not allowed. The message gives the reason and may be shown to the author of the address. */
 export class EgressRejected extends Error {
   constructor(message: string) {
     super(message);

@@ -29,7 +29,7 @@ export interface Connections {
   endWhenIdle(): void;
 }
 
-/** How long a request whose headers were arriving at the stop may take for the rest of them. */
+/** How long a request may take to finish sending its headers if they were arriving when the server stopped. */
 const HEADERS_AT_END_MS = 1_000;
 
 /** @param maxAgeMs an older connection closes after its next response, so that callers discover new replicas */

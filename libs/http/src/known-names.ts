@@ -11,7 +11,7 @@ export interface KnownNames {
   names?: ReadonlySet<string> | undefined;
   isKnown?: (name: string) => boolean;
   fields?: ReadonlyMap<string, KnownNames>;
-  /** Of an array's entries or a record's values. */
+  /** The known names of an array's entries or a record's values. */
   each?: KnownNames | undefined;
   /** Whether the value is JSON text, as in a parameter. */
   isJson?: boolean;

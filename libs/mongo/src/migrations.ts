@@ -60,7 +60,7 @@ const BASELINE = 1;
 /** A migration that ran, or a schema that was applied. */
 interface LedgerEntry {
   _id: string;
-  /** Of the service that did it. */
+  /** The version of the service that ran the migration. */
   version: string;
   at: Date;
   durationMs: number;
@@ -81,7 +81,7 @@ const LEASE_TTL_MS = 15_000;
 const RETRY_LEASE_MS = 500;
 
 export interface MigrateOptions {
-  /** Of the service, for the ledger. */
+  /** The version of the service, for the ledger. */
   version: string;
   log: Logger;
   /** Stops the work between two steps. */

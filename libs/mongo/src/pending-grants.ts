@@ -60,7 +60,7 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
   }
 
   const logFailure = (error: unknown, { _id }: GrantMark) =>
-    log.warn({ err: error, mark: _id }, 'pending permissions are left to the next sweep');
+    log.warn({ err: error, mark: _id }, 'pending permissions could not be granted; the next sweep will retry');
 
   return {
     async transaction(entries, work) {

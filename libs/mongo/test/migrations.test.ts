@@ -79,7 +79,7 @@ describe('schema', () => {
 });
 
 describe('migration', () => {
-  it('that fails ends the run; the next run does it and the ones after it', async () => {
+  it('that fails ends the run; the next run repeats it and continues with the ones after it', async () => {
     let isBroken = true;
     const broken = step('0002-b', async () => {
       if (isBroken) throw new Error('the disk is full');
@@ -206,7 +206,7 @@ describe('a later version', () => {
     await expect(requireSchema(mongo, after)).rejects.toThrow(/not migrated/);
   });
 
-  it('keeps everything that the earlier one needs, and the reverse', async () => {
+  it('keeps everything that the earlier one needs, and vice versa', async () => {
     await migrate(before);
     await migrate(after);
     // The way back.

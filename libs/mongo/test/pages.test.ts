@@ -81,7 +81,7 @@ describe('onePage', () => {
     expect(memory).toEqual(['large 16', 'keeps 0', 'released']);
   });
 
-  it('rejects a page that does not fit into a response, and keeps nothing of it', async () => {
+  it('rejects a page that does not fit into a response, and keeps none of it', async () => {
     const rejected = await inRequest(() => page(LARGE).catch((error: unknown) => error));
     expect(rejected.result).toMatchObject({ status: 400, code: 'PAGE_TOO_LARGE' });
   });

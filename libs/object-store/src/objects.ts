@@ -166,7 +166,7 @@ const isConflict = (error: unknown) =>
 /** An object, or a multipart upload that is neither completed nor aborted. */
 interface Listed {
   key: string;
-  /** Of a multipart upload. */
+  /** Set for multipart uploads. */
   multipartId?: string;
   /** When the object was stored or the multipart upload started, by the store's clock. */
   since: Date;

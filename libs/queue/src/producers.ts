@@ -12,7 +12,7 @@ export type Producers = ReturnType<typeof createProducers>;
 
 /** A queue's state of a job that has not succeeded. */
 export interface JobState {
-  /** Of the last attempt, if it failed. */
+  /** The error of the last attempt, if it failed. */
   error: string | undefined;
   /** Number of failed attempts. */
   attempts: number;

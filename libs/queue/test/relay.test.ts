@@ -235,7 +235,7 @@ describe('outbox', () => {
     expect(await entries.countDocuments()).toBe(0);
   });
 
-  it('contains nothing of a transaction that was rolled back', async () => {
+  it('contains nothing from a transaction that was rolled back', async () => {
     const rolledBack = mongo.transaction(async (session) => {
       await outbox.put(session, message, { n: 1 });
       await outbox.put(session, message, { n: 2 }, { id: 'two' });

@@ -60,7 +60,7 @@ describe('losing Redis data', () => {
     expect([...requestIds]).toEqual(['r-1']);
   });
 
-  it('loses nothing of a running worker', async () => {
+  it('loses none of the work of a running worker', async () => {
     await work(double);
     await ended(await accept(1));
     await emptyRedis(queuePrefix);

@@ -1,7 +1,7 @@
 /** Limits of a script: for each input, and for all inputs of a run together. */
 export interface ScriptLimits {
   timeoutMs: number;
-  /** Of the script and its values. */
+  /** Memory of the script and its values. */
   memoryBytes: number;
   stackBytes: number;
   /** Length of the JSON that it returns for one input, in characters. */

@@ -33,7 +33,7 @@ export async function startTelemetry({ service, version, config, lifecycle, log 
     logRecordProcessors: [],
   });
   sdk.start();
-  core.setGlobalErrorHandler((err) => log.warn({ err }, 'sending traces failed'));
+  core.setGlobalErrorHandler((err) => log.warn({ err }, 'traces could not be sent'));
   lifecycle.onStop('telemetry', () => Promise.race([sdk.shutdown(), timeout(SHUTDOWN_TIMEOUT_MS)]));
 }
 

@@ -1,6 +1,6 @@
 /** A call that a test made. */
 export interface Example {
-  /** Of the parameters that were sent. */
+  /** The path parameters that were sent. */
   path: Record<string, string>;
   query: Record<string, string>;
   /** The JSON body that was sent. */

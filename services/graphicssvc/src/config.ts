@@ -15,7 +15,7 @@ export const Config = z.object({
   EVICTION_EVERY_SEC: wholeNumber(1).default(600),
   /** Per process. */
   STREAM_CONNECTIONS: wholeNumber(1).default(1_000),
-  /** Of the object store, for websockets. */
+  /** Concurrent reads from the object store, for websockets. */
   STREAM_READS_AT_ONCE: wholeNumber(1).default(32),
   /** Bytes that are read and not yet sent. */
   STREAM_BUFFER_BYTES: wholeNumber(1_048_576).default(67_108_864),

@@ -21,12 +21,12 @@ describe('consent', () => {
     expect(claimsOf(token)).toMatchObject({ client_id: test.second.id, authorities: ['ROLE_USER'] });
   });
 
-  it('is asked after the password, also with prompt=login', async () => {
+  it('is requested after the password, also with prompt=login', async () => {
     const back = await createBrowser().signIn(url({ prompt: 'login' }), test.app.admin, REDIRECT_URI);
     await tokensOf(back.searchParams.get('code')!);
   });
 
-  it('is asked once per user and app', async () => {
+  it('is requested once per user and app', async () => {
     await decide('allow');
     const again = await test.browser.open(url(), REDIRECT_URI);
     expect(again.url.searchParams.get('code')).toEqual(expect.any(String));
@@ -96,7 +96,7 @@ describe('consent', () => {
     expect(Object.fromEntries(at.searchParams)).toMatchObject({ error: 'consent_required', state: 'x' });
   });
 
-  it('reports a rejection to the app, and is asked again at the next request', async () => {
+  it('reports a rejection to the app, and is requested again with the next sign-in', async () => {
     const back = await decide('deny', { state: 'mine' });
     expect(back.href.startsWith(REDIRECT_URI)).toBe(true);
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'access_denied', state: 'mine' });
@@ -187,7 +187,7 @@ describe('the consent page', () => {
     expect(await collection('consents').countDocuments()).toBe(0);
   });
 
-  it('does not replace the sign-in page, nor the reverse', async () => {
+  it('does not replace the sign-in page, or vice versa', async () => {
     const { action, form } = await openPage();
     const asSignIn = action.href.replace('/consent/', '/signin/');
     for (const cookie of test.browser.cookies.values()) if (cookie.path === action.pathname) cookie.path = '/';

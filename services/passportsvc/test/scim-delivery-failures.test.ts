@@ -22,7 +22,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
       expect(test.remote.calls.filter(({ body }) => body?.displayName === 'first')).toEqual([]);
     });
 
-    it('delivers nothing of a user that was created and deleted while the server was down', async () => {
+    it('delivers nothing about a user who was created and deleted while the server was down', async () => {
       await test.remote.goDown();
       const user = await test.users.create({ userName: 'short-life@x.test' });
       await failing(user.id, 'the host refused the connection');

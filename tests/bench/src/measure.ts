@@ -8,7 +8,7 @@ export interface Round {
   done: number;
   /** The median response time, if requests are sent one by one. */
   p50Ms?: number;
-  /** Of the process that did the work; absent if it is not of this side alone. */
+  /** Usage of the process that did the work; absent if both sides share it. */
   usage?: Usage;
   /** The 99th percentile of response times; absent if it is not measured. */
   p99Ms?: number;

@@ -29,7 +29,7 @@ const PROGRAM = repositoryFile('packages/cli/dist/main.js');
 
 interface LoginIn {
   arrive?: (back: URL, command: { child: ChildProcess }) => Promise<unknown>;
-  /** Of the environment. */
+  /** Additional environment variables. */
   more?: NodeJS.ProcessEnv;
 }
 

@@ -129,7 +129,7 @@ describe.each(SERVICES)('permissions of %s', (service) => {
     );
   });
 
-  it('change nothing of the tenant', async () => expect(await everythingOf(tenant)).toEqual(before));
+  it('change no data of the tenant', async () => expect(await everythingOf(tenant)).toEqual(before));
 });
 
 describe('permissions', () => {
@@ -174,7 +174,7 @@ describe.each(SERVICES)('ids of another tenant in calls of %s', (service) => {
     expect(problems).toEqual([]);
   });
 
-  it('change nothing of it', async () => expect(await everythingOf(tenant)).toEqual(before));
+  it('change none of its data', async () => expect(await everythingOf(tenant)).toEqual(before));
 });
 
 describe('ids of another tenant', () => {

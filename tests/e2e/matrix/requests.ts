@@ -3,7 +3,7 @@ import { type DescribedOperation, jsonBodyOf, needsToken, resolveSchema, type Sc
 import { dev, type Request, type ServiceName } from '../support/platform.js';
 import type { Tenant } from './tenant.js';
 
-/** Of nothing. */
+/** An id that nothing has. */
 export const UNKNOWN_ID = 'ffffffffffffffffffffffff';
 
 /** A name that never resolves (RFC 2606), as an address that production permits. */

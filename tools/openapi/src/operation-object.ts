@@ -1,7 +1,7 @@
 /** A Media Type Object of OpenAPI 3.1. */
 interface MediaType {
   schema?: object;
-  /** By operation. */
+  /** Examples by operation. */
   examples?: Record<string, { value: unknown }>;
 }
 export type Content = Record<string, MediaType>;

@@ -23,7 +23,7 @@ describe('the cache of packages', () => {
     expect(await readFile(path.join(dirs[0]!, 'program'), 'utf8')).toMatch(/^[abc]$/);
   });
 
-  it('keeps nothing of a failed build and removes the drafts of killed ones', async () => {
+  it('keeps nothing from a failed build and removes the drafts of killed ones', async () => {
     const cacheDir = await tempDir();
     const draft = path.join(cacheDir, 'tmp-killed');
     await mkdir(draft);

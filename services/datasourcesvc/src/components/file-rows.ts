@@ -5,7 +5,7 @@ import type { Row } from './rows.js';
 
 export interface RowFormat {
   format: 'json' | 'jsonl' | 'csv';
-  /** Of CSV columns. */
+  /** Separates CSV columns. */
   separator?: string;
 }
 

@@ -61,7 +61,7 @@ export const Orchestrator = z.object({
   _class: z
     .enum(['NORMAL', 'INSTANT', 'SCHEDULED'])
     .describe('`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself.'),
-  /** Of class SCHEDULED. */
+  /** Only for class SCHEDULED. */
   _orchschedule: OrchSchedule.optional(),
   _schedule: ScheduleState.optional(),
   _timeout: Timeout.optional().describe(
@@ -78,7 +78,7 @@ export const Orchestrator = z.object({
   _revision: z.int().min(0),
 });
 export type Orchestrator = z.infer<typeof Orchestrator>;
-/** Of class SCHEDULED. */
+/** An orchestrator of class SCHEDULED. */
 export type Scheduled = Orchestrator & { _orchschedule: object; _schedule: ScheduleState };
 
 export const ShownOrchestrator = z

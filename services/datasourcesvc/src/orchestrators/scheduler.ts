@@ -49,7 +49,7 @@ export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: 
   async function start(scheduled: Scheduled, nowMs: number): Promise<void> {
     const rejection = await rejectionOf(scheduled);
     if (rejection) {
-      log.info({ err: rejection, orchestratorId: scheduled._id }, 'left out a scheduled run');
+      log.info({ err: rejection, orchestratorId: scheduled._id }, 'skipped a scheduled run');
       await scheduleStore.skip(scheduled, nextOf(scheduled, nowMs), rejection.message);
       return;
     }

@@ -27,7 +27,7 @@ export const orchrun = resource({
     const startQueued = (_message: unknown, { signal }: { signal: AbortSignal }) => runWorker.startQueued(signal);
     return [jobsOf(runJobs, { 'run.queued': startQueued }, { concurrency: 1 })];
   },
-  /** Of orchestrators, too. */
+  /** Includes orchestrators. */
   contents: (parts: Worker) => createNamespaceContents(parts),
   sweeps(parts: Worker) {
     recoverRuns(parts);

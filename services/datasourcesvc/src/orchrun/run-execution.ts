@@ -79,7 +79,7 @@ export function createRunExecution(deps: ExecutionDeps) {
         await work(run, { shutdown, mayRetry: postponed < MAX_POSTPONED });
       } catch (error) {
         const pauseMs = shutdown.aborted ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** postponed, MAX_PAUSE_MS);
-        log.warn({ err: error, runId: run._id, pauseMs }, 'a run is left to any worker');
+        log.warn({ err: error, runId: run._id, pauseMs }, 'a run was interrupted; any worker can resume it');
         await runStore.putOff(run, pauseMs);
       }
     },

@@ -59,7 +59,7 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
     const { _id, _work } = run;
     const work = () => withSpan('run.process', () => execution.process(run, shutdown.signal));
     const done = runInCall({ requestId: _id, ..._work.trace }, work)
-      .catch((error: unknown) => log.warn({ err: error, runId: _id }, 'a run could not be left to other workers'))
+      .catch((error: unknown) => log.warn({ err: error, runId: _id }, 'a run could not be released for other workers'))
       .finally(() => {
         working.delete(done);
         placeIsFree();

@@ -62,7 +62,7 @@ interface Deps {
 export function createRunStore({ mongo, outbox, queued }: Deps) {
   const runs = mongo.model(runModel);
   const leases = createLeases(runs, { path: '_work.lease', ttlMs: LEASE_MS });
-  /** By this process's clock. */
+  /** When a lease ends, by this process's clock. */
   const until = () => new Date(Date.now() + LEASE_MS);
   const announce = (session: ClientSession) => outbox.put(session, queued, {});
 

@@ -38,7 +38,7 @@ interface SendPartsOptions {
   /** Bytes to send before those of the body. */
   head?: () => Promise<Readable>;
   partBytes: number;
-  /** Of head and body together. */
+  /** Maximum size of head and body together. */
   maxBytes: number;
   /** Uploads of several callers take turns. */
   caller: string;

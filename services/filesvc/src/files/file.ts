@@ -114,7 +114,7 @@ export const File = z.strictObject({
     ancestors: z.array(z.string()),
     /** The namespaces of a file at the root; empty for others. */
     rootOf: z.array(z.string()),
-    /** Of the tip. */
+    /** The content of the tip. */
     content: Content.optional(),
     /** When an older version became the tip again, in milliseconds since 1970. */
     tipSince: z.number().optional(),

@@ -13,7 +13,7 @@ export const BucketScan = z.object({
   removed: z.int(),
   /** Failed removals; the next scan retries them. */
   failed: z.int(),
-  /** By all scans. */
+  /** Number of objects removed by all scans. */
   removedEver: z.int(),
   /** Nothing is removed: the bucket is not known to belong to this installation. */
   isForeign: z.literal(true).optional(),

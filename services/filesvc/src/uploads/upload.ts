@@ -26,7 +26,7 @@ export const Upload = z.object({
   restarts: z.int(),
   contentType: z.string(),
   contentEncoding: z.string().optional(),
-  /** Of all parts, except those at the end of a request. */
+  /** Size of all parts, except those at the end of a request. */
   partBytes: z.int(),
   multipartId: z.string().optional(),
   parts: z.array(PartRecord),

@@ -7,11 +7,11 @@ import type { KnownVersions } from '../filestore/loads.js';
 
 export interface OpenFileSet {
   fileSet: FileSet;
-  /** Of the call that opened it. */
+  /** The namespace of the call that opened it. */
   namespace: string;
 }
 
-/** By id. */
+/** Files by id. */
 type Files = Map<string, SourceFile>;
 
 interface Deps {

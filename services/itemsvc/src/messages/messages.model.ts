@@ -14,7 +14,7 @@ export const messageModel = defineModel<Message & { namespaces: string[] }>(
     content: text,
     bytes: number,
     createdAt: number,
-    /** Of the configuration, to enforce the limit per namespace. */
+    /** The namespaces of the configuration, to enforce the limit per namespace. */
     namespaces: [String],
   },
   {

@@ -86,7 +86,7 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
       () => done(),
       (error: unknown) => {
         if (documentErrors(error)) {
-          log.error({ err: error, connector: name }, 'MQTT message is dropped: it can never be stored');
+          log.error({ err: error, connector: name }, 'MQTT message dropped: it can never be stored');
           done();
         } else {
           log.warn({ err: error, connector: name }, 'MQTT message could not be stored');

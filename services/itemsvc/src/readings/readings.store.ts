@@ -62,7 +62,7 @@ export function createReadingStore({ mongo, outbox, totals, log }: Deps) {
         )
         .catch((error: unknown) => {
           // Already acknowledged; the worker stores them.
-          log.warn({ err: error }, 'readings are left to the worker');
+          log.warn({ err: error }, 'readings could not be stored; the worker will retry');
         });
   }
 

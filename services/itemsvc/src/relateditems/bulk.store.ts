@@ -14,7 +14,7 @@ interface BulkBatch {
   _id: string;
   taskId: string;
   number: number;
-  /** Of the call, for the limit. */
+  /** The namespace of the call, for the limit. */
   namespace: string;
   /** Already with their ids, so that a retry adds none twice. */
   rows: RelatedItem[];

@@ -83,7 +83,7 @@ export interface Addition {
 
 interface Change {
   owner: Owner;
-  /** Of the item. */
+  /** The namespaces of the item. */
   namespaces: string[];
   amount: Amount;
 }

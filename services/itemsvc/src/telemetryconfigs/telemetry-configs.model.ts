@@ -49,7 +49,7 @@ export interface WaitingChange {
 
 /** Accepted but not yet applied changes of one configuration, in order. */
 export interface WaitingChanges {
-  /** Of the configuration. */
+  /** The id of the configuration. */
   _id: string;
   changes: WaitingChange[];
 }

@@ -21,7 +21,7 @@ export interface NamespaceReport {
 }
 
 interface Target {
-  /** Of the reconciliation. */
+  /** The id of the reconciliation. */
   id: string;
   namespace: string;
 }

@@ -12,7 +12,7 @@ export type Reconciliations = ReturnType<typeof createReconciliations>;
 
 /** Requests only; the worker runs them. */
 export const createReconciliations = ({ reconciliationStore, newId }: Deps) => ({
-  /** Of one namespace, or of all. */
+  /** Requests a reconciliation of one namespace, or of all. */
   async request(namespace: string | undefined): Promise<Reconciliation> {
     const requested = newReconciliation({ id: newId(), namespace, dueAt: new Date(), isPeriodic: false });
     await reconciliationStore.insert(requested);

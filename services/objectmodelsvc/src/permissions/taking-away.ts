@@ -26,7 +26,7 @@ export function createTakingAway(
   const records = new Map(stored.map((record) => [recordKey(record), record]));
   const ownersByNamespace = new Map<string, Map<string, Subject>>();
 
-  /** By record key. */
+  /** The owners of a namespace, by record key. */
   async function ownersOf(namespace: string): Promise<Map<string, Subject>> {
     const known = ownersByNamespace.get(namespace);
     if (known) return known;

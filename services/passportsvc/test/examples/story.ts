@@ -10,7 +10,7 @@ const TASK_ID = '6b01e9fb590ff35d0952a9ce';
 
 /** How long deliveries to SCIM servers are retried. */
 export const GIVE_UP_SEC = 1;
-/** Of all users of the story. */
+/** The password of all users in the story. */
 export const PASSWORD = 'choose a long password';
 export const TOWER = 'tower_a1b2c3d4';
 

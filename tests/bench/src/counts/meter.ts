@@ -60,7 +60,7 @@ async function untilDrained(backends: CountedBackends): Promise<void> {
   });
 }
 
-/** Of all processes; Linux only. */
+/** Reads `stat` of all processes; Linux only. */
 async function readStat(): Promise<string> {
   const names = await readdir('/proc').catch(() => []);
   const read = (pid: string) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');

@@ -12,7 +12,7 @@ export interface Platform {
   /** Deletes all data of Redis. */
   empty(): Promise<void>;
   stepDown(): Promise<Undo>;
-  /** Of all services. */
+  /** Kills the workers of all services. */
   killWorkers(): Promise<Undo>;
   /** Names of the processes that are not ready. */
   notReady(): Promise<string[]>;

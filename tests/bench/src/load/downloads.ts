@@ -7,7 +7,7 @@ export interface Downloads {
   headers: Record<string, string>;
   atOnce: number;
   seconds: number;
-  /** Of one download; another length is an error. */
+  /** Expected length of one download; any other is an error. */
   bytes: number;
 }
 

@@ -16,7 +16,7 @@ export interface UploadLoad {
 export interface UploadLoadResult {
   mebibytesPerSecond: number;
   mebibytes: number;
-  /** Of this process. */
+  /** Usage of this process. */
   usage: Usage;
 }
 

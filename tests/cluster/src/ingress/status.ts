@@ -2,11 +2,11 @@
 export interface ClusterObject {
   metadata: { name: string; annotations?: Record<string, string> };
   status?: {
-    /** Of an Ingress. */
+    /** Set for an Ingress. */
     loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] };
-    /** Of a Gateway. */
+    /** Set for a Gateway. */
     addresses?: { type?: string; value: string }[];
-    /** Of a GatewayClass. */
+    /** Set for a GatewayClass. */
     conditions?: { type: string; status: string }[];
   };
 }

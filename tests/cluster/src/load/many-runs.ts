@@ -5,7 +5,7 @@ import { createLedger, createLoadUser, type LoadUser } from '@dtplatform/bench/c
 
 /** The maximum number of queued runs in a namespace. */
 const QUEUED_PER_NAMESPACE = 20;
-/** Of a run; less than a stopping worker waits for its runs. */
+/** Duration of a run; shorter than a stopping worker waits for its runs. */
 const STEP_MS = 5_000;
 
 /** Starts runs of five seconds in several workspaces. */

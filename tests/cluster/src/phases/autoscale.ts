@@ -8,7 +8,7 @@ import { upgradeWith } from '../upgrade-with.js';
 const SCALED: Component = { service: 'metricsvc', component: 'api' };
 const LEAST = 2;
 const MOST = 4;
-/** Of a request of 10m: more than a pod needs for the steady load, less than it can use. */
+/** Percentage of a request of 10m: more than a pod needs for the steady load, less than it can use. */
 const TARGET_PERCENT = 800;
 const HEAVY = { callers: 8, pauseMs: 0 };
 

@@ -50,7 +50,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   site: { calls: [], uses: [] },
 };
 
-/** Of dev-backends, whose policies name their peers. */
+/** Programs of dev-backends, whose policies name their peers. */
 const HELPERS: Readonly<Record<string, Pick<Program, 'uses'>>> = {
   gateway: { uses: ['s3'] },
   'mongodb-replica-set': { uses: ['mongodb'] },

@@ -5,9 +5,9 @@ import { readFromPod } from '../tools/in-pod.js';
 export interface DataSize {
   collection: string;
   documents: number;
-  /** Of a document, as BSON. */
+  /** Average size of a document, as BSON. */
   averageBytes: number;
-  /** Of all documents, compressed. */
+  /** Size of all documents, compressed. */
   storedBytes: number;
   indexBytes: number;
 }

@@ -93,7 +93,7 @@ async function environment(folder: string, registry: string, context: Context) {
   };
 }
 
-/** Builds the backends' images from packages and pushes them, so that the test does not depend on images that the nodes have. */
+/** Builds the backends' images from packages and pushes them, so that the test needs no images on the nodes. */
 async function provideBackends(registry: string, { env, signal, report }: Context): Promise<void> {
   await buildLocalBase(env, signal);
   const images = devBackendImages(registry);

@@ -11,13 +11,13 @@ const FileName = z.string().regex(/^[A-Za-z0-9_.-]{1,200}$/);
 export const DumpedCollection = z.object({
   name: z.string().min(1).max(200),
   file: FileName,
-  /** Of the compressed file. */
+  /** Size of the compressed file. */
   bytes: Count,
   sha256: Sha256,
   documents: Count,
-  /** Of the documents as BSON. */
+  /** Size of the documents as BSON. */
   documentBytes: Count,
-  /** Of the documents in any order (`ContentDigest`). */
+  /** Digest of the documents in any order (`ContentDigest`). */
   digest: Sha256,
   /** As extended JSON. */
   options: z.record(z.string(), z.unknown()),

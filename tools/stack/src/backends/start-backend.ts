@@ -15,7 +15,7 @@ export interface StartedBackend<Connection> {
   connection: Connection;
   source: string;
   stop: () => Promise<void>;
-  /** By SIGKILL. */
+  /** Sends SIGKILL. */
   kill: () => Promise<void>;
   /** Suspends it. The returned function resumes it. */
   freeze: () => Promise<() => Promise<void>>;

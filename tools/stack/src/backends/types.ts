@@ -10,7 +10,7 @@ export interface S3Connection {
 }
 
 export interface Backends {
-  /** Of the primary of a replica set: transactions need one. */
+  /** URL of the primary of a replica set: transactions need one. */
   mongoUrl: string;
   redisUrl: string;
   s3: S3Connection;

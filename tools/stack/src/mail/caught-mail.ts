@@ -10,7 +10,7 @@ export interface CaughtMail {
   subject: string;
   text: string;
   html?: string;
-  /** By lowercase name, each as sent. */
+  /** Values by lowercase name, each as sent. */
   headers: Record<string, string[]>;
 }
 

@@ -26,7 +26,7 @@ export interface LongRunning {
   /** Resolves with how the process ended (`exit code 1`, `SIGKILL`). */
   readonly exited: Promise<string>;
   hasExited: () => boolean;
-  /** Of its log, since this start. */
+  /** The last lines of its log since this start. */
   lastLines: (count: number) => Promise<string>;
   /** Sends SIGTERM, and SIGKILL after the grace period. */
   stop: () => Promise<void>;

@@ -13,7 +13,7 @@ import type { WorkspaceStore } from './workspaces.store.js';
 export interface WorkspaceQuery {
   visible: Scope;
   fields: Partial<Record<'_name' | '_userType' | '_shortName', string[]>>;
-  /** By dotted path. */
+  /** Values by dotted path. */
   attributes: Record<string, string[]>;
   /** Glob over name, short name and description; without a `*` it matches substrings. */
   text?: string;

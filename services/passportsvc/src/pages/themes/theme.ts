@@ -29,7 +29,7 @@ export interface Theme {
   /** Fonts of the user's device; the pages load none. */
   font: string;
   headingFont: string;
-  /** Of the card; fields and buttons use half of it. A CSS length. */
+  /** Corner radius of the card, a CSS length; fields and buttons use half of it. */
   radius: string;
 }
 

@@ -87,7 +87,7 @@ function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }:
       run() {
         running ??= work()
           .catch((error: unknown) => {
-            log.warn({ err: error }, 'what is due for a SCIM server could not be read');
+            log.warn({ err: error }, 'the events that are due for a SCIM server could not be read');
           })
           .finally(() => (running = undefined));
       },
