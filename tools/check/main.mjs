@@ -12,6 +12,7 @@ import stopBackends from '../stack/jest/stop-backends.mjs';
 import { resultOf } from './result.mjs';
 
 const RUNS = '.turbo/runs';
+const NAMED_BACKENDS = ['MONGO_URL', 'REDIS_URL', 'S3_ENDPOINT', 'S3_SERVER'];
 /** The tasks of a step, unless it is one. */
 const TASKS = {
   unit: ['test', 'test:repository'],
@@ -42,10 +43,12 @@ const ALONE = ['browser', 'e2e', 'counts'];
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : [...TOGETHER, ...ALONE];
 let exitCode = 0;
 let child;
+let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
+    isInterrupted = true;
+    exitCode = 1;
     child?.kill(signal);
-    process.exit(1);
   });
 }
 process.chdir(new URL('../..', import.meta.url).pathname);
@@ -54,6 +57,8 @@ mkdirSync(RUNS, { recursive: true });
 try {
   if (wanted.some((name) => ['unit', 'browser'].includes(name))) {
     await turbo(['build'], '--filter=@dtplatform/stack...');
+    // Results of other backends than our own are not those of this run.
+    process.env.BACKENDS = NAMED_BACKENDS.map((name) => process.env[name] ?? '').join(' ');
     await startBackends();
   }
   await turbo(
@@ -76,9 +81,11 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 /** Resolves when turbo has ended. Tasks that depend on one that has failed do not run. */
 async function turbo(steps, ...options) {
-  if (steps.length === 0) return;
+  if (isInterrupted || steps.length === 0) return;
   const tasks = steps.flatMap((name) => TASKS[name] ?? name);
   const args = ['run', ...tasks, '--summarize', '--continue=dependencies-successful', '--log-order=stream', ...options];
+  // The platform behind the folder may have changed since.
+  if (process.env.E2E_STATE_DIR) args.push('--force');
   const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', NODE_VERSION: process.version };
   child = spawn('turbo', args, { stdio: ['ignore', 'inherit', 'inherit'], env });
   const [code] = await once(child, 'close');

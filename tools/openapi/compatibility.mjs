@@ -73,6 +73,8 @@ async function compare() {
 /** @throws if this clone lacks the commit */
 function findBaseline() {
   const tag = tryGit('describe', '--tags', '--abbrev=0', '--match', RELEASE_TAGS);
+  if (!tag && JSON.parse(readFileSync(join(root, 'services/filesvc/package.json'), 'utf8')).version !== '0.1.0')
+    throw new Error('this clone lacks the tags of releases. Run "git fetch --tags".');
   const baseline = tag ?? FIRST_BASELINE;
   if (tryGit('cat-file', '-e', `${baseline}^{commit}`) === undefined)
     throw new Error(

@@ -38,7 +38,8 @@ function buildPackages() {
   const hash = createHash('sha256').update(bases.join());
   const folders = [...['libs', 'services'].flatMap(foldersIn), 'tools/site'];
   const manifests = folders.map((folder) => join(folder, 'package.json'));
-  for (const file of [dockerfile, 'package.json', 'package-lock.json', ...manifests]) hash.update(readFileSync(file));
+  for (const file of [dockerfile, '.npmrc', 'package.json', 'package-lock.json', ...manifests])
+    hash.update(readFileSync(file));
   const image = `localhost/dtplatform/development-packages:${hash.digest('hex').slice(0, 16)}`;
   if (!exists(image))
     withFolder((folder) => {
