@@ -58,5 +58,3 @@ export async function startScheduledApp() {
     },
   };
 }
-
-export type ScheduledApp = Awaited<ReturnType<typeof startScheduledApp>>;

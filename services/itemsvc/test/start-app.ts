@@ -14,8 +14,6 @@ export const OTHER = 'annex_e5f6a7b8';
 /** Minutes, in production. */
 const redelivery = { checkAfterMs: 500, maxCheckAfterMs: 1_000 };
 
-type TestApp = Awaited<ReturnType<typeof startApp>>;
-
 /** The real application with its worker, and files in memory in place of filesvc. */
 export async function startApp(environment: Record<string, string> = {}) {
   const files = filesInMemory();

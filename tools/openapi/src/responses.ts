@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { AppError } from '@dtplatform/errors';
 import type { ErrorDefinition } from '@dtplatform/errors';
 import {
