@@ -126,6 +126,7 @@ describe('the access of a SCIM user', () => {
     await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     await call(access).expect(401);
     await call((await signIn(createBrowser(), next)).access).expect(200);
+    await replica.stop();
   });
 
   it('stays ended when a concurrent request stores its session afterwards', async () => {
@@ -179,6 +180,7 @@ describe('the access of a SCIM user', () => {
     await eventually(() => call(access).expect(401));
     await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     await refresh(token).expect(403);
+    await replica.stop();
   });
 
   it("is ended by the sweep even if another user's cannot be ended", async () => {
@@ -204,5 +206,6 @@ describe('the access of a SCIM user', () => {
     expect(await stored('access_endings', { userId: otherId })).toBe(1);
     failFor(() => false);
     await eventually(async () => expect(await stored('access_endings', { userId: otherId })).toBe(0));
+    await replica.stop();
   });
 });
