@@ -18,7 +18,7 @@ export function testEnvironment(service: string, more: Record<string, string> = 
     HOST: '127.0.0.1',
     MONGO_URL: required('MONGO_URL'),
     MONGO_DB: `test_${service}_${unique}`,
-    // Each worker of the test runner has its own Redis database, so that queues do not mix.
+    // One Redis database per worker of a package's tests. Packages share them, and separate their keys.
     REDIS_URL: `${required('REDIS_URL').replace(/\/\d*$/, '')}/${process.env.JEST_WORKER_ID ?? '0'}`,
     S3_ENDPOINT: required('S3_ENDPOINT'),
     S3_ACCESS_KEY: required('S3_ACCESS_KEY'),

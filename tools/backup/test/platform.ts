@@ -14,6 +14,8 @@ import type { RestoreOptions } from '../src/restore/run-restore.js';
 import type { RestoreSettings } from '../src/settings.js';
 
 const env = testEnvironment('backup') as Record<string, string>;
+/** A restore empties its Redis database, so no other test may use it: libs/testing uses the first ones, libs/queue 15. */
+const redisUrl = env.REDIS_URL!.replace(/\d+$/, (worker) => String(11 + Number(worker)));
 export const newId = (): string => randomBytes(12).toString('hex');
 
 /** A separate set of databases and a bucket. */
@@ -22,7 +24,7 @@ export function newPlatform() {
   const settings: RestoreSettings = {
     MONGO_URL: env.MONGO_URL!,
     MONGO_DATABASE_PREFIX: `test_${mark}_`,
-    REDIS_URL: env.REDIS_URL!,
+    REDIS_URL: redisUrl,
     S3_ENDPOINT: env.S3_ENDPOINT!,
     S3_REGION: process.env.S3_REGION ?? 'us-east-1',
     S3_ACCESS_KEY: env.S3_ACCESS_KEY!,
@@ -95,6 +97,6 @@ export async function newFolder() {
 export type BackupFolder = Awaited<ReturnType<typeof newFolder>>;
 
 export const withRedis = async <T>(work: (redis: Awaited<ReturnType<typeof connectRedis>>['client']) => Promise<T>) => {
-  const redis = await connectRedis({ url: env.REDIS_URL!, kind: 'producer', log: silentLogger() });
+  const redis = await connectRedis({ url: redisUrl, kind: 'producer', log: silentLogger() });
   return work(redis.client).finally(() => redis.close());
 };
