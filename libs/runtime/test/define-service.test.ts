@@ -35,5 +35,5 @@ it.each([
 });
 
 it('rejects the start of a service that has contents of namespaces without a queue for deleted workspaces', async () => {
-  await expect(startJobs([holding])).rejects.toThrow('svc does not hear of deleted workspaces.');
+  await expect(startJobs([holding])).rejects.toThrow('svc does not receive the deletions of workspaces.');
 });
