@@ -82,7 +82,7 @@ describe('the limits of sign-ins', () => {
     const submit = await open(newAddress());
     const responses = await Promise.all(Array.from({ length: 12 }, () => submit(userName, 'wrong')));
     const answered = responses.filter(({ status }) => status === 401);
-    expect(answered.length).toBeLessThan(SIGN_IN_LIMITS.free + 4);
+    expect(answered).toHaveLength(SIGN_IN_LIMITS.free);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(responses.length - answered.length);
     expect((await submit(userName, password)).status).toBe(429);
   });
@@ -161,11 +161,21 @@ describe('the rules', () => {
   it('double the wait with each further wrong password, up to 15 minutes', async () => {
     const counters = inProcess();
     const waits: number[] = [];
-    counters.start = (_key, ttlMs) => Promise.resolve(void waits.push(ttlMs));
+    counters.startOnce = (_key, ttlMs) => Promise.resolve(waits.push(ttlMs) > 0);
     const { record } = createSignInLimits(counters, { ...limits, account: 99, address: 99 });
     for (let n = 0; n < 14; n++) await record(from('x'), false);
     expect(waits.slice(0, 4)).toEqual([30_000, 60_000, 120_000, 240_000]);
     expect(waits.at(-1)).toBe(15 * 60_000);
+  });
+
+  it.each([
+    ['of one account from one address', limits.free, () => from('x')],
+    ['of one account', limits.account, (n: number) => from(`address-${n}`)],
+    ['from one address', limits.address, (n: number) => from('x', `account-${n}`)],
+  ])('reject concurrent attempts beyond the limit %s', async (_, limit, attempt) => {
+    const { record } = createSignInLimits(inProcess(), limits);
+    const waits = await Promise.all(Array.from({ length: 9 }, (_item, n) => waitOf(record(attempt(n), false))));
+    expect(waits.filter((wait) => wait === undefined)).toHaveLength(limit);
   });
 
   it("close an account to strangers, but not to its user's own addresses", async () => {

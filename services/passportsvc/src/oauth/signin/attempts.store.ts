@@ -12,6 +12,8 @@ export interface AttemptCounters {
   /** Increments a counter, which expires `ttlMs` after its first increment. @returns the count */
   add(key: string, ttlMs: number): Promise<number>;
   start(key: string, ttlMs: number): Promise<void>;
+  /** Returns false if the counter is running. */
+  startOnce(key: string, ttlMs: number): Promise<boolean>;
   remove(key: string): Promise<void>;
 }
 
@@ -40,6 +42,7 @@ export function createAttemptCounters(redis: RedisConnection['client']): Attempt
     read: (keys) => orOwn((counters) => counters.read(keys)),
     add: (key, ttlMs) => orOwn((counters) => counters.add(key, ttlMs)),
     start: (key, ttlMs) => orOwn((counters) => counters.start(key, ttlMs)),
+    startOnce: (key, ttlMs) => orOwn((counters) => counters.startOnce(key, ttlMs)),
     remove: (key) => orOwn((counters) => counters.remove(key)),
   };
 }
@@ -51,6 +54,7 @@ const inRedis = (redis: RedisConnection['client']): AttemptCounters => ({
   },
   add: async (key, ttlMs) => Number(await redis.eval(ADD, 1, key, ttlMs)),
   start: async (key, ttlMs) => void (await redis.set(key, 1, 'PX', ttlMs)),
+  startOnce: async (key, ttlMs) => (await redis.set(key, 1, 'PX', ttlMs, 'NX')) === 'OK',
   remove: async (key) => void (await redis.del(key)),
 });
 
@@ -67,6 +71,11 @@ export function inProcess(): AttemptCounters {
       return Promise.resolve(count);
     },
     start: (key, ttlMs) => Promise.resolve(void counters.set(key, 1, { ttl: ttlMs })),
+    startOnce(key, ttlMs) {
+      const isRunning = counters.has(key);
+      if (!isRunning) counters.set(key, 1, { ttl: ttlMs });
+      return Promise.resolve(!isRunning);
+    },
     remove: (key) => Promise.resolve(void counters.delete(key)),
   };
 }

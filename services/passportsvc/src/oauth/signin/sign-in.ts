@@ -67,9 +67,16 @@ export function createSignInLimits(counters: AttemptCounters, limits = SIGN_IN_L
         await Promise.all([counters.remove(pair), counters.start(own, limits.ownAddressMs)]);
         return;
       }
-      const [count] = await Promise.all([pair, account, address].map((key) => counters.add(key, limits.windowMs)));
+      const [count, ofAccount, ofAddress] = await Promise.all(
+        [pair, account, address].map((key) => counters.add(key, limits.windowMs)),
+      );
       const beyond = count! - limits.free;
-      if (beyond >= 0) await counters.start(wait, Math.min(limits.firstWaitMs * 2 ** beyond, limits.longestWaitMs));
+      const waitMs = Math.min(limits.firstWaitMs * 2 ** beyond, limits.longestWaitMs);
+      const isBeyond =
+        ofAccount! > limits.account ||
+        ofAddress! > limits.address ||
+        (beyond >= 0 && !(await counters.startOnce(wait, waitMs)));
+      if (isBeyond) await assertAllowed(attempt);
     },
   };
 }
