@@ -75,7 +75,8 @@ try {
 } finally {
   await stopBackends();
 }
-const { passed, failed } = sum();
+const { passed, failed, failures } = sum();
+for (const name of failures) process.stdout.write(`FAILED ${name}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -98,8 +99,9 @@ function sum() {
   const tasks = new Map(runs.flatMap((run) => run.tasks).map((task) => [task.taskId, task]));
   const results = [...tasks.values()].filter(({ command }) => command !== '<NONEXISTENT>').map(resultOf);
   for (const { attempted, success, failed, cached } of runs.map(({ execution }) => execution))
-    results.push({ passed: 0, failed: attempted - success - failed - cached });
+    results.push({ passed: 0, failed: attempted - success - failed - cached, failures: [] });
   const passed = results.reduce((total, result) => total + result.passed, 0);
   const failed = results.reduce((total, result) => total + result.failed, 0);
-  return { passed, failed: failed === 0 && (exitCode !== 0 || passed === 0) ? 1 : failed };
+  const failures = results.flatMap((result) => result.failures);
+  return { passed, failed: failed === 0 && (exitCode !== 0 || passed === 0) ? 1 : failed, failures };
 }

@@ -4,22 +4,26 @@ import { join } from 'node:path';
 const FOLDER = '.turbo/results';
 const fileOf = (task) => `${FOLDER}/${task.replaceAll(':', '-')}.json`;
 
-/** Keeps how many tests have passed and failed, if turbo runs this. The file is an output of the task. */
-export function writeResult({ passed, failed }) {
+/**
+ * Keeps how many tests have passed and failed, and the names of those that failed, if turbo runs this. The file is an output
+ * of the task.
+ */
+export function writeResult({ passed, failed, failures = [] }) {
   const { TURBO_HASH: hash, npm_lifecycle_event: task } = process.env;
   if (!hash) return;
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(fileOf(task), JSON.stringify({ hash, passed, failed }));
+  writeFileSync(fileOf(task), JSON.stringify({ hash, passed, failed, failures }));
 }
 
 /** A task of tests has failed without a result of this run, and without any test. */
-export function resultOf({ directory, task, hash, outputs, cache, execution }) {
+export function resultOf({ taskId, directory, task, hash, outputs, cache, execution }) {
   const isDone = cache.status === 'HIT' || execution?.exitCode === 0;
   const isTest = outputs?.includes(fileOf(task));
-  const { passed, failed } = isTest
+  const { passed, failed, failures } = isTest
     ? readResult(join(directory, fileOf(task)), hash)
-    : { passed: isDone ? 1 : 0, failed: 0 };
-  return { passed, failed: isDone && passed > 0 ? failed : Math.max(failed, 1) };
+    : { passed: isDone ? 1 : 0, failed: 0, failures: [] };
+  if (isDone && passed > 0) return { passed, failed, failures };
+  return { passed, failed: Math.max(failed, 1), failures: failures.length > 0 ? failures : [taskId] };
 }
 
 function readResult(file, hash) {
@@ -29,5 +33,5 @@ function readResult(file, hash) {
   } catch {
     // There is none: the task has ended before it wrote one.
   }
-  return { passed: 0, failed: 0 };
+  return { passed: 0, failed: 0, failures: [] };
 }
