@@ -106,7 +106,7 @@ export function createEgress({ allow, ...options }: EgressOptions): Egress {
         });
         const bytes = statusOnly ? await dropped(answer.body) : await answer.body.bytes();
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
-          throw new EgressFailed('it answered with a redirect, which is not followed');
+          throw new EgressFailed('it responded with a redirect, which is not followed');
         }
         return {
           status: answer.statusCode,
@@ -136,7 +136,8 @@ async function dropped(body: { dump(options: { limit: number }): Promise<void> }
 function pinned(lookup: Lookup, check: (host: string, addresses: string[]) => void): LookupFunction {
   return (hostname, { all }, done) => {
     const found = lookup(hostname).then((addresses) => {
-      if (addresses.length === 0) throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' });
+      if (addresses.length === 0)
+        throw Object.assign(new Error('The host name has no address.'), { code: 'ENOTFOUND' });
       check(hostname, addresses.map(addressOf));
       return addresses;
     });
@@ -150,11 +151,11 @@ function pinned(lookup: Lookup, check: (host: string, addresses: string[]) => vo
 const addressOf = ({ address }: LookupAddress) => address;
 
 const MESSAGES: Record<string, string> = {
-  ENOTFOUND: 'the name of the host was not found',
-  EAI_AGAIN: 'the name of the host could not be looked up',
+  ENOTFOUND: 'the host name was not found',
+  EAI_AGAIN: 'the host name could not be resolved',
   ECONNREFUSED: 'the host refused the connection',
-  UND_ERR_CONNECT_TIMEOUT: 'there was no answer in time',
-  UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
+  UND_ERR_CONNECT_TIMEOUT: 'there was no response in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the response has too many headers',
 };
 
 /** Messages of system errors contain addresses: they stay in the cause, for the log. */
@@ -165,10 +166,10 @@ function failureOf(
   const causes = withCauses(error);
   const known = causes.find((cause) => cause instanceof EgressRejected || cause instanceof EgressFailed);
   if (known) return known;
-  if (isTimeout) return new EgressFailed('there was no answer in time', { cause: error });
+  if (isTimeout) return new EgressFailed('there was no response in time', { cause: error });
   const codes = causes.map((cause) => String((cause as { code?: unknown } | null)?.code));
   if (codes.includes('UND_ERR_RES_EXCEEDED_MAX_SIZE')) {
-    return new EgressFailed(`the answer has more than ${maxAnswerBytes / KIB} KiB`, { cause: error });
+    return new EgressFailed(`the response is larger than ${maxAnswerBytes / KIB} KiB`, { cause: error });
   }
   const message = codes.map((code) => MESSAGES[code]).find(Boolean);
   return new EgressFailed(message ?? 'the connection failed', { cause: error });

@@ -210,12 +210,12 @@ describe('egress', () => {
   ])('ends in time when the host %s', async (_what, behaviour) => {
     answer = behaviour;
     const egress = open({ allow: ['127.0.0.1'], timeoutMs: 200 });
-    await expect(get(egress, `http://127.0.0.1:${port}/`)).rejects.toThrow('no answer in time');
+    await expect(get(egress, `http://127.0.0.1:${port}/`)).rejects.toThrow('no response in time');
   });
 
   it('ends in time when the name server never responds', async () => {
     const egress = open({ lookup: () => new Promise(() => undefined), timeoutMs: 200 });
-    await expect(get(egress, 'https://slow.test/')).rejects.toThrow('no answer in time');
+    await expect(get(egress, 'https://slow.test/')).rejects.toThrow('no response in time');
   });
 
   it('ends when its signal aborts', async () => {
@@ -235,7 +235,7 @@ describe('egress', () => {
     const rejected = get(egress, `http://127.0.0.1:${free}/`);
     await expect(rejected).rejects.toThrow(EgressFailed);
     await expect(rejected).rejects.toThrow(/^the host refused the connection$/);
-    await expect(get(egress, 'https://nowhere.test/')).rejects.toThrow(/^the name of the host was not found$/);
+    await expect(get(egress, 'https://nowhere.test/')).rejects.toThrow(/^the host name was not found$/);
   });
 
   it('accepts an address whose name does not resolve yet, unless it needs the allow-list', async () => {

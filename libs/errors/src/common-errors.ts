@@ -7,49 +7,49 @@ export const commonErrors = {
     badRequest: {
       status: 400,
       message: 'The request is invalid.',
-      remedy: 'Look at `errors` of the reply: it names each part that is wrong.',
+      remedy: 'Check `errors` in the response: it names each invalid part.',
     },
     pageTooLarge: {
       status: 400,
       message:
-        'The page has more than 16 MiB. Ask for fewer entries with _pageSize, or for fewer fields where the list takes a projection.',
-      remedy: 'Ask for a smaller `_pageSize` or, where there is one, for fewer fields with `project`.',
+        'The page is larger than 16 MiB. Request fewer entries with _pageSize, or fewer fields where the list supports a projection.',
+      remedy: 'Request a smaller `_pageSize` or, where supported, fewer fields with `project`.',
     },
     forbidden: {
       status: 403,
       message: 'The caller is not allowed to do this.',
       remedy:
-        'Ask somebody who holds SHARE on the resource for the permission; `permissions.check` says why it is missing.',
+        'Ask someone who holds SHARE on the resource for the permission; `permissions.check` shows why it is missing.',
     },
     notFound: {
       status: 404,
-      message: 'There is no such resource, or the caller may not see it.',
-      remedy: 'Check the id and the namespace. What the caller may not read looks the same.',
+      message: 'The resource does not exist, or the caller has no access to it.',
+      remedy: 'Check the id and the namespace. Resources that the caller may not read return the same error.',
     },
     methodNotAllowed: {
       status: 405,
       message: 'This resource does not support the method.',
-      remedy: 'Use one of the methods in the header `Allow`.',
+      remedy: 'Use one of the methods in the `Allow` header.',
     },
     conflict: {
       status: 409,
       message: 'The request conflicts with the current state of the resource.',
-      remedy: 'Read the resource again, then decide whether to repeat the call.',
+      remedy: 'Read the resource again, then decide whether to retry.',
     },
     replyGone: {
       status: 409,
-      message: 'The first request has succeeded, but its reply cannot be shown again.',
-      remedy: 'Do not repeat the call: it has taken effect. Look for what it created with a list or a search.',
+      message: 'The first request succeeded, but its response cannot be returned again.',
+      remedy: 'Do not retry: the call has taken effect. Find what it created with a list or a search.',
     },
     preconditionFailed: {
       status: 412,
       message: 'The resource has changed since it was read.',
-      remedy: 'Read the resource again and repeat the write with its new `ETag`.',
+      remedy: 'Read the resource again and retry the write with its new `ETag`.',
     },
     unsupportedMediaType: {
       status: 415,
       message: 'The content type or encoding is not supported.',
-      remedy: 'Send the `Content-Type` that the operation names, without an encoding that it does not take.',
+      remedy: 'Send a `Content-Type` and an encoding that the operation supports.',
     },
     requestTimeout: {
       status: 408,
@@ -58,13 +58,13 @@ export const commonErrors = {
     },
     callerDisconnected: {
       status: 499,
-      message: 'The caller disconnected before the answer was complete.',
-      remedy: 'Nobody receives it: it is in logs only.',
+      message: 'The caller disconnected before the response was complete.',
+      remedy: 'None: this error appears only in logs.',
     },
     internal: {
       status: 500,
       message: 'Something went wrong.',
-      remedy: 'Report the `requestId` to the operator. Repeat the call with the same `Idempotency-Key` only.',
+      remedy: 'Report the `requestId` to the operator. Retry only with the same `Idempotency-Key`.',
     },
   }),
 
@@ -74,7 +74,7 @@ export const commonErrors = {
       status: 401,
       code: 'UNAUTHORIZED',
       message: TOKEN_NEEDED,
-      remedy: 'Get a new access token with the refresh token; if that is refused, sign in again.',
+      remedy: 'Get a new access token with the refresh token; if that fails, sign in again.',
     },
     ({
       tokenSent,
@@ -95,11 +95,11 @@ export const commonErrors = {
       status: 413,
       code: 'PAYLOAD_TOO_LARGE',
       message: 'The request body is too large.',
-      remedy: 'Split the body into several calls.',
+      remedy: 'Split the request into several calls.',
     },
     ({ maxBytes, cause }: { maxBytes?: number; cause?: unknown } = {}) => ({
       cause,
-      message: maxBytes === undefined ? undefined : `The request body has more than ${maxBytes} bytes.`,
+      message: maxBytes === undefined ? undefined : `The request body is larger than ${maxBytes} bytes.`,
     }),
   ),
 
@@ -108,8 +108,8 @@ export const commonErrors = {
     {
       status: 503,
       code: 'UNAVAILABLE',
-      message: 'A part of the platform is temporarily unavailable.',
-      remedy: 'Repeat the call after as many seconds as `Retry-After` says.',
+      message: 'Part of the platform is temporarily unavailable.',
+      remedy: 'Retry after the number of seconds in `Retry-After`.',
     },
     ({ retryAfterSec = 1, cause }: { retryAfterSec?: number; cause?: unknown } = {}) => ({
       cause,
@@ -122,7 +122,7 @@ export const commonErrors = {
       status: 429,
       code: 'TOO_MANY_REQUESTS',
       message: 'Too many requests.',
-      remedy: 'Wait for as many seconds as `Retry-After` says.',
+      remedy: 'Wait for the number of seconds in `Retry-After`.',
     },
     ({ retryAfterSec = 1, message }: { retryAfterSec?: number; message?: string } = {}) => ({
       message,

@@ -91,7 +91,7 @@ function describeUnion(issue: Of<'invalid_union'>): string {
     return `must be ${[...new Set(types)].join(' or ')}`;
   }
   const [problem] = ofItsType.flat();
-  if (!problem || ofItsType.length > 1) return 'matches no alternative';
+  if (!problem || ofItsType.length > 1) return 'matches none of the alternatives';
   return `${cutText(problem.path.join('.'), 200)} ${problem.message}`.trim();
 }
 

@@ -64,7 +64,12 @@ it.each<[string, z.ZodType, unknown, string]>([
   ['unknown fields', z.strictObject({}), { [SECRET]: 1 }, 'has unknown fields'],
   ['another type than those of a union', z.union([z.string(), z.number()]), true, 'must be a string or a number'],
   ['an invalid value of one type of a union', z.union([z.string().min(1), Named]), {}, 'name is required'],
-  ['several problems in a union', z.union([Named, z.object({ id: z.string() })]), {}, 'matches no alternative'],
+  [
+    'several problems in a union',
+    z.union([Named, z.object({ id: z.string() })]),
+    {},
+    'matches none of the alternatives',
+  ],
   ['an unknown kind', Shape, { kind: SECRET }, 'must be one of "circle", "square"'],
   ['a constant or a list', z.union([z.literal('*'), z.array(z.string())]), 1, 'must be "*" or an array'],
   ['a failed check', z.string().refine(() => false), SECRET, 'is not valid'],

@@ -139,8 +139,8 @@ export function endWithError(socket: Duplex, error: AppError, requestId: string)
 export const connectionErrors = defineErrors({
   headersTooLarge: {
     status: 431,
-    message: 'The request headers have more than 16 KiB.',
-    remedy: 'Send fewer or shorter headers; look for cookies that pile up.',
+    message: 'The request headers are larger than 16 KiB.',
+    remedy: 'Send fewer or shorter headers; check for accumulated cookies.',
   },
 });
 

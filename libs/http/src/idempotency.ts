@@ -143,7 +143,7 @@ async function requireRead(route: Route, context: RequestContext, body: unknown)
   }
 }
 
-const GONE = 'The first request has succeeded, but what it created is gone, or the caller may no longer read it.';
+const GONE = 'The first request succeeded, but what it created was deleted, or the caller can no longer read it.';
 
 const fingerprintOf = ({ params, query, body }: RequestContext, secret: string) =>
   sealed(JSON.stringify([params, query, body]), secret);

@@ -177,11 +177,11 @@ class Context implements RequestContext {
 
 const missing = () =>
   commonErrors.unauthorized({
-    message: 'An access token is missing: send it in the header Authorization, after Bearer.',
+    message: 'The access token is missing: send it in the Authorization header, after Bearer.',
   });
 const malformed = () =>
   commonErrors.unauthorized({
-    message: 'The header Authorization is malformed: it must be Bearer, a space and an access token.',
+    message: 'The Authorization header is malformed: it must be Bearer, a space and an access token.',
     tokenSent: true,
   });
 

@@ -185,7 +185,7 @@ describe('the caller', () => {
     expect(response.body).toEqual({
       status: 401,
       code: 'UNAUTHORIZED',
-      message: 'An access token is missing: send it in the header Authorization, after Bearer.',
+      message: 'The access token is missing: send it in the Authorization header, after Bearer.',
       requestId: expect.any(String),
       documentation: '/docs/guides/errors#unauthorized',
       error: 'invalid_token',

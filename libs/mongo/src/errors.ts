@@ -65,7 +65,7 @@ export function documentErrors(error: unknown): AppError | undefined {
     : undefined;
 }
 
-const REFUSED = 'The database cannot hold what was sent: it is too large, nested too deeply, or has a reserved name.';
+const REFUSED = 'The database cannot store this data: it is too large, nested too deeply, or contains a reserved name.';
 
 function isRejectedDocument(error: unknown): boolean {
   // This error is about stored data.

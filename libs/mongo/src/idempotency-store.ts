@@ -87,7 +87,7 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
       const kept = keepLease(leases, entry);
       const record = async (session: ClientSession, response: R, isFinal: boolean) => {
         if (await writeResponse(entry, response, { release: isFinal, session })) return;
-        throw commonErrors.conflict({ message: 'A repetition of the request has taken its idempotency key over.' });
+        throw commonErrors.conflict({ message: 'A retry of the request has taken over its idempotency key.' });
       };
       const request = keyedRequest(mongo, record, early);
       const stop = () => kept.stop();

@@ -94,7 +94,7 @@ export interface MigrateOptions {
 /** Resolves once the database has what a version needs. @throws Error until then, and the driver's errors */
 export async function requireSchema(mongo: Mongo, { id }: Schema): Promise<void> {
   const isMigrated = await mongo.model(migrationModel).exists({ _id: id, baseline: BASELINE });
-  if (!isMigrated) throw new Error('The database is not migrated to what this version needs.');
+  if (!isMigrated) throw new Error('The database has not been migrated to this version.');
 }
 
 /**

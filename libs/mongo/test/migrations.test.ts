@@ -86,7 +86,7 @@ describe('migration', () => {
     });
     const schema = schemaOf(step('0001-a'), broken, step('0003-c'));
     await expect(migrate(schema)).rejects.toThrow('the disk is full');
-    await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
+    await expect(requireSchema(mongo, schema)).rejects.toThrow(/not been migrated/);
     expect(await recorded()).toEqual(['0001-a']);
 
     isBroken = false;
@@ -190,7 +190,7 @@ describe('migration', () => {
     release();
     await expect(running).rejects.toThrow('stopped');
     expect(begun).toEqual(['0001-long']);
-    await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
+    await expect(requireSchema(mongo, schema)).rejects.toThrow(/not been migrated/);
   });
 });
 
@@ -203,7 +203,7 @@ describe('a later version', () => {
 
   it('needs more than the earlier one has done', async () => {
     await migrate(before);
-    await expect(requireSchema(mongo, after)).rejects.toThrow(/not migrated/);
+    await expect(requireSchema(mongo, after)).rejects.toThrow(/not been migrated/);
   });
 
   it('keeps everything that the earlier one needs, and vice versa', async () => {
@@ -235,7 +235,7 @@ it.each([
   const before = await ledger();
   const sentence = /^The database \S+ holds data of another build, .* empty database .*--fresh\)\.$/;
   await expect(migrate(schemaOf(step('0001-a'), step('0002-b')))).rejects.toThrow(sentence);
-  await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
+  await expect(requireSchema(mongo, schema)).rejects.toThrow(/not been migrated/);
   expect([begun, await ledger()]).toEqual([['0001-a'], before]);
 });
 
@@ -243,7 +243,7 @@ it('runs the additional work each time, and the schema is complete only after it
   const schema = schemaOf();
   let runs = 0;
   await expect(migrate(schema, { more: () => Promise.reject(new Error('no bucket')) })).rejects.toThrow('no bucket');
-  await expect(requireSchema(mongo, schema)).rejects.toThrow(/not migrated/);
+  await expect(requireSchema(mongo, schema)).rejects.toThrow(/not been migrated/);
   for (let run = 0; run < 2; run++) await migrate(schema, { more: async () => void (runs += 1) });
   expect(runs).toBe(2);
   await requireSchema(mongo, schema);

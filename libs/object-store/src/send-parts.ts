@@ -71,7 +71,7 @@ function userOf({ body, caller }: SendPartsOptions): BufferUser & { forget(): vo
   return {
     caller,
     signal: leaving.signal,
-    cut: () => body.destroy(new Error('The body is too slow while others wait.')),
+    cut: () => body.destroy(new Error('The body arrives too slowly while other requests wait.')),
     forget: () => body.off('close', leave),
   };
 }

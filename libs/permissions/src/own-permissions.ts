@@ -47,13 +47,13 @@ export const WrittenPermissions = z
 export const revocationErrors = defineErrors({
   mayNotRevoke: {
     status: 403,
-    message: 'The caller can take away only actions that it holds.',
-    remedy: 'Ask somebody who holds these actions to revoke it.',
+    message: 'The caller can revoke only actions that it holds.',
+    remedy: 'Ask someone who holds these actions to revoke it.',
   },
   lastOwner: {
     status: 403,
-    message: 'A namespace keeps at least one permission for * on *:*:*.',
-    remedy: 'Grant `*` on `*:*:*` to somebody else first.',
+    message: 'A namespace must keep at least one permission for * on *:*:*.',
+    remedy: 'Grant `*` on `*:*:*` to someone else first.',
   },
 });
 
@@ -61,8 +61,8 @@ export const revocationErrors = defineErrors({
 export const entryErrors = defineErrors({
   foreignResource: {
     status: 400,
-    message: '_resourceDesc._irn is not of this service.',
-    remedy: 'Send the entry to the service that its `_irn` names, or to objectmodelsvc.',
+    message: '_resourceDesc._irn belongs to another service.',
+    remedy: 'Send the entry to the service named in its `_irn`, or to objectmodelsvc.',
   },
 });
 

@@ -98,7 +98,7 @@ function evaluate(scope, runtime, context, { text, functionName, limits, input, 
   const find = `typeof ${functionName} === 'function' ? ${functionName} : undefined`;
   const fn = valueOf(context.evalCode(find), 'NO_FUNCTION');
   if (context.typeof(fn) !== 'function')
-    throw new Failed('NO_FUNCTION', `The script defines no function ${functionName}.`);
+    throw new Failed('NO_FUNCTION', `The script does not define a function ${functionName}.`);
 
   const argument = call(parse, scope.manage(context.newString(input)), 'OUT_OF_MEMORY');
   const returned = settled(call(fn, argument, 'THROWN'));

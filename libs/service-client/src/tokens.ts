@@ -124,11 +124,11 @@ export const exchangeErrors = defineErrors({
   subjectInactive: {
     status: 403,
     message: 'The user or application that started this is no longer active.',
-    remedy: 'Have somebody who is active start it again.',
+    remedy: 'Have an active user start it again.',
   },
   profileDeleted: {
     status: 403,
-    message: 'The permission profile whose rights are needed no longer exists.',
+    message: 'The required permission profile no longer exists.',
     remedy: 'Give the orchestrator another permission profile.',
   },
 });

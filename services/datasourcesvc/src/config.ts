@@ -17,7 +17,7 @@ export const Config = z.object({
    * plain HTTP also need `EGRESS_ALLOW`.
    */
   CALL_URL_HOSTS: commaSeparated
-    .refine((hosts) => hosts.every(isHost), 'must hold host names or IP addresses, without ports')
+    .refine((hosts) => hosts.every(isHost), 'must contain host names or IP addresses, without ports')
     .default([]),
   /** Concurrent runs per worker process. */
   RUNS_AT_ONCE: wholeNumber(1).default(16),

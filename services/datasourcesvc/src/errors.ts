@@ -10,50 +10,50 @@ export const errors = defineErrors({
   namespaceNotListed: {
     status: 400,
     message: 'nsfilter must be one of the _namespaces of the orchestrator.',
-    remedy: 'Add the namespace of `nsfilter` to `_namespaces`, or call in another one.',
+    remedy: 'Add the value of `nsfilter` to `_namespaces`, or use another `nsfilter`.',
   },
   unknownComponent: {
     status: 400,
-    message: 'There is no component of this name.',
+    message: 'There is no component with this name.',
     remedy: 'List the components and use one of their names.',
   },
   unknownProfile: {
     status: 400,
     message: '_permissionprofileid must be a permission profile that belongs to all _namespaces of the orchestrator.',
-    remedy: 'Create the profile in all of the namespaces, or name another one.',
+    remedy: 'Create the profile in all of these namespaces, or choose another one.',
   },
   scheduleMissing: {
     status: 400,
-    message: 'An orchestrator of class SCHEDULED needs an _orchschedule.',
+    message: 'An orchestrator of class SCHEDULED requires an _orchschedule.',
     remedy: 'Send `_orchschedule`, or another `_class`.',
   },
   scheduleNotAllowed: {
     status: 400,
-    message: 'Only an orchestrator of class SCHEDULED has an _orchschedule.',
+    message: 'Only an orchestrator of class SCHEDULED can have an _orchschedule.',
     remedy: 'Omit `_orchschedule`, or send the class SCHEDULED.',
   },
   tooManySchedules: {
     status: 400,
-    message: 'A namespace has at most 100 orchestrators of class SCHEDULED.',
+    message: 'A namespace can have at most 100 orchestrators of class SCHEDULED.',
     remedy: 'Delete schedules, or use another namespace.',
   },
   ownerMayNotRun: {
     status: 403,
-    message: 'The owner of the schedule may not run the orchestrator.',
+    message: 'The owner of the schedule is not allowed to run the orchestrator.',
     remedy: 'Grant RUN to the owner of the schedule, or become its owner by changing what it runs.',
   },
   unknownStep: { status: 400, message: 'The orchestrator has no such step.', remedy: 'Use the names in `orchsteps`.' },
   parametersTooLarge: {
     status: 400,
-    message: 'The parameters of all steps of the run are larger than 4 MiB.',
+    message: 'Together, the parameters of the steps exceed 4 MiB.',
     remedy: 'Put large values into a file and pass its id.',
   },
   tooManyQueued: {
     status: 429,
     message: 'Too many runs are queued in the namespace.',
-    remedy: 'Wait until runs of the namespace have ended, then start again.',
+    remedy: 'Wait until some of these runs have ended, then try again.',
   },
-  runEnded: { status: 409, message: 'The run has already ended.', remedy: 'Nothing: the run is over. Read its state.' },
+  runEnded: { status: 409, message: 'The run has already ended.', remedy: 'None: read the state of the run.' },
   runNotFailed: {
     status: 409,
     message: 'Only a run that ended as ERROR or CANCELLED can be retried.',
@@ -61,17 +61,17 @@ export const errors = defineErrors({
   },
   retriedTooOften: {
     status: 409,
-    message: 'The run was retried too often. Run the orchestrator again.',
+    message: 'The run was retried too many times. Run the orchestrator again.',
     remedy: 'Fix the cause, then start the orchestrator again.',
   },
   orchestratorDeleted: {
     status: 409,
-    message: 'The orchestrator of the run was deleted, or has left the namespace of the run.',
+    message: 'The orchestrator was deleted, or no longer belongs to the namespace of the run.',
     remedy: 'Create the orchestrator again.',
   },
   profileTakenAway: {
     status: 409,
-    message: 'The orchestrator no longer has the permission profile of the run. Run the orchestrator again.',
+    message: 'The orchestrator no longer uses the permission profile of the run. Run the orchestrator again.',
     remedy: 'Start the orchestrator again.',
   },
   badStepParameters: {
@@ -81,7 +81,7 @@ export const errors = defineErrors({
   },
   componentNameTaken: {
     status: 400,
-    message: 'The service itself has a component of this name.',
+    message: 'A built-in component already has this name.',
     remedy: 'Choose another name.',
   },
   badComponentSchema: {
@@ -92,44 +92,43 @@ export const errors = defineErrors({
   componentFailed: {
     status: 502,
     message: 'The step failed.',
-    remedy: 'Look at the log of the worker that serves the component.',
+    remedy: 'Check the log of the worker that serves the component.',
   },
   callEnded: {
     status: 409,
-    message: 'The call has ended, another worker holds it, or its run no longer waits for it.',
-    remedy: 'Stop working on it: another worker has it, or nobody waits for it.',
+    message: 'The call has ended, another worker has claimed it, or the run no longer waits for it.',
+    remedy: 'Stop working on the step.',
   },
   graphicsFileMissing: {
     status: 404,
-    message:
-      'A file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
-    remedy: 'Grant READ on the file to the starter or the permission profile of the run.',
+    message: 'A file does not exist in the namespace of the run, or the run has no permission to read it.',
+    remedy: 'Grant READ on the file to whoever starts the run, or to its permission profile.',
   },
   graphicsFileNotLoaded: {
     status: 502,
     message: 'A graphics file could not be loaded.',
-    remedy: 'Look at the state of the file in its file set, which has the reason.',
+    remedy: 'Check the state of the file in its file set: it contains the reason.',
   },
   urlRefused: {
     status: 400,
-    message: 'The URL may not be called.',
+    message: 'The platform is not allowed to call the URL.',
     remedy: 'Use a public HTTPS address, or ask the operator to allow it (`EGRESS_ALLOW`).',
   },
   urlNotReached: {
     status: 502,
     message: 'The URL could not be called.',
-    remedy: 'Check that the server runs and can be reached from the platform.',
+    remedy: 'Check that the server is running and that the platform can reach it.',
   },
   urlAnsweredError: {
     status: 502,
-    message: 'The URL answered with an error.',
-    remedy: 'Look at the log of the server that was called.',
+    message: 'The URL responded with an error.',
+    remedy: 'Check the log of that server.',
   },
   scriptMissing: {
     status: 404,
-    message:
-      'There is no such script in the namespace of the run, or the starter or permission profile of the run may not read it.',
-    remedy: 'Create the script in the namespace, and grant READ on it to the starter or the profile.',
+    message: 'The script does not exist in the namespace of the run, or the run has no permission to read it.',
+    remedy:
+      'Create the script in the namespace, and grant READ on it to whoever starts the run, or to its permission profile.',
   },
   scriptAmbiguous: {
     status: 400,
@@ -144,13 +143,12 @@ export const errors = defineErrors({
   scriptFailed: {
     status: 400,
     message: 'The script failed.',
-    remedy: 'Read `_statusmsg` of the step: it has the message of the script.',
+    remedy: 'Read `_statusmsg` of the step: it contains the error message of the script.',
   },
   importFileMissing: {
     status: 404,
-    message:
-      'The file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.',
-    remedy: 'Grant READ on the file to the starter or the profile.',
+    message: 'The file does not exist in the namespace of the run, or the run has no permission to read it.',
+    remedy: 'Grant READ on the file to whoever starts the run, or to its permission profile.',
   },
   fileIsEncoded: {
     status: 400,
@@ -164,14 +162,13 @@ export const errors = defineErrors({
   },
   fileChanged: {
     status: 409,
-    message: 'The file has changed since its import began.',
+    message: 'The file has changed since the import began.',
     remedy: 'Start the import again.',
   },
   collectionMissing: {
     status: 404,
-    message:
-      'The collection does not exist in the namespace of the run, or the starter or permission profile of the run may not add to it.',
-    remedy: 'Grant CREATE on the collection to the starter or the profile.',
+    message: 'The collection does not exist in the namespace of the run, or the run has no permission to add to it.',
+    remedy: 'Grant CREATE on the collection to whoever starts the run, or to its permission profile.',
   },
   badRow: {
     status: 400,

@@ -110,7 +110,7 @@ describe('the component call_url', () => {
     [
       'a redirect',
       (res: ServerResponse) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
-      'The URL could not be called: it answered with a redirect, which is not followed.',
+      'The URL could not be called: it responded with a redirect, which is not followed.',
     ],
     [
       'too much',

@@ -3,7 +3,7 @@ import { eventually } from '@dtplatform/testing';
 import { startApp, step } from './start-app.js';
 import type { TestComponent } from './start-app.js';
 
-const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
+const INTERRUPTED = 'The step was interrupted and must not run again; retry the run.';
 
 const calls: string[] = [];
 /** Steps that wait, by key; calling one ends it. */

@@ -149,7 +149,7 @@ describe('the component import_file_items', () => {
     await app.lose(runId);
     await app.processRuns();
     const { orchrunsteps } = await app.getRun(owner, runId);
-    expect(orchrunsteps[0]._statusmsg).toBe('The file has changed since its import began.');
+    expect(orchrunsteps[0]._statusmsg).toBe('The file has changed since the import began.');
     expect(stored).toEqual([]);
   });
 
@@ -177,8 +177,8 @@ describe('the component import_file_items', () => {
     ['holds arrays', 'json', '{"a":1}\n[]', 'Row 2 of the file is not an object.'],
     ['has a row that is too large', 'json', `[{},{"a":"${'x'.repeat(2e6)}"}]`, /^Row 2 .* larger than 1 MiB\.$/],
     ['has a record that is too large', 'csv', `a\n1\n${'x'.repeat(2_000_000)}`, /^Row 2 .* larger than 1 MiB\.$/],
-    ['has a short record', 'csv', 'a,b\n1,2\n3\n', 'Row 2 of the file has not as many fields as the header.'],
-    ['has a long record', 'csv', 'a,b\n1,2\n3,4,5\n', 'Row 2 of the file has not as many fields as the header.'],
+    ['has a short record', 'csv', 'a,b\n1,2\n3\n', 'Row 2 of the file does not have as many fields as the header.'],
+    ['has a long record', 'csv', 'a,b\n1,2\n3,4,5\n', 'Row 2 of the file does not have as many fields as the header.'],
     ['has an open quote', 'csv', 'a,b\n1,2\n"3', 'Row 2 of the file is not CSV.'],
     ['has an open quote in its header', 'csv', 'a,"b\n1,2\n', 'The header of the file is not CSV.'],
     ['repeats a column', 'csv', 'a,b,a\n1,2,3\n', /^The header .*: column 3 has the name of another column\.$/],
@@ -189,7 +189,12 @@ describe('the component import_file_items', () => {
     ['has a reserved key', 'jsonl', '{}\n{"a":{"_bsontype":1}}', /^Row 2 .* has a field with a reserved name: a/],
     ['has a number that changes', 'jsonl', '{}\n{"n":9007199254740993}', /^Row 2 of the file has a number .*: n\.$/],
     ['has NUL in CSV', 'csv', 'a\n1\n\0\n', /^Row 2 of the file .*: column 1 contains the character NUL\.$/],
-    ['has two fields of one name', 'jsonl', '{}\n{"a":1,"a":2}', /^Row 2 of the file has two fields of one name/],
+    [
+      'has two fields with the same name',
+      'jsonl',
+      '{}\n{"a":1,"a":2}',
+      /^Row 2 of the file has two fields with the same name/,
+    ],
     ['is in Windows-1252', 'jsonl', latin1('{}\n{"a":"caf\xe9"}\n{}'), 'Row 2 of the file is not valid UTF-8.'],
     ['is CSV in Windows-1252', 'csv', latin1('a;b\n1;2\n3;\x80\n'), /^Row 2 .*: column 2 is not valid UTF-8\.$/],
     [

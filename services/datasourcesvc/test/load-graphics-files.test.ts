@@ -38,12 +38,11 @@ describe('the component load_graphics_files', () => {
     expect(others.calls.slice(1).map(({ url }) => url)).toEqual(polled.map(ofLoad));
   });
 
-  const missing =
-    'A file does not exist in the namespace of the run, or the starter or permission profile of the run may not read it.';
+  const missing = 'A file does not exist in the namespace of the run, or the run has no permission to read it.';
   it.each([
     ['a file does not exist', { put: 404, statuses: [] }, missing],
     ['a file cannot be loaded', { put: 200, statuses: ['LOADING', 'ERROR'] }, 'A graphics file could not be loaded.'],
-    ['graphicssvc fails', { put: 500, statuses: [] }, 'A part of the platform is temporarily unavailable.'],
+    ['graphicssvc fails', { put: 500, statuses: [] }, 'Part of the platform is temporarily unavailable.'],
   ])('fails with the reason when %s', async (_what, answers, message) => {
     others.will(answers);
     const { _status, orchrunsteps } = await run({ fileIds: ['any'] });

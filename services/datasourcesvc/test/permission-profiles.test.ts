@@ -83,7 +83,7 @@ describe('an orchestrator with a permission profile', () => {
       others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
       const run = await startAs(owner, profile);
       const { orchrunsteps } = await app.untilStatus(owner, run.id, 'ERROR');
-      expect(orchrunsteps[0]._statusmsg).toBe('The permission profile whose rights are needed no longer exists.');
+      expect(orchrunsteps[0]._statusmsg).toBe('The required permission profile no longer exists.');
       expect(others.exchanges).toHaveLength(1);
       expect(others.calls).toEqual([]);
     });

@@ -149,7 +149,7 @@ describe('recovery', () => {
     await app.processRuns();
     expect(await app.getRun(owner, run.id)).toMatchObject({
       _status: 'ERROR',
-      orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'The run was started too often.' }, {}, {}],
+      orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'The run was started too many times.' }, {}, {}],
     });
     expect(callsOf('deadly')).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('recovery', () => {
       _status: 'ERROR',
       orchrunsteps: [
         { _status: 'COMPLETED' },
-        { _status: 'ERROR', _statusmsg: 'The process that worked on the run ended.' },
+        { _status: 'ERROR', _statusmsg: 'The process that was executing the run ended.' },
         {},
       ],
     });

@@ -185,7 +185,7 @@ describe('a schedule', () => {
       const { name, headers } = await app.person(['*']);
       const id = await app.schedule(hourly, headers);
       await app.grants.revoke(name, 'tower_1');
-      await isLeftOut(id, 'The owner of the schedule may not run the orchestrator.');
+      await isLeftOut(id, 'The owner of the schedule is not allowed to run the orchestrator.');
       await app.grants.allow(name, 'tower_1', `${IRN}:${id}`, ['RUN']);
       await app.makeDue(id);
       await app.startDue();

@@ -134,7 +134,7 @@ describe('the component default_script_target', () => {
 
   it('fails when there is no such script, or several', async () => {
     withScripts([]);
-    const missing = /^There is no such script in the namespace of the run, /;
+    const missing = /^The script does not exist in the namespace of the run, /;
     expect(await failureOf()).toMatch(missing);
     expect(await failureOf({ _scriptName: 'not a function' })).toMatch(missing);
     withScripts([

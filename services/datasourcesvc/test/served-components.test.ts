@@ -245,7 +245,7 @@ describe('a served component', () => {
       else await abandon(_id);
       const { orchrunsteps } = await app.untilStatus(owner, runId, 'ERROR');
       expect(orchrunsteps[0]._statusmsg).toBe(
-        'The process that worked on the step ended, and the step may not run again.',
+        'The process that was running the step ended, and the step must not run again.',
       );
       await claim(_id).expect(409);
     });

@@ -113,7 +113,7 @@ describe('server-sent events', () => {
     });
     const received = await read(api);
     expect(received).toBe(
-      'retry: 1000\n\nevent: error\ndata: {"status":404,"code":"NOT_FOUND","message":"There is no such resource, or the caller may not see it.","requestId":"the-request","documentation":"/docs/guides/errors#not_found"}\n\n',
+      'retry: 1000\n\nevent: error\ndata: {"status":404,"code":"NOT_FOUND","message":"The resource does not exist, or the caller has no access to it.","requestId":"the-request","documentation":"/docs/guides/errors#not_found"}\n\n',
     );
     expect(lines.filter(({ msg }) => msg === 'an event stream waits')).toHaveLength(1);
   });

@@ -147,9 +147,7 @@ describe('the state of a step', () => {
     const run = await instant(...Array.from({ length: 18 }, () => step('repeat', { text: 'x', times: 64_000 })));
     const kept = run.orchrunsteps.filter(({ _result }: Params) => _result !== null);
     expect(kept).toHaveLength(16);
-    expect(run.orchrunsteps[17]._statusmsg).toBe(
-      'The results of the run are larger than 1 MiB, so this one was left out.',
-    );
+    expect(run.orchrunsteps[17]._statusmsg).toBe('The results of the run exceed 1 MiB, so this one was left out.');
   });
 
   it('omits result and log in lists', async () => {

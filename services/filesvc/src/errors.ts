@@ -3,8 +3,8 @@ import { defineErrors } from '@dtplatform/errors';
 export const errors = defineErrors({
   namespaceMismatch: {
     status: 400,
-    message: 'nsfilter is not among the namespaces.',
-    remedy: 'Add the namespace of `nsfilter` to `_namespaces`.',
+    message: 'nsfilter must be one of the namespaces.',
+    remedy: 'Add the value of `nsfilter` to `_namespaces`.',
   },
   nameTaken: {
     status: 400,
@@ -13,22 +13,22 @@ export const errors = defineErrors({
   },
   unknownParent: {
     status: 400,
-    message: 'A parent must be a folder in all of the namespaces.',
-    remedy: 'Check the ids in `_parents`. A folder that is being deleted does not accept anything either.',
+    message: 'Each parent must be a folder in all of the namespaces.',
+    remedy: 'Check the ids in `_parents`. Folders that are being deleted are not accepted.',
   },
   tooDeep: {
     status: 400,
     message: 'The folder is nested too deeply.',
-    remedy: 'Put it into a folder nearer to the root.',
+    remedy: 'Choose a folder closer to the root.',
   },
   fileNotFound: {
     status: 400,
     message: 'File Not Found.',
-    remedy: 'Check the id and the namespace; `files.update` answers with this instead of a 404.',
+    remedy: 'Check the id and the namespace; `files.update` returns this error instead of a 404.',
   },
   invalidPattern: {
     status: 400,
-    message: 'The pattern of the name is not a valid regular expression.',
+    message: 'The name pattern is not a valid regular expression.',
     remedy: 'Write the pattern in RE2 syntax.',
   },
   patternTooSlow: {
@@ -44,36 +44,40 @@ export const errors = defineErrors({
   folderCycle: {
     status: 400,
     message: 'A folder cannot be moved into itself or into a folder below it.',
-    remedy: 'Choose a folder outside of the one that is moved.',
+    remedy: 'Choose a folder outside the one being moved.',
   },
   folderTooLarge: {
     status: 400,
-    message: 'The folder contains more than 1000 files or 250 folders. Move them in parts.',
-    remedy: 'Move what is in the folder in several calls.',
+    message: 'The folder contains more than 1000 files or 250 folders. Move its contents in parts.',
+    remedy: 'Move the contents of the folder in several calls.',
   },
   folderNotEmpty: {
     status: 400,
-    message: 'Something below the folder is still in the namespace.',
+    message: 'The folder still has contents in the namespace.',
     remedy:
-      'Take out or delete what is below it in the namespace first; one call of `DELETE /files?_ids=` may name both.',
+      'Remove its contents from the namespace first, or include their ids in the same `DELETE /files?_ids=` call.',
   },
   folderMoved: {
     status: 409,
     message: 'The file or a folder above it was moved at the same time. Try again.',
-    remedy: 'Repeat the call.',
+    remedy: 'Retry the call.',
   },
 
   brokenForm: {
     status: 400,
     message: 'The body is not a valid multipart form.',
-    remedy: 'Let your HTTP library write the form, with its boundary.',
+    remedy: 'Let your HTTP library generate the form, including the boundary.',
   },
   formLimit: {
     status: 400,
     message: 'The form has too many fields, or a field is too large.',
     remedy: 'Send fewer and shorter fields.',
   },
-  noFile: { status: 400, message: 'The form needs a file in a part named "file".', remedy: 'Name the part `file`.' },
+  noFile: {
+    status: 400,
+    message: 'The form must contain a file in a part named "file".',
+    remedy: 'Name the part `file`.',
+  },
   fileTooLarge: {
     status: 413,
     message: 'The file is too large.',
@@ -88,12 +92,12 @@ export const errors = defineErrors({
   invalidChecksum: {
     status: 400,
     message: 'The checksum does not have the format that its prefix requires.',
-    remedy: 'Send the digest in the format that its prefix names.',
+    remedy: 'Send the digest in the format that its prefix requires.',
   },
   otherChecksum: {
     status: 400,
-    message: 'The checksum differs from the one that the upload was initiated with.',
-    remedy: 'Send the checksum that the upload began with, or start a new upload.',
+    message: 'The checksum differs from the one that the upload was started with.',
+    remedy: 'Send the original checksum, or start a new upload.',
   },
   checksumMismatch: {
     status: 400,
@@ -102,13 +106,13 @@ export const errors = defineErrors({
   },
   tooManyBytes: {
     status: 400,
-    message: 'The upload has fewer bytes left than were sent.',
-    remedy: 'Ask for the offset with HEAD, and send only what is left.',
+    message: 'More bytes were sent than the upload has left.',
+    remedy: 'Get the offset with HEAD, and send only the remaining bytes.',
   },
   wrongOffset: {
     status: 409,
-    message: 'The upload is at another offset.',
-    remedy: 'Ask for the offset with HEAD and continue from there.',
+    message: 'The upload is at a different offset.',
+    remedy: 'Get the offset with HEAD and continue from there.',
   },
   uploadTakenOver: {
     status: 409,
@@ -122,8 +126,8 @@ export const errors = defineErrors({
   },
   uploadLocked: {
     status: 423,
-    message: 'Another request is sending to this upload.',
-    remedy: 'Wait a few seconds, ask for the offset with HEAD and continue from there.',
+    message: 'Another request is sending data to this upload.',
+    remedy: 'Wait a few seconds, get the offset with HEAD and continue from there.',
   },
   unsupportedTusVersion: {
     status: 412,
@@ -133,6 +137,6 @@ export const errors = defineErrors({
   rangeNotSatisfiable: {
     status: 416,
     message: 'The range is outside the content.',
-    remedy: 'Ask for a range within the size of the file.',
+    remedy: 'Request a range within the size of the file.',
   },
 });

@@ -154,7 +154,7 @@ describe('a form upload', () => {
     [field('x'.repeat(101)), 'FORM_LIMIT', 'The form must have names of fields of at most 100 bytes.'],
     [field('_tags', 'x').repeat(51), 'FORM_LIMIT', 'The form must have at most 50 fields.'],
     [filePart('a.txt').repeat(21), 'FORM_LIMIT', 'The form must have at most 20 files.'],
-    [filePart('a.txt').replace('"file"', '"upload"'), 'NO_FILE', 'A file is in a part of another name: files belong'],
+    [filePart('a.txt').replace('"file"', '"upload"'), 'NO_FILE', 'Files must be in parts'],
   ])('names the limit that a form exceeds, or the field for files (%#)', async (parts, code, message) => {
     const { body } = await raw(`${parts}--b--`).expect(400);
     expect(body).toMatchObject({ code, message: expect.stringContaining(message) });

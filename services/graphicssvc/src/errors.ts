@@ -4,13 +4,13 @@ import { defineErrors } from '@dtplatform/errors';
 export const errors = defineErrors({
   fileNotFound: {
     status: 404,
-    message: 'A file or version does not exist in the namespace, is incomplete, or may not be read.',
+    message: 'A file or version does not exist in the namespace, is incomplete, or the caller may not read it.',
     remedy: 'Check the ids and the namespace, and that the upload is complete.',
   },
   namespaceNotListed: {
     status: 400,
     message: 'nsfilter must be one of _namespaces.',
-    remedy: 'Add the namespace of `nsfilter` to `_namespaces`.',
+    remedy: 'Add the value of `nsfilter` to `_namespaces`.',
   },
   fileGone: { status: 404, message: 'The file no longer exists.', remedy: 'Remove the file from the set.' },
   notLoaded: {
@@ -27,17 +27,17 @@ export const errors = defineErrors({
   tooManyReads: {
     status: 429,
     message: 'Too many reads are in progress on this connection.',
-    remedy: 'Wait for the `end` of a read.',
+    remedy: 'Wait for the `end` message of a read.',
   },
   tooManyConnections: {
     status: 429,
     message: 'The caller has too many connections.',
-    remedy: 'Use one connection for all reads, and close those that are not used.',
+    remedy: 'Use one connection for all reads, and close unused ones.',
   },
   cancelled: {
     status: 499,
-    message: 'The client has cancelled the read.',
-    remedy: 'Nothing: the client asked for it.',
+    message: 'The client cancelled the read.',
+    remedy: 'None: the client requested it.',
   },
   rangeNotSatisfiable: {
     status: 416,

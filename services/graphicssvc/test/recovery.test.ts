@@ -124,7 +124,7 @@ describe('a load survives', () => {
     await request();
     await app.loads.updateOne({ _fileId: file.id }, { $set: { '_work.lease.fence': 20 } });
     await work(file);
-    expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The load was started too often.');
+    expect((await app.untilStatus(olga, file.id, 'ERROR'))._message).toBe('The load was started too many times.');
     expect(app.files.downloads).toEqual([]);
 
     await request();

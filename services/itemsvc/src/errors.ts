@@ -4,22 +4,22 @@ export const errors = defineErrors({
   invalidQuery: {
     status: 400,
     message: 'The query is not valid.',
-    remedy: 'Check that `query` is a JSON object in the form of MongoDB.',
+    remedy: 'Send `query` as a JSON object in the query language of MongoDB.',
   },
   invalidProjection: {
     status: 400,
     message: 'The projection is not valid.',
-    remedy: 'Check that `project` is a JSON object of field names, all with 1 or all with 0.',
+    remedy: 'Send `project` as a JSON object that sets all its fields to 1, or all to 0.',
   },
   invalidSort: {
     status: 400,
     message: 'The sort order is not valid.',
-    remedy: 'Check that `sort` is a JSON object of field names and 1 or -1.',
+    remedy: 'Send `sort` as a JSON object that sets each field to 1 or -1.',
   },
   unknownOperator: {
     status: 400,
-    message: 'The query has an operator that is not allowed.',
-    remedy: 'Use only the operators that the contract lists.',
+    message: 'The query uses an operator that is not allowed.',
+    remedy: 'Use only the operators listed in the contract.',
   },
   queryTooComplex: {
     status: 400,
@@ -29,12 +29,12 @@ export const errors = defineErrors({
   queryTooBroad: {
     status: 400,
     message: 'Too many older versions match. Narrow the query down, or request a smaller page.',
-    remedy: 'Add conditions, or ask for a smaller page.',
+    remedy: 'Add conditions, or request a smaller page.',
   },
   searchTooBroad: {
     status: 400,
-    message: 'The search matches too much. Narrow it down, or request smaller pages.',
-    remedy: 'Add conditions, or ask for a smaller page.',
+    message: 'The search has too many matches. Narrow it down, or request smaller pages.',
+    remedy: 'Add conditions, or request a smaller page.',
   },
   queryTooSlow: {
     status: 400,
@@ -44,38 +44,38 @@ export const errors = defineErrors({
   unsafeRegularExpression: {
     status: 400,
     message: 'The regular expression could take too long.',
-    remedy: 'Write the expression without nested repetitions.',
+    remedy: 'Rewrite the expression without nested repetition.',
   },
   invalidIndex: { status: 400, message: 'The index is not valid.', remedy: 'Compare the index with the contract.' },
   indexExists: {
     status: 400,
-    message: 'The collection has another index of this name, or another text index.',
+    message: 'The collection already has a different index with this name, or another text index.',
     remedy: 'Delete the other index, or choose another name.',
   },
   tooManyIndexes: {
     status: 400,
-    message: 'A collection has at most 10 indexes.',
+    message: 'A collection can have at most 10 indexes.',
     remedy: 'Delete an index that no query uses.',
   },
   textIndexMissing: {
     status: 400,
-    message: '$text requires a text index, which the collection does not have.',
+    message: '$text requires a text index, but the collection has none.',
     remedy: 'Create a text index on the collection.',
   },
   namespaceNotIncluded: {
     status: 400,
     message: 'nsfilter must be one of _namespaces.',
-    remedy: 'Add the namespace of `nsfilter` to `_namespaces`.',
+    remedy: 'Add the value of `nsfilter` to `_namespaces`.',
   },
   nothingWritten: {
     status: 400,
     message: 'None of the entries could be written.',
-    remedy: 'Look at `errors`: it says for each entry what is wrong.',
+    remedy: 'Check `errors`: it gives the reason for each entry.',
   },
   versionTooLarge: {
     status: 413,
-    message: 'An entry can have at most 8 MiB.',
-    remedy: 'Keep large content in a file, and its id in the item.',
+    message: 'An entry can be at most 8 MiB.',
+    remedy: 'Store large content in a file, and its id in the item.',
   },
   lastVersion: { status: 400, message: 'The only version of an item cannot be deleted.', remedy: 'Delete the item.' },
   noRelatedItems: {
@@ -91,17 +91,17 @@ export const errors = defineErrors({
   relatedCollectionMissing: {
     status: 400,
     message: 'An item or version does not exist, or the caller may not read it.',
-    remedy: 'Check the ids, and ask for READ on the item.',
+    remedy: 'Check the ids, and that the caller has READ on the item.',
   },
   relatedCollectionCycle: {
     status: 400,
     message: 'A composite item cannot be related to itself, either directly or through others.',
-    remedy: 'Leave out the relation that leads back.',
+    remedy: 'Remove the relation that leads back.',
   },
   tooManyRelatedCollections: {
     status: 400,
-    message: 'A version has at most 1000 related collections, and at most 1000 composite items below it.',
-    remedy: 'Divide them over several composite items.',
+    message: 'A version can have at most 1000 related collections, and at most 1000 composite items below it.',
+    remedy: 'Split them across several composite items.',
   },
   transactionTooLarge: {
     status: 400,
@@ -111,7 +111,7 @@ export const errors = defineErrors({
   fileMissing: {
     status: 400,
     message: 'A file does not exist, or the caller may not read it.',
-    remedy: 'Check the id of the file, and ask for READ on it.',
+    remedy: 'Check the id of the file, and that the caller has READ on it.',
   },
   noReadings: {
     status: 400,
@@ -120,13 +120,13 @@ export const errors = defineErrors({
   },
   telemetryItemMissing: {
     status: 400,
-    message: 'A reading does not name a telemetry item of the collection.',
+    message: 'A reading does not refer to a telemetry item of the collection.',
     remedy: 'Create the telemetry item first, or correct its id in the reading.',
   },
   readingTooLarge: {
     status: 413,
-    message: 'A reading can have at most 64 KiB, and the readings of a request at most 12 MiB.',
-    remedy: 'Send fewer readings in a call, and keep large values in files.',
+    message: 'A reading can be at most 64 KiB, and all readings of a request at most 12 MiB.',
+    remedy: 'Send fewer readings per call, and store large values in files.',
   },
   shortNameTaken: {
     status: 400,

@@ -5,6 +5,6 @@ export const errors = defineErrors({
   periodTooLong: {
     status: 400,
     message: 'The period has too many points. Request a shorter one, or one point per day.',
-    remedy: 'Ask for a shorter period or for days instead of hours.',
+    remedy: 'Request a shorter period, or days instead of hours.',
   },
 });

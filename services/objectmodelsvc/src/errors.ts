@@ -12,7 +12,7 @@ export const errors = {
     },
     unknownSubject: {
       status: 400,
-      message: 'The user of the permission does not exist.',
+      message: 'The subject of the permission does not exist.',
       remedy: 'Check `_user._type` and `_user._id`.',
     },
     mayNotGrant: {
@@ -23,7 +23,7 @@ export const errors = {
     tooManyCriteria: {
       status: 400,
       message: 'A subject can hold at most 100 permissions with criteria in a namespace.',
-      remedy: 'Join criteria, or grant to a group.',
+      remedy: 'Combine criteria, or grant to a group.',
     },
     mayNotAudit: {
       status: 403,
@@ -33,7 +33,7 @@ export const errors = {
     mayNotAsk: {
       status: 403,
       message: 'The caller can check its own permissions, and those of others where it holds SHARE.',
-      remedy: 'Ask about the caller itself, or for SHARE on the resource.',
+      remedy: 'Check the permissions of the caller itself, or ask for SHARE on the resource.',
     },
   }),
 };

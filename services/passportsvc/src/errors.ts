@@ -10,16 +10,16 @@ export const errors = defineErrors({
   invalidClient: {
     status: 401,
     message: 'The client is unknown, or its secret is wrong or missing.',
-    remedy: 'Check the id and the secret of the app, and send them in one way only.',
+    remedy: 'Check the id and the secret of the app, and send them in one place only.',
   },
   invalidGrant: {
     status: 400,
-    message: 'The code or refresh token is unknown, expired, used or was issued for another request.',
+    message: 'The code or refresh token is unknown, expired, already used or was issued for another request.',
     remedy: 'Sign the user in again. Codes work once, for two minutes; refresh tokens work once.',
   },
   unauthorizedClient: {
     status: 400,
-    message: 'The client may not use this grant.',
+    message: 'The client is not allowed to use this grant.',
     remedy: 'Add the grant to `_authorizedGrantTypes` of the app.',
   },
   unsupportedGrantType: {
@@ -30,23 +30,23 @@ export const errors = defineErrors({
   },
   invalidScope: {
     status: 400,
-    message: 'The requested scope is unknown: scope must be made of read, write and scim.',
+    message: 'The requested scope is unknown: scope can contain only read, write and scim.',
     remedy: 'Send only `read`, `write` or `scim`.',
   },
   unknownOwner: {
     status: 400,
-    message: '_appOwner is not the e-mail address of a user of the organization.',
-    remedy: 'Send the address of a user of the organization in `_orgId`.',
+    message: '_appOwner must be the e-mail address of a user of the organization.',
+    remedy: 'Send the address of a user who belongs to the organization `_orgId`.',
   },
   unknownOrganization: {
     status: 400,
-    message: '_orgId is not an organization.',
+    message: '_orgId must be the id of an organization.',
     remedy: 'List the organizations, or ask an administrator for the id.',
   },
   foreignOrganization: {
     status: 403,
     message: 'An application can manage only its own organization.',
-    remedy: 'Call with an app of that organization, or as an administrator.',
+    remedy: 'Use an app of that organization, or call as an administrator.',
   },
   shortNameTaken: {
     status: 400,
@@ -55,12 +55,12 @@ export const errors = defineErrors({
   },
   workspacesLimit: {
     status: 400,
-    message: 'workspaces.limit: the application must not have more workspaces.',
+    message: 'workspaces.limit: the application has reached its limit of workspaces.',
     remedy: 'Delete workspaces, or have the owner of the app raise `workspaces.limit`.',
   },
   usergroupsLimit: {
     status: 400,
-    message: 'usergroups.limit: the application must not have more user groups.',
+    message: 'usergroups.limit: the application has reached its limit of user groups.',
     remedy: 'Delete groups, or have the owner of the app raise `usergroups.limit`.',
   },
   onlyAdministrators: {
@@ -75,38 +75,42 @@ export const errors = defineErrors({
   },
   namespaceNotInWorkspace: {
     status: 400,
-    message: '_namespaces can hold only namespaces that the workspace has.',
-    remedy: 'Send only namespaces that the workspace has now.',
+    message: '_namespaces can contain only namespaces of the workspace.',
+    remedy: 'Send only current namespaces of the workspace.',
   },
   namespaceNotInGroup: {
     status: 400,
-    message: '_namespaces can hold only namespaces that the group has.',
-    remedy: 'Send only namespaces that the group has now.',
+    message: '_namespaces can contain only namespaces of the group.',
+    remedy: 'Send only current namespaces of the group.',
   },
   unknownMember: {
     status: 400,
-    message: "A member must be a user of the group's organization. Invite all others.",
+    message: "Members must be users of the group's organization. Invite others.",
     remedy: 'Invite users of other organizations.',
   },
-  membersLimit: { status: 400, message: 'A user group has at most 1000 members.', remedy: 'Create a second group.' },
+  membersLimit: {
+    status: 400,
+    message: 'A user group can have at most 1000 members.',
+    remedy: 'Create a second group.',
+  },
   groupsOfUserLimit: {
     status: 400,
-    message: 'A user is a member of at most 1000 user groups.',
-    remedy: 'Take the user out of other groups.',
+    message: 'A user can be a member of at most 1000 user groups.',
+    remedy: 'Remove the user from other groups.',
   },
   templateRenamed: {
     status: 400,
-    message: '_name must be that of the template.',
+    message: '_name must be the name of the template.',
     remedy: 'Create a template of the other name, and delete this one.',
   },
   templateTaken: {
     status: 400,
-    message: '_locale: the application has another template for this language.',
+    message: '_locale: the application already has a template for this language.',
     remedy: 'Change the existing template.',
   },
   renderedTooLarge: {
     status: 400,
-    message: '_params: with these values the mail is larger than 256 KiB.',
+    message: '_params: with these values the mail exceeds 256 KiB.',
     remedy: 'Send shorter values in `_params`.',
   },
   permissionActionsLimit: {
@@ -116,23 +120,23 @@ export const errors = defineErrors({
   },
   alreadyInvited: {
     status: 400,
-    message: 'An address has an open invite to the group.',
-    remedy: 'Wait for the answer, or withdraw the invite.',
+    message: 'An address already has an open invite to the group.',
+    remedy: 'Wait for the answer, or cancel the invite.',
   },
   pendingInvitesLimit: {
     status: 400,
-    message: 'A user group has at most 500 open invites.',
-    remedy: 'Wait for answers, or withdraw invites.',
+    message: 'A user group can have at most 500 open invites.',
+    remedy: 'Wait for answers, or cancel invites.',
   },
   invitesPerDayLimit: {
     status: 429,
-    message: 'A caller can send at most 500 invites in a day, and an address can get at most 10.',
-    remedy: 'Wait for as many seconds as `Retry-After` says.',
+    message: 'A caller can send at most 500 invites per day, and an address can receive at most 10.',
+    remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   inviteOfAnother: {
     status: 403,
-    message: 'The invite was sent to an address that the user does not have.',
-    remedy: 'Sign in as the user who has the address.',
+    message: 'The invite was sent to an address that does not belong to the user.',
+    remedy: 'Sign in as the user with this address.',
   },
   inviteClosed: {
     status: 409,
@@ -149,7 +153,7 @@ export const errors = defineErrors({
   invalidPath: {
     status: 400,
     message: 'The path does not name an attribute of a user.',
-    remedy: 'Use the names of attributes in the schema of users.',
+    remedy: 'Use attribute names from the user schema.',
   },
   noTarget: {
     status: 400,
@@ -186,7 +190,7 @@ export const errors = defineErrors({
   },
   addressNotAllowed: {
     status: 400,
-    message: 'An address may not be called by the platform.',
+    message: 'The platform is not allowed to call one of the addresses.',
     remedy: 'Use a public HTTPS address, or ask the operator to allow it (`EGRESS_ALLOW`).',
   },
   tooManyScimServers: {
@@ -196,17 +200,17 @@ export const errors = defineErrors({
   },
   unknownScimServer: {
     status: 400,
-    message: 'scimServerDetailId is not a SCIM server.',
+    message: 'scimServerDetailId must be the id of a SCIM server.',
     remedy: 'Register the server first.',
   },
   listenerExists: {
     status: 400,
-    message: 'The SCIM server has a listener for this event.',
+    message: 'The SCIM server already has a listener for this event.',
     remedy: 'Change the existing listener.',
   },
   deliveryNotFailed: {
     status: 409,
-    message: 'Only a delivery that failed, to a server that exists, can be retried.',
+    message: 'Only a failed delivery to an existing server can be retried.',
     remedy: 'Wait until the delivery has ended, or register the server again.',
   },
 });

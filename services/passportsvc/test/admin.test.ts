@@ -34,7 +34,7 @@ describe('the administration program', () => {
     const down = await admin(['users'], '', { MONGO_URL: 'mongodb://127.0.0.1:9/?directConnection=true' });
     expect(down).toMatchObject({ code: 1, stderr: 'admin: MongoDB is not available.\n' });
     const empty = await admin(['users'], '', { MONGO_DB: `${app.env.MONGO_DB}_none` });
-    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('is not migrated') });
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has not been migrated') });
   });
 
   it('lists users, apps and organizations without secrets', async () => {
@@ -43,9 +43,9 @@ describe('the administration program', () => {
       _list: [expect.objectContaining({ userName: app.admin.userName, _orgId: app.orgId, _admin: true })],
       hasMore: false,
     });
-    const apps = await admin(['apps', '--org', app.dev.second.orgId, '--json']);
+    const apps = await admin(['apps', '--org', app.second.orgId, '--json']);
     expect(apps.json()._list).toEqual([
-      { _id: app.dev.second.appId, _name: 'Second organization', _orgId: app.dev.second.orgId, _trusted: false },
+      { _id: app.second.id, _name: 'Second organization', _orgId: app.second.orgId, _trusted: false },
     ]);
     const organizations = await admin(['organizations', '--limit', '1']);
     expect(organizations.stdout).toMatch(/^id +name\nplatform-org +Platform\nThere are more than 1\.\n$/);

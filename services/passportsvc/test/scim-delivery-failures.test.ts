@@ -65,7 +65,7 @@ describe('the delivery of users to SCIM servers that fail', () => {
       const user = await test.users.create({ userName: 'slow@x.test' });
       await delivered(user.id, ['CREATE']);
       await eventually(
-        async () => expect((await logOf(user.id, id))[0]).toMatchObject({ lastError: 'there was no answer in time' }),
+        async () => expect((await logOf(user.id, id))[0]).toMatchObject({ lastError: 'there was no response in time' }),
         PATIENT,
       );
       slow.state.fault = undefined;

@@ -218,7 +218,7 @@ describe('the calls to SCIM servers', () => {
       const location = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/secret`;
       test.remote.state.fault = (_call, res) => void res.writeHead(307, { location }).end();
       const user = await test.users.create({ userName: 'redirect@x.test' });
-      await failing(user.id, 'it answered with a redirect, which is not followed');
+      await failing(user.id, 'it responded with a redirect, which is not followed');
       expect(secrets).toEqual([]);
       await new Promise((resolve) => inner.close(resolve));
     });

@@ -46,7 +46,7 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
   /** @param unheard condition: its worker has not reported since the call was read */
   async function giveBack(call: ComponentCall, unheard: object): Promise<void> {
     if (call.status === 'QUEUED' || call.mayRunAgain) await queueAgain(call, unheard);
-    else await fail(call, unheard, 'The process that worked on the step ended, and the step may not run again.');
+    else await fail(call, unheard, 'The process that was running the step ended, and the step must not run again.');
   }
 
   return {

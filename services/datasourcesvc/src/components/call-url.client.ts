@@ -46,7 +46,7 @@ export const callUrlComponent = ({ egress, hosts }: Deps) =>
         throw failureOf(error);
       });
       if (response.status >= FIRST_ERROR_STATUS) {
-        throw errors.urlAnsweredError({ message: `The URL answered with status ${response.status}.` });
+        throw errors.urlAnsweredError({ message: `The URL responded with status ${response.status}.` });
       }
       return { status: response.status, headers: headersOf(response), body: bodyOf(response) };
     },
@@ -71,7 +71,10 @@ function contentOf(body: unknown) {
 
 function failureOf(error: unknown): unknown {
   if (error instanceof EgressRejected) {
-    return errors.urlRefused({ message: `The URL may not be called: it ${error.message}.`, cause: error });
+    return errors.urlRefused({
+      message: `The platform is not allowed to call the URL: it ${error.message}.`,
+      cause: error,
+    });
   }
   if (!(error instanceof EgressFailed)) return error;
   return errors.urlNotReached({ message: `The URL could not be called: ${error.message}.`, cause: error });
@@ -90,7 +93,7 @@ function bodyOf({ headers, body, isUtf8 }: EgressAnswer): unknown {
   } catch (error) {
     if (!(error instanceof JsonRejected)) throw error;
     if (!(error instanceof NotJson))
-      throw errors.urlAnsweredError({ message: `The answer of the URL ${error.message}.` });
+      throw errors.urlAnsweredError({ message: `The response of the URL ${error.message}.` });
   }
   return body;
 }

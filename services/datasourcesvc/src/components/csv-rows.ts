@@ -72,7 +72,7 @@ function separatorOf(head: string): string {
   const countOf = (separator: string) => record.split(separator).length - 1;
   const most = Math.max(...SEPARATORS.map(countOf));
   const [best, other] = SEPARATORS.filter((separator) => countOf(separator) === most);
-  if (most > 0 && other) throw badHeader('has several separators; name the right one as separator');
+  if (most > 0 && other) throw badHeader('has several separators; specify the right one as separator');
   return best!;
 }
 
@@ -99,7 +99,7 @@ const badHeader = (problem: string, cause?: unknown) =>
   errors.badRow({ message: `The header of the file ${problem}.`, cause });
 
 function rowOf(names: string[], cells: string[], row: number): Row {
-  if (cells.length !== names.length) throw badRow(row, 'has not as many fields as the header');
+  if (cells.length !== names.length) throw badRow(row, 'does not have as many fields as the header');
   const values = cells.map((cell, index) => {
     const text = decoded(cell);
     const problem = text === undefined ? 'is not valid UTF-8' : problemOfText(text);

@@ -117,7 +117,7 @@ const isMissing = (error: unknown) =>
   error instanceof ServiceCallError && (error.status === 404 || error.status === 403);
 
 const Rejection = z.object({
-  message: z.string().default('The rows were refused.'),
+  message: z.string().default('The rows were rejected.'),
   errors: z.array(z.object({ location: z.string(), message: z.string() })).default([]),
 });
 
@@ -128,7 +128,7 @@ function rejectionOf(error: ServiceCallError, { firstRow, rows }: Batch): Error 
   const { message, errors: details } = readRejection(error.body);
   if (message.includes('idempotency key')) return errors.fileChanged({ cause: error });
   const [first] = details.flatMap((detail) => rowProblem(detail, firstRow));
-  const range = `Rows ${firstRow} to ${firstRow + rows.length - 1} of the file were refused. ${message}`;
+  const range = `Rows ${firstRow} to ${firstRow + rows.length - 1} of the file were rejected. ${message}`;
   return errors.badRow({ message: first ?? range, cause: error });
 }
 
@@ -144,5 +144,5 @@ function readRejection(body: string): z.infer<typeof Rejection> {
 function rowProblem({ location, message }: ErrorDetail, firstRow: number): string[] {
   const [, index, field] = /^body\.(\d+)(?:\.(.+))?$/.exec(location) ?? [];
   if (index === undefined) return [];
-  return [`Row ${firstRow + Number(index)} of the file was refused. ${field ? `${field}: ` : 'It '}${message}`];
+  return [`Row ${firstRow + Number(index)} of the file was rejected. ${field ? `${field}: ` : 'It '}${message}`];
 }

@@ -89,7 +89,7 @@ class RowSplitter {
   #parse(bytes: Buffer): Row {
     try {
       const row = parseJson(bytes) as Row;
-      if (fieldsIn(row) < this.#fields) throw new JsonRejected('has two fields of one name in an object');
+      if (fieldsIn(row) < this.#fields) throw new JsonRejected('has two fields with the same name in an object');
       return row;
     } catch (error) {
       if (!(error instanceof JsonRejected)) throw error;

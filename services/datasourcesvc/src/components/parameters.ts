@@ -107,7 +107,7 @@ function detailsOf(
 }
 
 function rejectUnknown(locations: string[]): void {
-  const message = 'There is no component of this name.';
+  const message = 'There is no component with this name.';
   const details = locations.slice(0, MAX_DETAILS).map((location) => ({ location, message }));
   if (details.length > 0) throw errors.unknownComponent({ details });
 }

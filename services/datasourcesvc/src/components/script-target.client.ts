@@ -54,7 +54,7 @@ const CONSOLE = `var __show = ${SHOW_VALUE}; var __lines = []; globalThis.consol
 const callOf = (functionName: string) => `
 async function __runStep(input) {
   const call = typeof ${functionName} === 'function' ? ${functionName} : undefined;
-  if (!call) return { error: 'The script defines no function ${functionName}.', lines: __lines };
+  if (!call) return { error: 'The script does not define a function ${functionName}.', lines: __lines };
   try {
     return { value: await call(input), lines: __lines };
   } catch (error) {
@@ -133,7 +133,7 @@ function resultOf(outcome: { value: unknown } | { error: { code: string; message
   if ('error' in outcome) throw scriptFailed(`${outcome.error.code}: ${outcome.error.message}`);
   // A script can forge this outcome, but gains nothing over returning a value.
   const { success, data } = StepScriptOutcome.safeParse(outcome.value);
-  if (!success) throw scriptFailed('NOT_JSON: The script returned no JSON.');
+  if (!success) throw scriptFailed('NOT_JSON: The script did not return JSON.');
   for (const line of data.lines) context.log(line);
   if (data.error !== undefined) throw scriptFailed(`THROWN: ${data.error}`);
   return data.value ?? null;

@@ -109,7 +109,7 @@ const CronExpression = z
   .max(128)
   .refine((text) => FIVE_FIELDS.test(text) && firesEver(text), {
     message:
-      'must be a crontab expression of five fields (minute, hour, day of month, month, day of week) that occurs at some time',
+      'must be a crontab expression of five fields (minute, hour, day of month, month, day of week) that occurs at least once',
   });
 
 /** Names only: an offset such as `+02:00` has no daylight saving time, and some runtimes reject it. */

@@ -15,7 +15,7 @@ const MAX_CLAIMS = 20;
 const MAX_POSTPONED = 4;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 600_000;
-const PROCESS_ENDED = 'The process that worked on the run ended.';
+const PROCESS_ENDED = 'The process that was executing the run ended.';
 
 interface ExecutionDeps {
   runStore: RunStore;
@@ -36,7 +36,7 @@ export function createRunExecution(deps: ExecutionDeps) {
   async function outcomeOf(run: Run, signal: AbortSignal, context: WorkContext): Promise<RunEnd | undefined> {
     const { lease, fenceAtRetry = 0, done, mustNotRepeat, instant } = run._work;
     const failed = (_statusmsg: string): RunEnd => ({ _status: 'ERROR', done, steps: {}, _statusmsg });
-    if (lease.fence - fenceAtRetry > MAX_CLAIMS) return failed('The run was started too often.');
+    if (lease.fence - fenceAtRetry > MAX_CLAIMS) return failed('The run was started too many times.');
     if (mustNotRepeat) return failed(INTERRUPTED);
     // Its caller has disconnected.
     if (instant && context.shutdown) return failed(PROCESS_ENDED);

@@ -142,7 +142,7 @@ async function runComponent(
   component: Component | undefined,
   context: StepContext,
 ): Promise<unknown> {
-  if (!component) throw new Error(`there is no component ${_compid}`);
+  if (!component) throw new Error(`the component ${_compid} does not exist`);
   const params: unknown = JSON.parse(_actualparams);
   const issues = component.check(params);
   if (issues.length > 0) {

@@ -108,7 +108,7 @@ export type RunStatus = Run['_status'];
 export type FollowedRun = Omit<Run, 'orchrunsteps'> & { orchrunsteps: Omit<RunStep, '_actualparams'>[] };
 
 /** The error of a run whose step was interrupted and may not be repeated. */
-export const INTERRUPTED = 'The step was interrupted and may not run again; retry the run.';
+export const INTERRUPTED = 'The step was interrupted and must not run again; retry the run.';
 
 export const RETRYABLE: RunStatus[] = ['ERROR', 'CANCELLED'];
 /** Whether a run has ended without being completed. */

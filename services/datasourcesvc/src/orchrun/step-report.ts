@@ -110,12 +110,12 @@ export function resultOf(value: unknown, otherBytes: number): StepResult {
     const json: unknown = JSON.stringify(value);
     text = typeof json === 'string' ? json : 'null';
   } catch {
-    return { note: 'The result is no JSON value and was left out.' };
+    return { note: 'The result is not a JSON value and was left out.' };
   }
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_RESULT_BYTES) return { note: 'The result is larger than 64 KiB and was left out.' };
   if (bytes + otherBytes > MAX_RESULTS_OF_RUN_BYTES) {
-    return { note: 'The results of the run are larger than 1 MiB, so this one was left out.' };
+    return { note: 'The results of the run exceed 1 MiB, so this one was left out.' };
   }
   if (depthOf(text) > MAX_DEPTH) {
     return { note: `The result is nested deeper than ${MAX_DEPTH} levels and was left out.` };

@@ -59,7 +59,7 @@ function discardRest(req: IncomingMessage): void {
 export function encodingOf(headers: IncomingHttpHeaders): string | undefined {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding === '' || encoding === 'identity') return undefined;
-  if (!ENCODINGS.test(encoding)) throw commonErrors.badRequest({ message: 'The content-encoding is not valid.' });
+  if (!ENCODINGS.test(encoding)) throw commonErrors.badRequest({ message: 'The Content-Encoding is not valid.' });
   return encoding;
 }
 
@@ -70,7 +70,7 @@ export function encodingOf(headers: IncomingHttpHeaders): string | undefined {
 export function contentTypeOf(name: string, declared = ''): string {
   const type = declared.trim();
   if (type === '') return lookup(extname(name)) || UNKNOWN_TYPE;
-  if (!isMediaType(type)) throw commonErrors.badRequest({ message: 'The content-type of the file is not valid.' });
+  if (!isMediaType(type)) throw commonErrors.badRequest({ message: 'The Content-Type of the file is not valid.' });
   return type;
 }
 

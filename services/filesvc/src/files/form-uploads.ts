@@ -160,7 +160,7 @@ function assertComplete({ end }: { end: string }, maxBytes: number): void {
   if (end === 'too-long') throw tooLarge(maxBytes);
 }
 
-const tooLarge = (maxBytes: number) => errors.fileTooLarge({ message: `The file has more than ${maxBytes} bytes.` });
+const tooLarge = (maxBytes: number) => errors.fileTooLarge({ message: `The file is larger than ${maxBytes} bytes.` });
 
 function atMostEvery(intervalMs: number, run: () => Promise<void>): () => Promise<void> {
   let last = Date.now();

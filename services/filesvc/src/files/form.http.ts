@@ -12,7 +12,7 @@ const MAX_FILES = 20;
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_NAME_BYTES = 100;
-const MISNAMED = 'A file is in a part of another name: files belong in parts named "file".';
+const MISNAMED = 'Files must be in parts named "file".';
 
 /** Text fields as latin1 bytes. A repeated field is an array. */
 export type FormFields = Record<string, unknown>;
@@ -104,9 +104,9 @@ const LIMITS: Record<string, string> = {
   LIMIT_PART_COUNT: `at most ${MAX_FILES + MAX_FIELDS} parts`,
   LIMIT_FILE_COUNT: `at most ${MAX_FILES} files`,
   LIMIT_FIELD_COUNT: `at most ${MAX_FIELDS} fields`,
-  LIMIT_FIELD_KEY: `names of fields of at most ${MAX_NAME_BYTES} bytes`,
+  LIMIT_FIELD_KEY: `field names of at most ${MAX_NAME_BYTES} bytes`,
   LIMIT_FIELD_VALUE: `fields of at most ${MAX_FIELD_BYTES} bytes`,
-  LIMIT_FIELD_NESTING: 'fields that are not nested',
+  LIMIT_FIELD_NESTING: 'no nested fields',
 };
 
 /** Errors of `receive` have rejected already. */
@@ -184,4 +184,4 @@ export function decodedFields(fields: Record<string, unknown>): Record<string, u
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, decoded(value)]));
 }
 
-const notUtf8 = () => commonErrors.badRequest({ message: 'A file name or a field of the form is not UTF-8.' });
+const notUtf8 = () => commonErrors.badRequest({ message: 'A file name or form field is not valid UTF-8.' });

@@ -54,7 +54,7 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
     const times = session ? queryLimits() : { ...queryLimits(), maxTimeMS: maxCheckMs };
     const found = await files.findOne(outside, { _id: 1 }, { session, ...times }).lean();
     if (found)
-      throw commonErrors.forbidden({ message: 'The caller lacks a permission on something below the folder.' });
+      throw commonErrors.forbidden({ message: 'The caller lacks a permission on some of the contents of the folder.' });
   }
 
   return {

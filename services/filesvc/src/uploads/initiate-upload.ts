@@ -42,7 +42,7 @@ export interface InitiateDeps {
 export async function initiateUpload(deps: InitiateDeps, request: NewUpload, access: Access): Promise<File> {
   const { uploadStore, placements, newId } = deps;
   if (request.size > deps.maxFileBytes)
-    throw errors.fileTooLarge({ message: `The file has more than ${deps.maxFileBytes} bytes.` });
+    throw errors.fileTooLarge({ message: `The file is larger than ${deps.maxFileBytes} bytes.` });
   await assertChecksum(request);
   const { file, upload } = await retryOnNameConflict(begin);
   if (request.size === 0) await finishEmpty(upload);

@@ -57,7 +57,8 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps) {
 
   async function work(load: Load, context: WorkContext): Promise<LoadEnd | undefined> {
     const { lease, firstFence } = load._work;
-    if (lease.fence - firstFence > MAX_CLAIMS) return { _status: 'ERROR', _message: 'The load was started too often.' };
+    if (lease.fence - firstFence > MAX_CLAIMS)
+      return { _status: 'ERROR', _message: 'The load was started too many times.' };
     const kept = loadStore.keep(load, context.shutdown);
     try {
       return await copy(load, kept.signal);

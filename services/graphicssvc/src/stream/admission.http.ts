@@ -31,7 +31,7 @@ export function createAdmission({ openToken, isAllowedOrigin, maxConnections }: 
       requirePlace();
       const { origin, authorization } = req.headers;
       if (origin !== undefined && !(await isAllowedOrigin(origin))) {
-        throw commonErrors.forbidden({ message: 'Pages of this origin may not connect.' });
+        throw commonErrors.forbidden({ message: 'Pages from this origin are not allowed to connect.' });
       }
       const token = tokenOf(req);
       if (!token) throw withoutToken(authorization);
