@@ -54,7 +54,7 @@ const SubresourceDesc = z.strictObject({
 export const ResourceDesc = z
   .object({
     _irn: IrnPattern.describe('Service, type and id joined by colons; `*` matches any.'),
-    _criteria: ItemCriteria.optional().describe('What the items must be, for permissions on named items.'),
+    _criteria: ItemCriteria.optional().describe('The criteria for named items.'),
     _subresourceDesc: SubresourceDesc.optional().describe('Limits the permission to related items of these items.'),
   })
   .meta({ id: 'ResourceDesc', description: 'The resources that a permission is for.' });
@@ -64,7 +64,7 @@ export type ResourceDesc = z.infer<typeof ResourceDesc>;
 export const Grant = ResourceDesc.extend({
   _irn: z.string().describe('Service, type and id joined by colons; `*` matches any.'),
   _actions: z.array(ActionOrAll).describe('What the subject may do; `*` means every action.'),
-}).meta({ id: 'Grant', description: 'What a subject may do to some resources.' });
+}).meta({ id: 'Grant', description: 'What a subject may do on some resources.' });
 export type Grant = z.infer<typeof Grant>;
 
 /** `POST /permissions/grants`: all grants of a subject in a namespace. For trusted clients. */

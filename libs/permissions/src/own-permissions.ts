@@ -12,7 +12,7 @@ export const Permission = PermissionEntry.extend({
   _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }).describe(
     'When and by whom the permission was granted and last changed.',
   ),
-}).meta({ id: 'Permission', description: 'What one subject may do to some resources in one namespace.' });
+}).meta({ id: 'Permission', description: 'What a subject may do on some resources in one namespace.' });
 export const PermissionPage = pageOf(Permission).meta({
   id: 'PermissionPage',
   description: 'A page of permissions.',
@@ -20,8 +20,8 @@ export const PermissionPage = pageOf(Permission).meta({
 /** A rejected entry, with the caller's input. */
 export const PermissionFailure = z
   .looseObject({
-    _index: z.int().describe('The place of the entry in the request, from 0.'),
-    code: z.string().describe('The name of the error.'),
+    _index: z.int().describe('The zero-based index of the entry in the request.'),
+    code: z.string().describe('The error code.'),
     message: z.string().describe('What is wrong with the entry.'),
   })
   .meta({ id: 'PermissionFailure', description: 'An entry that was refused and why, with what was sent in it.' });

@@ -33,7 +33,7 @@ function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
     route.put('/', {
       operation: 'permissions.put',
       summary: `Grant permissions on resources of ${service}.`,
-      description: 'Each entry is granted or refused on its own; the reply is a 200 even if all are refused.',
+      description: 'Each entry is granted or rejected independently; the response is a 200 even if all are rejected.',
       needs: documents({ rule: 'entries', action: 'SHARE', resource: `${service}:*` }),
       body: z.array(z.unknown()).max(MAX_ENTRIES),
       shownBody: z.array(PermissionEntry).max(MAX_ENTRIES),

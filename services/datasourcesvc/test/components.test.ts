@@ -17,7 +17,7 @@ describe('components', () => {
       expect(body).toMatchObject({ _offset: 0, _pageSize: 25, _total: names.length });
       expect(body._list.find(({ name }: { name: string }) => name === 'wait')).toEqual({
         name: 'wait',
-        description: 'Waits a number of milliseconds.',
+        description: 'Waits for a number of milliseconds.',
         mayRunAgain: true,
         parameters: {
           $schema: 'https://json-schema.org/draft/2020-12/schema',

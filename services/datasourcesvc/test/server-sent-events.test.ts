@@ -115,7 +115,7 @@ describe('server-sent events', () => {
     expect(received).toBe(
       'retry: 1000\n\nevent: error\ndata: {"status":404,"code":"NOT_FOUND","message":"The resource does not exist, or the caller has no access to it.","requestId":"the-request","documentation":"/docs/guides/errors#not_found"}\n\n',
     );
-    expect(lines.filter(({ msg }) => msg === 'an event stream waits')).toHaveLength(1);
+    expect(lines.filter(({ msg }) => msg === 'an event stream is waiting')).toHaveLength(1);
   });
 
   it("are requested in the context of the call, but outside of its request's bounds", async () => {

@@ -15,7 +15,7 @@ await runProcess(
     const more = async () => {
       await objects.ensureBucket();
       const rejection = await objects.ensureCors();
-      if (rejection) context.log.warn({ refusal: rejection }, 'the object store refused the CORS rules of the bucket');
+      if (rejection) context.log.warn({ refusal: rejection }, 'the object store rejected the CORS rules of the bucket');
     };
     await migrate({ ...service, version }, config, context, { more, errorMappers: [s3Errors] });
   },

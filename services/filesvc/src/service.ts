@@ -51,7 +51,7 @@ import { createVersionStore } from './versions/versions.store.js';
 export const service = defineService({
   name: 'filesvc',
   title: 'Files',
-  description: 'Files and folders, normal and resumable uploads, downloads.',
+  description: 'Files and folders, with normal and resumable uploads and downloads.',
   documents: new URL('../', import.meta.url),
   resources: [files, uploads, content, versions, previews, asyncTasks, orphans, permissionsOf('filesvc'), usage],
   namespaceJobs,

@@ -185,7 +185,7 @@ describe('messages of devices', () => {
     const { _list } = await letters(endless.config._id, { _pageSize: 1000 });
     const reasons: string[] = _list.map(({ _reason }: { _reason: string }) => _reason);
     expect(reasons).toHaveLength(200);
-    expect(reasons.filter((reason) => reason.includes('did not get')).length).toBeGreaterThan(190);
+    expect(reasons.filter((reason) => reason.includes('did not process')).length).toBeGreaterThan(190);
   });
 
   it('use no collections or scripts of other namespaces', async () => {

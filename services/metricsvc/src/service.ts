@@ -18,7 +18,7 @@ import { createReconciler } from './reconciliations/run-reconciliations.js';
 export const service = defineService({
   name: 'metricsvc',
   title: 'Metrics',
-  description: 'Usage of a namespace, now and over time.',
+  description: 'The usage of a namespace, now and over time.',
   documents: new URL('../', import.meta.url),
   resources: [metrics, reconciliations],
   namespaceJobs,

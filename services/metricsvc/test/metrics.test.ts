@@ -166,7 +166,7 @@ describe('every metric of the contract', () => {
     for (const name of ['dtplatform.filesvc.Nothing', 'FileCount', 'constructor', '__proto__', `${FILE_COUNT}.x`]) {
       await get(`${name}?namespace=${namespace}`).expect(404);
       const response = await get(`${name}/by-dimension;namespace=${namespace}`).expect(404);
-      expect(response.body).toMatchObject({ status: 404, code: 'NOT_FOUND', message: 'There is no such metric.' });
+      expect(response.body).toMatchObject({ status: 404, code: 'NOT_FOUND', message: 'The metric does not exist.' });
     }
   });
 });

@@ -13,7 +13,7 @@ import type { Subjects } from './permissions/subjects.client.js';
 export const service = defineService({
   name: 'objectmodelsvc',
   title: 'Permissions',
-  description: 'Grants and checks permissions: who may do what to which resources.',
+  description: 'Grants and checks permissions: who may do what on which resources.',
   documents: new URL('../', import.meta.url),
   resources: [permissions],
 });

@@ -8,8 +8,8 @@ export const ERROR_SCHEMAS = {
     required: ['status', 'code', 'message', 'requestId', 'documentation'],
     properties: {
       status: { type: 'integer', description: 'The HTTP status.' },
-      code: text('The name of the error, for programs; it never changes.'),
-      message: text('What is wrong, in words for people.'),
+      code: text('The stable code of the error, for programs.'),
+      message: text('What is wrong, in readable text.'),
       requestId: text('The id of the request, also in `X-Request-Id` and in the logs.'),
       documentation: text('The address of the guide that says what to do about the error.'),
       errors: {
@@ -32,7 +32,7 @@ export const ERROR_SCHEMAS = {
     required: ['error'],
     properties: {
       error: text('The name of the error, for programs.'),
-      error_description: text('What is wrong, in words for people.'),
+      error_description: text('What is wrong, in readable text.'),
     },
   },
   ScimError: {
@@ -43,7 +43,7 @@ export const ERROR_SCHEMAS = {
       schemas: { type: 'array', description: 'The schema of SCIM errors.', items: { type: 'string' } },
       status: text('The HTTP status, as text.'),
       scimType: text('The kind of a 400 or 409.'),
-      detail: text('What is wrong, in words for people.'),
+      detail: text('What is wrong, in readable text.'),
     },
   },
 };

@@ -167,7 +167,7 @@ function errorContent(format: ErrorFormat, { method }: Route, definitions: Error
 function errorSchema(format: ErrorFormat, definitions: ErrorDefinition[]): object {
   if (format === scimErrors) return { $ref: '#/components/schemas/ScimError' };
   if (format === oauthErrors) return { $ref: '#/components/schemas/OAuthError' };
-  const code = { description: 'The name of the error.', enum: definitions.map((one) => one.code) };
+  const code = { description: 'The error code.', enum: definitions.map((one) => one.code) };
   return {
     allOf: [
       { $ref: '#/components/schemas/Error' },

@@ -3,7 +3,7 @@ import { componentCallModel } from './component-calls.store.js';
 import { componentCallRoutes } from './componentcalls.routes.js';
 
 export const componentcalls = resource({
-  tags: { componentCalls: 'Steps whose components are served by other processes. For these processes.' },
+  tags: { componentCalls: 'Claims and reports of workers that serve components.' },
   models: [componentCallModel],
   routes: (parts: Parameters<typeof componentCallRoutes>[0]) => [componentCallRoutes(parts)],
 });

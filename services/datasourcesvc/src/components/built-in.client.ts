@@ -16,7 +16,7 @@ const MAX_WAIT_MS = 24 * 3_600_000;
 /** `wait {ms}`: waits for a number of milliseconds. */
 const waitComponent = defineComponent({
   name: 'wait',
-  description: 'Waits a number of milliseconds.',
+  description: 'Waits for a number of milliseconds.',
   mayRunAgain: true,
   params: z.strictObject({ ms: z.number().min(0).max(MAX_WAIT_MS) }),
   async run({ ms }, { signal }) {

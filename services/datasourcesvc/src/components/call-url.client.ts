@@ -25,7 +25,8 @@ interface Deps {
 export const callUrlComponent = ({ egress, hosts }: Deps) =>
   defineComponent({
     name: 'call_url',
-    description: 'Calls a URL of a host that the operator allows, and fails unless it answers with a status below 400.',
+    description:
+      'Calls a URL on a host that the operator allows, and fails if the response has a status of 400 or above.',
     // An interrupted call may have had its effect.
     mayRunAgain: false,
     params: z

@@ -39,7 +39,7 @@ export const componentRoutes = ({ components }: { components: Components }) =>
     }),
     route.put('/:name', {
       operation: 'components.register',
-      summary: 'Register a component that the caller serves, or change what was registered.',
+      summary: 'Register a component that the caller serves, or update it.',
       errors: [errors.componentNameTaken, errors.badComponentSchema],
       callers: ['trusted'],
       params: RegisteredParams,
@@ -50,7 +50,7 @@ export const componentRoutes = ({ components }: { components: Components }) =>
     route.delete('/:name', {
       operation: 'components.delete',
       summary: 'Remove a registered component.',
-      description: 'Steps that name it fail from then on.',
+      description: 'From then on, steps that use it fail.',
       callers: ['trusted'],
       params: RegisteredParams,
       responses: { 204: null },

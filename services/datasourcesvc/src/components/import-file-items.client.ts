@@ -37,7 +37,10 @@ export const importFileItemsComponent = ({ filesvc, itemsvc }: Deps) =>
         fileId: Id,
         collectionId: Id,
         format: z.enum(['json', 'jsonl', 'csv']).default('json'),
-        separator: z.enum(SEPARATORS).optional().describe('Of the columns of CSV; by default the one of its header.'),
+        separator: z
+          .enum(SEPARATORS)
+          .optional()
+          .describe('The separator of CSV columns; detected from the header by default.'),
       })
       .refine(({ format, separator }) => format === 'csv' || separator === undefined, {
         path: ['separator'],

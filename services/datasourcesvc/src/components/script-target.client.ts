@@ -85,7 +85,7 @@ interface Target {
 export const scriptTargetComponent = ({ itemsvc, sandbox }: { itemsvc: ServiceClient; sandbox: Sandbox }) =>
   defineComponent({
     name: 'default_script_target',
-    description: 'Runs a Script item in a sandbox, with all other parameters as its input, and returns its result.',
+    description: 'Runs a Script item in a sandbox, passes it all other parameters, and returns its result.',
     mayRunAgain: true,
     params: z.looseObject({
       userType: z.string().min(1).max(MAX_NAME),

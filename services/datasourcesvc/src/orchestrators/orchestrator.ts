@@ -16,11 +16,13 @@ export const StepParameters = z.record(z.string(), z.unknown());
 export const OrchStep = z
   .object({
     id: ResourceId.describe('The id of the step.'),
-    _compid: Name.describe('The id of its component, which is the name.'),
+    _compid: Name.describe('The id of its component: its name.'),
     _orchid: ResourceId.describe('The id of the orchestrator.'),
     _actualparams: z.string().describe('The parameters as JSON text.'),
-    _sequenceno: z.int().describe('The number by which the steps are ordered, unique among them.'),
-    _name: Name.describe('The name of the step; that of its component by default.'),
+    _sequenceno: z
+      .int()
+      .describe('The position of the step: steps run in ascending order. Unique in the orchestrator.'),
+    _name: Name.describe('The name of the step; the name of its component by default.'),
     _orchcomp: Name.describe('The name of its component.'),
   })
   .meta({ id: 'OrchestratorStep', description: 'A step of an orchestrator: a component with its parameters.' });
@@ -49,18 +51,20 @@ export const ownerOf = ({ ownerId: id, ownerType: type }: ScheduleState) => ({ i
 export const Orchestrator = z.object({
   _id: ResourceId.describe('The id of the orchestrator.'),
   _name: Name.describe('The name, which is unique in each of the namespaces.'),
-  _description: z.string().max(MAX_DESCRIPTION).optional().describe('What it is for.'),
+  _description: z.string().max(MAX_DESCRIPTION).optional().describe('The purpose.'),
   _namespaces: z
     .array(Namespace)
     .min(1)
     .max(MAX_NAMESPACES)
-    .describe('The namespaces that it belongs to. A call that creates or changes it must work in one of them.'),
+    .describe(
+      'The namespaces that it belongs to. `nsfilter` of a call that creates or changes it must be one of them.',
+    ),
   /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
-  _userType: z.string().max(MAX_NAME).optional().describe('A type that its authors choose.'),
+  _userType: z.string().max(MAX_NAME).optional().describe('A type chosen by its authors.'),
   _class: z
     .enum(['NORMAL', 'INSTANT', 'SCHEDULED'])
-    .describe('`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself.'),
+    .describe('`INSTANT` runs within the call instead of the queue; `SCHEDULED` also runs on a schedule.'),
   /** Only for class SCHEDULED. */
   _orchschedule: OrchSchedule.optional(),
   _schedule: ScheduleState.optional(),
@@ -68,7 +72,7 @@ export const Orchestrator = z.object({
     'The time limit of its runs: hours (1 to 24), minutes (1 to 59) and seconds (30 to 59), separated by spaces, `*` for none; they add up. 24 hours by default.',
   ),
   _permissionprofileid: ResourceId.optional().describe(
-    'The id of the permission profile whose rights its steps have; by default, they have those of the starter of the run.',
+    'The id of the permission profile whose permissions its steps have; by default, they have those of the user or app that starts the run.',
   ),
   _createdby: z.string().describe('The id of the user or app that created it.'),
   _updatedby: z.string().describe('The id of the user or app that last changed it.'),
@@ -91,7 +95,7 @@ export const ShownOrchestrator = z
         next_scheduled_time: z.string().describe('When it runs next, in milliseconds since 1970, as text.'),
         statusmsg: ScheduleState.shape.statusmsg,
       })
-      .meta({ id: 'ShownSchedule', description: 'When an orchestrator of class `SCHEDULED` runs by itself.' })
+      .meta({ id: 'ShownSchedule', description: 'The schedule of an orchestrator of class `SCHEDULED`.' })
       .optional(),
   })
   .meta({ id: 'Orchestrator', description: 'An ordered list of steps.' });
@@ -112,7 +116,7 @@ const Task = OrchStep.pick({ _orchcomp: true, _sequenceno: true, _name: true })
   .extend({
     name: OrchStep.shape._name.optional().describe('The same as `_name`, which takes precedence if both are sent.'),
     _actualparams: StepParameters.optional().describe(
-      'The parameters of the component. Required ones can also be given when the orchestrator is run.',
+      'The parameters of the component. Required ones may also be sent with each run.',
     ),
   })
   .meta({ id: 'OrchestratorTask', description: 'A step of an orchestrator to create or change.' });
@@ -129,7 +133,7 @@ const Tasks = z
         context.addIssue({
           code: 'custom',
           path: [index, '_sequenceno'],
-          message: 'must differ from those of the other tasks',
+          message: 'must be unique among the tasks',
         });
       }
       seen.add(_sequenceno);
@@ -148,18 +152,18 @@ export const CreateOrchestrator = Orchestrator.pick({
   .partial({ _namespaces: true })
   .extend({
     _params: z
-      .object({ tasks: Tasks.describe('The steps; they run in the order of `_sequenceno`.') })
-      .describe('What it does.'),
+      .object({ tasks: Tasks.describe('The steps, which run in the order of `_sequenceno`.') })
+      .describe('The steps.'),
     _class: Orchestrator.shape._class
       .optional()
       .describe(
-        '`INSTANT` runs within the call that runs it, not in the queue; `SCHEDULED` also runs by itself; `NORMAL` by default.',
+        '`INSTANT` runs within the call instead of the queue; `SCHEDULED` also runs on a schedule; `NORMAL` by default.',
       ),
-    instant: z.boolean().optional().describe('Whether the class is `INSTANT`, unless `_class` is sent.'),
-    _instant: z.boolean().optional().describe('The same as `instant`, over which it takes precedence.'),
+    instant: z.boolean().optional().describe('Whether the class is `INSTANT`; ignored if `_class` is sent.'),
+    _instant: z.boolean().optional().describe('The same as `instant`; takes precedence if both are sent.'),
     _orchschedule: OrchSchedule.nullable()
       .optional()
-      .describe('When it runs by itself: required for class `SCHEDULED`, and refused for others; null means none.'),
+      .describe('The schedule: required for class `SCHEDULED`, rejected for others; null means none.'),
   })
   .meta({ id: 'NewOrchestrator', description: 'An orchestrator to create.' });
 export type CreateOrchestrator = z.infer<typeof CreateOrchestrator>;
@@ -171,16 +175,18 @@ export const ChangeOrchestrator = CreateOrchestrator.partial()
       .object({
         tasks: Tasks.optional().describe('The new steps, which replace all existing ones; unchanged by default.'),
       })
-      .describe('What it does; `{}` leaves the steps unchanged.'),
+      .describe('The new steps; `{}` leaves them unchanged.'),
     _class: Orchestrator.shape._class
       .optional()
-      .describe('The new class; one other than `SCHEDULED` removes the schedule.'),
+      .describe('The new class; any class but `SCHEDULED` removes the schedule.'),
     _timeout: Timeout.nullable()
       .optional()
-      .describe('The time limit of its runs, as of a new orchestrator; null removes it, so that it is 24 hours.'),
+      .describe(
+        'The time limit of its runs, in the same format as for a new orchestrator; null resets it to 24 hours.',
+      ),
     _permissionprofileid: ResourceId.nullable()
       .optional()
-      .describe('The id of the permission profile whose rights its steps have; null removes it.'),
+      .describe('The id of the permission profile whose permissions its steps have; null removes it.'),
   })
   .meta({
     id: 'OrchestratorChange',

@@ -26,8 +26,7 @@ export const orchestrators = resource({
       stopping.abort();
       return sweep.stop();
     });
-    const help =
-      'For how many seconds the scheduled run that waits longest could have been tried, or its attempts fail.';
+    const help = 'Seconds since the longest-waiting scheduled run became due, or its attempts began to fail.';
     return [{ name: 'schedules_late_seconds', help, read: () => scheduler.lateSec() }];
   },
 });

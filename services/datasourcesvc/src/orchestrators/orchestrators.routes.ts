@@ -70,7 +70,7 @@ const RunOrchestratorBody = z
       .optional()
       .describe('Parameters for this run only. If several are for the same step, the later ones take precedence.'),
   })
-  .meta({ id: 'RunRequest', description: 'How to run an orchestrator.' })
+  .meta({ id: 'RunRequest', description: 'Options of a run.' })
   .optional();
 
 type Create = RequestContext<unknown, z.infer<typeof ContextQuery>, CreateOrchestrator>;
@@ -91,7 +91,7 @@ export const orchestratorRoutes = (parts: Parts) => {
       operation: 'orchestrators.create',
       summary: 'Create an orchestrator.',
       description:
-        'Its creator gets all permissions on it. Setting a permission profile requires ASSIGN on the profile.',
+        'The caller gets all permissions on it. Setting a permission profile requires ASSIGN on the profile.',
       errors: unstorable,
       query: ContextQuery,
       body: CreateOrchestrator,
@@ -129,10 +129,10 @@ export const orchestratorRoutes = (parts: Parts) => {
       operation: 'orchestrators.update',
       summary: 'Change the given fields of an orchestrator.',
       description:
-        'Adding a namespace requires CREATE in it, and SHARE with READ, EDIT, DELETE and RUN in one that it has. ' +
-        'Removing one requires DELETE in it, or in the namespace of the call that created the orchestrator; removing that one requires DELETE in it. ' +
+        'Adding a namespace requires CREATE in it, and SHARE, READ, EDIT, DELETE and RUN in one of its current namespaces. ' +
+        'Removing one requires DELETE in it or in the namespace in which the orchestrator was created; removing the latter requires DELETE in it. ' +
         'Changing what a schedule runs requires RUN; ' +
-        'changing what the rights of a permission profile are used for requires ASSIGN.',
+        'changing what runs with a permission profile requires ASSIGN.',
       errors: [...unstorable, commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
@@ -147,9 +147,9 @@ export const orchestratorRoutes = (parts: Parts) => {
     }),
     route.delete('/:id', {
       operation: 'orchestrators.delete',
-      summary: 'Remove an orchestrator. Its runs continue to their end and are kept.',
+      summary: 'Remove an orchestrator. Its runs finish and are kept.',
       description:
-        'It is removed from all its namespaces at once, which requires DELETE in that of the call that created it. Without, it is only taken out of the namespace of the call.',
+        'With DELETE in the namespace in which it was created, it is removed from all its namespaces; otherwise, only from the namespace of the call.',
       errors: [commonErrors.conflict],
       params: OrchestratorParams,
       query: ContextQuery,
@@ -170,7 +170,7 @@ const runRoute = ({ orchestrators, runs }: Parts) =>
     operation: 'orchestrators.run',
     summary: 'Run an orchestrator.',
     description:
-      'The run is `QUEUED`; a run of class `INSTANT` has already ended. It works in the namespace of the call.',
+      'The response shows the run as `QUEUED`, or as ended for class `INSTANT`. The run acts in the namespace of the call.',
     errors: unrunnable,
     params: OrchestratorParams,
     query: ContextQuery,

@@ -129,9 +129,7 @@ export const OrchSchedule = z
     cron: CronExpression.optional().describe(
       'A crontab expression of five fields, such as `30 2 * * MON-FRI`, instead of `runinterval`.',
     ),
-    timezone: TimeZone.optional().describe(
-      'The name of the time zone of `cron`, such as `Europe/Berlin`; `UTC` by default.',
-    ),
+    timezone: TimeZone.optional().describe('The time zone of `cron`, such as `Europe/Berlin`; `UTC` by default.'),
   })
   .refine(({ runinterval, cron }) => (runinterval === undefined) !== (cron === undefined), {
     message: 'must have either runinterval or cron',
@@ -140,7 +138,7 @@ export const OrchSchedule = z
     path: ['timezone'],
     message: 'belongs to cron, not to runinterval',
   })
-  .meta({ id: 'Schedule', description: 'When an orchestrator runs by itself: by either `runinterval` or `cron`.' });
+  .meta({ id: 'Schedule', description: 'A schedule: either `runinterval` or `cron`.' });
 export type OrchSchedule = z.infer<typeof OrchSchedule>;
 
 /** The stored form of a schedule: a crontab expression has a time zone. */

@@ -126,8 +126,8 @@ export const runRoutes = (parts: Parts) => {
       operation: 'runs.watch',
       summary: 'Follow a run with `Accept: text/event-stream`.',
       description:
-        'Each event `run` has the run as `data`, without the `_actualparams` of its steps, and its revision as `id`. The stream ends ' +
-        'with the run, and after five minutes at the latest. The reply is a 204 if the run has ended and there is nothing newer.',
+        'Each `run` event contains the run as `data`, without the `_actualparams` of its steps, and its revision as `id`. The stream ends ' +
+        'with the run, or after five minutes. The response is a 204 if the run has ended and nothing newer exists.',
       errors: [commonErrors.tooManyRequests],
       requestHeaders: [
         optionalHeader(
@@ -156,7 +156,7 @@ const changingRoutes = ({ runs }: Parts) => [
     operation: 'runs.retry',
     summary: 'Retry a run that ended as ERROR or CANCELLED, from the first step that did not complete.',
     description:
-      'The run is `QUEUED`; a run of class `INSTANT` has already ended. From now on, it has the rights of the caller.',
+      'The response shows the run as `QUEUED`, or as ended for class `INSTANT`. From now on, the run has the permissions of the caller.',
     errors: [
       errors.runNotFailed,
       errors.retriedTooOften,

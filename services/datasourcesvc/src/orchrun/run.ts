@@ -24,13 +24,13 @@ export const RunStep = z.object({
     .optional()
     .describe('When it started, in milliseconds since 1970, as text; absent until then.'),
   _endedat: z.string().optional().describe('When it ended, in milliseconds since 1970, as text; absent until then.'),
-  _progress: z.number().min(0).max(100).optional().describe('How far it is, in percent, as its component reports it.'),
+  _progress: z.number().min(0).max(100).optional().describe('The progress in percent, as reported by its component.'),
   /** Reported by its component, or why the result was left out. The error of a failed step is in the run. */
   _statusmsg: z.string().optional(),
   _log: z
     .array(z.string())
     .optional()
-    .describe('The newest lines that its component has written, up to 100; absent in lists.'),
+    .describe('The latest lines written by its component, up to 100; absent in lists.'),
   /** JSON text: deeply nested values and long arrays would be too large for the database. */
   _resulttext: z.string().optional(),
 });
@@ -87,8 +87,13 @@ export const Run = z.object({
   _description: Orchestrator.shape._description,
   _namespaces: Orchestrator.shape._namespaces.describe('The namespaces of the orchestrator when the run was created.'),
   _usertype: Orchestrator.shape._userType,
-  _createdby: z.string().describe('The id of the user or app that started it; for a schedule, that of its owner.'),
-  _retriedby: z.string().optional().describe('The id of the user or app that retried it last; absent if nobody did.'),
+  _createdby: z
+    .string()
+    .describe('The id of the user or app that started it; for a scheduled run, of the owner of the schedule.'),
+  _retriedby: z
+    .string()
+    .optional()
+    .describe('The id of the user or app that last retried it; absent if it was not retried.'),
   _createdat: z.string().describe('When it was created, in milliseconds since 1970, as text.'),
   _updatedat: z.string().describe('When it last changed, in milliseconds since 1970, as text.'),
   _status: z
@@ -132,7 +137,7 @@ export const StepOverride = z
       .describe(
         'The `_compid` of the steps to override, instead of `_sequenceno`, which takes precedence if both are sent.',
       ),
-    params: StepParameters.describe('Parameters that override those of the step with the same names.'),
+    params: StepParameters.describe('Parameters that override the parameters of the step with the same names.'),
   })
   .refine(({ sequence_type_id, _sequenceno }) => sequence_type_id !== undefined || _sequenceno !== undefined, {
     message: 'must name a step by sequence_type_id or _sequenceno',

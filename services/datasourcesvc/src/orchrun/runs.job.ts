@@ -70,7 +70,7 @@ export function createRunWorker({ runStore, execution, places, log }: RunWorkerD
   function placeIsFree(): void {
     if (waiting) return waiting();
     if (!isFull) return;
-    claim(runStore.claimQueued).catch((error: unknown) => log.warn({ err: error }, 'could not look for queued runs'));
+    claim(runStore.claimQueued).catch((error: unknown) => log.warn({ err: error }, 'could not search for queued runs'));
   }
 
   /** @returns whether one becomes free in time */
@@ -150,7 +150,7 @@ interface HistoryDeps extends ProcessContext {
 export function removeOldRuns({ config, mongo, runStore, lifecycle, log }: HistoryDeps): void {
   async function work(signal: AbortSignal): Promise<void> {
     const count = await runStore.removeEndedBefore(Date.now() - config.RUNS_KEPT_DAYS * DAY_MS, signal);
-    if (count > 0) log.info({ count }, 'removed runs that ended long ago');
+    if (count > 0) log.info({ count }, 'removed old runs');
   }
   const lease = createLease(mongo, 'run-history');
   const sweep = startExclusiveSweep({ what: 'old runs', lease, work, log, everyMs: REMOVE_EVERY_MS });

@@ -160,7 +160,7 @@ async function* eventsOf(stream: Stream): AsyncGenerator<string> {
     // The wait for memory may be long; meanwhile the stream sends heartbeats or ends.
     const answer = await pTimeout(asked, { milliseconds: limits.everyMs, fallback: () => undefined });
     if (signal.aborted) return;
-    if (answer?.error !== undefined && failures++ === 0) log.warn({ err: answer.error }, 'an event stream waits');
+    if (answer?.error !== undefined && failures++ === 0) log.warn({ err: answer.error }, 'an event stream is waiting');
     const text = answer?.text ?? heartbeat();
     if (text !== undefined) {
       sentMs = performance.now();

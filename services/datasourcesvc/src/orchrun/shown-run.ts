@@ -9,14 +9,12 @@ const ShownStep = RunStep.omit({ _resulttext: true })
     _status: Run.shape._status,
     _statusmsg: z
       .string()
-      .describe(
-        'What its component reports, why it failed, or why its result was left out; empty if there is nothing.',
-      ),
+      .describe('The message of its component, why it failed, or why its result was left out; may be empty.'),
     _progress: z.number().describe('The progress of the step, in percent.'),
     _result: z
       .unknown()
       .optional()
-      .describe('What its component has returned; null until then and if it was left out; absent in lists.'),
+      .describe('The value that its component returned; null until then, or if it was left out; absent in lists.'),
   })
   .meta({ id: 'RunStep', description: 'A step of a run.' });
 type ShownStep = z.infer<typeof ShownStep>;
@@ -25,9 +23,9 @@ export const ShownRun = z
   .object({
     id: Run.shape._id,
     ...Run.omit({ _id: true, _work: true, _revision: true }).shape,
-    _statusmsg: z.string().describe('What the current step reports, or why it failed; empty if there is nothing.'),
+    _statusmsg: z.string().describe('The message of the current step, or why it failed; may be empty.'),
     _progress: z.number().describe('The progress of the run, in percent.'),
-    _attempts: z.int().describe('How often it was started: once, plus once for each retry.'),
+    _attempts: z.int().describe('How many times it was started: once, plus once per retry.'),
     _result: z.unknown().describe('The result of the last step; null until then.'),
     orchrunsteps: z.array(ShownStep).describe('The steps, in the order in which they run.'),
   })

@@ -27,7 +27,7 @@ const removeFiles = ({ tasks, treeRemoval }: Worker): JobHandler<TaskPayload> =>
   });
 
 export const asyncTasks = resource({
-  tags: { fileTasks: 'Deletions that continue after the call has returned.' },
+  tags: { fileTasks: 'Deletions that continue after the call returns.' },
   routes: (parts: { trees: Trees }) => [asyncTaskRoutes(parts)],
   jobs: (parts: Worker) => [jobsOf(removalQueue, { 'files.remove.v1': removeFiles(parts) })],
 });

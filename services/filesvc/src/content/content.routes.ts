@@ -14,38 +14,35 @@ export const BYTES = { contentType: 'application/octet-stream', description: 'Th
 
 export const DownloadUrl = z
   .object({
-    _url: z.string().describe('A URL from which anyone can download the content for a while.'),
-    _name: z.string().describe('The name that the download gets.'),
+    _url: z.string().describe('A temporary URL from which anyone can download the content.'),
+    _name: z.string().describe('The file name of the download.'),
   })
-  .meta({ id: 'DownloadUrl', description: 'Where content can be downloaded without a token.' });
+  .meta({ id: 'DownloadUrl', description: 'Where the content can be downloaded without a token.' });
 
 /** RFC 9110, section 8. */
 const description = [
   header('Accept-Ranges', 'Ranges are in bytes.', z.literal('bytes')),
-  header('Content-Disposition', 'The name that the download gets.'),
+  header('Content-Disposition', 'The file name of the download.'),
   header('ETag', 'The version of the content.'),
-  optionalHeader('Content-Encoding', 'The encoding that the content was uploaded with.'),
+  optionalHeader('Content-Encoding', 'The encoding in which the content was uploaded.'),
   optionalHeader('Last-Modified', 'When the content was uploaded.'),
 ];
 const CONTENT_HEADERS = {
   200: description,
-  206: [
-    ...description,
-    optionalHeader('Content-Range', 'The range that is sent. With several ranges, each part has its own.'),
-  ],
+  206: [...description, optionalHeader('Content-Range', 'The range sent. With several ranges, each part has its own.')],
   304: description.filter(({ name }) => ['ETag', 'Last-Modified'].includes(name)),
 };
 
 /** RFC 9110, section 13.1. */
 const conditions = [
-  optionalHeader('If-Match', 'The `ETag` that the content must have; otherwise the call fails with a 412.'),
+  optionalHeader('If-Match', 'The required `ETag` of the content; otherwise the call fails with a 412.'),
   optionalHeader(
     'If-None-Match',
-    'An `ETag` that the caller already has. If the content still has it, the reply is a 304 without a body.',
+    'An `ETag` that the caller already has. If the content still has it, the response is a 304 without a body.',
   ),
   optionalHeader(
     'If-Modified-Since',
-    'If the content was not uploaded after this time, the reply is a 304 without a body.',
+    'If the content was not uploaded after this time, the response is a 304 without a body.',
   ),
   optionalHeader('If-Unmodified-Since', 'If the content was uploaded after this time, the call fails with a 412.'),
 ];
@@ -60,7 +57,7 @@ export const downloadedContent = {
     optionalHeader('Range', 'The ranges to download, such as `bytes=0-1023`.'),
     optionalHeader(
       'If-Range',
-      'The `ETag` or date that the content must have for the ranges to apply; otherwise all of it is sent.',
+      'The `ETag` or date that the content must have for the ranges to apply; otherwise the whole content is sent.',
     ),
   ],
   headers: CONTENT_HEADERS,
@@ -75,7 +72,7 @@ interface Parts {
 export const contentRoutes = ({ files, content }: Parts): Route[] => [
   route.get('/:id/url', {
     operation: 'content.url',
-    summary: 'Get a URL from which anyone can download a file for a while.',
+    summary: 'Get a temporary URL from which anyone can download a file.',
     params: FileParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
@@ -85,7 +82,7 @@ export const contentRoutes = ({ files, content }: Parts): Route[] => [
   // Before GET, which Express would call for HEAD.
   route.head('/:id/content', {
     operation: 'content.head',
-    summary: 'Read size and type of the content of a file.',
+    summary: 'Read the size and type of the content of a file.',
     params: FileParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),

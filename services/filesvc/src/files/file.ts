@@ -66,16 +66,16 @@ export const File = z.strictObject({
   _id: ResourceId.describe('The id of the file or folder.'),
   _name: FileName.describe('The name, which is unique in its folder and namespace.'),
   _type: z.enum(['file', 'dir']).describe('`dir` for a folder.'),
-  _irn: z.string().describe('The resource name, for permissions.'),
+  _irn: z.string().describe('The resource name that permissions use.'),
   _status: z
     .enum(['CREATED', 'UPLOAD_INITIATED', 'UPLOAD_INTERRUPTED', 'UPLOAD_COMPLETED'])
     .describe('The status of the latest upload; `CREATED` for folders.'),
   _namespaces: z.array(Namespace).min(1).max(20).describe('The namespaces that it belongs to.'),
-  _parents: z.array(ResourceId).max(MAX_PARENTS).describe('The ids of the folders that it is in; empty at the root.'),
-  _tags: z.array(Printable.min(1).max(50)).max(MAX_TAGS).describe('Words by which callers find it.'),
+  _parents: z.array(ResourceId).max(MAX_PARENTS).describe('The ids of its folders; empty at the root.'),
+  _tags: z.array(Printable.min(1).max(50)).max(MAX_TAGS).describe('Words to find it by.'),
   _tipId: z.string().optional().describe('The id of the tip, which is the latest version.'),
   _tipVersion: z.number().optional().describe('The number of the tip.'),
-  _nextVersion: z.number().optional().describe('The number that the next version will have.'),
+  _nextVersion: z.number().optional().describe('The number of the next version.'),
   _fileVersion: ShownVersion.optional().describe('The tip.'),
   _previews: z
     .array(
@@ -83,10 +83,10 @@ export const File = z.strictObject({
         _id: z.string().describe('The id of the preview.'),
         _width: z.number().describe('Pixels.'),
         _height: z.number().describe('Pixels.'),
-        _fileVersionId: z.string().describe('The id of the version that it shows.'),
+        _fileVersionId: z.string().describe('The id of the version shown.'),
       }),
     )
-    .describe('Preview images of the tip; empty until they have been made.'),
+    .describe('Preview images of the tip; empty until they are ready.'),
   _uploadMeta: z
     .object({
       _size: z.int().min(0).describe('The length of the whole content in bytes.'),
@@ -129,7 +129,7 @@ export type File = z.infer<typeof File>;
 
 export const ShownFile = File.omit({ _revision: true, internal: true })
   .extend({
-    _url: z.string().optional().describe('A URL from which anyone can download the tip for a while, if requested.'),
+    _url: z.string().optional().describe('A temporary URL from which anyone can download the tip, if requested.'),
   })
   .meta({ id: 'File', description: 'A file or folder.' });
 export type ShownFile = z.infer<typeof ShownFile>;

@@ -67,7 +67,7 @@ export const fileRoutes = (parts: Parts) =>
     }),
     route.get('/:id/children', {
       operation: 'files.children',
-      summary: 'List what is in a folder.',
+      summary: 'List the contents of a folder.',
       errors: invalidFilters,
       params: FileParams,
       query: ListChildrenQuery,
@@ -113,7 +113,7 @@ export const fileRoutes = (parts: Parts) =>
 const deletionRoutes = (parts: Parts): Route[] => [
   route.delete('/:id', {
     operation: 'files.delete',
-    summary: 'Delete a file with all its versions, or a folder with all below it.',
+    summary: 'Delete a file with all its versions, or a folder with all its contents.',
     errors: unremovable,
     headers: { 202: [locationHeader] },
     params: FileParams,
@@ -126,7 +126,7 @@ const deletionRoutes = (parts: Parts): Route[] => [
   }),
   route.delete('/', {
     operation: 'files.deleteMany',
-    summary: 'Delete several files and folders, with all below them, or none of them.',
+    summary: 'Delete several files and folders with all their contents, or none of them.',
     errors: [...unremovable, errors.fileNotFound],
     headers: { 202: [locationHeader] },
     query: DeleteFilesQuery,
@@ -154,7 +154,7 @@ const creationRoutes = (parts: Parts): Route[] => [
   route.post('/', {
     operation: 'files.upload',
     summary: 'Upload files as parts named `file` of a form.',
-    description: 'A file of the same name in the same folder and namespace gets a new version.',
+    description: 'If a file with this name exists in the folder and namespace, it gets a new version.',
     errors: [...misplaced, errors.brokenForm, errors.formLimit, errors.noFile, errors.fileTooLarge, errors.uploadCut],
     needs: documents({ rule: 'all', action: 'CREATE', resource: FILE_TYPE }),
     when: isForm,

@@ -18,7 +18,7 @@ export const Parents = z
   .array(z.string())
   .transform((ids) => unique(ids.filter((id) => id !== 'root')))
   .pipe(_parents)
-  .describe('The ids of the folders that it is in; `root`, or none, for the root.');
+  .describe('The ids of its folders; `root`, or none, for the root.');
 
 /** A parameter that is repeated or separated by commas. */
 const list = () => listParameter(z.string(), Number.MAX_SAFE_INTEGER);
@@ -26,8 +26,8 @@ const tags = (maxEntries = Number.MAX_SAFE_INTEGER) => listParameter(z.string(),
 const WITH_COMMAS = 'To name a tag that contains a comma, repeat the parameter: each occurrence is then one tag.';
 export const Target = z.object({
   _namespaces: list().pipe(Namespaces).describe('The namespaces that it belongs to.'),
-  _parents: list().pipe(Parents).describe('The ids of the folders that it is in; `root`, or none, for the root.'),
-  _tags: tags().pipe(Tags).describe(`Words by which callers find it. ${WITH_COMMAS}`),
+  _parents: list().pipe(Parents).describe('The ids of its folders; `root`, or none, for the root.'),
+  _tags: tags().pipe(Tags).describe(`Words to find it by. ${WITH_COMMAS}`),
 });
 
 export const FilePage = countedPageOf(ShownFile).meta({
@@ -55,7 +55,7 @@ export const UploadForm = z
     _parents: Target.shape._parents.optional(),
     _tags: Target.shape._tags.optional(),
   })
-  .meta({ id: 'UploadForm', description: 'Files, and where they go. The fields may be in the query, too.' });
+  .meta({ id: 'UploadForm', description: 'Files and where to put them. The fields may also be sent in the query.' });
 
 /** Fields may come in the query or in the form. */
 export const UploadFormQuery = z.object({ nsfilter, ...Target.partial().shape });
@@ -68,7 +68,7 @@ export const ListChildrenQuery = z.object({
     .pipe(z.array(Namespace).max(MAX_NAMESPACES))
     .optional()
     .describe(
-      'Only files and folders in one of these namespaces; by default, in all in which the caller may read something.',
+      'Only files and folders in one of these namespaces; by default, in all namespaces in which the caller may read files.',
     ),
   _ids: listParameter(z.string(), MAX_IDS).optional().describe('Only the files and folders with these ids.'),
   _name: z
@@ -86,7 +86,7 @@ export const ListFilesQuery = ListChildrenQuery.extend({
     .optional()
     .describe('Only files and folders that are in all of these folders; `root` means the root.'),
   _status: _status.optional().describe('Only files and folders with this status.'),
-  withUrl: booleanParameter.default(false).describe('Whether each file has a `_url` to download it from.'),
+  withUrl: booleanParameter.default(false).describe('Whether to include a download `_url` for each file.'),
 });
 export type ListFilesQuery = z.infer<typeof ListFilesQuery>;
 
@@ -98,7 +98,7 @@ export const UpdateFileBody = z
     _tags: Tags.optional().describe('The new tags; unchanged by default.'),
     _parents: Parents.optional().describe('The ids of the new folders; unchanged by default.'),
   })
-  .meta({ id: 'FileChange', description: 'A new name, and new tags and folders.' });
+  .meta({ id: 'FileChange', description: 'The new name, tags and folders.' });
 
 export const DeleteFilesQuery = z.object({
   nsfilter,

@@ -11,10 +11,10 @@ import type { OrphanSweep } from './sweep-orphans.js';
 const HOUR_MS = 3_600_000;
 const REST_MS = 24 * HOUR_MS;
 const FOREIGN =
-  'no orphaned objects are removed: the bucket does not belong to this installation. Check MONGO_URL and S3_BUCKET; ' +
-  'if they are right, store the bucketId of the collection installations in the object installation of the bucket';
+  'no orphaned objects are removed: the bucket belongs to another installation. Check MONGO_URL and S3_BUCKET; ' +
+  'if they are right, write the bucketId from the collection installations to the object installation in the bucket';
 const STOPPED =
-  'no orphaned objects are removed: there are so many that the database may not be the one of this bucket. ' +
+  'no orphaned objects are removed: there are so many that the database and the bucket may not belong together. ' +
   'Check MONGO_URL, S3_BUCKET and the last restore; set ORPHANED_OBJECT_LIMIT_PERCENT to 100 to remove them anyway';
 
 const isStopped = (scan: BucketScan | undefined) => scan?.isForeign === true || scan?.stopped !== undefined;
@@ -60,7 +60,7 @@ export function removeOrphans({
 
   function reportEnd({ startedAt, examined, removed, failed }: BucketScan, finishedAt: Date): void {
     const report = { examined, removed, failed, durationMs: finishedAt.getTime() - startedAt.getTime() };
-    log.info(report, 'looked through the bucket for orphaned objects');
+    log.info(report, 'scanned the bucket for orphaned objects');
   }
 
   const everyMs = config.UPLOAD_SWEEP_EVERY_MS;
@@ -71,7 +71,7 @@ export function removeOrphans({
   return [
     {
       name: 'orphaned_objects_removed',
-      help: 'Objects and multipart uploads that no record named and that were removed, since the beginning.',
+      help: 'Removed objects and multipart uploads that no record referred to.',
       read: async () => (await scanStore.find())?.removedEver ?? 0,
     },
     {
@@ -81,12 +81,12 @@ export function removeOrphans({
     },
     {
       name: 'bucket_scan_stopped',
-      help: '1 while the scan of the bucket removes nothing, because too many objects have no record or it belongs to others.',
+      help: '1 while the scan removes nothing because too many objects have no record or the bucket belongs to another installation.',
       read: async () => (isStopped(await scanStore.find()) ? 1 : 0),
     },
     {
       name: 'bucket_scan_age_seconds',
-      help: 'Time since the latest scan of the bucket ended, or since the running one began.',
+      help: 'Time since the latest scan of the bucket ended, or since the current one began.',
       read: async () => {
         const scan = await scanStore.find();
         return ageSec(scan?.finishedAt ?? scan?.startedAt);

@@ -18,7 +18,7 @@ interface Parts {
 export const previewRoutes = ({ files, previews }: Parts): Route[] => [
   route.get('/:id/previews/:previewId/url', {
     operation: 'previews.url',
-    summary: 'Get a URL to download a preview from.',
+    summary: 'Get a download URL for a preview.',
     params: PreviewParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),

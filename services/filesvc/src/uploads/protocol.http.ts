@@ -32,7 +32,7 @@ export const tusProtocol: RequestHandler = (req, res, next) => {
   next(isSupported ? undefined : errors.unsupportedTusVersion({ headers: { 'tus-version': TUS_VERSION } }));
 };
 
-const uploadType = z.literal('resumable').describe('`resumable` for calls of a resumable upload.');
+const uploadType = z.literal('resumable').describe('`resumable` for calls that belong to a resumable upload.');
 const UploadMeta = File.shape._uploadMeta.unwrap();
 const Checksum = UploadMeta.shape._checksum;
 
@@ -53,16 +53,16 @@ export const InitiateBody = z
           ),
       })
       .describe('What will be uploaded.'),
-    _namespaces: Namespaces.optional().describe('The namespaces of the file; by default that of the call.'),
-    _parents: Parents.default([]).describe('The ids of the folders that it goes to; `root`, or none, for the root.'),
-    _tags: Tags.optional().describe('Words by which callers find it.'),
+    _namespaces: Namespaces.optional().describe('The namespaces of the file; by default the namespace of the call.'),
+    _parents: Parents.default([]).describe('The ids of its folders; `root`, or none, for the root.'),
+    _tags: Tags.optional().describe('Words to find it by.'),
   })
-  .meta({ id: 'NewUpload', description: 'A file whose content follows by resumable upload.' });
+  .meta({ id: 'NewUpload', description: 'A file whose content is sent by resumable upload.' });
 export type InitiateBody = z.infer<typeof InitiateBody>;
 
 export const AppendQuery = UploadQuery.extend({
   checksum: Checksum.optional().describe(
-    'The checksum that the upload was initiated with. Required, unless the call has `Tus-Resumable`.',
+    'The checksum that the upload was started with. Required unless the call has `Tus-Resumable`.',
   ),
 });
 export type AppendQuery = z.infer<typeof AppendQuery>;
@@ -72,21 +72,21 @@ const byteCount = z.int().min(0);
 /** Sent to clients of the platform's own protocol, too. */
 export const tusResumable = optionalHeader(
   'Tus-Resumable',
-  'The version of tus; sent by clients that use it.',
+  'The version of tus; sent by tus clients.',
   z.literal(TUS_VERSION),
 );
 export const tusHeaders = [header('Tus-Resumable', 'The version of tus.', z.literal(TUS_VERSION))];
 export const sentOffset = optionalHeader(
   'Upload-Offset',
-  'The offset at which the content continues; sent by clients of tus.',
+  'The offset at which the content continues; sent by tus clients.',
   byteCount,
 );
-export const uploadOffset = header('Upload-Offset', 'How many bytes have been stored.', byteCount);
-export const notStored = header('Cache-Control', 'No cache keeps the reply.', z.literal('no-store'));
+export const uploadOffset = header('Upload-Offset', 'The number of bytes stored.', byteCount);
+export const notStored = header('Cache-Control', 'The response is not cached.', z.literal('no-store'));
 export const uploadLength = header('Upload-Length', 'The length of the whole content in bytes.', byteCount);
 export const protocolHeaders = [
   ...tusHeaders,
-  header('Tus-Version', 'The versions of tus that are offered.'),
-  header('Tus-Extension', 'The extensions of tus that are offered.'),
-  header('Tus-Max-Size', 'The length of the largest file in bytes.', byteCount),
+  header('Tus-Version', 'The supported versions of tus.'),
+  header('Tus-Extension', 'The supported extensions of tus.'),
+  header('Tus-Max-Size', 'The maximum size of a file in bytes.', byteCount),
 ];

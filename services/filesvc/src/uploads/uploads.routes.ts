@@ -57,8 +57,8 @@ export const uploadRoutes = (parts: Parts): Route[] => [
   ...(['/', '/:id'] as const).map((path) => optionsRoute(parts, path)),
   route.post('/', {
     operation: 'uploads.initiate',
-    summary: 'Begin a resumable upload.',
-    description: 'An upload of the same name in the same folder and namespace that has not ended starts over.',
+    summary: 'Start a resumable upload.',
+    description: 'An unfinished upload with the same name, folder and namespace starts over.',
     headers: { 201: [uploadOffset, ...tusHeaders] },
     requestHeaders: [tusResumable],
     errors: [
@@ -99,7 +99,7 @@ export const uploadRoutes = (parts: Parts): Route[] => [
   route.patch('/:id', {
     operation: 'uploads.append',
     summary: 'Upload content from the current offset.',
-    description: 'The last bytes complete the file. Clients of tus send `Tus-Resumable`; others send the checksum.',
+    description: 'The last bytes complete the file. Tus clients send `Tus-Resumable`; others send the checksum.',
     headers: { 200: [uploadOffset, ...tusHeaders] },
     requestHeaders: [tusResumable, sentOffset],
     errors: [...misplaced, ...tusErrors, ...unappendable],
@@ -144,7 +144,7 @@ const cancelRoute = (parts: Parts): Route =>
 const optionsRoute = ({ config }: Parts, path: '/' | '/:id') =>
   route.options(path, {
     operation: path === '/' ? 'uploads.protocol' : 'uploads.protocolOfFile',
-    summary: 'Read which version and extensions of tus are offered.',
+    summary: 'Read the supported version and extensions of tus.',
     ...(path === '/' ? {} : { aliasOf: 'uploads.protocol' }),
     auth: 'none',
     headers: { 204: protocolHeaders },

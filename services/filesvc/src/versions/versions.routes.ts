@@ -81,7 +81,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
   }),
   route.get('/:id/versions/:versionId/url', {
     operation: 'fileVersions.url',
-    summary: 'Get a URL from which anyone can download a version of a file for a while.',
+    summary: 'Get a temporary URL from which anyone can download a version of a file.',
     params: VersionParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),
@@ -91,7 +91,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
   // Before GET, which Express would call for HEAD.
   route.head('/:id/versions/:versionId/content', {
     operation: 'fileVersions.headContent',
-    summary: 'Read size and type of the content of a version of a file.',
+    summary: 'Read the size and type of the content of a version of a file.',
     params: VersionParams,
     query: ContextQuery,
     needs: permit('READ', FILE_TYPE, files),

@@ -10,12 +10,12 @@ export const FILE_SET_TYPE = 'graphicssvc:fileset';
 /** docs/contract.md, "File sets". */
 export const FileSet = z.object({
   _id: ResourceId.describe('The id of the file set.'),
-  _irn: z.string().describe('The resource name, for permissions.'),
+  _irn: z.string().describe('The resource name that permissions use.'),
   _name: Text.min(1).max(256).describe('The name of the file set, which need not be unique.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that it belongs to.'),
   /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
-  _fileIds: z.array(ResourceId).min(1).max(MAX_FILES).describe('The ids of its files, each of them once.'),
+  _fileIds: z.array(ResourceId).min(1).max(MAX_FILES).describe('The ids of its files, without duplicates.'),
   _metadata: Metadata,
   _revision: z.int().min(0),
 });
@@ -28,14 +28,14 @@ export const NewFileSet = FileSet.pick({ _name: true })
   .extend({
     _namespaces: FileSet.shape._namespaces
       .transform(distinct)
-      .describe('The namespaces that it will belong to; that of the call must be one of them.'),
+      .describe('The namespaces that it belongs to, including the namespace of the call.'),
     _fileIds: z
       .array(RequestedId)
       .min(1)
       .max(MAX_FILES)
       .transform(distinct)
       .describe(
-        'The ids of its files, which the caller can read in the namespace of the call; repeated ids count once.',
+        'The ids of its files, which the caller must be able to read in the namespace of the call; duplicates are dropped.',
       ),
   })
   .meta({ id: 'NewFileSet', description: 'A file set to create.' });
@@ -43,7 +43,7 @@ export type NewFileSet = z.infer<typeof NewFileSet>;
 
 export const ShownFileSet = FileSet.omit({ _home: true, _revision: true }).meta({
   id: 'FileSet',
-  description: 'Files that a viewer shows together.',
+  description: 'Files shown together in a viewer.',
 });
 export const showFileSet = ({ _home, _revision, ...shown }: FileSet): z.infer<typeof ShownFileSet> => shown;
 

@@ -4,7 +4,7 @@ import { createFileSetContents, fileSetModel } from './file-sets.store.js';
 import { fileSetRoutes } from './filesets.routes.js';
 
 export const filesets = resource({
-  tags: { filesets: 'Sets of files that a viewer shows together.' },
+  tags: { filesets: 'Sets of files shown together in a viewer.' },
   models: [fileSetModel],
   routes: (parts: Parameters<typeof fileSetRoutes>[0]) => [fileSetRoutes(parts)],
   contents: ({ mongo }: { mongo: Mongo }) => createFileSetContents(mongo),

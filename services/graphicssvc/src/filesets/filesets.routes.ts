@@ -31,8 +31,8 @@ export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable 
   routes('/filesets', [
     route.post('/', {
       operation: 'filesets.create',
-      summary: 'Create a set of files to be shown together.',
-      description: 'Its creator gets all permissions on it.',
+      summary: 'Create a set of files that are shown together.',
+      description: 'The caller gets all permissions on it.',
       errors: [errors.namespaceNotListed, errors.fileNotFound],
       query: ContextQuery,
       body: NewFileSet,
@@ -67,9 +67,9 @@ export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable 
     }),
     route.delete('/:id', {
       operation: 'filesets.delete',
-      summary: 'Delete a file set. Its files stay.',
+      summary: 'Delete a file set. Its files are kept.',
       description:
-        'It is deleted in all its namespaces at once, which requires DELETE in that of the call that created it. Without, it is only taken out of the namespace of the call.',
+        'With DELETE in the namespace in which it was created, it is deleted in all its namespaces; otherwise, it is only removed from the namespace of the call.',
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),

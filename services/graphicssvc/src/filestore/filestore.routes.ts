@@ -14,7 +14,7 @@ const FileParams = z.object({ fileId: Load.shape._fileId });
 const GetLoadQuery = z.object({
   nsfilter,
   _fileVersionId: LoadRequest.shape._fileVersionId.describe(
-    'The id of the version; the one that was last requested as the latest by default, unless its load failed.',
+    'The id of the version; by default, the one last requested as the latest whose load did not fail.',
   ),
 });
 
@@ -39,7 +39,7 @@ const loadRoute = (operation: string, { loads }: Parts, aliasOf?: string): Route
     aliasOf,
     summary: 'Load graphics files into the store.',
     description:
-      'The reply means that all loads are queued; if one of the files does not exist or has no such version, or the caller may not read it, none is. ' +
+      'Either all loads are queued or, if a file or version does not exist or the caller may not read it, none. ' +
       'Only files with the tag `#invgraphicsfile#` are loaded.',
     errors: [errors.fileNotFound],
     needs: filesReadable,

@@ -27,9 +27,9 @@ export const Load = z.object({
   _status: z
     .enum(['QUEUED', 'LOADING', 'LOADED', 'SKIPPED', 'ERROR', 'EVICTED'])
     .describe(
-      'The status of the load: `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for one that was loaded and then removed to make room for others or because it was not used for long.',
+      'The status of the load: `SKIPPED` for a file that is not tagged as a graphics file, `EVICTED` for a file that was removed to make room for others or because it was unused for long.',
     ),
-  _size: z.number().describe('The length of the version in bytes; 0 while it is not known.'),
+  _size: z.number().describe('The length of the version in bytes; 0 until it is known.'),
   _message: z.string().describe('Why the status is `SKIPPED` or `ERROR`; empty for all others.'),
   /** When it was last requested, in milliseconds since 1970. */
   _requestedAt: z.number(),
@@ -48,7 +48,7 @@ export const NOT_FAILED: readonly Load['_status'][] = [...READABLE, 'QUEUED', 'L
 
 export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true }).meta({
   id: 'Load',
-  description: 'A version of a graphics file in the store, or on its way there.',
+  description: 'A version of a graphics file that is, or is to be, in the store.',
 });
 export const showLoad = ({ _id, _requestedAt, _updatedAt, _work, ...shown }: Load): z.infer<typeof ShownLoad> => shown;
 

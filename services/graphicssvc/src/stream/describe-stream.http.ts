@@ -41,11 +41,11 @@ const withReferences = (schema: object): Json =>
 
 const DESCRIPTION = [
   'Files of the graphics file store over a websocket.',
-  'The access token is in the header `Authorization`, or, from a browser, in a subprotocol. Connections are refused before ' +
-    'the upgrade, with an error as in HTTP: 401 without a valid token, 403 for a page of an origin that may not call, 429 ' +
-    `for more than ${MAX_CONNECTIONS_OF_CALLER} connections of a caller, 503 while the service has too many or is stopping.`,
-  `Messages of clients are JSON texts of up to ${MAX_MESSAGE_BYTES} bytes. A connection has one open file set, and up to ` +
-    `${MAX_READS} reads at a time, whose frames are mixed. Errors leave it open.`,
+  'The access token is sent in the `Authorization` header or, from a browser, in a subprotocol. Connections are rejected before ' +
+    'the upgrade, with an HTTP error: 401 without a valid token, 403 for a page from an origin that is not allowed, 429 ' +
+    `for more than ${MAX_CONNECTIONS_OF_CALLER} connections per caller, 503 while the service has too many or is stopping.`,
+  `Clients send JSON messages of up to ${MAX_MESSAGE_BYTES} bytes. A connection has one open file set and up to ` +
+    `${MAX_READS} reads at a time, whose frames are interleaved. Errors do not close it.`,
   'Close codes: 1001 the server is stopping, 1003 a binary message, 1009 a message that is too large, 4401 the token has ' +
     'expired or was revoked, 4408 the client reads too slowly.',
 ].join('\n\n');
@@ -67,7 +67,7 @@ const HANDSHAKE = {
       Authorization: { type: 'string', description: '`Bearer` and the access token.' },
       'Sec-WebSocket-Protocol': {
         type: 'string',
-        description: `From a browser: \`${PROTOCOL}, bearer.<access token>\`. The server answers with \`${PROTOCOL}\`.`,
+        description: `From a browser: \`${PROTOCOL}, bearer.<access token>\`. The server responds with \`${PROTOCOL}\`.`,
       },
     },
   },
@@ -113,8 +113,8 @@ export function describeStream(): Json {
     },
     // From the server's perspective: it receives what clients send.
     operations: {
-      receiveRequest: operation('receive', 'What clients ask for.', sent),
-      sendReply: operation('send', 'What the server answers.', received),
+      receiveRequest: operation('receive', 'Requests of clients.', sent),
+      sendReply: operation('send', 'Responses of the server.', received),
     },
     components: {
       messages: byName(messages, (message) => message),

@@ -18,7 +18,7 @@ const RequestId = z
   .int()
   .min(0)
   .max(MAX_REQUEST_ID)
-  .describe('A number that the client chooses for the request; all replies to it have it.');
+  .describe('A number chosen by the client; all responses to the request include it.');
 const requestId = RequestId;
 const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const type = <T extends string>(name: T) => z.literal(name).describe(`\`${name}\` for this message.`);
@@ -37,17 +37,17 @@ const ReadFile = z
     requestId,
     fileId: RequestedId.describe('The id of a file of the open set.'),
     fileVersionId: RequestedId.optional().describe(
-      'The id of the version; by default that which was last requested as the latest, of those that are loaded.',
+      'The id of the version; by default, the loaded version that was last requested as the latest.',
     ),
     offset: bytes
       .optional()
-      .describe('The place of the first byte in the file, from 0; 0 by default, at most the size of the file.'),
+      .describe('The offset of the first byte in the file; 0 by default, at most the size of the file.'),
     length: bytes.optional().describe('The maximum number of bytes to read; up to the end of the file by default.'),
   })
   .describe('Reads a file of the open set, or a range of it. To resume, name the version and the next offset.');
 const CancelRead = z
   .object({ type: type('cancel'), requestId: requestId.describe('The `requestId` of the read.') })
-  .describe('Ends a read. Its error message CANCELLED is the last one about it; a read that has ended has none.');
+  .describe('Ends a read. The error CANCELLED is its last message; a read that has already ended gets none.');
 
 export const ClientMessage = z.discriminatedUnion('type', [OpenFileSet, ReadFile, CancelRead]);
 export type ClientMessage = z.infer<typeof ClientMessage>;
@@ -58,7 +58,7 @@ const UnrequestedFile = z
     _fileId: ResourceId.describe('The id of the file.'),
     _status: z.literal('NOT_REQUESTED').describe('`NOT_REQUESTED` for these files.'),
   })
-  .meta({ id: 'UnrequestedFile', description: 'A file that nobody has requested to be loaded into the store.' });
+  .meta({ id: 'UnrequestedFile', description: 'A file whose load into the store was not requested.' });
 const Opened = z
   .object({
     type: type('opened'),
@@ -66,7 +66,7 @@ const Opened = z
     fileSet: FileSet.pick({ _id: true, _name: true }).describe('The file set.'),
     files: z
       .array(z.union([ShownLoad, UnrequestedFile]))
-      .describe('The state of each file of the set that the caller may read, in the order of the set.'),
+      .describe('The state of each file that the caller may read, in the order of the set.'),
   })
   .describe('A file set is open. It lists the files that the caller may read.');
 const Header = z
@@ -74,9 +74,9 @@ const Header = z
     type: type('header'),
     requestId,
     fileId: ResourceId.describe('The id of the file.'),
-    fileVersionId: ResourceId.describe('The id of the version that is read; name it to resume.'),
+    fileVersionId: ResourceId.describe('The id of the version being read; send it to resume.'),
     size: bytes.describe('The length of the whole version in bytes.'),
-    offset: bytes.describe('The place of the first byte that follows, from 0.'),
+    offset: bytes.describe('The offset of the first byte that follows.'),
     length: bytes.describe('How many bytes follow.'),
   })
   .describe('A read begins; its bytes follow in binary frames.');
@@ -97,9 +97,9 @@ const Failure = z
     requestId: requestId
       .optional()
       .describe('The `requestId` of the request; missing if the message has none that is valid.'),
-    status: z.int().describe('The HTTP status that stands for the error.'),
-    code: z.string().describe(`The name of the error, for programs; it never changes.\n\n${FAILURES.join('\n')}`),
-    message: z.string().describe('What is wrong, in words for people.'),
+    status: z.int().describe('The corresponding HTTP status.'),
+    code: z.string().describe(`The stable code of the error, for programs.\n\n${FAILURES.join('\n')}`),
+    message: z.string().describe('What is wrong, in readable text.'),
     errors: z
       .array(
         z.object({

@@ -15,12 +15,12 @@ export function measureStreams(registry: Registry, openConnections: () => number
     bytes: new Counter({ name: 'stream_sent_bytes_total', help: 'Bytes of files sent over websockets.', registers }),
     slow: new Counter({
       name: 'stream_slow_clients_total',
-      help: 'Websockets that were ended because the client did not accept what it had asked for in time.',
+      help: 'Websockets closed because the client read too slowly.',
       registers,
     }),
     requests: new Counter({
       name: 'stream_requests_total',
-      help: 'Requests over websockets, by how they ended: opened, end, or the code of an error.',
+      help: 'Requests over websockets, by result: opened, end, or an error code.',
       labelNames: ['outcome'],
       registers,
     }),

@@ -65,7 +65,7 @@ export function createStreamServer(deps: Deps) {
         if (isSlow) return;
         isSlow = true;
         metrics.slow.inc();
-        log.warn('a client is too slow to read what it requested');
+        log.warn('a client reads too slowly');
       },
     });
     open.set(socket, connection);

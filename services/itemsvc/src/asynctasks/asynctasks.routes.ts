@@ -7,7 +7,7 @@ import type { AsyncTasks } from './async-tasks.js';
 const TaskParams = z.object({ id: ResourceId.describe('The id of the task.') });
 const TaskResponseBody = z
   .looseObject({})
-  .meta({ id: 'TaskResponseBody', description: 'The body of the reply that the call would have returned.' });
+  .meta({ id: 'TaskResponseBody', description: 'The body of the response that the call would have returned.' });
 
 /** Every service serves its tasks at this path; passportsvc reads them there. */
 export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
@@ -29,7 +29,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
         expires: z
           .string()
           .regex(/^\d{1,12}$/)
-          .describe('When the URL ends, in seconds since 1970.'),
+          .describe('When the URL expires, in seconds since 1970.'),
         signature: z.string().max(64).describe('The signature of the URL.'),
       }),
       errors: [commonErrors.notFound],

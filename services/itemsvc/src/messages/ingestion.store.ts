@@ -100,7 +100,9 @@ export function createIngestionStore({ mongo, readingStore }: Deps) {
         .catch((error: unknown) => {
           if (error instanceof TakenMeanwhile) return undefined;
           if (!documentErrors(error)) throw error;
-          throw new CannotIngest('READINGS_NOT_VALID', 'The readings hold what cannot be stored.', { cause: error });
+          throw new CannotIngest('READINGS_NOT_VALID', 'The readings contain values that cannot be stored.', {
+            cause: error,
+          });
         });
       await store?.();
       if (failed.length > 0) await dropOldest(failed[0]!.message.configId);

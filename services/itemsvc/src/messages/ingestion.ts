@@ -15,7 +15,7 @@ const TELEMETRY_ITEM_MISSING = 'TELEMETRY_ITEM_MISSING';
 
 /** Timeouts after which the rest of the batch is not run. */
 const MAX_TIMEOUTS = 3;
-const NOT_RUN = 'TIMED_OUT: The script did not get this message: it took too long with others.';
+const NOT_RUN = 'TIMED_OUT: The script did not process this message: it took too long for others.';
 
 interface Deps {
   ingestionStore: IngestionStore;
@@ -111,7 +111,10 @@ async function runScript(
   const { _userType } = config._configData._normalizationScript;
   const text = await ingestionStore.findScript(_userType, config._namespaces);
   if (text === undefined) {
-    const failure = new CannotIngest('SCRIPT_MISSING', 'There is no script of the type that the configuration names.');
+    const failure = new CannotIngest(
+      'SCRIPT_MISSING',
+      'The configuration refers to a script type that does not exist.',
+    );
     return [...unbound, ...bound.map(({ message }) => ({ message, failure }))];
   }
   const contents = bound.map(({ message }) => message.content);
@@ -151,7 +154,10 @@ async function place(
   );
   const item = await ingestionStore.findCollection(userItemId, config._namespaces);
   if (!item) {
-    const failure = new CannotIngest('COLLECTION_MISSING', 'There is no such telemetry collection in the namespaces.');
+    const failure = new CannotIngest(
+      'COLLECTION_MISSING',
+      'The telemetry collection does not exist in the namespaces.',
+    );
     return own.map(({ message }) => ({ message, failure }));
   }
   const owner: ReadingOwner = { item, version: item._tip };

@@ -41,15 +41,14 @@ export const ShownDeadLetter = z
   .object({
     _id: z.string().describe('The id of the dead letter.'),
     _code: DeadLetterCode.describe('Why the readings of the message could not be stored.'),
-    _reason: z.string().describe('The same in words.'),
+    _reason: z.string().describe('The reason as text.'),
     _message: z.unknown().describe('The message as it was received.'),
     _receivedAt: z.int().describe('When the message was received, in milliseconds since 1970.'),
     _failedAt: z.int().describe('When its readings could not be stored, in milliseconds since 1970.'),
   })
   .meta({
     id: 'DeadLetter',
-    description:
-      'A message whose readings could not be stored; it is kept for 14 days, and the oldest are deleted first.',
+    description: 'A message whose readings could not be stored. Kept for 14 days; the oldest are deleted first.',
   });
 export type ShownDeadLetter = z.infer<typeof ShownDeadLetter>;
 

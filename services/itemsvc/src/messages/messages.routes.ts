@@ -25,7 +25,7 @@ const Ids = z.array(ResourceId).min(1).max(1000);
 const DeviceMessage = z.looseObject({}).meta({
   id: 'DeviceMessage',
   description:
-    'A message of a device, with any fields. The bindings of the configuration compare `deviceType` and others.',
+    'A message of a device, with any fields. The bindings of the configuration match on `deviceType` and other fields.',
 });
 
 const DeadLetterParams = TelemetryConfigParams.extend({
@@ -65,7 +65,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
       operation: 'messages.create',
       summary: 'Send up to 1000 messages of devices, which the configuration turns into readings.',
       description:
-        'The body has at most 4 MiB. The response of the task has `_total`, how many messages there were, and `_deadLetters`, with how many of them that failed.',
+        'The body can be up to 4 MiB. The response of the task contains `_total`, the number of messages, and `_deadLetters`, the number that failed.',
       errors: [commonErrors.tooManyRequests],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
@@ -81,8 +81,8 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
     }),
     route.get('/:id/deadletters', {
       operation: 'deadLetters.list',
-      summary: 'List the messages whose readings could not be stored, the latest first.',
-      description: 'A page of several dead letters has at most 1 MiB.',
+      summary: 'List the messages whose readings could not be stored, newest first.',
+      description: 'A page with more than one dead letter is at most 1 MiB.',
       params: TelemetryConfigParams,
       query: ListDeadLettersQuery,
       needs: permit('READ', CONFIG_TYPE, telemetryConfigs),
@@ -94,8 +94,8 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
     }),
     route.post('/:id/deadletters/replay', {
       operation: 'deadLetters.replay',
-      summary: 'Process dead letters again: the named ones, or the oldest thousand.',
-      description: 'At most 4 MiB of them, the oldest first.',
+      summary: 'Process the given dead letters again, or the oldest thousand.',
+      description: 'Up to 4 MiB per call, oldest first.',
       errors: [commonErrors.tooManyRequests],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
@@ -110,7 +110,7 @@ export const messageRoutes = ({ telemetryConfigs, messages }: Parts) =>
     }),
     route.delete('/:id/deadletters', {
       operation: 'deadLetters.deleteMany',
-      summary: 'Delete the named dead letters.',
+      summary: 'Delete the given dead letters.',
       params: TelemetryConfigParams,
       query: DeleteDeadLettersQuery,
       needs: permit('EDIT', CONFIG_TYPE, telemetryConfigs),

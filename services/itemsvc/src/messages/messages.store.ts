@@ -40,7 +40,7 @@ export function createMessageStore({ mongo, tasks, ingestMessage }: Deps) {
 
   async function checkLimit(config: TelemetryConfig): Promise<void> {
     if (!(await waitingLimit.isFull(config))) return;
-    const message = 'Too many messages of the configuration or its namespaces wait.';
+    const message = 'Too many messages of the configuration or its namespaces are waiting.';
     throw commonErrors.tooManyRequests({ retryAfterSec: RETRY_AFTER_SEC, message });
   }
 

@@ -86,7 +86,7 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
       () => done(),
       (error: unknown) => {
         if (documentErrors(error)) {
-          log.error({ err: error, connector: name }, 'MQTT message dropped: it can never be stored');
+          log.error({ err: error, connector: name }, 'MQTT message dropped: it cannot be stored');
           done();
         } else {
           log.warn({ err: error, connector: name }, 'MQTT message could not be stored');
@@ -120,7 +120,7 @@ async function receive(options: SubscriberOptions, signal: AbortSignal, onConnec
 async function withTimeout<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();
   const late = delay(TIMEOUT_MS, undefined, { signal: AbortSignal.any([signal, settled.signal]) }).then(() => {
-    throw new Error('The broker does not answer.');
+    throw new Error('The broker does not respond.');
   });
   late.catch(() => undefined);
   try {
@@ -182,7 +182,7 @@ function createReceiver({ name, connector, clientId, sourceStore, log }: Subscri
       rejected.delete(filter);
     } catch (error) {
       if (!(error as { packet?: unknown }).packet) throw error;
-      if (!rejected.has(filter)) log.warn({ err: error, connector: name, filter }, 'MQTT subscription refused');
+      if (!rejected.has(filter)) log.warn({ err: error, connector: name, filter }, 'MQTT subscription rejected');
       rejected.add(filter);
     }
   }

@@ -14,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function readPayload(payload: Buffer): ReadMessage {
   const text = decode(payload);
   if (text === undefined) {
-    return rejected(payload.toString('base64'), 'is not valid UTF-8. These are its bytes in base64');
+    return rejected(payload.toString('base64'), 'is not valid UTF-8. Its bytes in base64');
   }
   try {
     return { content: JSON.stringify(parseJson(payload)) };

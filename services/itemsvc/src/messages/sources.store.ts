@@ -20,7 +20,7 @@ const groupOf = (configId: string) => `${configId}-${Math.floor(Date.now() / 100
 
 const TOO_MANY = new CannotIngest(
   'TOO_MANY_MESSAGES',
-  'Too many messages of the configuration or its namespaces wait.',
+  'Too many messages of the configuration or its namespaces are waiting.',
 );
 
 export function createSourceStore({ mongo, outbox, groupMessage }: Deps) {

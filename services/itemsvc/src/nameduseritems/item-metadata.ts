@@ -9,7 +9,7 @@ export type ItemMetadata = z.infer<typeof ItemMetadata>;
 
 export const ProjectedMetadata = ItemMetadata.partial().meta({
   id: 'ProjectedMetadata',
-  description: 'What a projection leaves of metadata.',
+  description: 'Metadata, reduced by a projection.',
 });
 
 /** `at`: milliseconds since 1970. */

@@ -24,8 +24,12 @@ const TimeSeriesProperties = z.object({
   _granularity: z
     .enum(['seconds', 'minutes', 'hours'])
     .optional()
-    .describe('About how far apart the readings of a telemetry item are; `seconds` by default.'),
-  _expiry: z.int().positive().optional().describe('After how many seconds readings expire; never by default.'),
+    .describe('The approximate interval between the readings of a telemetry item; `seconds` by default.'),
+  _expiry: z
+    .int()
+    .positive()
+    .optional()
+    .describe('The number of seconds after which readings expire; never by default.'),
 });
 
 /** A named item (docs/contract.md, "Named user items"), stored as one document with its latest version, the tip. */
@@ -33,25 +37,25 @@ export const Item = z.object({
   _id: z.string().describe('The id of the item: 24 hexadecimal digits.'),
   _userItemId: z
     .string()
-    .describe('The short name with a random suffix, which paths take in place of the `_id`; it never changes.'),
-  _uri: z.string().describe('The path of the item below that of the service: `/nameduseritems/<_id>`.'),
-  _irn: z.string().describe('The resource name, for permissions: `itemsvc:nameduseritem:<_id>`.'),
+    .describe('The short name with a random suffix, which paths accept instead of the `_id`; it never changes.'),
+  _uri: z.string().describe('The path of the item, relative to the service: `/nameduseritems/<_id>`.'),
+  _irn: z.string().describe('The resource name that permissions use: `itemsvc:nameduseritem:<_id>`.'),
   _name: Text.describe('The long name.'),
   _shortName: z.string().min(1).max(22).describe('The short name, which need not be unique and never changes.'),
-  _description: z.string().max(10_000).describe('What the item is; may be empty.'),
+  _description: z.string().max(10_000).describe('A description; may be empty.'),
   _namespaces: z.array(Namespace).min(1).max(MAX_NAMESPACES).describe('The namespaces that the item belongs to.'),
   /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
-  _userType: Text.describe('A type that the caller chooses, by which items are grouped and found.'),
+  _userType: Text.describe('A type chosen by the caller, to group and find items.'),
   _itemClass: ItemClass,
-  _kind: Text.optional().describe('A further type that the caller chooses, such as `collection`.'),
+  _kind: Text.optional().describe('A second type chosen by the caller, such as `collection`.'),
   _tsProperties: TimeSeriesProperties.optional().describe(
-    'How a telemetry collection keeps its readings; other classes do not keep it.',
+    'How a telemetry collection stores its readings; ignored for other classes.',
   ),
   _tipId: z.string().describe('The id of the tip, which is the latest version.'),
   _tipVersion: z.int().describe('The number of the tip.'),
-  _nextVersion: z.int().describe('The number that the next version will have: `_tipVersion` + 1.'),
-  _versionsCount: z.int().describe('How many versions the item has.'),
+  _nextVersion: z.int().describe('The number of the next version: `_tipVersion` + 1.'),
+  _versionsCount: z.int().describe('The number of versions.'),
   _tip: Version,
   _metadata: ItemMetadata,
   _revision: z.number(),
@@ -60,22 +64,20 @@ export type Item = z.infer<typeof Item>;
 
 /** An item in responses: versions in place of the tip. */
 export const ShownItem = Item.omit({ _home: true, _tip: true, _revision: true })
-  .extend({ _versions: z.array(Version).describe('The tip alone.') })
+  .extend({ _versions: z.array(Version).describe('Only the tip.') })
   .meta({ id: 'Item', description: 'A named item with its latest version.' });
 export type ShownItem = z.infer<typeof ShownItem>;
 
 export const ProjectedItem = ShownItem.extend({
-  _versions: z
-    .array(ProjectedVersion)
-    .describe('The tip, or the versions that the call asks for, with the highest number first.'),
+  _versions: z.array(ProjectedVersion).describe('The tip, or the requested versions, highest number first.'),
   _metadata: ProjectedMetadata,
 })
   .partial()
-  .meta({ id: 'ProjectedItem', description: 'A named item, or what a projection leaves of it.' });
+  .meta({ id: 'ProjectedItem', description: 'A named item, possibly reduced by a projection.' });
 
 const distinctNamespaces = Item.shape._namespaces
   .transform((namespaces) => [...new Set(namespaces)])
-  .describe('The namespaces that the item belongs to, among them `nsfilter`.');
+  .describe('The namespaces that the item belongs to, including `nsfilter`.');
 const REQUIRED_IN_VERSION: Partial<Record<ItemClass, keyof NewVersion>> = {
   NamedCompositeItem: '_userAttributes',
   Script: '_userData',
@@ -108,7 +110,7 @@ export type NewItem = z.infer<typeof NewItem>;
 
 export const ItemChange = Item.pick({ _name: true, _description: true, _userType: true })
   .extend({ _namespaces: distinctNamespaces })
-  .meta({ id: 'ItemChange', description: 'New values of a named item; its other fields cannot be changed.' });
+  .meta({ id: 'ItemChange', description: 'New values of a named item. Other fields cannot be changed.' });
 export type ItemChange = z.infer<typeof ItemChange>;
 
 export const ITEM_TYPE = 'itemsvc:nameduseritem';

@@ -34,7 +34,7 @@ const transactional = booleanParameter.default(false);
 /** For single writes. */
 export const WriteQuery = z.object({
   nsfilter,
-  transactional: transactional.describe('Has no effect: the call always writes everything or nothing.'),
+  transactional: transactional.describe('No effect: the call always writes all entries or none.'),
 });
 /** For writes of several entries. */
 export const WriteManyQuery = z.object({
@@ -45,33 +45,31 @@ export const WriteManyQuery = z.object({
 });
 
 const VersionId = z.string().min(1).max(128).optional();
-export const userItemVersionId = VersionId.describe(
-  'The id of the version that the call is about; the latest by default.',
-);
+export const userItemVersionId = VersionId.describe('The id of the version; the latest by default.');
 const ListItemsQuery = z.object({
   ...listParameters,
   query: listParameters.query.describe(
-    'JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; `"_versions.all": true` beside them extends query and reply to all versions.',
+    'JSON: up to 200 conditions in the query language of MongoDB, such as `{"_userType": "door"}`; add `"_versions.all": true` to search and return all versions.',
   ),
   userItemVersionId: VersionId.describe(
-    'The id of a version: only its item, with this version in place of the latest.',
+    'The id of a version: returns only its item, with this version instead of the latest.',
   ),
 });
 export const ListVersionsQuery = z.object({
   ...listParameters,
-  userItemVersionId: VersionId.describe('The id of a version: only this version.'),
+  userItemVersionId: VersionId.describe('The id of a version: returns only this version.'),
 });
 export const UpdateLogsQuery = z.object({
   nsfilter,
-  userItemVersionId: VersionId.describe('The id of a version: only its changes, even if it has been deleted.'),
+  userItemVersionId: VersionId.describe('The id of a version: returns only its changes, even if it has been deleted.'),
 });
 const GetItemQuery = z.object({
   nsfilter,
   project: projectParameter,
-  '_versions.all': booleanParameter.optional().describe('Whether the item has all its versions, newest first.'),
+  '_versions.all': booleanParameter.optional().describe('Whether to return all versions of the item, newest first.'),
   versions: listParameter(z.string().max(32))
     .optional()
-    .describe('Numbers or ids of the versions that the item has instead of the latest, separated by commas.'),
+    .describe('Numbers or ids of the versions to return instead of the latest, separated by commas.'),
 });
 
 const CreateItemsBody = z
@@ -101,8 +99,8 @@ type CreateContext = RequestContext<unknown, z.infer<typeof WriteManyQuery>, z.i
 const createRoute = (items: Items) =>
   route.post('/', {
     operation: 'items.create',
-    summary: 'Create up to 1000 named items, in at most 10 MiB.',
-    description: 'If one entry is invalid, or the caller may not create it, the whole call is refused.',
+    summary: 'Create up to 1000 named items, in a body of up to 10 MiB.',
+    description: 'If an entry is invalid or the caller may not create it, the whole call is rejected.',
     errors: [errors.namespaceNotIncluded, errors.nothingWritten],
     query: WriteManyQuery,
     body: CreateItemsBody,
@@ -136,7 +134,7 @@ export const itemRoutes = ({ items }: { items: Items }) =>
     route.get('/:id', {
       operation: 'items.get',
       summary: 'Read a named item with its latest version, or with others.',
-      description: 'A reply with a projection has no `ETag`.',
+      description: 'A response with a projection has no `ETag`.',
       errors: [
         errors.invalidProjection,
         errors.invalidQuery,
@@ -159,8 +157,8 @@ const changingRoutes = (items: Items) => [
     operation: 'items.update',
     summary: 'Change the name, description, type and namespaces of an item.',
     description:
-      'Adding a namespace requires CREATE in it, and SHARE with READ, CREATE, EDIT and DELETE on the item in one that it has. ' +
-      'Removing one requires DELETE in it, or in the namespace of the call that created the item; removing that one requires DELETE in it.',
+      'Adding a namespace requires CREATE in it, and SHARE, READ, CREATE, EDIT and DELETE on the item in one of its current namespaces. ' +
+      'Removing one requires DELETE in it or in the namespace in which the item was created; removing the latter requires DELETE in it.',
     errors: [errors.namespaceNotIncluded, commonErrors.conflict],
     params: ItemParams,
     query: WriteQuery,
@@ -177,7 +175,7 @@ const changingRoutes = (items: Items) => [
     operation: 'items.delete',
     summary: 'Delete an item with its versions and related items, in all its namespaces.',
     description:
-      'This requires DELETE in the namespace of the call that created it. Without, the item is only taken out of the namespace of the call.',
+      'This requires DELETE in the namespace in which it was created. Otherwise, the item is only removed from the namespace of the call.',
     errors: [commonErrors.conflict],
     params: ItemParams,
     query: WriteQuery,

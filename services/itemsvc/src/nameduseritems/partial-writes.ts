@@ -4,8 +4,8 @@ import { errors } from '../errors.js';
 
 export const Failure = z
   .object({
-    index: z.int().describe('The place of the entry in the request, from 0.'),
-    code: z.string().describe('The name of the error.'),
+    index: z.int().describe('The zero-based index of the entry in the request.'),
+    code: z.string().describe('The error code.'),
     message: z.string().describe('Why the entry was not written.'),
   })
   .meta({ id: 'Failure', description: 'An entry of a request that was not written.' });

@@ -57,7 +57,7 @@ export function literal(value: unknown, depth = 0): unknown {
 export const unknownOperator = (key: string) => errors.unknownOperator({ message: `${nameOf(key)} is not allowed.` });
 
 export const misplacedOperator = (key: string) =>
-  errors.unknownOperator({ message: `${nameOf(key)} is not allowed in this place.` });
+  errors.unknownOperator({ message: `${nameOf(key)} is not allowed here.` });
 
 /** @throws 400 with the operand that the operator expects */
 export const wrongOperand = (operator: string, needs: string) =>

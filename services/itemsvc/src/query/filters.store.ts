@@ -58,7 +58,7 @@ function insideVersion(path: string): string | undefined {
   if (!path.startsWith(`${VERSIONS}.`)) return undefined;
   const [first = '', ...rest] = path.slice(VERSIONS.length + 1).split('.');
   if (!/^\d+$/.test(first)) return [first, ...rest].join('.');
-  if (first !== '0') throw errors.invalidQuery({ message: 'Of positions in _versions only 0 can be asked for.' });
+  if (first !== '0') throw errors.invalidQuery({ message: 'The only position in _versions that can be queried is 0.' });
   return rest.join('.');
 }
 
@@ -153,7 +153,7 @@ function opposite(test: Test): Test[] | undefined {
 
 const unsupportedOnVersions = () =>
   errors.invalidQuery({
-    message: '_versions itself takes $elemMatch, $size, $exists and $not; or name a field in it.',
+    message: '_versions itself supports only $elemMatch, $size, $exists and $not; or query a field in it.',
   });
 
 type Fields = Record<string, 0 | 1>;

@@ -26,7 +26,7 @@ export function parseQuery(json: unknown, { isTextAllowed = true } = {}): Query 
 }
 
 function parseExpression(json: unknown, place: Place): Expression {
-  if (!isObject(json)) throw errors.invalidQuery({ message: 'A query is a JSON object.' });
+  if (!isObject(json)) throw errors.invalidQuery({ message: 'The query must be a JSON object.' });
   const parts = Object.entries(json).flatMap(([key, value]) => parseEntry(key, value, place) ?? []);
   return parts.length === 1 ? parts[0]! : { kind: 'and', parts };
 }
@@ -62,7 +62,7 @@ function parseParts(operator: string, value: unknown, place: Place): Expression[
 
 function parseAllVersions(value: unknown, { isRequired, found }: Place): void {
   if (!isRequired || typeof value !== 'boolean') {
-    throw errors.invalidQuery({ message: '_versions.all is true or false, beside the conditions.' });
+    throw errors.invalidQuery({ message: '_versions.all must be true or false, at the top level of the query.' });
   }
   found.allVersions ||= value;
 }

@@ -16,7 +16,7 @@ const FLAGS = new Map([
  * @throws 400
  */
 function checkRegularExpression(pattern: string, options: string): void {
-  if (!/^[ims]{0,3}$/.test(options)) throw wrongOperand('$options', 'a choice of i, m and s');
+  if (!/^[ims]{0,3}$/.test(options)) throw wrongOperand('$options', 'a combination of i, m and s');
   if (pattern.length > MAX_LENGTH || pattern.includes('\0') || repeatsRepetition(pattern)) {
     throw errors.unsafeRegularExpression();
   }
@@ -130,7 +130,7 @@ const PARSERS = new Map<string, Parser>([
 function parseTest(operator: string, operand: unknown, siblings: JsonObject, place: Place): Test {
   const parser = PARSERS.get(operator);
   if (parser) return parser(operand, place, siblings);
-  if (!operator.startsWith('$')) throw errors.invalidQuery({ message: 'Operators and fields stand side by side.' });
+  if (!operator.startsWith('$')) throw errors.invalidQuery({ message: 'Operators and fields cannot be mixed.' });
   throw LOGICAL.has(operator) || operator === '$options' || operator === '$text'
     ? misplacedOperator(operator)
     : unknownOperator(operator);

@@ -69,7 +69,7 @@ export function placeReadings(
   if (missing.length > 0) {
     const details = missing.slice(0, MAX_DETAILS).map((index) => ({
       location: `body.${index}._tsMetadata`,
-      message: 'names no telemetry item of the version',
+      message: 'does not refer to a telemetry item of the version',
     }));
     throw errors.telemetryItemMissing({ details });
   }

@@ -118,7 +118,7 @@ function withValues(test: Test, convert: (value: unknown) => unknown): Test {
 
 function timeOf(value: unknown): Date {
   const time = typeof value === 'string' || typeof value === 'number' ? parseTimestamp(value) : undefined;
-  if (!time) throw errors.invalidQuery({ message: '_ts is compared with times from 1970 to 2037.' });
+  if (!time) throw errors.invalidQuery({ message: '_ts must be compared with times from 1970 to 2037.' });
   return time;
 }
 

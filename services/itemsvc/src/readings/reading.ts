@@ -58,7 +58,7 @@ export const NewReading = withoutPlatform(
   })
   .meta({
     id: 'NewReading',
-    description: `A reading to store, of at most 64 KiB. All other fields are values: up to ${MAX_FIELDS} fields in all, nested up to ${MAX_DEPTH} levels, whose names hold no dot or dollar sign.`,
+    description: `A reading to store, of at most 64 KiB. All other fields are values: up to ${MAX_FIELDS} in total, nested up to ${MAX_DEPTH} levels, with names without dots and dollar signs.`,
   });
 export type NewReading = z.infer<typeof NewReading>;
 
@@ -80,8 +80,8 @@ export interface PlacedReading {
 
 export const ShownReading = z
   .looseObject({
-    _id: z.string().optional().describe('The id of the reading; joined readings have none.'),
-    _ts: z.string().optional().describe('The time of the reading, or the start of the step; ISO 8601 in UTC.'),
+    _id: z.string().optional().describe('The id of the reading; aggregated readings have none.'),
+    _ts: z.string().optional().describe('The time of the reading, or the start of the interval; ISO 8601 in UTC.'),
     _tsMetadata: z
       .object({ _sourceId: z.string().describe(SOURCE_ID), _telItemId: z.string().describe(TEL_ITEM_ID) })
       .partial()
@@ -91,7 +91,7 @@ export const ShownReading = z
   .meta({
     id: 'Reading',
     description:
-      'A reading, or what a projection leaves of it, or the readings of a step as one. All other fields are its values; null where no number could be joined.',
+      'A reading, possibly reduced by a projection, or the aggregated readings of an interval. All other fields are values; null if there was no number to aggregate.',
   });
 export type ShownReading = z.infer<typeof ShownReading>;
 
@@ -107,7 +107,7 @@ export const valuesOf = (reading: NewReading): Record<string, unknown> =>
 function problemOf(reading: Record<string, unknown>): string | undefined {
   if (Object.keys(reading).length > MAX_FIELDS) return `must have at most ${MAX_FIELDS} fields`;
   for (const name in reading) {
-    if (!isName(name)) return 'has a field whose name is too long, or holds a dot, a dollar sign or NUL';
+    if (!isName(name)) return 'has a field whose name is too long, or contains a dot, a dollar sign or NUL';
     const value = reading[name];
     if (typeof value === 'object' && value !== null && !isPlain(value, 1))
       return 'has values that are nested too deeply';

@@ -14,7 +14,8 @@ export interface ReadingWorker extends ProcessContext {
 export const cleanUpTelemetryItem =
   ({ batches, removals }: Pick<ReadingWorker, 'batches' | 'removals'>): JobHandler<TelemetryItemOf> =>
   async (of) => {
-    if (await batches.areWaiting(of.itemId)) throw new Error('Readings of the collection are still on their way.');
+    if (await batches.areWaiting(of.itemId))
+      throw new Error('Some readings of the collection have not been stored yet.');
     await removals.removeOfTelemetryItem(of);
   };
 

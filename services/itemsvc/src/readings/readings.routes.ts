@@ -24,22 +24,22 @@ const ListReadingsQuery = z
     ...listParameters,
     userItemVersionId,
     every: Every.optional().describe(
-      'Joins the readings of each telemetry item step by step: a whole number and `ms`, `s`, `m`, `h` or `d`, such as `15m`, up to `366d`.',
+      'Aggregates the readings of each telemetry item per interval: a whole number and `ms`, `s`, `m`, `h` or `d`, such as `15m`, up to `366d`.',
     ),
     fn: listParameter()
       .pipe(z.array(AggregateFunction).min(1))
       .optional()
       .describe(
-        'How the readings of a step are joined: `avg` (the default), `min`, `max`, `last`, `count`; several separated by commas. It needs `every`.',
+        'How to aggregate the readings of an interval: `avg` (the default), `min`, `max`, `last`, `count`; several separated by commas. Requires `every`.',
       ),
   })
   .superRefine(({ every, fn, project }, context) => {
-    if (every === undefined && fn) context.addIssue({ code: 'custom', path: ['fn'], message: 'needs every' });
+    if (every === undefined && fn) context.addIssue({ code: 'custom', path: ['fn'], message: 'requires every' });
     if (every === undefined || !project || choosesValues(project)) return;
     context.addIssue({
       code: 'custom',
       path: ['project'],
-      message: 'chooses only values, by their names, if there is every',
+      message: 'can only select values by name with every',
     });
   });
 
@@ -54,7 +54,7 @@ export function readingRoutes({ items, readings }: { items: Items; readings: Rea
     route.post('/:id/relateditems/readings', {
       operation: 'readings.create',
       summary: 'Store up to 10 000 readings of the telemetry items in a telemetry collection, all or none.',
-      description: 'The body has at most 10 MiB. Readings that have expired are accepted and not kept.',
+      description: 'The body can be up to 10 MiB. Expired readings are accepted but not kept.',
       errors: [errors.noReadings, errors.telemetryItemMissing, errors.readingTooLarge, commonErrors.pageTooLarge],
       params: ItemParams,
       query: CreateReadingsQuery,
@@ -69,7 +69,7 @@ export function readingRoutes({ items, readings }: { items: Items; readings: Rea
     }),
     route.get('/:id/relateditems/readings', {
       operation: 'readings.list',
-      summary: 'Find readings by time, telemetry item and values, as they are or down-sampled.',
+      summary: 'Find readings by time, telemetry item and values, raw or down-sampled.',
       description:
         'Readings are sorted by `_ts` unless `sort` is sent. With `every`, `project` selects values by name only.',
       errors: [...invalidLists, errors.noReadings, errors.queryTooBroad],

@@ -83,7 +83,7 @@ export const relatedCollectionRoutes = ({ items, relatedCollections }: Parts) =>
     }),
     route.delete('/:id/relatedcollections/:relCollectionId', {
       operation: 'relatedCollections.delete',
-      summary: 'End the relation of a composite item to another item.',
+      summary: 'Remove the relation of a composite item to another item.',
       errors: [errors.noRelatedCollections],
       params: RelatedCollectionParams,
       query: WriteRelatedCollectionsQuery,

@@ -83,7 +83,7 @@ export function createBulkStore({
     // Batches of a dead process may have no task.
     const waiting = (await tasks.getMany(ids)).filter((task) => task && WAITING.has(task._status));
     if (waiting.length < MAX_WAITING) return;
-    const message = 'Too many bulks of the namespace wait.';
+    const message = 'Too many bulk calls of the namespace are waiting.';
     throw commonErrors.tooManyRequests({ retryAfterSec: RETRY_AFTER_SEC, message });
   }
 

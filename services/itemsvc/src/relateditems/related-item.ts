@@ -7,8 +7,8 @@ import { PLATFORM, withoutPlatform } from '../query/paths.js';
 const Id = z.string().min(1).max(128);
 const Relations = z.array(
   z.object({
-    _relatedUserItemDbId: z.string().describe('The `_id` of the collection that the other items are in.'),
-    _relatedToIds: z.array(z.string()).describe('The ids of the other items; nothing checks that they exist.'),
+    _relatedUserItemDbId: z.string().describe('The `_id` of the collection that contains the other items.'),
+    _relatedToIds: z.array(z.string()).describe('The ids of the other items; their existence is not checked.'),
   }),
 );
 export type Relations = z.infer<typeof Relations>;
@@ -18,13 +18,13 @@ export const RelatedItem = z
   .looseObject({ _id: z.string().describe('The id of the related item.'), _metadata: ItemMetadata })
   .meta({
     id: 'RelatedItem',
-    description: 'An item of a collection, with all fields that the caller gave it; file items also have a `_guid`.',
+    description: 'An item of a collection, with all fields sent by the caller; file items also have a `_guid`.',
   });
 export type RelatedItem = z.infer<typeof RelatedItem>;
 
 export const ProjectedRelatedItem = RelatedItem.extend({ _metadata: ProjectedMetadata })
   .partial()
-  .meta({ id: 'ProjectedRelatedItem', description: 'An item of a collection, or what a projection leaves of it.' });
+  .meta({ id: 'ProjectedRelatedItem', description: 'An item of a collection, possibly reduced by a projection.' });
 
 export const StoredRelatedItem = RelatedItem.extend({
   [PLATFORM]: z.object({
@@ -45,26 +45,28 @@ const fileFields = {
   _guid: z.string().optional().describe('A globally unique id; by default a new one, or that of the item it replaces.'),
   filename: z.string().optional().describe('The name of the file; stored as it is.'),
   srcId: z.string().optional().describe('An id of the file at its source; stored as it is.'),
-  aspect: z.string().optional().describe('What the file is about; stored as it is.'),
+  aspect: z.string().optional().describe('A description of the file; stored as it is.'),
   encoding: z.array(z.string()).optional().describe('The encodings of the content; stored as they are.'),
   contentType: z.string().optional().describe('The media type of the content; stored as it is.'),
 };
 const UserItem = z
-  .looseObject({ _related: Relations.optional().describe('The items that this one names, by collection.') })
+  .looseObject({ _related: Relations.optional().describe('The items that this one refers to, by collection.') })
   .meta({ id: 'UserItem', description: 'An item of a user collection. All fields are stored as they are.' });
 const TelemetryItem = UserItem.extend({
-  _sourceId: Id.describe('The id by which readings name the item; of several with the same, the oldest gets them.'),
+  _sourceId: Id.describe(
+    'The id by which readings refer to the item. If several items have the same one, the oldest gets the readings.',
+  ),
 }).meta({
   id: 'TelemetryItem',
-  description: 'An item of a telemetry collection, such as a device. Further fields are stored as they are.',
+  description: 'An item of a telemetry collection, such as a device. Other fields are stored as they are.',
 });
 const FileItem = UserItem.extend(fileFields).meta({
   id: 'FileItem',
-  description: 'An item of a file collection. Further fields are stored as they are.',
+  description: 'An item of a file collection. Other fields are stored as they are.',
 });
 const FileItemReplacement = FileItem.required({ _fileRepositoryId: true }).meta({
   id: 'FileItemReplacement',
-  description: 'New values of an item of a file collection. Further fields are stored as they are.',
+  description: 'New values of an item of a file collection. Other fields are stored as they are.',
 });
 
 export const AnyNewRelatedItem = z.union([FileItem, TelemetryItem, UserItem]);

@@ -93,7 +93,7 @@ export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: P
     route.post('/:id/relateditems', {
       operation: 'relatedItems.create',
       summary: 'Add up to 1000 items to a collection: file items, telemetry items or free-form items.',
-      description: 'The class of the collection says which. The body has at most 10 MiB.',
+      description: 'The class of the collection determines which. The body can be up to 10 MiB.',
       errors: unaddable,
       params: ItemParams,
       query: CreateRelatedItemsQuery,
@@ -110,9 +110,9 @@ export function relatedItemRoutes({ items, relatedItems, relatedItemChanges }: P
     }),
     route.post('/:id/relateditems/bulk', {
       operation: 'relatedItems.createMany',
-      summary: 'Add many items to a collection. More than 1000 are added later, by a task.',
+      summary: 'Add many items to a collection. More than 1000 are added asynchronously by a task.',
       description:
-        'Up to 100 000 items, in at most 10 MiB. With `transactional`, they are up to 1000. The response of the task has `_total`, how many were added, and `_failures`.',
+        'Up to 100 000 items, or 1000 with `transactional`, in a body of up to 10 MiB. The response of the task contains `_total`, the number added, and `_failures`.',
       errors: [...unaddable, errors.transactionTooLarge, commonErrors.tooManyRequests],
       params: ItemParams,
       query: CreateRelatedItemsQuery,
@@ -192,7 +192,7 @@ export function singleRelatedItemRoutes({ items, relatedItemChanges }: Omit<Part
       operation: 'relatedItems.update',
       summary: 'Replace an item of a collection.',
       description:
-        'All fields but `_id` and `_metadata` are replaced; a `_guid` that is not sent is kept. The body has at most 10 MiB.',
+        'All fields but `_id` and `_metadata` are replaced; `_guid` is kept if it is not sent. The body can be up to 10 MiB.',
       errors: [errors.noRelatedItems, errors.fileMissing, errors.versionTooLarge],
       params: RelatedItemParams,
       query: WriteRelatedItemQuery,

@@ -61,7 +61,7 @@ const Options = z
       .optional()
       .describe('Up to 10 fields by which the items are sorted: 1 ascending, -1 descending.'),
   })
-  .meta({ id: 'SearchOptions', description: 'Which of the items that match are in the reply, and how.' });
+  .meta({ id: 'SearchOptions', description: 'Which matching items the response contains, and how.' });
 
 const wantedOf = (where: z.infer<typeof Query>, options: z.infer<typeof Options> | undefined) => ({
   where,
@@ -82,9 +82,9 @@ const FieldName = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[^$.\x00]+$/, 'must not hold $ or a dot')
-  .refine((name) => !['_id', '_metadata', '_related', '__proto__'].includes(name), 'is a field of every item')
-  .describe('The name of the field in which an item shows what is related to it.');
+  .regex(/^[^$.\x00]+$/, 'must not contain $ or a dot')
+  .refine((name) => !['_id', '_metadata', '_related', '__proto__'].includes(name), 'is already a field of every item')
+  .describe('The field of the results that lists the related items.');
 
 const Related = z
   .object({
@@ -94,11 +94,11 @@ const Related = z
           .string()
           .min(1)
           .max(1024)
-          .describe('The `_userType` of the collections that the related items are in.'),
+          .describe('The `_userType` of the collections that contain the related items.'),
         _isInverse: z
           .boolean()
           .default(false)
-          .describe('Whether the related items name the found ones; by default the found ones name them.'),
+          .describe('Whether the related items refer to the found items; by default, the found items refer to them.'),
       })
       .describe('How the items are related.'),
     query: QueryWithoutText,
@@ -111,7 +111,7 @@ const Related = z
     as,
     ...wantedOf(query, options),
   }))
-  .meta({ id: 'Relation', description: 'What else to find of each item.' });
+  .meta({ id: 'Relation', description: 'The related items to return with each item.' });
 
 const WithRelated = z
   .object({
@@ -121,9 +121,9 @@ const WithRelated = z
       .min(1)
       .max(MAX_RELATIONS)
       .refine((list) => new Set(list.map(({ as }) => as)).size === list.length, 'must have different names in as')
-      .describe('What is related to the items; each relation has another name in `as`.'),
+      .describe('The relations to follow; each needs a different `as`.'),
   })
-  .meta({ id: 'FindWithRelated', description: 'Finds items in collections, each with what is related to it.' });
+  .meta({ id: 'FindWithRelated', description: 'Finds items in collections, with their related items.' });
 
 const Field = z.string().transform((path) => checkPath(path, errors.invalidProjection));
 const Distinct = z
@@ -148,7 +148,7 @@ const SearchBody = z
     const unknown = operators.find((operator) => !(operator in OPERATORS));
     if (unknown !== undefined) throw unknownOperator(unknown);
     if (isObject(body) && operators.length !== 1) {
-      throw errors.invalidQuery({ message: `A search has one of ${Object.keys(OPERATORS).join(', ')}.` });
+      throw errors.invalidQuery({ message: `A search must have one of ${Object.keys(OPERATORS).join(', ')}.` });
     }
     return body;
   }, z.object(OPERATORS))
@@ -159,18 +159,18 @@ const SearchQuery = z.object({ nsfilter });
 
 const DistinctValues = z
   .record(z.string(), z.array(z.unknown()))
-  .meta({ id: 'DistinctValues', description: 'The distinct values of each field, in their order.' });
+  .meta({ id: 'DistinctValues', description: 'The distinct values of each field, sorted.' });
 const FoundItems = pageOf(z.union([DistinctValues, ProjectedRelatedItem])).meta({
   id: 'FoundItems',
-  description: 'A page of the items that were found in a collection, or one entry with the distinct values.',
+  description: 'A page of the items found in a collection, or a single entry with the distinct values.',
 });
 const SearchedVersion = ProjectedVersion.extend({ _relatedItems: FoundItems }).meta({
   id: 'SearchedVersion',
-  description: 'A version of a collection, without its attributes and data, with what was found in it.',
+  description: 'A version of a collection, without its attributes and data, with the search results.',
 });
 const SearchedItem = ProjectedItem.extend({
   _versions: z.array(SearchedVersion).describe('The version that was searched.'),
-}).meta({ id: 'SearchedItem', description: 'A collection with what was found in it.' });
+}).meta({ id: 'SearchedItem', description: 'A collection with the search results.' });
 const SearchPage = pageOf(SearchedItem).meta({
   id: 'SearchPage',
   description: 'All collections that were searched.',
@@ -182,9 +182,9 @@ export const searchRoutes = ({ search }: { search: Search }) =>
       operation: 'items.search',
       reads: true,
       summary:
-        'Search the related items of several collections, with what they are related to, or for distinct values.',
+        'Search the related items of several collections, optionally with their relations or for distinct values.',
       description:
-        'Up to 100 collections, and 10 000 items in a reply. All collections that match are in it; the page is that of their items.',
+        'A response has up to 100 collections and 10 000 items. It includes all matching collections; paging applies to their items.',
       errors: [...invalidLists, errors.searchTooBroad, commonErrors.pageTooLarge],
       query: SearchQuery,
       body: SearchBody,

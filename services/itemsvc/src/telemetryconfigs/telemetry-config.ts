@@ -13,7 +13,7 @@ const TopicFilter = z
   .max(MAX_LENGTH)
   .refine(
     (filter) => !/[\0\ufffd\ud800-\udfff]/.test(filter) && filter.split('/').every(isLevel),
-    'is no topic filter',
+    'is not a topic filter',
   );
 
 const isLevel = (level: string, index: number, levels: string[]) =>
@@ -54,35 +54,39 @@ const ConfigData = z
     _bindings: z
       .array(Binding)
       .max(1000)
-      .describe('Which collection receives the readings of which messages; the first match is used.'),
+      .describe('Which collection receives the readings of which messages; the first match applies.'),
     _normalizationScript: z
-      .looseObject({ _userType: z.string().min(1).describe('The `_userType` of the script; of several, the newest.') })
+      .looseObject({
+        _userType: z.string().min(1).describe('The `_userType` of the script; the newest if there are several.'),
+      })
       .describe('The script that turns messages into readings: an item of the class `Script`.'),
     _sources: z
       .array(Source)
       .max(100)
       .optional()
-      .describe('Where messages come from, in addition to the calls that send them; nowhere by default.'),
+      .describe('Other sources of messages, in addition to calls; none by default.'),
   })
   .meta({ id: 'TelemetryConfigData', description: 'How messages of devices become readings.' });
 
 export const TelemetryConfig = z.object({
   _id: z.string().describe('The id of the configuration: 24 hexadecimal digits.'),
-  _uri: z.string().describe('The path of the configuration below that of the service: `/telemetryconfigs/<_id>`.'),
-  _irn: z.string().describe('The resource name, for permissions: `itemsvc:telemetryconfig:<_id>`.'),
+  _uri: z.string().describe('The path of the configuration, relative to the service: `/telemetryconfigs/<_id>`.'),
+  _irn: z.string().describe('The resource name that permissions use: `itemsvc:telemetryconfig:<_id>`.'),
   _name: z.string().min(1).max(100).describe('The long name.'),
   _shortName: z.string().min(1).max(22).describe('The short name, which is unique in each namespace.'),
-  _userType: z.string().min(1).max(100).describe('A type that the caller chooses.'),
-  _description: z.string().max(10_000).describe('What the configuration is for; may be empty.'),
+  _userType: z.string().min(1).max(100).describe('A type chosen by the caller.'),
+  _description: z.string().max(10_000).describe('A description; may be empty.'),
   _namespaces: z
     .array(Namespace)
     .min(1)
     .max(MAX_NAMESPACES)
-    .describe('The namespaces that the configuration belongs to, and in which it finds script and collections.'),
+    .describe(
+      'The namespaces that the configuration belongs to, and in which its script and collections are looked up.',
+    ),
   /** Hidden from callers (`homeOf` of libs/permissions). */
   _home: Namespace,
   _configData: ConfigData,
-  _updateLogs: z.array(UpdateLog).describe('The latest 1000 updates, the oldest first.'),
+  _updateLogs: z.array(UpdateLog).describe('The latest 1000 updates, oldest first.'),
   _metadata: ItemMetadata,
   _revision: z.number(),
 });
@@ -108,7 +112,7 @@ export const NewTelemetryConfig = TelemetryConfig.pick({
   .extend({
     _namespaces: TelemetryConfig.shape._namespaces
       .transform((namespaces) => [...new Set(namespaces)])
-      .describe('The namespaces that the configuration belongs to, among them `nsfilter`.'),
+      .describe('The namespaces that the configuration belongs to, including `nsfilter`.'),
   })
   .meta({ id: 'NewTelemetryConfig', description: 'A telemetry configuration to create.' });
 export type NewTelemetryConfig = z.infer<typeof NewTelemetryConfig>;

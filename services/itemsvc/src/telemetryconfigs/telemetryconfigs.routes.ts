@@ -34,10 +34,12 @@ export const acceptedTask = (taskId: string) => accepted(`/itemsvc/api/v1/teleme
 export const TelemetryConfigParams = z.object({ id: ResourceId.describe('The id of the configuration.') });
 export const NamespaceQuery = z.object({ nsfilter });
 const OptionalNamespaceQuery = z.object({
-  nsfilter: nsfilter.optional().describe('A namespace of the configuration; any by default.'),
+  nsfilter: nsfilter.optional().describe('One of the namespaces of the configuration; any by default.'),
 });
 const ListTelemetryConfigsQuery = z.object({
-  nsfilter: nsfilter.optional().describe('The namespace whose configurations to list; all of the caller by default.'),
+  nsfilter: nsfilter
+    .optional()
+    .describe('The namespace whose configurations to list; by default, all namespaces of the caller.'),
   ...pagingParameters(),
 });
 const TelemetryConfigPage = pageOf(ListedTelemetryConfig).meta({
@@ -54,9 +56,9 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
   routes('/telemetryconfigs', [
     route.post('/', {
       operation: 'telemetryConfigs.create',
-      summary: 'Create a telemetry configuration, by a task.',
+      summary: 'Create a telemetry configuration asynchronously.',
       description:
-        'The response of the task has the configuration. The caller needs CREATE on all related items in the collections that it names.',
+        'The response of the task contains the configuration. The caller needs CREATE on all related items in its collections.',
       errors: [errors.namespaceNotIncluded, errors.shortNameTaken],
       query: NamespaceQuery,
       body: NewTelemetryConfig,
@@ -90,10 +92,10 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
     }),
     route.put('/:id', {
       operation: 'telemetryConfigs.update',
-      summary: 'Change a telemetry configuration, by a task.',
+      summary: 'Change a telemetry configuration asynchronously.',
       description:
-        'Changes of a configuration are made in the order in which they were accepted; up to ten may wait. `If-Match` is compared immediately, and again when the change is made. ' +
-        'Adding and removing namespaces requires what it does for items.',
+        'Changes are applied in the order in which they were accepted; up to ten can wait. `If-Match` is checked immediately and again when the change is applied. ' +
+        'Adding and removing namespaces requires the same permissions as for items.',
       errors: [errors.namespaceNotIncluded, errors.shortNameTaken, ...unacceptable],
       params: TelemetryConfigParams,
       query: NamespaceQuery,
@@ -109,9 +111,9 @@ export const telemetryConfigRoutes = ({ telemetryConfigs }: { telemetryConfigs: 
     }),
     route.delete('/:id', {
       operation: 'telemetryConfigs.delete',
-      summary: 'Delete a telemetry configuration in all its namespaces, by a task.',
+      summary: 'Delete a telemetry configuration asynchronously in all its namespaces.',
       description:
-        'The task deletes it after the changes that were accepted before. This requires DELETE in the namespace of the call that created it. Without, it is only taken out of the namespace of the call.',
+        'The task applies earlier accepted changes first. This requires DELETE in the namespace in which it was created. Otherwise, it is only removed from the namespace of the call.',
       errors: unacceptable,
       params: TelemetryConfigParams,
       query: OptionalNamespaceQuery,

@@ -6,7 +6,7 @@ import type { Writing } from '../nameduseritems/item-metadata.js';
 const Json = z.record(z.string(), z.unknown());
 const UserData = z
   .union([Json, z.array(z.unknown()), z.string()])
-  .describe('Data of the caller: an object, an array, or text such as the source of a script.');
+  .describe('Any data: an object, an array, or text such as the source of a script.');
 
 export const Version = z
   .object({
@@ -14,7 +14,7 @@ export const Version = z
     _userItemDbId: z.string().describe('The `_id` of the item.'),
     _isTip: z.boolean().describe('Whether this is the tip, which is the latest version.'),
     _version: z.int().describe('The number of the version, from 1.'),
-    _userAttributes: Json.describe('Attributes that the caller gave the version.'),
+    _userAttributes: Json.describe('Attributes set by the caller.'),
     _userData: UserData,
     _metadata: ItemMetadata,
   })
@@ -27,12 +27,12 @@ export type OlderVersion = z.infer<typeof OlderVersion>;
 
 export const ProjectedVersion = Version.extend({ _metadata: ProjectedMetadata })
   .partial()
-  .meta({ id: 'ProjectedVersion', description: 'A version of a named item, or what a projection leaves of it.' });
+  .meta({ id: 'ProjectedVersion', description: 'A version of a named item, possibly reduced by a projection.' });
 
 export const NewVersion = z
   .object({
     _userAttributes: Attributes.describe(
-      'Attributes of the version; no key in them, at any depth, holds a dot or begins with `$`.',
+      'Attributes of the version. Keys at any depth must not contain a dot or begin with `$`.',
     ),
     _userData: UserData,
   })

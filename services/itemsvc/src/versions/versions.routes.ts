@@ -34,7 +34,7 @@ export const versionRoutes = ({ items, versions }: { items: Items; versions: Ver
     route.post('/:id/versions', {
       operation: 'versions.create',
       summary: 'Add a version, which becomes the latest.',
-      description: 'Attributes and data that are not sent are empty; they are not copied from the previous version.',
+      description: 'Attributes and data default to empty; they are not copied from the previous version.',
       errors: [errors.versionTooLarge],
       params: ItemParams,
       query: WriteQuery,
@@ -60,7 +60,7 @@ export const versionRoutes = ({ items, versions }: { items: Items; versions: Ver
     route.put('/:id/versions/:versionId', {
       operation: 'versions.update',
       summary: 'Change the given attributes and data of a version.',
-      description: 'The reply is a 201, although no version is created.',
+      description: 'The response is a 201, although no version is created.',
       errors: [errors.versionTooLarge],
       params: VersionParams,
       query: WriteQuery,

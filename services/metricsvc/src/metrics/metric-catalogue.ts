@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 const DimensionValue = z.string().min(1).max(256).optional();
-const NARROWS = 'without effect on metrics that do not have this dimension.';
+const NARROWS = 'ignored for metrics without this dimension.';
 
 /** Dimensions that narrow a metric within its namespace. */
 export const Dimensions = z.object({
-  file_id: DimensionValue.describe(`The id of the file to count alone; ${NARROWS}`),
-  collection: DimensionValue.describe(`The \`_id\` or \`_userItemId\` of the collection to count alone; ${NARROWS}`),
-  item: DimensionValue.describe(`The \`_id\` or \`_userItemId\` of the item to count alone; ${NARROWS}`),
+  file_id: DimensionValue.describe(`Count only the file with this id; ${NARROWS}`),
+  collection: DimensionValue.describe(`Count only the collection with this \`_id\` or \`_userItemId\`; ${NARROWS}`),
+  item: DimensionValue.describe(`Count only the item with this \`_id\` or \`_userItemId\`; ${NARROWS}`),
   version: DimensionValue.describe(
-    'The id or number of the version to count alone, beside the file, collection or item that it belongs to; without that, the reply has no points.',
+    'Count only the version with this id or number; requires the file, collection or item that it belongs to, otherwise the response has no points.',
   ),
 });
 export type Dimensions = z.infer<typeof Dimensions>;

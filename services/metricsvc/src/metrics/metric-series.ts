@@ -7,7 +7,7 @@ import type { SeriesChanges, SeriesMonth } from './series.js';
 const Point = z.object({
   timestamp: z.iso
     .datetime()
-    .describe('The start of the hour or day, or for the current value the time of the call; ISO 8601 in UTC.'),
+    .describe('The start of the hour or day; for the current value, the time of the call. ISO 8601 in UTC.'),
   value: z.number().describe('The value at the end of the hour or day, or now; sizes are in bytes.'),
 });
 export type Point = z.infer<typeof Point>;
@@ -16,13 +16,11 @@ export type Point = z.infer<typeof Point>;
 export const MetricSeries = z
   .object({
     metricName: z.enum(METRIC_NAMES).describe('The name of the metric.'),
-    dimensions: z
-      .record(z.string(), z.string())
-      .describe('The `namespace`, and the dimensions of the metric that the call gave.'),
+    dimensions: z.record(z.string(), z.string()).describe('The `namespace` and the dimensions given in the call.'),
     metrics: z
       .array(Point)
       .describe(
-        'The points, the earliest first; none for a caller without any permission in the namespace, and for a `version` without its owner.',
+        'The points, earliest first; none if the caller has no permission in the namespace, or for a `version` without its owner.',
       ),
   })
   .meta({ id: 'MetricSeries', description: 'A metric, as one point now or as points over time.' });

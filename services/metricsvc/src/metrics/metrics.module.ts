@@ -25,7 +25,7 @@ interface Worker extends ProcessContext {
 }
 
 export const metrics = resource({
-  tags: { metrics: 'Counts and sizes of what a namespace holds, as values and as series.' },
+  tags: { metrics: 'Counts and sizes of the contents of a namespace, as values and series.' },
   models: [
     models.seriesModel,
     models.seriesMonthModel,
@@ -43,7 +43,7 @@ export const metrics = resource({
     // During an upgrade, an older worker may still set aside usage that this version supports.
     const sweep = startSweep({ what: 'kept usage', recover: () => ledger.addKept(), log, everyMs });
     lifecycle.onStop('sweep of kept usage', () => sweep.stop());
-    const help = 'Hourly sums of metrics that this version does not know, kept for one that does.';
+    const help = 'Hourly sums of metrics that only a later version knows.';
     return [{ name: 'usage_unknown_sums', help, read: () => ledger.countKept() }];
   },
 });

@@ -20,7 +20,7 @@ const MetricName = z
   .meta({ enum: METRIC_NAMES })
   .transform((text) => text.split(';', 1)[0])
   .refine((name) => (METRIC_NAMES as readonly unknown[]).includes(name), {
-    message: 'There is no such metric.',
+    message: 'The metric does not exist.',
     params: { isNotFound: true },
   })
   .pipe(z.enum(METRIC_NAMES))
@@ -34,7 +34,7 @@ const DimensionParams = MetricParams.extend({
     .string()
     .meta({ pattern: '^[^;=]+=[^;]*(;[^;=]+=[^;]*)*$' })
     .describe(
-      '`namespace`, and dimensions of the metric, as `name=value` joined by `;`, of which only the values are percent-encoded.',
+      '`namespace` and dimensions of the metric, as `name=value` pairs joined by `;`. Only the values are percent-encoded.',
     ),
 });
 
@@ -43,7 +43,7 @@ const sameNamespace = (query: { namespace: string; nsfilter?: string | undefined
 const DIFFERENT = { path: ['nsfilter'], message: 'must be the same as namespace, or absent' };
 
 const fields = {
-  namespace: Namespace.describe('The namespace to count in.'),
+  namespace: Namespace.describe('The namespace to measure.'),
   nsfilter: nsfilter.optional().describe('Must be the same as `namespace` if it is sent.'),
   ...Dimensions.shape,
 };
@@ -60,10 +60,7 @@ const SeriesRequest = Request.extend({
 /** Query only: dimensions may also be in the path, so `SeriesRequest` validates both together. */
 const SeriesQuery = z.object({
   ...fields,
-  namespace: z
-    .string()
-    .optional()
-    .describe('The namespace to count in, unless it is among the dimensions of the path.'),
+  namespace: z.string().optional().describe('The namespace to measure; required unless the path contains it.'),
   'period.from': z
     .string()
     .optional()
@@ -78,7 +75,7 @@ const SeriesQuery = z.object({
     .string()
     .meta({ enum: Granularity.options })
     .optional()
-    .describe('Whether there is a point for each hour, which is the default, or for each day in UTC.'),
+    .describe('The resolution: one point per hour (the default) or per day in UTC.'),
 });
 type SeriesQuery = z.infer<typeof SeriesQuery>;
 
@@ -108,8 +105,7 @@ const getMetricSeries =
 export const metricRoutes = (parts: Parts) => {
   const series = {
     summary: 'Read a metric over time, by hour or day.',
-    description:
-      'A series has at most 9000 points. An hour or day without changes repeats the value of the one before.',
+    description: 'A series has at most 9000 points. An hour or day without changes repeats the previous value.',
     errors: [errors.periodBackwards, errors.periodTooLong],
     needs: documents({ rule: 'filter', action: 'READ', resource: '*:*' }),
     query: SeriesQuery,

@@ -50,7 +50,7 @@ export function createUsageLedger(mongo: Mongo, log: Logger) {
     await aliases.bulkWrite(names.map(aliasUpdate), { session });
     if (unknown.length === 0) return;
     const metrics = [...new Set(unknown.map(({ metric }) => metric))];
-    log.warn({ metrics }, 'usage of unknown metrics is set aside until a version supports them');
+    log.warn({ metrics }, 'usage of unknown metrics is kept until a version supports them');
     await kept.bulkWrite(unknown.map(keptUpdate), { session });
   }
 

@@ -36,24 +36,24 @@ export function reconcileUsage({
   return [
     {
       name: 'usage_reconcile_differences',
-      help: 'Series that differed from what services hold, in the latest reconciliation of all namespaces.',
+      help: 'Series that differed from the data of the services in the latest reconciliation of all namespaces.',
       labelNames: ['metric'],
       read: async () =>
         Object.entries((await latest())?._differing ?? {}).map(([metric, count]) => [count, { metric }]),
     },
     {
       name: 'usage_reconcile_unsettled',
-      help: 'Series and ranges of owners that it could not compare.',
+      help: 'Series and ranges of owners that the latest reconciliation could not compare.',
       read: async () => (await latest())?._unsettled ?? 0,
     },
     {
       name: 'usage_reconcile_finished_timestamp_seconds',
-      help: 'When it ended; 0 before the first one.',
+      help: 'When the latest reconciliation ended; 0 before the first one.',
       read: async () => ((await latest())?._finishedAt?.getTime() ?? 0) / 1000,
     },
     {
       name: 'usage_reconcile_due_timestamp_seconds',
-      help: 'When the periodic one that has not ended is or was due; 0 if none is planned.',
+      help: 'When the next periodic reconciliation is or was due; 0 if none is planned.',
       read: async () => ((await reconciliationStore.findPeriodic())?.internal.dueAt.getTime() ?? 0) / 1000,
     },
   ];

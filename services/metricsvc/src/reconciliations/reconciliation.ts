@@ -10,26 +10,28 @@ const Difference = z.object({
   _namespace: z.string().describe('The namespace of the metric.'),
   _metric: z.enum(METRIC_NAMES).describe('The name of the metric.'),
   _dimensions: z.record(z.string(), z.string()).describe('The dimensions of the series; none for the whole namespace.'),
-  _counted: z.number().describe('The value that metricsvc has added up.'),
-  _recounted: z.number().describe('The value by what the service holds.'),
+  _counted: z.number().describe('The value stored by metricsvc.'),
+  _recounted: z.number().describe('The value according to the data of the service.'),
 });
 type Difference = z.infer<typeof Difference>;
 
 /** A comparison of metrics with what the services store, in one or all namespaces. */
 export const Reconciliation = z.object({
   _id: ResourceId.describe('The id of the reconciliation.'),
-  _namespace: Namespace.optional().describe('The namespace that is compared alone; absent for all.'),
+  _namespace: Namespace.optional().describe('The namespace compared; absent for all.'),
   _status: z.enum(['QUEUED', 'RUNNING', 'COMPLETED']).describe('The status of the comparison.'),
   _createdAt: z.date(),
   _finishedAt: z.date().optional(),
-  _namespaces: z.int().describe('How many namespaces were compared.'),
-  _compared: z.int().describe('How many series were compared.'),
+  _namespaces: z.int().describe('The number of namespaces compared.'),
+  _compared: z.int().describe('The number of series compared.'),
   _unsettled: z
     .int()
-    .describe('How many series and ranges changed so often, or were so large, that they could not be compared.'),
-  _differing: z.record(z.string(), z.int()).describe('How many series differed, by the name of their metric.'),
+    .describe(
+      'The number of series and ranges that could not be compared because they were too large or changed too often.',
+    ),
+  _differing: z.record(z.string(), z.int()).describe('The number of series that differed, by metric.'),
   _differences: z.array(Difference).describe(`The first ${MAX_STORED_DIFFERENCES} series that differed.`),
-  _isCorrecting: z.boolean().describe('Whether series that differ are corrected; false until it runs.'),
+  _isCorrecting: z.boolean().describe('Whether differing series are corrected; false until it runs.'),
   internal: z.object({
     /** The earliest start. */
     dueAt: z.date(),
@@ -48,7 +50,7 @@ export const ShownReconciliation = Reconciliation.omit({ internal: true })
     _createdAt: Time.describe('When it was requested or planned, in ISO 8601 in UTC.'),
     _finishedAt: Time.optional().describe('When it ended, in ISO 8601 in UTC; absent until then.'),
   })
-  .meta({ id: 'Reconciliation', description: 'A comparison of metrics with what services hold.' });
+  .meta({ id: 'Reconciliation', description: 'A comparison of metrics with the data of the services.' });
 
 export const showReconciliation = ({
   internal: _internal,

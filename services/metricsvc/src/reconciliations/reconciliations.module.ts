@@ -5,7 +5,7 @@ import { reconciliationRoutes } from './reconciliations.routes.js';
 import { reconciliationModel } from './reconciliations.store.js';
 
 export const reconciliations = resource({
-  tags: { reconciliations: 'Comparisons of metrics with what services hold, for operators of the platform.' },
+  tags: { reconciliations: 'Comparisons of metrics with the data of the services, for operators of the platform.' },
   models: [reconciliationModel],
   routes: (parts: { reconciliations: Reconciliations }) => [reconciliationRoutes(parts)],
   sweeps: reconcileUsage,

@@ -6,15 +6,15 @@ import type { Reconciliations } from './reconciliations.js';
 
 const ReconciliationParams = z.object({ id: ResourceId.describe('The id of the reconciliation.') });
 const NewReconciliation = z
-  .object({ _namespace: Namespace.optional().describe('The namespace to compare alone; all by default.') })
-  .meta({ id: 'NewReconciliation', description: 'Which namespaces to compare.' });
+  .object({ _namespace: Namespace.optional().describe('The namespace to compare; all by default.') })
+  .meta({ id: 'NewReconciliation', description: 'The namespaces to compare.' });
 
 /** For operators. */
 export const reconciliationRoutes = ({ reconciliations }: { reconciliations: Reconciliations }) =>
   routes('/reconciliations', [
     route.post('/', {
       operation: 'reconciliations.create',
-      summary: 'Request a comparison of metrics with what services hold, for operators of the platform.',
+      summary: 'Request a comparison of metrics with the data of the services. For operators of the platform.',
       callers: ['trusted'],
       body: NewReconciliation,
       responses: { 202: ShownReconciliation },
@@ -23,7 +23,7 @@ export const reconciliationRoutes = ({ reconciliations }: { reconciliations: Rec
     }),
     route.get('/:id', {
       operation: 'reconciliations.get',
-      summary: 'Read a comparison of metrics with what services hold, for operators of the platform.',
+      summary: 'Read a comparison of metrics with the data of the services. For operators of the platform.',
       callers: ['trusted'],
       params: ReconciliationParams,
       responses: { 200: ShownReconciliation },

@@ -7,28 +7,26 @@ import type { PermissionAudit } from './audit.store.js';
 
 const { _namespace, _resourceDesc, _user, _actions } = PermissionEntry.shape;
 
-/** A change of permissions: who made it, when, and what it was. */
+/** A change of permissions: who changed what, and when. */
 export const AuditEntry = z
   .object({
     _id: ResourceId.describe('The id of the change.'),
     _at: z.number().describe('When it was made, in milliseconds since 1970.'),
     _byId: z
       .string()
-      .describe('The id of the user or app that made it; `platform` for what the platform itself grants and ends.'),
+      .describe('The id of the user or app that made it; `platform` for changes made by the platform itself.'),
     _change: z
       .enum(['GRANT', 'REVOKE', 'CLOSE'])
-      .describe('`CLOSE` ended all permissions in the namespace, and names no subject.'),
-    _namespace: _namespace.describe('The namespace of the permission, or the one that was closed.'),
+      .describe('`CLOSE` ended all permissions in the namespace and has no subject.'),
+    _namespace: _namespace.describe('The namespace of the permission, or the closed namespace.'),
     _resourceDesc: _resourceDesc.optional(),
     _user: _user.optional(),
-    _actions: _actions
-      .optional()
-      .describe('What the subject may do to the resources after a `GRANT`, or could do before a `REVOKE`.'),
+    _actions: _actions.optional().describe('The actions of the subject after a `GRANT`, or before a `REVOKE`.'),
     _previousActions: _actions
       .optional()
-      .describe('What it could do before a `GRANT`; absent if that replaced no permission.'),
+      .describe('The actions of the subject before a `GRANT`; absent if no permission was replaced.'),
   })
-  .meta({ id: 'PermissionChange', description: 'A change of permissions: who made it, when, and what it was.' });
+  .meta({ id: 'PermissionChange', description: 'A change of permissions: who changed what, and when.' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export interface AuditQuery {

@@ -49,7 +49,7 @@ export const DeletePermissionQuery = z.object({
     .max(64)
     .optional()
     .describe(
-      'The service whose resources the permission is for. A permission on resources of another service is a 404.',
+      'The service whose resources the permission is for. Permissions on resources of another service return a 404.',
     ),
 });
 export const GroupParams = z.object({ id: ResourceId.describe('The id of the group.') });
@@ -58,7 +58,7 @@ export const AppParams = z.object({ id: Subject.shape._id.describe('The id of th
 export const UserParams = z.object({ id: Subject.shape._id.describe('The id of the user.') });
 export const PutGroupResponse = GroupMembers.pick({ _revision: true }).meta({
   id: 'GroupRevision',
-  description: 'The revision of the members that were sent.',
+  description: 'The revision of the members sent.',
 });
 
 export const CheckPermissionsBody = z
@@ -68,7 +68,7 @@ export const CheckPermissionsBody = z
 export const CheckPermissionsQuery = z.object({
   reasons: booleanParameter
     .default(false)
-    .describe('Whether each answer names the permissions that decide it; false by default.'),
+    .describe('Whether to include the permissions that decide each answer; false by default.'),
 });
 export const CheckPermissionsResponse = z
   .object({ _list: z.array(Answer).describe('The answers, in the order of the questions.') })

@@ -6,7 +6,7 @@ import { namespaceOwnersModel, permissionModel } from './permission.model.js';
 import { permissionRoutes } from './permissions.routes.js';
 
 export const permissions = resource({
-  tags: { permissions: 'Who may do what to which resources.' },
+  tags: { permissions: 'Who may do what on which resources.' },
   models: [permissionModel, permissionAuditModel, namespaceOwnersModel, groupModel, closedNamespaceModel],
   routes: (parts: Parameters<typeof permissionRoutes>[0]) => [permissionRoutes(parts)],
 });

@@ -49,7 +49,7 @@ export const permissionRoutes = (parts: Parts) =>
       operation: 'permissions.put',
       summary: 'Grant permissions.',
       description:
-        'Each entry is granted or refused on its own; the reply is a 200 even if all are refused. The caller must hold SHARE on ' +
+        'Each entry is granted or rejected independently; the response is a 200 even if all are rejected. The caller must hold SHARE on ' +
         'the resources, and every action that it grants or takes away.',
       needs: documents({ rule: 'entries', action: 'SHARE', resource: '*:*' }),
       body: PutPermissionsBody,
@@ -67,7 +67,7 @@ export const permissionRoutes = (parts: Parts) =>
     route.get('/', {
       operation: 'permissions.list',
       summary: 'List the permissions of a user on a resource.',
-      description: 'The list is empty if the caller is somebody else and does not hold SHARE on the resource.',
+      description: 'The list is empty for other users without SHARE on the resource.',
       needs: documents({ rule: 'filter', action: 'SHARE', resource: '*:*' }),
       query: ListPermissionsQuery,
       responses: { 200: PermissionPage },
@@ -101,10 +101,10 @@ const questionRoutes = (parts: Parts) => [
   route.post('/check', {
     operation: 'permissions.check',
     reads: true,
-    summary: 'Check up to 1000 times whether a user may do something.',
+    summary: 'Check in up to 1000 cases whether a user may do something.',
     description:
-      'Callers can ask about themselves, or about resources on which they hold SHARE. Only permissions are considered: ' +
-      'trusted clients may do everything, whatever a check about them says.',
+      'Callers can check themselves, or anyone on resources on which they hold SHARE. Only permissions count: ' +
+      'trusted clients may do everything, whatever the check returns.',
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: CheckPermissionsQuery,
@@ -114,8 +114,8 @@ const questionRoutes = (parts: Parts) => [
   }),
   route.get('/effective', {
     operation: 'permissions.effective',
-    summary: 'List what a user may do in a namespace, with the permissions of its groups.',
-    description: 'Callers can ask about themselves; asking about others requires SHARE on everything in the namespace.',
+    summary: 'List what a user may do in a namespace, including the permissions of their groups.',
+    description: 'Callers can list their own; listing those of others requires SHARE on everything in the namespace.',
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: EffectivePermissionsQuery,
@@ -128,7 +128,7 @@ const questionRoutes = (parts: Parts) => [
   }),
   route.get('/audit', {
     operation: 'permissions.audit',
-    summary: 'List who granted and revoked permissions in a namespace, the newest first.',
+    summary: 'List who granted and revoked permissions in a namespace, newest first.',
     description: 'Requires SHARE on everything in the namespace. Entries expire after 365 days by default.',
     errors: [errors.mayNotAudit],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),

@@ -17,9 +17,9 @@ export const Question = z
         _userType: z.string().max(1024).optional().describe('The type of the item.'),
       })
       .optional()
-      .describe('The fields that criteria compare; without them, permissions with criteria do not apply.'),
+      .describe('The fields that criteria match; without them, permissions with criteria do not apply.'),
   })
-  .meta({ id: 'PermissionQuestion', description: 'Whether a subject may do something to a resource.' });
+  .meta({ id: 'PermissionQuestion', description: 'Whether a subject may do something on a resource.' });
 export type Question = z.infer<typeof Question>;
 
 /**
@@ -30,11 +30,11 @@ export const Reason = z
     _code: z
       .enum(['GRANTED', 'NO_PERMISSION', 'NO_ACTION', 'NOT_ALL'])
       .describe(
-        '`NO_PERMISSION`: nothing covers the resource. `NO_ACTION`: nothing that covers it has the action. `NOT_ALL`: criteria differ, or not all actions are held.',
+        '`NO_PERMISSION`: no permission covers the resource. `NO_ACTION`: none that covers it has the action. `NOT_ALL`: criteria do not match, or some actions are missing.',
       ),
     _permissionIds: z
       .array(ResourceId)
-      .describe('The ids of the permissions that allow it, or of those that cover the resource and do not suffice.'),
+      .describe('The ids of the permissions that allow it or, if none does, that cover the resource.'),
   })
   .meta({ id: 'PermissionReason', description: 'The reason for an answer.' });
 export type Reason = z.infer<typeof Reason>;
@@ -42,7 +42,10 @@ export type Reason = z.infer<typeof Reason>;
 export const Answer = Question.extend({
   _allowed: z.boolean().describe('Whether the subject may do it.'),
   _reason: Reason.optional(),
-}).meta({ id: 'PermissionAnswer', description: 'A question and its answer; `_reason` only if reasons are asked for.' });
+}).meta({
+  id: 'PermissionAnswer',
+  description: 'A question and its answer; `_reason` only if reasons were requested.',
+});
 export type Answer = z.infer<typeof Answer>;
 
 /** Whether callers ask about themselves. */
@@ -54,7 +57,7 @@ export function isOwn({ _type, _id }: Subject, { principal }: Access): boolean {
 /** A subject's actions on the resources of one description, from all its permissions together. */
 export const ShownGrant = Permission.pick({ _resourceDesc: true, _actions: true }).meta({
   id: 'EffectivePermission',
-  description: 'What a subject may do to some resources, by all its permissions together.',
+  description: 'What a subject may do on some resources, by all its permissions together.',
 });
 export const showGrant = ({ _actions, ..._resourceDesc }: Grant): z.infer<typeof ShownGrant> => ({
   _resourceDesc,

@@ -37,9 +37,7 @@ function createCriteriaCount(changes: PermissionChanges, stored: PermissionEntry
 
 const { _criteria, _subresourceDesc } = ResourceDesc.shape;
 const SentDesc = ResourceDesc.extend({
-  _criteria: _criteria
-    .nullable()
-    .describe('What the items must be, for permissions on named items; null means no criteria.'),
+  _criteria: _criteria.nullable().describe('The criteria for named items; null means none.'),
   _subresourceDesc: _subresourceDesc
     .nullable()
     .describe('Limits the permission to related items of these items; null means no limit.'),
@@ -53,10 +51,10 @@ export const ShownEntry = PermissionEntry.extend({ _resourceDesc: SentDesc }).me
 
 /** An entry of a write, as callers send it. */
 export const SentEntry = PermissionEntry.extend({
-  _resourceDesc: SentDesc.refine(isOfItems, 'criteria are for itemsvc:nameduseritem only').transform(inOrder),
+  _resourceDesc: SentDesc.refine(isOfItems, 'criteria are only allowed for itemsvc:nameduseritem').transform(inOrder),
   // They would be ignored here, and the permission would cover more than intended.
-  _criteria: z.never('belongs into _resourceDesc').optional(),
-  _subresourceDesc: z.never('belongs into _resourceDesc').optional(),
+  _criteria: z.never('belongs in _resourceDesc').optional(),
+  _subresourceDesc: z.never('belongs in _resourceDesc').optional(),
 });
 
 interface Desc {

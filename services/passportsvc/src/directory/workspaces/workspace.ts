@@ -17,7 +17,7 @@ export const Workspace = z.object({
     .describe('A word of the caller for the kind of the workspace or group, by which they are listed.'),
   _namespaces: z.array(Namespace).describe('The namespaces of the workspace or group. One is generated with it.'),
   _userAttributes: Attributes.describe(
-    'Attributes of the caller: any values; no key in them, at any depth, holds a dot or begins with `$`.',
+    'Attributes set by the caller: any values. Keys at any depth must not contain a dot or begin with `$`.',
   ),
   _metadata: Metadata,
   /** The app that created the workspace, for its `workspaces.limit`. Internal. */
