@@ -24,7 +24,7 @@ export const ComponentRegistration = z
       .string()
       .min(1)
       .max(MAX_DESCRIPTION)
-      .describe('What the component does: one sentence for the authors of orchestrators.'),
+      .describe('What the component does: one sentence for authors of orchestrators.'),
     mayRunAgain: z
       .boolean()
       .describe('Whether a step may run again after a crash interrupted it; if not, its run ends as `ERROR`.'),
@@ -35,14 +35,14 @@ export const ComponentRegistration = z
         `The JSON Schema (draft 2020-12) of the parameters, which are an object, in up to ${MAX_SCHEMA_CHARS} characters of JSON; formats are not checked.`,
       ),
   })
-  .meta({ id: 'ComponentRegistration', description: 'A component as the process that serves it describes it.' });
+  .meta({ id: 'ComponentRegistration', description: 'A component, as described by the process that serves it.' });
 export type ComponentRegistration = z.infer<typeof ComponentRegistration>;
 
 /** Identifies a step and the time its run was started or retried. */
 export const CallId = z
   .string()
   .regex(/^[0-9a-f]{24}-\d{1,15}$/)
-  .describe('The id of the call: the id of the step, and the time at which its run was started or retried.');
+  .describe('The id of the call: the id of the step and the time at which its run was started or retried.');
 
 /** The queue of a component's calls. Its jobs hold only ids. */
 export const componentQueue = (name: string): string => `datasourcesvc.components.${name}`;
@@ -52,14 +52,14 @@ export const componentCall = { name: 'component.call', payload: z.object({ callI
 export const ClaimedCall = z
   .object({
     id: CallId,
-    params: z.record(z.string(), z.unknown()).describe('The parameters of the step, which its component has accepted.'),
-    namespace: z.string().describe('The namespace that the run works in.'),
+    params: z.record(z.string(), z.unknown()).describe('The parameters of the step, already validated.'),
+    namespace: z.string().describe('The namespace of the run.'),
     starter: z
       .object({
         id: z.string().describe('The id of the user, app or permission profile.'),
         type: SubjectType.extract(['user', 'app', 'permprofile']).describe('The kind of subject.'),
       })
-      .describe('Whose rights the step has.'),
+      .describe('The subject whose permissions the step has.'),
     fence: z.int().describe('A number that reports must include. It identifies the latest claim.'),
   })
   .meta({ id: 'ClaimedCall', description: 'A step that a worker has claimed.' });
@@ -72,7 +72,7 @@ export const CallReport = z
     progress: z
       .object({
         percent: z.number().min(0).max(100).describe('The progress of the step, in percent.'),
-        message: z.string().max(MAX_MESSAGE).optional().describe('What the step is doing, in words for people.'),
+        message: z.string().max(MAX_MESSAGE).optional().describe('What the step is doing, in readable text.'),
       })
       .optional()
       .describe('The progress of the step; unchanged by default.'),
@@ -92,14 +92,14 @@ export const CallReport = z
         }),
         z.object({
           status: z.literal('ERROR').describe('`ERROR` if the work has failed.'),
-          message: z.string().min(1).max(MAX_MESSAGE).describe('Why it failed, for people.'),
+          message: z.string().min(1).max(MAX_MESSAGE).describe('Why it failed, in readable text.'),
         }),
         z.object({
           status: z.literal('INTERRUPTED').describe('`INTERRUPTED` if the worker stops before the step has ended.'),
         }),
       ])
       .optional()
-      .describe('How the call ended; leave it out while the work continues.'),
+      .describe('How the call ended; omit it while the work continues.'),
   })
-  .meta({ id: 'CallReport', description: 'The report of a worker on a call that it has claimed.' });
+  .meta({ id: 'CallReport', description: 'The report of a worker on a claimed call.' });
 export type CallReport = z.infer<typeof CallReport>;

@@ -60,7 +60,7 @@ export const Metadata = z
     _createdByName: z.string().describe('The name of the user or app that created it.'),
     _updatedByName: z.string().describe('The name of the user or app that last changed it.'),
   })
-  .meta({ id: 'Metadata', description: 'When and by whom a resource was created and last changed.' });
+  .meta({ id: 'Metadata', description: 'When a resource was created and last changed, and by whom.' });
 export type Metadata = z.infer<typeof Metadata>;
 
 /** Whether any key, at any depth, contains characters that a query path cannot. */

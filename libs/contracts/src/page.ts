@@ -14,8 +14,8 @@ export interface Listing<T> {
 /** A page, as all list endpoints return it. */
 export const pageOf = <S extends z.ZodType>(entry: S) =>
   z.object({
-    _offset: z.int().describe('How many entries were skipped.'),
+    _offset: z.int().describe('The number of entries skipped.'),
     _pageSize: z.int().describe('The maximum number of entries of the page.'),
-    _total: z.int().describe('How many entries the list has in all.'),
+    _total: z.int().describe('The total number of entries.'),
     _list: z.array(entry).describe('The entries of this page.'),
   });

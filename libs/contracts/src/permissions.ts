@@ -7,13 +7,13 @@ export const Action = z.enum(ACTIONS);
 export type Action = z.infer<typeof Action>;
 export const ActionOrAll = z.enum([...ACTIONS, '*']);
 
-/** Whom a permission is for. Only the platform uses `app`, for an app in its own namespaces. */
+/** The subject of a permission. Only the platform uses `app`, for an app in its own namespaces. */
 export const SubjectType = z
   .enum(['user', 'usergroup', 'permprofile', 'app'])
-  .describe('The kind of the subject. Permissions of an app are set by the platform itself.');
+  .describe('The kind of the subject. Only the platform itself sets permissions of apps.');
 export const Subject = z
   .object({ _type: SubjectType, _id: Identifier.min(1).max(128).describe('The id of the subject.') })
-  .meta({ id: 'Subject', description: 'Whom a permission is for.' });
+  .meta({ id: 'Subject', description: 'The subject of a permission.' });
 export type Subject = z.infer<typeof Subject>;
 
 /** Resource name: `service:type:id`; `*` matches any part. */
@@ -46,7 +46,7 @@ const RelatedItemCriteria = z
   )
   .refine((criteria) => Object.keys(criteria).length <= MAX_CRITERIA, `at most ${MAX_CRITERIA} fields`);
 const SubresourceDesc = z.strictObject({
-  _type: z.literal('relateditem').describe('Related items are the only such resources.'),
+  _type: z.literal('relateditem').describe('Always related items.'),
   _criteria: RelatedItemCriteria.optional().describe('Fields and the values that the related items must have.'),
 });
 
@@ -70,7 +70,7 @@ export type Grant = z.infer<typeof Grant>;
 /** `POST /permissions/grants`: all grants of a subject in a namespace. For trusted clients. */
 export const GrantsRequest = z
   .object({ _user: Subject, _namespace: Namespace })
-  .meta({ id: 'GrantsRequest', description: 'Whose grants to list, in which namespace.' });
+  .meta({ id: 'GrantsRequest', description: 'The subject and namespace whose grants to list.' });
 export const GrantsResponse = z
   .object({
     _list: z
@@ -78,12 +78,12 @@ export const GrantsResponse = z
       .describe('The grants without `_criteria` and `_subresourceDesc`.'),
     _limited: z.array(Grant).optional().describe('The grants with `_criteria` or `_subresourceDesc`.'),
   })
-  .meta({ id: 'Grants', description: 'All grants of a subject in a namespace, those of its groups included.' });
+  .meta({ id: 'Grants', description: 'All grants of a subject in a namespace, including those of its groups.' });
 
 /** `POST /permissions/namespaces`: the namespaces in which a subject has any permission. For trusted clients. */
 export const NamespacesRequest = z
   .object({ _user: Subject })
-  .meta({ id: 'NamespacesRequest', description: 'Whose namespaces to list.' });
+  .meta({ id: 'NamespacesRequest', description: 'The subject whose namespaces to list.' });
 export const NamespacesResponse = z
   .object({ _list: z.array(Namespace).describe('The namespaces.') })
   .meta({ id: 'PermittedNamespaces', description: 'The namespaces in which a subject holds any permission.' });
@@ -120,20 +120,14 @@ export const MAX_GROUP_MEMBERS = 1000;
 /** `PUT /permissions/usergroups/{id}`: the members of a group. For trusted clients. */
 export const GroupMembers = z
   .object({
-    _revision: z
-      .number()
-      .int()
-      .min(0)
-      .describe('Rises with every change of the group; a state never replaces a newer one.'),
+    _revision: z.number().int().min(0).describe('Increases with every change of the group; older states are ignored.'),
     _memberIds: z.array(ResourceId).max(MAX_GROUP_MEMBERS).describe('The ids of the users in the group.'),
     _namespaces: z.array(Namespace).max(MAX_NAMESPACES).describe('The namespaces that the group belongs to.'),
     _deleted: z
       .boolean()
-      .describe(
-        'Whether the group was deleted: nothing can be granted to it any more, and nobody holds permissions on it.',
-      ),
+      .describe('Whether the group was deleted. If so, nothing can be granted to it, and all permissions on it end.'),
   })
-  .meta({ id: 'GroupMembers', description: 'The members of a group, to whom its permissions apply.' });
+  .meta({ id: 'GroupMembers', description: 'The members of a group.' });
 export type GroupMembers = z.infer<typeof GroupMembers>;
 
 export const permissionProfileIrn = (id: string): string => `passportsvc:permissionprofile:${id}`;

@@ -27,22 +27,20 @@ export type UsageRecountQuery = z.infer<typeof UsageRecountQuery>;
 /** The usage of a namespace at one point in time. */
 export const UsageRecount = z
   .object({
-    _changes: z
-      .array(UsageChange)
-      .describe('What it holds, as if it were all added at once; empty if it is too much to be recounted.'),
+    _changes: z.array(UsageChange).describe('The recounted amounts; empty if there are too many to recount.'),
     _waiting: z
       .array(
         z.object({
           _id: z.string().describe('The id of the message.'),
-          _changes: z.array(UsageChange).describe('What it reports.'),
+          _changes: z.array(UsageChange).describe('The amounts that it reports.'),
         }),
       )
-      .describe('Messages about the namespace that metricsvc may not have added at that time.'),
-    _unsettled: z.array(z.string()).describe('Owners whose amounts are being changed, and cannot be compared.'),
-    _isComplete: z.boolean().describe('False if there is too much to be recounted at once, or too many messages wait.'),
+      .describe('Messages about the namespace that metricsvc may not have processed by then.'),
+    _unsettled: z.array(z.string()).describe('Owners whose amounts are changing and cannot be compared.'),
+    _isComplete: z.boolean().describe('False if there are too many amounts or waiting messages to recount.'),
     _until: ResourceId.optional().describe(
-      'The end of the next range of owners, which begins after this one; absent after the last.',
+      'The end of the next range of owners, which follows this one; absent after the last range.',
     ),
   })
-  .meta({ id: 'UsageRecount', description: 'What a service holds at one point in time.' });
+  .meta({ id: 'UsageRecount', description: 'The data of a service at a point in time.' });
 export type UsageRecount = z.infer<typeof UsageRecount>;

@@ -8,17 +8,17 @@ export const UsageChange = z
     _dimensions: z
       .record(z.string(), z.string())
       .default({})
-      .describe('Narrower dimensions beside the namespace, such as `file_id` or `collection`; ids only.'),
+      .describe('Further dimensions in addition to the namespace, such as `file_id` or `collection`; ids only.'),
     _aliases: z
       .record(z.string(), z.string())
       .optional()
       .describe(
-        'Second names of the values of dimensions, by which callers may ask for them as well: the number of a `version`, ' +
+        'Alternative names of dimension values, which callers may also use: the number of a `version`, ' +
           'the `_userItemId` of a `collection` or `item`.',
       ),
-    _amount: z.number().describe('What is added; negative when something was removed.'),
+    _amount: z.number().describe('The amount added; negative for a removal.'),
   })
-  .meta({ id: 'UsageChange', description: 'What is added to one metric.' });
+  .meta({ id: 'UsageChange', description: 'An amount to add to a metric.' });
 export type UsageChange = z.infer<typeof UsageChange>;
 
 /** Changes of a namespace's usage. metricsvc applies each batch once, by its id. */

@@ -7,7 +7,7 @@ export const egressSettings = {
   EGRESS_ALLOW: commaSeparated
     .refine(
       (entries) => entries.every(isAllowEntry),
-      'must hold IP addresses, networks such as 10.1.0.0/16 or host names',
+      'must contain IP addresses, networks such as 10.1.0.0/16 or host names',
     )
     .default([]),
 };

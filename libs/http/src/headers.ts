@@ -24,28 +24,28 @@ export const optionalHeader = (...spec: Parameters<typeof header>): HeaderSpec =
   required: false,
 });
 
-export const locationHeader = header('Location', 'Where the created resource, or the state of the task, can be read.');
+export const locationHeader = header('Location', 'The path of the created resource or of the state of the task.');
 export const retryAfterHeader = header(
   'Retry-After',
-  'After how many seconds the same request may succeed.',
+  'The number of seconds after which to retry.',
   z.coerce.number().int().min(1),
 );
 export const etagHeader = optionalHeader('ETag', 'The revision of the resource, for `If-Match` and `If-None-Match`.');
 export const ifMatchHeader = optionalHeader(
   'If-Match',
-  'The `ETag` that the resource must still have; otherwise the call fails with a 412.',
+  'The expected `ETag` of the resource; if it has changed, the call fails with a 412.',
 );
 export const ifNoneMatchHeader = optionalHeader(
   'If-None-Match',
-  'An `ETag` that the caller already has. If the resource still has it, the reply is a 304 without a body.',
+  'An `ETag` that the caller already has. If the resource still has it, the response is a 304 without a body.',
 );
 export const preferHeader = optionalHeader(
   'Prefer',
-  '`handling=strict` makes parameters and fields that the operation does not know an error (RFC 7240); by default they are ignored.',
+  '`handling=strict` rejects parameters and fields that the operation does not know (RFC 7240); by default they are ignored.',
 );
 export const preferenceAppliedHeader = optionalHeader(
   'Preference-Applied',
-  '`handling=strict` if the call preferred that.',
+  '`handling=strict` if the request preferred it.',
 );
 export const ignoredHeader = optionalHeader(
   'Ignored',
@@ -54,12 +54,12 @@ export const ignoredHeader = optionalHeader(
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export const idempotencyKey = optionalHeader(
   'Idempotency-Key',
-  'A value that the caller chooses, of up to 255 characters. Repeating the call with the same value has no further effect.',
+  'A value of up to 255 characters, chosen by the caller. Retrying the call with the same value has no further effect.',
   z.string().regex(IDEMPOTENCY_KEY),
 );
 export const idempotencyReplayed = optionalHeader(
   'Idempotency-Replayed',
-  '`true` if this is the reply to an earlier call with the same `Idempotency-Key`.',
+  '`true` if this is the response to an earlier call with the same `Idempotency-Key`.',
   z.enum(['true']),
 );
 

@@ -84,7 +84,7 @@ export async function runOnce(
   const isSame =
     isEqual(begun.fingerprint, fingerprint) &&
     (!route.digestBody || isEqual(begun.reply.bodyDigest, sealed(await route.digestBody(context), secret)));
-  if (!isSame) throw commonErrors.badRequest({ message: 'The idempotency key was used with different input.' });
+  if (!isSame) throw commonErrors.badRequest({ message: 'The idempotency key was already used with different input.' });
   const { headers, ...reply } = await replay(route, context, begun.reply, request.present);
   return { ...reply, headers: { ...headers, 'idempotency-replayed': 'true' } };
 }

@@ -157,7 +157,7 @@ export function rejectUndecodable(url: string): void {
     .split('=');
   const location = isDecodable(name) ? `query.${cutText(decodeURIComponent(name), MAX_NAME)}` : 'query';
   throw commonErrors.badRequest({
-    details: [{ location, message: 'has escapes that are not valid UTF-8 or that encode NUL' }],
+    details: [{ location, message: 'has escapes that are invalid UTF-8 or encode NUL' }],
   });
 }
 

@@ -19,7 +19,7 @@ export const wholeNumber = (max: number) =>
  * The query parameters `_offset` and `_pageSize`. Values above the maximum are clamped; others must be whole numbers.
  */
 export const pagingParameters = ({ defaultSize = 25, maxSize = 1000 } = {}) => ({
-  _offset: wholeNumber(MAX_OFFSET).default(0).describe('How many entries to skip.'),
+  _offset: wholeNumber(MAX_OFFSET).default(0).describe('The number of entries to skip.'),
   _pageSize: wholeNumber(maxSize)
     .default(defaultSize)
     .describe(
@@ -52,7 +52,7 @@ export const booleanParameter = z
   .transform((text) => text.toLowerCase() === 'true');
 
 /** The namespace of a call (docs/contract.md, "nsfilter"). */
-export const nsfilter = Namespace.describe('The namespace in which the call acts.');
+export const nsfilter = Namespace.describe('The namespace of the call.');
 
 /** A page, as all list endpoints return it. */
 interface Page<T> {

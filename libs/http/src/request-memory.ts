@@ -232,8 +232,8 @@ function measure(registry: Registry): Budgets {
         for (const [name, budget] of budgets) this.set({ budget: name }, read(budget));
       },
     });
-  gauge('memory_budget_bytes', 'Memory that may be reserved, by its use.', ({ totalBytes }) => totalBytes);
-  gauge('memory_budget_used_bytes', 'Memory that is reserved.', ({ usedBytes }) => usedBytes);
-  gauge('memory_budget_waiting', 'Requests that wait for memory.', (budget) => budget.waiting());
+  gauge('memory_budget_bytes', 'Memory that can be reserved, by use.', ({ totalBytes }) => totalBytes);
+  gauge('memory_budget_used_bytes', 'Memory currently reserved.', ({ usedBytes }) => usedBytes);
+  gauge('memory_budget_waiting', 'Requests waiting for memory.', (budget) => budget.waiting());
   return budgets;
 }

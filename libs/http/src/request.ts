@@ -28,7 +28,7 @@ interface Answered {
 export function requestLog(log: Logger, registry: Registry) {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer.',
+    help: 'Time from the request to the end of the response.',
     labelNames: ['operation', 'status'],
     buckets: BUCKETS_SEC,
     registers: [registry],

@@ -106,7 +106,7 @@ export async function connectMongo(options: MongoOptions): Promise<Mongo> {
         });
       // Members of an uninitialized replica set respond, but there is no primary.
       if (!isWritablePrimary)
-        throw commonErrors.unavailable({ cause: new Error('The server that answers is not the primary.') });
+        throw commonErrors.unavailable({ cause: new Error('The server that responds is not the primary.') });
     },
     poolUse,
     transaction: (fn, options = {}) => currentKeyedRequest(mongo)?.transaction(start, fn, options) ?? start(fn).result,

@@ -39,7 +39,7 @@ export function defineSchema({ models, migrations }: Omit<Schema, 'id'>): Schema
   const ids = migrations.map(({ id }) => id);
   ids.forEach((id, index) => {
     if (!MIGRATION_ID.test(id)) throw new Error(`A migration's id must look like 0001-what-it-does: ${id}`);
-    if (index > 0 && id.slice(0, 4) <= ids[index - 1]!.slice(0, 4)) throw new Error(`${id} is not in its place`);
+    if (index > 0 && id.slice(0, 4) <= ids[index - 1]!.slice(0, 4)) throw new Error(`${id} is out of order`);
   });
   const all = [idempotencyKeyModel, leaseModel, migrationModel, ...models];
   const needed = all.map(({ collection, schema, timeSeries }) => [
@@ -148,8 +148,8 @@ async function migrationsDone(mongo: Mongo): Promise<string[]> {
   const ledger = await mongo.model(migrationModel).find().lean();
   if (ledger.every(({ baseline }) => baseline === BASELINE)) return ledger.map(({ _id }) => _id);
   throw new Error(
-    `The database ${mongo.db.databaseName} holds data of another build, which this one does not read: ` +
-      'begin with an empty database (on the local stack: npm start -- --fresh).',
+    `The database ${mongo.db.databaseName} contains data of another build, which this one cannot read: ` +
+      'start with an empty database (on the local stack: npm start -- --fresh).',
   );
 }
 

@@ -54,7 +54,7 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
     } catch (error) {
       // The namespace was closed or the subject deleted meanwhile.
       if (!isRejection(error)) throw error;
-      log.warn({ err: error, mark: _id }, 'pending permissions were refused');
+      log.warn({ err: error, mark: _id }, 'pending permissions were rejected');
     }
     await marks.deleteOne({ _id });
   }

@@ -62,7 +62,7 @@ export function remoteGrants(objectmodelsvc: ServiceClient): GrantSource {
           });
         const [failure] = response._list._failures;
         if (failure)
-          throw commonErrors.forbidden({ cause: new Error(`objectmodelsvc refused a grant: ${failure.code}`) });
+          throw commonErrors.forbidden({ cause: new Error(`objectmodelsvc rejected a grant: ${failure.code}`) });
       }
     },
     async removeUser(id) {

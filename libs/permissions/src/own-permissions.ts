@@ -10,7 +10,7 @@ const PATH = '/objectmodelsvc/api/v1/permissions';
 export const Permission = PermissionEntry.extend({
   _id: ResourceId.describe('The id of the permission.'),
   _metadata: Metadata.omit({ _createdByName: true, _updatedByName: true }).describe(
-    'When and by whom the permission was granted and last changed.',
+    'When the permission was granted and last changed, and by whom.',
   ),
 }).meta({ id: 'Permission', description: 'What a subject may do on some resources in one namespace.' });
 export const PermissionPage = pageOf(Permission).meta({
@@ -24,9 +24,9 @@ export const PermissionFailure = z
     code: z.string().describe('The error code.'),
     message: z.string().describe('What is wrong with the entry.'),
   })
-  .meta({ id: 'PermissionFailure', description: 'An entry that was refused and why, with what was sent in it.' });
+  .meta({ id: 'PermissionFailure', description: 'A rejected entry as it was sent, and the reason.' });
 const Written = Permission.extend({
-  _status: z.int().describe('201 for a new permission, 200 for one that replaced another.'),
+  _status: z.int().describe('201 for a new permission, 200 if it replaced another.'),
 }).meta({ id: 'WrittenPermission', description: 'A permission that was granted.' });
 export const WrittenPermissions = z
   .object({
@@ -34,13 +34,13 @@ export const WrittenPermissions = z
     _list: z
       .object({
         _success: z.array(Written).describe('The permissions that were granted.'),
-        _failures: z.array(PermissionFailure).describe('The entries that were refused.'),
+        _failures: z.array(PermissionFailure).describe('The rejected entries.'),
       })
       .describe('The results of the entries.'),
   })
   .meta({
     id: 'WrittenPermissions',
-    description: 'The permissions that were granted, and the entries that were refused.',
+    description: 'The permissions that were granted, and the rejected entries.',
   });
 
 /** Why a permission is not revoked. */

@@ -91,7 +91,7 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
     /** The ids of jobs that have completed since the last call. @throws once reading has failed */
     take(): string[] {
       if (failure !== undefined) throw failure;
-      if (isSilent()) throw new Error('Redis does not answer.');
+      if (isSilent()) throw new Error('Redis does not respond.');
       return completed.splice(0);
     },
 

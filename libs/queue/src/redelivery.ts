@@ -67,8 +67,7 @@ export function createRedelivery(mongo: Mongo, producers: Producers, settings: R
       const jobs = await producers.jobsOf(due);
       const lost = due.filter((_, index) => !jobs[index]).map(({ _id }) => _id);
       const { entries, isFull } = await readLost(lost);
-      if (entries.length > 0)
-        log.warn({ count: entries.length }, 'resending messages that are missing from their queue');
+      if (entries.length > 0) log.warn({ count: entries.length }, 'resending messages missing from their queue');
       await producers.add(entries);
       const present = due.filter((_, index) => jobs[index]).map(({ _id }) => _id);
       const failures = due.flatMap(({ _id }, index) => failureUpdate(_id, jobs[index]));

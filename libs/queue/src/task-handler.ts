@@ -46,13 +46,13 @@ export function taskHandler<Input>(
     const held = keepTask(tasks, task, job.signal);
     try {
       const { fence } = task._lease;
-      if (fence > MAX_RUNS) throw new PermanentError(`The task was started ${fence} times and never finished.`);
+      if (fence > MAX_RUNS) throw new PermanentError(`The task was started ${fence} times without finishing.`);
       const result = await run(task, { ...job, signal: held.signal, progress: held.progress });
       if (result) await complete({ id, result });
       return undefined;
     } catch (error) {
       if (held.signal.reason instanceof LeaseLost) {
-        job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds its lease, or it has ended');
+        job.log.warn({ err: error, taskId: id }, 'task abandoned: another run holds the lease, or the task has ended');
         // The other run may belong to a frozen process without a job, whose end nobody would notice.
         if (isUnended(await tasks.get(id))) throw new Postponed(tasks.leases.ttlMs);
         return undefined;

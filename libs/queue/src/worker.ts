@@ -139,7 +139,7 @@ function createProcessor<C extends AnyCatalogue>(
   return async (job: Job, signal: AbortSignal | undefined): Promise<StoredFailure | void> => {
     const type = types[job.name];
     const handler = handlerOf[job.name];
-    if (!type || !handler) throw new Error(`There is no message named ${job.name}.`);
+    if (!type || !handler) throw new Error(`There is no message with the name ${job.name}.`);
     const payload = type.payload.safeParse(job.data);
     if (!payload.success) throw new PermanentError(`The payload is invalid: ${payload.error.message}`);
     const context = contextOf(job, type, signal, log);

@@ -76,7 +76,7 @@ export function countLookups(registry: Registry, cache: string): (isHit: boolean
 const createCounter = (registry: Registry) =>
   new Counter({
     name: NAME,
-    help: 'Lookups in a cache of this process, by whether it had the entry.',
+    help: 'Cache lookups in this process, by hit or miss.',
     labelNames: ['cache', 'outcome'],
     registers: [registry],
   });

@@ -23,7 +23,7 @@ export function createAppOrigins(load: LoadOrigins, log: Logger): (origin: strin
     try {
       known = new Set(await pTimeout(load(), { milliseconds: LOAD_TIMEOUT_MS }));
     } catch (error) {
-      log.warn({ err: error }, 'the origins that apps authorize could not be loaded');
+      log.warn({ err: error }, 'the origins authorized by apps could not be loaded');
     }
     loadedAt = performance.now();
     loading = undefined;

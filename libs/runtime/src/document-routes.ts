@@ -21,7 +21,7 @@ function documentRoute(name: (typeof DOCUMENTS)[number], file: URL): Route {
   };
   return route.get('/', {
     operation: name.replace('.json', '.get'),
-    summary: 'Get the description of this API.',
+    summary: 'Read the OpenAPI document of this service.',
     auth: 'none',
     responses: { 200: { contentType: 'application/json', description: 'The description.' } },
     handler: async () => streamed(200, Readable.from(bytes, { objectMode: false }), headers),

@@ -61,7 +61,7 @@ const READ_TIMEOUT_MS = 1_500;
  * backend is unavailable.
  */
 export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Registry): void {
-  measure(registry, 'queue_jobs', 'Jobs of a queue, by state.', ['queue', 'state'], async () => {
+  measure(registry, 'queue_jobs', 'Jobs in a queue, by state.', ['queue', 'state'], async () => {
     const counts = await Promise.all(workers.map(async (worker) => [worker.queue, await worker.counts()] as const));
     return counts.flatMap(([queue, states]) =>
       Object.entries(states).map(([state, count]): Reading => [count, { queue, state }]),
@@ -75,23 +75,27 @@ export function measureJobs({ workers, relay, gauges = [] }: Jobs, registry: Reg
   // The gauges of one scrape share a read.
   let reading: ReturnType<typeof relay.backlog> | undefined;
   const backlog = () => (reading ??= relay.backlog().finally(() => (reading = undefined)));
-  measure(registry, 'outbox_messages', 'Messages in the outbox that are not in their queue yet.', [], async () => [
+  measure(registry, 'outbox_messages', 'Messages in the outbox that are not yet in their queue.', [], async () => [
     [(await backlog()).messages],
-  ]);
-  measure(registry, 'outbox_oldest_age_seconds', 'Age of the oldest of them.', [], async () => [
-    [(await backlog()).oldestAgeSec],
   ]);
   measure(
     registry,
+    'outbox_oldest_age_seconds',
+    'Age of the oldest message of the outbox that is not yet in its queue.',
+    [],
+    async () => [[(await backlog()).oldestAgeSec]],
+  );
+  measure(
+    registry,
     'outbox_unprocessed_messages',
-    'Messages in their queue that are not processed yet.',
+    'Messages in their queue that have not been processed yet.',
     [],
     async () => [[(await backlog()).unprocessed]],
   );
   measure(
     registry,
     'outbox_failed_messages',
-    'Those of them older than a minute whose last attempt failed. They are retried until they succeed.',
+    'Messages older than a minute whose last attempt failed. They are retried until they succeed.',
     [],
     async () => [[(await backlog()).failed]],
   );
@@ -124,7 +128,7 @@ const BUCKETS_SEC = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 export function measureJobRuns({ workers }: Pick<Jobs, 'workers'>, registry: Registry): void {
   const durations = new Histogram({
     name: 'job_duration_seconds',
-    help: 'Time that one attempt at a job took, by how it ended.',
+    help: 'Duration of one attempt at a job, by result.',
     labelNames: ['queue', 'message', 'outcome'],
     buckets: BUCKETS_SEC,
     registers: [registry],

@@ -52,9 +52,9 @@ function permissionRoutes(service: string, deps: ServiceDeps): RouteTable {
         '_resourceDesc._irn': _resourceDesc.shape._irn
           // A second pattern in its description would make it hard to generate values.
           .refine((irn) => irn.startsWith(`${service}:`), `must start with ${service}:`)
-          .describe(`The resources, as the permission names them; it begins with \`${service}:\`.`),
+          .describe(`The resource pattern, exactly as in the permission; starts with \`${service}:\`.`),
         patternmatch: booleanParameter.describe(
-          'Whether to also list permissions whose patterns cover the resources or are covered by them.',
+          'Whether to include permissions whose patterns cover the resources or are covered by them.',
         ),
         ...pagingParameters(),
       }),

@@ -131,11 +131,11 @@ function measurePools(poolUse: Mongo['poolUse'], registry: Registry): void {
         this.set(read());
       },
     });
-  gauge('mongodb_pool_max_connections', 'The most connections to each server.', () => poolUse().max);
-  gauge('mongodb_pool_waiting', 'Operations that wait for a connection.', () => poolUse().waiting);
+  gauge('mongodb_pool_max_connections', 'Maximum number of connections to each server.', () => poolUse().max);
+  gauge('mongodb_pool_waiting', 'Operations waiting for a connection.', () => poolUse().waiting);
   new Counter({
     name: 'mongodb_pool_failures_total',
-    help: 'Operations that got no connection.',
+    help: 'Operations that did not get a connection.',
     registers,
     collect() {
       this.reset();

@@ -6,7 +6,7 @@ import type { RecountUsage } from './usage-recount.js';
 
 /** Recounted usage of a service, for comparison with metricsvc's totals. */
 export const usage = resource({
-  tags: { usage: 'What the service holds, for the metrics of the platform.' },
+  tags: { usage: 'The data of the service, for the metrics of the platform.' },
   routes: (parts: Parameters<typeof usageRoutes>[0]) => [usageRoutes(parts)],
 });
 
@@ -15,7 +15,7 @@ const usageRoutes = ({ recountUsage }: { recountUsage: RecountUsage }): RouteTab
   routes('/usage', [
     route.get('/', {
       operation: 'usage.recount',
-      summary: 'Recount what a namespace holds. For services of the platform.',
+      summary: 'Recount the contents of a namespace. For services of the platform.',
       callers: ['trusted'],
       query: UsageRecountQuery,
       responses: { 200: UsageRecount },

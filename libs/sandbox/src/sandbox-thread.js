@@ -70,7 +70,7 @@ function failureOfEngine(error) {
   const isStack = error instanceof RangeError;
   return isStack
     ? { code: 'STACK_OVERFLOW', message: 'The script is nested too deeply.' }
-    : { code: 'OUT_OF_MEMORY', message: 'The script needs too much memory.' };
+    : { code: 'OUT_OF_MEMORY', message: 'The script uses too much memory.' };
 }
 
 function evaluate(scope, runtime, context, { text, functionName, limits, input, isFull }) {

@@ -72,10 +72,10 @@ export function startThread(): Thread {
         const onError = (error: Error) => {
           isUsable = false;
           const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-          if (isMemory) giveUp(new ScriptError('OUT_OF_MEMORY', 'The script needs too much memory.'));
+          if (isMemory) giveUp(new ScriptError('OUT_OF_MEMORY', 'The script uses too much memory.'));
           else finish(() => reject(error));
         };
-        const onExit = () => finish(() => reject(new Error('The thread of the sandbox has ended.')));
+        const onExit = () => finish(() => reject(new Error('The sandbox thread has ended.')));
         const onAbort = () => {
           finish(() => reject(signal!.reason as Error));
           void end();
@@ -97,6 +97,6 @@ function outcomeOf(message: Exclude<Message, 'started'>): ScriptOutcome {
     return { value: parseJson(message.json) };
   } catch (error) {
     if (!(error instanceof JsonRejected)) throw error;
-    return { error: new ScriptError('NOT_STORABLE', `What the script returned ${error.message}.`) };
+    return { error: new ScriptError('NOT_STORABLE', `The result of the script ${error.message}.`) };
   }
 }

@@ -166,7 +166,7 @@ export class ServiceCallError extends Error {
   readonly body: string;
 
   constructor(status: number, body: string) {
-    super(`another service answered ${status}`);
+    super(`another service responded with ${status}`);
     this.name = 'ServiceCallError';
     this.status = status;
     this.code = codeOf(body);

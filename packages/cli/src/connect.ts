@@ -81,6 +81,6 @@ export async function connectIn(command: Command): Promise<Connection & { namesp
   const connection = await connect(command);
   const { namespace } = connection.client;
   if (namespace === undefined)
-    throw new UsageError('Which namespace? Pass --namespace, or choose a workspace with: dt workspaces use NAME');
+    throw new UsageError('No namespace is set. Pass --namespace, or choose a workspace with: dt workspaces use NAME');
   return { ...connection, namespace };
 }

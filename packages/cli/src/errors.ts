@@ -79,7 +79,7 @@ const BY_CLASS: [new (...args: never[]) => Error, number][] = [
 /** Describes an error and what the user can do. */
 export function explain(error: unknown): string {
   if (error instanceof UploadInterruptedError)
-    return `${printable(error.message)}\nWhat was stored is kept: run the same command again to continue.`;
+    return `${printable(error.message)}\nThe stored part is kept: run the same command again to continue.`;
   if (error instanceof SignedOutError) return `${error.message}\nSign in with: dt login`;
   if (error instanceof ApiError) return explainApiError(error);
   // The class and stack of an unknown error would only help developers.

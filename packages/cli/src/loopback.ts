@@ -39,7 +39,7 @@ export async function listenForRedirect(
     found(url);
   });
   await listen(server, expected);
-  const timer = setTimeout(() => giveUp(new Error('Nobody has signed in for ten minutes.')), SIGN_IN_MS);
+  const timer = setTimeout(() => giveUp(new Error('Nobody signed in within ten minutes.')), SIGN_IN_MS);
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
     const text = line.trim();
@@ -74,8 +74,8 @@ async function listen(server: ReturnType<typeof createServer>, { hostname, port,
     server.once('error', reject).listen(Number(port || 80), host, resolve);
   }).catch((error: unknown) => {
     throw new UsageError(
-      `The port of ${href} is not free (${(error as NodeJS.ErrnoException).code ?? ''}). ` +
-        'Stop what uses it, or pass another --redirect-uri that is registered for the app.',
+      `The port of ${href} is in use (${(error as NodeJS.ErrnoException).code ?? ''}). ` +
+        'Stop the process that uses it, or pass another --redirect-uri that is registered for the app.',
     );
   });
 }

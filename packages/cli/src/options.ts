@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 /** Parses a number above 0. */
 export function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number greater than 0.');
   return Number(text);
 }
 

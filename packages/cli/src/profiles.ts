@@ -17,7 +17,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** @throws UsageError for a name that cannot be part of a file name */
 export function profileName(name: string | undefined): string {
   const chosen = name ?? process.env.DTPLATFORM_PROFILE ?? 'default';
-  if (!NAME.test(chosen)) throw new UsageError('The name of a profile has letters, digits, dots, _ and - only.');
+  if (!NAME.test(chosen)) throw new UsageError('A profile name can contain only letters, digits, dots, _ and -.');
   return chosen;
 }
 

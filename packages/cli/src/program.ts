@@ -23,7 +23,7 @@ export function createProgram(): Command {
       'the namespace to work in; by default DTPLATFORM_NAMESPACE, or that of the chosen workspace',
     )
     .option('--json', 'print JSON')
-    .showHelpAfterError('Add --help for help.')
+    .showHelpAfterError('Run with --help for help.')
     .exitOverride();
   for (const add of [addLogin, addWorkspaces, addFiles, addItems, addRuns, addPermissions, addCompletion]) add(program);
   return program;

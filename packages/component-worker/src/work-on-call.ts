@@ -102,7 +102,7 @@ async function outcomeOf<P>(
 function rejectLost(key: string, value: unknown): unknown {
   if (value instanceof Map || value instanceof Set || (typeof value === 'number' && !Number.isFinite(value)))
     throw new JsonRejected(
-      'has a number that is not finite, a Map or a Set, which JSON does not have',
+      'has a number that is not finite, a Map or a Set, which JSON does not support',
       key ? [key] : [],
     );
   return value;

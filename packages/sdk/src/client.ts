@@ -86,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
 function withNamespace({ operation, namespaceParameter: name }: Route, query: AnyInput['query'], namespace?: string) {
   if (name === undefined || query?.[name] !== undefined) return query;
   if (namespace === undefined)
-    throw new TypeError(`${operation} needs a namespace: query.${name}, or that of the client.`);
+    throw new TypeError(`${operation} requires a namespace: pass query.${name}, or set one on the client.`);
   return { ...query, [name]: namespace };
 }
 
@@ -106,7 +106,8 @@ async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (/[/+]json\b/.test(type)) return response.json();
   // No operation returns a page: it comes from an intermediary, or the base URL is wrong.
-  if (type.startsWith('text/html')) throw new NetworkError(`${response.url} answered with a page. Is it the platform?`);
+  if (type.startsWith('text/html'))
+    throw new NetworkError(`${response.url} responded with an HTML page. Is it the platform?`);
   const blob = await response.blob();
   return blob.size === 0 && type === '' ? undefined : blob;
 }

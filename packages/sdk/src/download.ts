@@ -92,7 +92,7 @@ async function openAt(client: Client, options: DownloadOptions, { at, etag }: St
   const response = await client.open(url, { headers: range, signal, retries: options.retries });
   if (at > 0 && response.status !== 206) {
     await response.body?.cancel();
-    throw new ContentChangedError('The content of the file has changed while it was downloaded.');
+    throw new ContentChangedError('The content of the file changed during the download.');
   }
   return response;
 }

@@ -28,7 +28,7 @@ export function makeApiError({ status, statusText = '', headers, body: text }: E
     retryAfterMs: retryAfterMs(headers?.get('retry-after') ?? null),
   };
   const message = textIn(body.message) ?? textIn(body.error_description) ?? textIn(body.detail);
-  return new ApiError(message ?? `The platform answered ${`${status} ${statusText}`.trim()}.`, fields);
+  return new ApiError(message ?? `The platform responded with ${`${status} ${statusText}`.trim()}.`, fields);
 }
 
 function parse(body: string): Record<string, unknown> {

@@ -32,7 +32,7 @@ export function fillPath({ operation, path }: Route, values: Values = {}): strin
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     // An empty value, or dots, would lead to another operation.
-    if (!isText(value) || /^\.{0,2}$/.test(String(value))) throw new TypeError(`${operation} needs path.${name}.`);
+    if (!isText(value) || /^\.{0,2}$/.test(String(value))) throw new TypeError(`${operation} requires path.${name}.`);
     return encodeURIComponent(value);
   });
 }

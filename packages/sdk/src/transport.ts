@@ -98,7 +98,7 @@ async function attempt<T>(
     return await read(response);
   } catch (error) {
     signal?.throwIfAborted();
-    if (limit.signal.aborted) throw new TimeoutError(`${hostOf(url)} did not answer within ${timeoutMs / 1000} s.`);
+    if (limit.signal.aborted) throw new TimeoutError(`${hostOf(url)} did not respond within ${timeoutMs / 1000} s.`);
     if (error instanceof DtplatformError) throw error;
     throw new NetworkError(`${hostOf(url)} cannot be reached: ${messageOf(error)}`, { cause: error });
   } finally {

@@ -36,7 +36,7 @@ import { createEventStreams } from './orchrun/server-sent-events.http.js';
 export const service = defineService({
   name: 'datasourcesvc',
   title: 'Orchestrators',
-  description: 'Ordered lists of system components, and their runs.',
+  description: 'Ordered lists of components, and their runs.',
   documents: new URL('../', import.meta.url),
   resources: [components, componentcalls, orchestrators, orchrun, permissionsOf('datasourcesvc')],
   hasOutbox: true,

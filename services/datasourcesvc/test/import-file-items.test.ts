@@ -51,7 +51,7 @@ describe('the component import_file_items', () => {
     const text = JSON.stringify(body);
     const before = keys.get(key!);
     if (before !== undefined && before !== text)
-      return [400, { message: 'The idempotency key was used with different input.' }];
+      return [400, { message: 'The idempotency key was already used with different input.' }];
     if (before === undefined) stored.push(...(body as Rows));
     keys.set(key!, text);
     return [201, { _list: [] }];

@@ -98,7 +98,7 @@ describe('dt login', () => {
     await new Promise<void>((resolve) => server.listen(Number(port), '127.0.0.1', resolve));
     const { code, stderr } = await at.dt('login', '--no-browser');
     server.close();
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`The port of ${at.redirectUri} is not free`)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`The port of ${at.redirectUri} is in use`)]);
   });
 
   it('accepts only redirects to this machine', async () => {

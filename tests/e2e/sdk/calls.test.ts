@@ -115,6 +115,6 @@ describe('calls with the SDK', () => {
     const { client } = owner;
     await expect(client.call('filesvc.files.get', { path: { id: '..' } })).rejects.toThrow(TypeError);
     await expect(client.open('https://elsewhere.example/file')).rejects.toThrow('is not the platform');
-    await expect(createClient({ baseUrl }).call('filesvc.files.list')).rejects.toThrow('needs a namespace');
+    await expect(createClient({ baseUrl }).call('filesvc.files.list')).rejects.toThrow('requires a namespace');
   });
 });

@@ -19,7 +19,7 @@ export const ERROR_SCHEMAS = {
           type: 'object',
           required: ['location', 'message'],
           properties: {
-            location: text('Where the part is, such as `query.nsfilter` or `body._name`.'),
+            location: text('The location of the part, such as `query.nsfilter` or `body._name`.'),
             message: text('What is wrong with it.'),
           },
         },

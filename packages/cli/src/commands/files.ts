@@ -30,8 +30,8 @@ export function addFiles(program: Command): void {
   const files = program.command('files').description('list, upload and download files');
   files
     .command('ls')
-    .option('--folder <id>', 'only what is in this folder; root for the root')
-    .option('--tag <tag>', 'only what has this tag; can be repeated', several)
+    .option('--folder <id>', 'only the contents of this folder; root for the root')
+    .option('--tag <tag>', 'only files with this tag; can be repeated', several)
     .option('--limit <number>', 'the maximum number of entries', positive, 100)
     .description('list files and folders')
     .action(async (options: ListOptions, command: Command) => list(options, command));
@@ -51,7 +51,7 @@ export function addFiles(program: Command): void {
   files
     .command('get')
     .argument('<id>', 'the id of the file')
-    .option('-o, --output <path>', 'the file to write, - for stdout; by default its name, in this folder')
+    .option('-o, --output <path>', 'the file to write, - for stdout; by default its name, in the current directory')
     .option('--force', 'replace an existing file')
     .description('download a file; repeat the command to resume an interrupted download')
     .action(async (id: string, options: GetOptions, command: Command) => get(id, options, command));
@@ -93,7 +93,7 @@ async function get(id: string, { output, force = false }: GetOptions, command: C
 /** Others choose file names, which must not lead out of this folder. */
 function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1)!;
-  if (/^\.{0,2}$/.test(last)) throw new UsageError('The file has no name for a file here. Pass --output.');
+  if (/^\.{0,2}$/.test(last)) throw new UsageError('The name of the file cannot be used here. Pass --output.');
   return printable(last);
 }
 

@@ -28,7 +28,7 @@ export function addLogin(program: Command): void {
     .option('--base-url <url>', 'the base URL of the platform', httpUrl)
     .option('--client-id <id>', 'the app to sign in to')
     .option('--redirect-uri <uri>', `the redirect URI, registered for the app (${REDIRECT_URI})`)
-    .option('--no-browser', 'only print the address of the sign-in page; paste the address that it redirects to')
+    .option('--no-browser', 'print the sign-in URL instead of opening it; paste the URL that it redirects to')
     .action((_, command: Command) => login(command));
   program
     .command('logout')
@@ -48,11 +48,11 @@ async function login(command: Command): Promise<void> {
   const url = await session.begin();
   warnIfUnencrypted(profile.baseUrl);
   const loopback = await listenForRedirect(profile.redirectUri, url, interruption.signal);
-  let message = 'The sign-in has failed. The terminal says why.';
+  let message = 'Sign-in failed. See the terminal for the reason.';
   try {
     note(`Sign in at ${url}`);
     if (options.browser) openBrowser(url);
-    else note('If the browser is on another machine, paste the address of the page that it ends up on.');
+    else note('If the browser is on another machine, paste the URL of the page that it ends on.');
     await session.complete(await loopback.back);
     await saveProfile(name, profile);
     await saveProfile(name, await withNamespace(profile, name));

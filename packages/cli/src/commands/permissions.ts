@@ -43,14 +43,14 @@ export function addPermissions(program: Command): void {
   permissions
     .command('grant')
     .argument('<resource>', 'service:type:id; * matches any part, such as filesvc:file:*')
-    .addArgument(new Argument('<actions...>', 'what it allows').choices(ACTIONS))
-    .option('--user <id>', 'the user who gets the permission')
-    .option('--group <id>', 'the group that gets it')
-    .description('let a user or group do something')
+    .addArgument(new Argument('<actions...>', 'the actions to allow').choices(ACTIONS))
+    .option('--user <id>', 'the user to grant to')
+    .option('--group <id>', 'the group to grant to')
+    .description('grant a permission to a user or group')
     .action(async (irn: string, actions: Action[], options: SubjectOptions, command: Command) => {
       const { client, namespace, isJson } = await connectIn(command);
       const subject = subjectOf(options);
-      if (!subject) throw new UsageError('Who gets it? Pass --user or --group.');
+      if (!subject) throw new UsageError('Pass --user or --group.');
       const _user = { _type: subject.type, _id: subject.id };
       const body = [{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user, _actions: actions }];
       const { _list } = await client.call('objectmodelsvc.permissions.put', { body, signal: interruption.signal });

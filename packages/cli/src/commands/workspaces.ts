@@ -31,24 +31,24 @@ export function addWorkspaces(program: Command): void {
   workspaces
     .command('use')
     .argument('<workspace>', 'its id, short name, name or namespace')
-    .description('choose the workspace in which commands of this profile act')
+    .description('choose the workspace for the commands of this profile')
     .action(async (wanted: string, _, command: Command) => {
       const { client, profile } = await connect(command);
-      if (!profile) throw new UsageError('The environment chooses the namespace: DTPLATFORM_NAMESPACE.');
+      if (!profile) throw new UsageError('The environment variable DTPLATFORM_NAMESPACE overrides the workspace.');
       const matches: Workspace[] = [];
       for await (const workspace of paginate(client, 'passportsvc.workspaces.list', { signal: interruption.signal }))
         if (namesOf(workspace).includes(wanted)) matches.push(workspace);
       const [namespace] = onlyOne(matches, wanted)._namespaces;
       const { name, ...saved } = profile;
       await saveProfile(name, { ...saved, namespace });
-      note(`Commands now act in ${namespace ?? ''}.`);
+      note(`Commands now use ${namespace ?? ''}.`);
     });
 }
 
 function onlyOne(matches: Workspace[], wanted: string): Workspace {
   const [workspace, ...others] = matches;
   if (!workspace) throw new UsageError(`You have no workspace ${wanted}. List yours with: dt workspaces`);
-  if (others.length > 0) throw new UsageError(`${matches.length} workspaces are called ${wanted}. Pass the id of one.`);
+  if (others.length > 0) throw new UsageError(`${matches.length} workspaces match ${wanted}. Pass an id.`);
   return workspace;
 }
 

@@ -4,6 +4,6 @@ import { base64Url } from '../random-text.js';
 export async function challengeOf(verifier: string): Promise<string> {
   // Browsers provide it only on HTTPS and localhost.
   const { subtle } = crypto as { subtle?: typeof crypto.subtle };
-  if (!subtle) throw new Error('Signing in needs a page on https:// or http://localhost.');
+  if (!subtle) throw new Error('Signing in requires a page on https:// or http://localhost.');
   return base64Url(new Uint8Array(await subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 }

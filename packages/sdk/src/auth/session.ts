@@ -82,7 +82,7 @@ export function createSession(options: SessionOptions): Session {
       const { searchParams } = new URL(url);
       const state = `sign-in:${searchParams.get('state') ?? ''}`;
       const verifier = await store.get(state);
-      if (verifier === undefined) throw new SignInError('This sign-in was not begun here.', 'unknown_state');
+      if (verifier === undefined) throw new SignInError('This sign-in was not started here.', 'unknown_state');
       await store.set(state);
       const error = searchParams.get('error');
       if (error !== null) throw new SignInError(searchParams.get('error_description') ?? error, error);
@@ -105,6 +105,6 @@ export function createSession(options: SessionOptions): Session {
 function exchange(app: AppCredentials, grant: Record<string, string>): Promise<Tokens> {
   return requestTokens(app, grant).catch((error: unknown) => {
     if (!(error instanceof SignedOutError)) throw error;
-    throw new SignInError('The sign-in took too long, or was completed before. Try again.', 'invalid_grant');
+    throw new SignInError('The sign-in took too long, or was already completed. Try again.', 'invalid_grant');
   });
 }

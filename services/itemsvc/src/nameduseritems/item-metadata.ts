@@ -3,7 +3,7 @@ import { Metadata } from '@dtplatform/contracts';
 
 export const ItemMetadata = Metadata.omit({ _createdByName: true, _updatedByName: true }).meta({
   id: 'ItemMetadata',
-  description: 'When and by whom a resource was created and last changed.',
+  description: 'When a resource was created and last changed, and by whom.',
 });
 export type ItemMetadata = z.infer<typeof ItemMetadata>;
 

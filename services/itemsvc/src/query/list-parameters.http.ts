@@ -28,7 +28,7 @@ const jsonNumber = (max: number) =>
     .optional();
 export const DEFAULT_PAGE_SIZE = 25;
 export const Page = z.object({
-  _offset: jsonNumber(MAX_OFFSET).describe('How many entries to skip; 0 by default.'),
+  _offset: jsonNumber(MAX_OFFSET).describe('The number of entries to skip; 0 by default.'),
   _pageSize: jsonNumber(MAX_PAGE_SIZE).describe(
     `The maximum number of entries to return: ${DEFAULT_PAGE_SIZE} by default, at most ${MAX_PAGE_SIZE}; 0 returns only the total.`,
   ),

@@ -27,7 +27,7 @@ export const ListPermissionsQuery = z.object({
   '_user._id': _user.shape._id,
   '_user._type': _user.shape._type,
   patternmatch: booleanParameter.describe(
-    'Whether to also list permissions whose patterns cover the resources or are covered by them.',
+    'Whether to include permissions whose patterns cover the resources or are covered by them.',
   ),
   ...pagingParameters(),
 });
