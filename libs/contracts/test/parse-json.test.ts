@@ -102,7 +102,7 @@ describe('parseJson', () => {
     [`{"n": ${'9'.repeat(400)}.5}`, ': n'],
     [`{"${'k'.repeat(100)}": 1e999}`, `: ${'k'.repeat(64)}`],
   ])('rejects the number in %s', (text, place) => {
-    expect(rejection(text)).toBe(`has a number that cannot be kept exactly; send it as text${place}`);
+    expect(rejection(text)).toBe(`has a number that cannot be represented exactly; send it as text${place}`);
     expect(rejection(Buffer.from(text))).toBe(rejection(text));
   });
 

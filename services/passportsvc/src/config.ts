@@ -61,7 +61,7 @@ export const Config = z
       .transform((ranges) => ranges.filter((range) => range !== 'none'))
       .refine(
         (ranges) => ranges.every((range) => ProxyRange.safeParse(range).success),
-        'must hold addresses, ranges (CIDR) or loopback, linklocal, uniquelocal',
+        'must contain addresses, ranges (CIDR) or loopback, linklocal, uniquelocal',
       )
       .default(['loopback', 'linklocal', 'uniquelocal']),
   })

@@ -172,7 +172,7 @@ export function createApp(deps: Deps): Express {
 
 export async function createWorkerDeps(config: WorkerConfig, context: ProcessContext) {
   const { mongo, checks } = await openDatabase({ ...service, name: 'passportsvc-worker' }, config, context);
-  if (!config.SMTP_URL) context.log.warn('SMTP_URL is not set: mails wait until it is');
+  if (!config.SMTP_URL) context.log.warn('SMTP_URL is not set: mails are queued until it is');
   return { ...context, config, mongo, checks, mailStore: createMailStore(mongo), sender: createSmtpSender(config) };
 }
 

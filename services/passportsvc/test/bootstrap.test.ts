@@ -102,7 +102,7 @@ describe('bootstrap', () => {
     ['TOKEN_ALG', 'none', ''],
     ['REFRESH_TOKEN_TTL_SEC', '60', 'must not be less than'],
     ...['10.0.0.0/33', '0.0.0.0/0', '::/0', 'proxy.test', '10.0.0.1, everybody'].map(
-      (ranges) => ['TRUSTED_PROXIES', ranges, 'must hold addresses'] as const,
+      (ranges) => ['TRUSTED_PROXIES', ranges, 'must contain addresses'] as const,
     ),
   ])('rejects the setting %s=%s', (name, value, message) => {
     expect(() => loadConfig(Config, { ...app.env, [name]: value })).toThrow(`${name}: ${message}`);

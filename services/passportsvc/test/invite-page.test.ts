@@ -90,7 +90,7 @@ describe('the page behind the link of an invite', () => {
   it('rejects a user who was not invited, who can sign in as somebody else', async () => {
     const { pages, page } = await signedIn('Carla', here.carla);
     expect(page.status).toBe(403);
-    expect(page.html).toContain('This invite is for somebody else');
+    expect(page.html).toContain('This invite is for someone else');
     expect(page.html).toContain(`It was sent to <strong><bdi>${here.ben.email}</bdi></strong>`);
     expect(page.html).toContain('You are signed in as <strong><bdi>Carla Li</bdi></strong>');
     for (const hidden of ['Planners', 'Olga']) expect(page.html).not.toContain(hidden);
@@ -137,8 +137,8 @@ describe('the page behind the link of an invite', () => {
     ['EXPIRED', { _expiresAt: 1 }, 410, 'This invite has expired'],
     ['ACCEPTED', { _status: 'ACCEPTED', _answeredById: 'somebody' }, 410, 'This invite has been accepted'],
     ['REJECTED', { _status: 'REJECTED', _answeredById: 'somebody' }, 410, 'This invite has been declined'],
-    ['CANCELLED', { _status: 'CANCELLED', _answeredById: 'somebody' }, 410, 'This invite was withdrawn'],
-    ['unknown', { _tokenHashes: [] }, 404, 'There is no such invite'],
+    ['CANCELLED', { _status: 'CANCELLED', _answeredById: 'somebody' }, 410, 'This invite was cancelled'],
+    ['unknown', { _tokenHashes: [] }, 404, 'Invite not found'],
   ])('reports that an invite is %s without revealing anybody', async (_, change, status, title) => {
     const { pages, page } = await signedIn('Ben', here.ben);
     const { hidden } = page.forms[0]!;
@@ -171,7 +171,7 @@ describe('the page behind the link of an invite', () => {
     ];
     for (const other of others) {
       const { status, html } = await openPages(here.app).open(`${INVITES}/${other}`);
-      expect([status, html]).toEqual([404, expect.stringContaining('There is no such invite')]);
+      expect([status, html]).toEqual([404, expect.stringContaining('Invite not found')]);
       expect((await openPages(here.app).send(`${INVITES}/${other}`, { decision: 'accept' })).status).toBe(404);
     }
     await send('delete', `/usergroups/${here.groupId}`, here.olga.authorization).expect(204);

@@ -48,11 +48,14 @@ describe('password reset', () => {
     const { status, html, headers } = await openPages(app).open(link);
     expect([status, html]).toEqual([200, expect.stringContaining('autocomplete="new-password"')]);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect((await choose(link, bothNext)).html).toContain('<h1>Your password is changed</h1>');
+    expect((await choose(link, bothNext)).html).toContain('<h1>Your password has been changed</h1>');
     await expect(codeFor(app, {}, createBrowser(), user)).rejects.toThrow('rejected');
     await expect(codeFor(app, {}, createBrowser(), { ...user, password: NEXT })).resolves.toEqual(expect.any(String));
     const again = await openPages(app).open(link);
-    expect([again.status, again.html]).toEqual([410, expect.stringContaining('<h1>This link has been used</h1>')]);
+    expect([again.status, again.html]).toEqual([
+      410,
+      expect.stringContaining('<h1>This link has already been used</h1>'),
+    ]);
   });
 
   it('responds alike for users who do not exist, are deactivated or have no address', async () => {
@@ -117,10 +120,10 @@ describe('password reset', () => {
     const user = await newUser(app);
     const [first, second] = [await linkOf(user), await linkOf(user)];
     await resets().updateMany({ userId: user.id }, { $set: { validUntil: new Date(Date.now() - 1) } });
-    expect((await openPages(app).open(first)).html).toContain('does not work any more');
+    expect((await openPages(app).open(first)).html).toContain('no longer works');
     await resets().updateMany({ userId: user.id }, { $set: { validUntil: new Date(Date.now() + 60_000) } });
     expect((await choose(second, bothNext)).status).toBe(200);
-    expect((await openPages(app).open(first)).html).toContain('has been used');
+    expect((await openPages(app).open(first)).html).toContain('has already been used');
     for (const query of ['', '?token=', '?token=x', `?token=${'x'.repeat(5000)}`, '?token=a&token=b', '?token[$ne]=x'])
       expect((await openPages(app).open(`${RESET}/new${query}`)).status).toBe(410);
   });

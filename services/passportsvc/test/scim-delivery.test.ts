@@ -188,8 +188,8 @@ describe('the calls to SCIM servers', () => {
 
     it.each([
       ['401', 401, undefined, 'the token endpoint answered 401'],
-      ['no token', 200, '{}', 'the token endpoint answered without a valid access_token'],
-      ['HTML', 200, '<p>', 'the token endpoint answered without a valid access_token'],
+      ['no token', 200, '{}', 'the token endpoint responded without a valid access_token'],
+      ['HTML', 200, '<p>', 'the token endpoint responded without a valid access_token'],
     ])('are retried when the token endpoint responds with %s', async (what, status, body, message) => {
       test.remote.state.tokenFault = (_call, res) => void res.writeHead(status).end(body);
       const user = await test.users.create({ userName: `token-${what}@x.test` });

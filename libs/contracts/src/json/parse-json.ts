@@ -57,7 +57,7 @@ function parse(text: string): unknown {
 }
 
 const inexactNumber = (text: string) =>
-  new JsonRejected('has a number that cannot be kept exactly; send it as text', new JsonWalk(text).inexact);
+  new JsonRejected('has a number that cannot be represented exactly; send it as text', new JsonWalk(text).inexact);
 
 /** Line and column of an offset. Counts without copying, because the text may be long. */
 function placeIn(text: string, end = text.length): string {

@@ -190,7 +190,7 @@ export const ChangeOrchestrator = CreateOrchestrator.partial()
   })
   .meta({
     id: 'OrchestratorChange',
-    description: 'New values of an orchestrator. Fields that are not sent do not change.',
+    description: 'New values of an orchestrator. Omitted fields do not change.',
   });
 export type ChangeOrchestrator = z.infer<typeof ChangeOrchestrator>;
 

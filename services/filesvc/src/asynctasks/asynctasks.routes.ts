@@ -8,7 +8,7 @@ export const asyncTaskRoutes = ({ trees }: { trees: Trees }) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'fileTasks.get',
-      summary: 'The state of an accepted deletion, for the caller that sent it.',
+      summary: 'Read the state of an accepted deletion. Only for the caller that sent it.',
       needs: documents({ rule: 'own' }),
       params: z.object({ id: ResourceId }),
       responses: { 200: AsyncTask },

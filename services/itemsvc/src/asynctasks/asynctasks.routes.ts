@@ -14,7 +14,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'asyncTasks.get',
-      summary: 'Read the state of an accepted request, for the caller that sent it.',
+      summary: 'Read the state of an accepted request. Only for the caller that sent it.',
       needs: documents({ rule: 'own' }),
       params: TaskParams,
       responses: { 200: AsyncTask },
@@ -22,7 +22,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
     }),
     route.get('/:id/response', {
       operation: 'asyncTasks.getResponse',
-      summary: 'Fetch the body of a response of more than 1 MB, at the signed URL that the task shows.',
+      summary: 'Fetch the body of a response larger than 1 MB from the signed URL in the task.',
       auth: 'none',
       params: TaskParams,
       query: z.object({

@@ -36,7 +36,7 @@ const Binding = z
       .describe('The collection that receives the readings.'),
     query: z
       .looseObject({ deviceType: z.string().min(1).describe('The value of `deviceType` in the messages.') })
-      .describe('The fields that a message must have, with equal values; dots in a name lead into objects.'),
+      .describe('The fields that a message must have, with equal values; dots in a name refer to nested objects.'),
   })
   .meta({ id: 'TelemetryBinding', description: 'Which collection receives the readings of which messages.' });
 
@@ -119,7 +119,7 @@ export type NewTelemetryConfig = z.infer<typeof NewTelemetryConfig>;
 
 export const TelemetryConfigChange = NewTelemetryConfig.partial().required({ _name: true, _shortName: true }).meta({
   id: 'TelemetryConfigChange',
-  description: 'New values of fields; those that are not sent do not change.',
+  description: 'New values of fields. Omitted fields do not change.',
 });
 export type TelemetryConfigChange = z.infer<typeof TelemetryConfigChange>;
 

@@ -68,12 +68,12 @@ export async function openTools(
 }
 
 function rejectWithoutRedis(): never {
-  throw new Rejection('failed', 'Redis is not available, so access tokens cannot be ended. Repeat the command later.');
+  throw new Rejection('failed', 'Redis is not available, so access tokens cannot be revoked. Try again later.');
 }
 
 /** The first line of standard input. @throws Rejection (usage) on a terminal, which would echo the password */
 async function readLine(stdin: NodeJS.ReadableStream & { isTTY?: boolean }): Promise<string> {
-  if (stdin.isTTY) throw new Rejection('usage', 'Pipe the password into standard input.');
+  if (stdin.isTTY) throw new Rejection('usage', 'Pipe the password to standard input.');
   for await (const line of createInterface({ input: stdin })) return line;
   throw new Rejection('usage', 'Standard input is empty.');
 }

@@ -81,6 +81,6 @@ function explain(error: unknown): { reason: keyof typeof EXIT; message: string }
   if (error instanceof ConfigError) return { reason: 'usage', message: error.message };
   if (error instanceof WrongKeyEncryptionKey) return { reason: 'refused', message: `${error.message}.` };
   if (mongoErrors(error)?.status === 503) return { reason: 'failed', message: 'MongoDB is not available.' };
-  if (redisErrors(error)) return { reason: 'failed', message: 'Redis is not available. Repeat the command later.' };
+  if (redisErrors(error)) return { reason: 'failed', message: 'Redis is not available. Try again later.' };
   return { reason: 'failed', message: (error as Error).message };
 }

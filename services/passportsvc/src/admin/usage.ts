@@ -1,7 +1,7 @@
 import { COMMANDS } from './commands.js';
 import type { Command } from './commands.js';
 
-const HEAD = `Administers a platform directly in its database: no token, no running service needed.
+const HEAD = `Administers a platform directly in its database, without a token or a running service.
 
   npm run admin -- COMMAND                 the local stack of this clone
   node dist/admin.js COMMAND               in a container of passportsvc, with its settings`;
@@ -9,7 +9,7 @@ const HEAD = `Administers a platform directly in its database: no token, no runn
 const FOOT = `  --json    print the result as JSON
   --help    print this text, or that of a command
 
-Exit code: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 refused.
+Exit codes: 0 done, 1 failed, 2 invalid usage or settings, 3 not found, 4 rejected.
 Every change writes a line of JSON with "audit": true to standard error.`;
 
 export function usage(name?: string): string {

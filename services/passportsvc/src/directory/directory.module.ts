@@ -33,12 +33,12 @@ interface Api {
 export const directory = resource({
   tags: {
     apps: 'Apps: the clients of OAuth.',
-    appConfigs: 'The configurations of apps, which limit how much is created through them.',
-    organizations: 'Organizations, to one of which each user and app belongs.',
-    workspaces: 'Workspaces, each with namespaces of its own.',
-    permissionActions: 'The actions that the types of resources know.',
-    permissionprofiles: 'Subjects of permissions whose rights the runs of orchestrators can have.',
-    asyncTasks: 'Accepted work of all services that continues after its call.',
+    appConfigs: 'The configurations of apps, which limit what is created through them.',
+    organizations: 'Organizations of users and apps.',
+    workspaces: 'Workspaces, each with its own namespaces.',
+    permissionActions: 'The actions on each type of resource.',
+    permissionprofiles: 'Subjects whose permissions runs of orchestrators can use.',
+    asyncTasks: 'Accepted work of all services that continues after the response.',
   },
   models: [
     appModel,

@@ -36,9 +36,9 @@ interface Worker {
 
 export const groups = resource({
   tags: {
-    usergroups: 'Groups of users, who have the permissions of the group.',
-    invites: 'Invites by mail to user groups.',
-    notificationTemplates: 'The texts of the mails that an app sends to invited people.',
+    usergroups: 'Groups of users. Members have the permissions of the group.',
+    invites: 'Mail invites to user groups.',
+    notificationTemplates: 'The texts of the invite mails of an app.',
   },
   models: [usergroupModel, memberModel, inviteModel, inviteCountModel, notificationTemplateModel, mailModel],
   routes: (parts: Api) => [
@@ -50,8 +50,8 @@ export const groups = resource({
   ],
   jobs: (parts: Worker) => [jobsOf(mailJobs, { 'mail.send': sendMail(createSendMail(parts)) }, { concurrency: 8 })],
   sweeps: ({ mailStore }: Worker) => [
-    { name: 'mails_waiting', help: 'Mails that are not sent yet.', read: () => mailStore.count('QUEUED') },
-    { name: 'mails_failed', help: 'Mails that were given up.', read: () => mailStore.count('FAILED') },
+    { name: 'mails_waiting', help: 'Mails not sent yet.', read: () => mailStore.count('QUEUED') },
+    { name: 'mails_failed', help: 'Mails that could not be sent.', read: () => mailStore.count('FAILED') },
   ],
 });
 

@@ -116,11 +116,12 @@ export const wellKnownRoutes = (parts: Parts): RouteTable =>
 const authorizeAndToken = (parts: Parts, version: ApiVersion) => [
   route.post('/token', {
     operation: version === 1 ? 'oauth.token' : 'oauth.tokenV2',
-    summary: 'Exchange a code, a refresh token or the credentials of an app for tokens, or act for somebody.',
+    summary:
+      'Exchange a code, a refresh token or the credentials of an app for tokens, or request a token to act for someone.',
     description:
       version === 1
-        ? 'Parameters may also come in the query or as multipart. Where RFC 6749 has a 400 or 401, this path answers with a 403.'
-        : 'Parameters may also come in the query or as multipart. The statuses are those of RFC 6749.',
+        ? 'Parameters can also be sent in the query or as multipart. Where RFC 6749 specifies a 400 or 401, this path responds with a 403.'
+        : 'Parameters can also be sent in the query or as multipart. The status codes are those of RFC 6749.',
     errors: tokenErrors(version),
     auth: 'none',
     takesBasic: true,
@@ -135,7 +136,7 @@ const authorizeAndToken = (parts: Parts, version: ApiVersion) => [
     summary: 'Sign a user in to an app, in a browser.',
     description:
       'The browser is redirected to the sign-in or consent page if necessary, then back to the app with `code` or `error`, `state` and `iss`. ' +
-      'A mistake in `client_id` or `redirect_uri` is a 400 with a page.',
+      'An invalid `client_id` or `redirect_uri` returns a 400 with a page.',
     ...(version === 1 ? {} : { aliasOf: 'oauth.authorize' }),
     auth: 'none',
     query: AuthorizeQuery,
@@ -152,7 +153,7 @@ const authorizeAndToken = (parts: Parts, version: ApiVersion) => [
 const metadataRoute = (parts: Parts, operation: string, path: string, served: string) =>
   route.get(path, {
     operation,
-    summary: 'Read what the OAuth server can do, and where.',
+    summary: 'Read the metadata of the OAuth server.',
     auth: 'none',
     responses: { 200: Metadata },
     handler: respondWithLibrary(parts, served),

@@ -52,7 +52,7 @@ function sessionRow({ uid, signedInAt, expiresAt }: UserSession, isThis: boolean
   return html`<li>
     <div>
       <strong>${isThis ? 'This browser' : 'Another browser'}</strong>
-      <p>Signed in on ${since}, until ${timeOf(expiresAt)} at the latest</p>
+      <p>Signed in on ${since}, expires on ${timeOf(expiresAt)} or earlier</p>
     </div>
     ${isThis ? html`<a href="${SIGN_OUT_PATH}">Sign out</a>` : button}
   </li>`;
@@ -63,7 +63,7 @@ const consentsOf = ({ consents, token }: AccountPage): Html =>
     <h2>Applications that may act for you</h2>
     ${
       consents.length === 0
-        ? html`<p class="lead">You have allowed no application of another organization to act for you.</p>`
+        ? html`<p class="lead">You have not allowed any application from another organization to act for you.</p>`
         : html`<ul class="rows">
             ${consents.map((consent) => consentRow(consent, token))}
           </ul>`
@@ -81,7 +81,7 @@ const consentRow = ({ _appId, _appName, _orgName, _destinations, _metadata }: Co
     </div>
     <form method="post" action="${ACCOUNT_PATH}/consents">
       ${hiddenFields({ app: _appId }, token)}
-      <button type="submit" class="secondary" aria-label="Withdraw your consent to ${_appName}">Withdraw</button>
+      <button type="submit" class="secondary" aria-label="Revoke your consent to ${_appName}">Revoke</button>
     </form>
   </li>`;
 

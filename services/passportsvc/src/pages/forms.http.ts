@@ -6,7 +6,7 @@ import { bodyParameters, readByHandler, single } from '../requests/parameters.ht
 
 const csrf_token = z
   .string()
-  .describe('The hidden field of the page, which shows that the form is one of this browser.');
+  .describe('The hidden field of the page, which proves that the form came from this browser.');
 const text = (description: string) => z.string().describe(description);
 const form = <S extends z.ZodRawShape>(id: string, description: string, fields: S) =>
   z.object(fields).meta({ id, description });
@@ -17,11 +17,11 @@ const credentials = {
 };
 const newPassword = {
   new_password: text('The new password, of 10 to 1024 characters.'),
-  repeat_password: text('The new password once more.'),
+  repeat_password: text('The new password, repeated.'),
 };
 
 export const SignInForm = form('SignInForm', 'The form of the sign-in page of an app.', credentials);
-export const AccountSignInForm = form('AccountSignInForm', 'The form of the sign-in page that needs no app.', {
+export const AccountSignInForm = form('AccountSignInForm', 'The form of the sign-in page without an app.', {
   ...credentials,
   csrf_token,
 });
@@ -29,7 +29,7 @@ export const ConsentForm = form('ConsentForm', 'The form of the consent page.', 
   decision: z.enum(['allow', 'deny']).describe('Whether the app may act for the user.'),
   csrf_token,
 });
-export const InviteAnswerForm = form('InviteAnswerForm', 'The form of the page behind the link of an invite.', {
+export const InviteAnswerForm = form('InviteAnswerForm', 'The form of the page of an invite link.', {
   decision: z.enum(['accept', 'decline']).describe('Whether the user becomes a member of the group.'),
   csrf_token,
 });
@@ -38,7 +38,7 @@ export const EndSessionForm = form('EndSessionForm', 'A button of the account pa
   csrf_token,
 });
 export const WithdrawConsentForm = form('WithdrawConsentForm', 'A button of the account page.', {
-  app: text('The id of the app that may no longer act for the user.'),
+  app: text('The id of the app whose consent to revoke.'),
   csrf_token,
 });
 export const ChangePasswordForm = form('ChangePasswordForm', 'The form of the account page for a new password.', {
@@ -51,16 +51,18 @@ export const ResetRequestForm = form('ResetRequestForm', 'The form with which us
   csrf_token,
 });
 export const NewPasswordForm = form('NewPasswordForm', 'The form behind the link for a new password.', {
-  token: text('The token of the link.'),
+  token: text('The token from the link.'),
   ...newPassword,
   csrf_token,
 });
 
 const signOutFields = {
-  id_token_hint: readByHandler('A token that the app received for the user, expired or not.'),
+  id_token_hint: readByHandler('A token that the app received for the user; it may have expired.'),
   client_id: readByHandler('The id of the app; not needed with `id_token_hint`.'),
-  post_logout_redirect_uri: readByHandler('Where the browser continues, at the origin of a redirect URI of the app.'),
-  state: readByHandler('A value that comes back to `post_logout_redirect_uri`.'),
+  post_logout_redirect_uri: readByHandler(
+    'Where the browser continues; must have the origin of a redirect URI of the app.',
+  ),
+  state: readByHandler('A value that is returned to `post_logout_redirect_uri`.'),
 };
 export const SignOutQuery = z.object(signOutFields);
 export const SignOutForm = form('SignOutForm', 'The confirmation of a sign-out, or the request of an app for one.', {
@@ -69,12 +71,12 @@ export const SignOutForm = form('SignOutForm', 'The confirmation of a sign-out, 
 });
 
 export const AccountQuery = z.object({
-  done: readByHandler('What has been done, which the page says: `session`, `sessions`, `consent` or `password`.'),
+  done: readByHandler('What the page confirms: `session`, `sessions`, `consent` or `password`.'),
 });
 export const AccountSignInQuery = z.object({
-  invite: readByHandler('The token of the link of an invite, to which the sign-in then leads.'),
+  invite: readByHandler('The token from an invite link, which opens after the sign-in.'),
 });
-export const ResetLinkQuery = z.object({ token: readByHandler('The token of the link.') });
+export const ResetLinkQuery = z.object({ token: readByHandler('The token from the link.') });
 
 const COOKIE = 'dtp_form';
 const SENT = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{22})(?:;|$)`);
@@ -115,7 +117,7 @@ export function createFormTokens(key: () => Buffer) {
 }
 
 /** Shown for a form that came from another site, from an outdated page, or without the cookie. */
-export const STALE_FORM = 'The form was too old, or your browser does not keep cookies. Please try again.';
+export const STALE_FORM = 'The form has expired, or your browser blocks cookies. Please try again.';
 
 export interface SentForm {
   token: string;

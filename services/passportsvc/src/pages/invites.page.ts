@@ -28,13 +28,13 @@ const joinPage = (invite: OpenedInvite, answer: Html, problem?: string): Page =>
 export const signInToAnswerPage = (invite: OpenedInvite, link: string): Page =>
   joinPage(
     invite,
-    html`<p>To accept or decline, sign in as the user who has this address.</p>
+    html`<p>To accept or decline, sign in as the user with this address.</p>
       <p><a class="button" href="${inviteSignInUrl(link)}">Sign in</a></p>
       <section>
         <h2>No account yet?</h2>
         <p class="lead">
-          An account with this address is created by whoever manages the users of your organization. Ask them, or
-          ${strangerText(invite.invitedBy)}. Then open this link again.
+          Your administrator can create an account with this address. Ask them, or ${strangerText(invite.invitedBy)}.
+          Then open this link again.
         </p>
       </section>`,
   );
@@ -53,22 +53,19 @@ export const answerInvitePage = (
         <button type="submit" name="decision" value="accept">Join the group</button>
         <button type="submit" name="decision" value="decline" class="secondary">Decline</button>
       </form>
-      <p class="more"><a href="${inviteSignInUrl(link)}">Sign in as somebody else</a></p>`,
+      <p class="more"><a href="${inviteSignInUrl(link)}">Sign in as someone else</a></p>`,
     problem,
   );
 
 /** For a user with another address. */
 export const inviteOfAnotherPage = ({ email, theme }: OpenedInvite, link: string, userName: string): Page => ({
-  title: 'This invite is for somebody else',
+  title: 'This invite is for someone else',
   theme,
   hasProblem: true,
-  content: html`<h1>This invite is for somebody else</h1>
-    <p>
-      It was sent to ${strangerText(email)}. You are signed in as ${strangerText(userName)}, who does not have this
-      address.
-    </p>
-    <p><a class="button" href="${inviteSignInUrl(link)}">Sign in as somebody else</a></p>
-    <p>Or ask whoever invited you to invite the address of your account.</p>`,
+  content: html`<h1>This invite is for someone else</h1>
+    <p>It was sent to ${strangerText(email)}, but you are signed in as ${strangerText(userName)}.</p>
+    <p><a class="button" href="${inviteSignInUrl(link)}">Sign in as someone else</a></p>
+    <p>Or ask for a new invite to the address of your account.</p>`,
 });
 
 const backTo = (home: string | undefined) =>
@@ -82,24 +79,24 @@ export const answeredInvitePage = (invite: OpenedInvite): Page =>
         title: 'You have joined',
         theme: invite.theme,
         content: html`<h1>You have joined ${groupOf(invite)}</h1>
-          ${doneText('Your invite is accepted.')}
-          <p>Your application shows you what members of the group may see.</p>
+          ${doneText('You have accepted the invite.')}
+          <p>Your application now shows you what members of the group can see.</p>
           ${backTo(invite.home)}`,
       }
     : messagePage(
         'You have declined',
-        'You are not a member of the group. If you change your mind, ask for another invite.',
+        'You are not a member of the group. If you change your mind, ask for a new invite.',
         backTo(invite.home),
         invite.theme,
       );
 
-const ASK_AGAIN = 'Ask whoever invited you for another one.';
+const ASK_AGAIN = 'Ask for a new one.';
 
 const CLOSED: Record<Exclude<InviteStatus, 'PENDING'>, [title: string, message: string]> = {
   ACCEPTED: ['This invite has been accepted', 'An invite works once. If you accepted it, you are a member.'],
   REJECTED: ['This invite has been declined', `An invite works once. ${ASK_AGAIN}`],
   EXPIRED: ['This invite has expired', `An invite is open for seven days. ${ASK_AGAIN}`],
-  CANCELLED: ['This invite was withdrawn', 'Ask whoever invited you why, or for another one.'],
+  CANCELLED: ['This invite was cancelled', 'Ask the person who sent it for a new one.'],
 };
 
 /** An invite that can no longer be answered. Names nobody. */
@@ -113,8 +110,8 @@ export const closedInvitePage = (
 
 export const unknownInvitePage: Page = {
   ...messagePage(
-    'There is no such invite',
-    'The link is not complete, or the group no longer exists. Open the link in the e-mail again, or ask for another invite.',
+    'Invite not found',
+    'The link is incomplete, or the group no longer exists. Open the link in the e-mail again, or ask for a new invite.',
   ),
   hasProblem: true,
 };

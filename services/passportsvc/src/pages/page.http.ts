@@ -83,7 +83,7 @@ export function sendRedirect(res: ServerResponse, location: string): RouteRespon
 
 const TITLES: Record<number, string> = {
   404: 'Page not found',
-  413: 'Too much was sent',
+  413: 'Request too large',
   429: 'Please wait a moment',
   503: 'Please try again later',
 };
@@ -93,7 +93,7 @@ export const pageErrors: ErrorFormat = {
   contentType: 'text/html; charset=utf-8',
   headers: renderPage(messagePage('', '')).headers,
   body: ({ status, message }, requestId) => {
-    const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This cannot be done');
+    const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This is not possible');
     const reference = html`<p class="reference">Reference: ${requestId}</p>`;
     return renderPage({ ...messagePage(title, message, reference), hasProblem: true }).body;
   },

@@ -15,7 +15,7 @@ export const requestResetPage = ({ token, problem, userName }: Form & { userName
   title: 'Choose a new password',
   hasProblem: problem !== undefined,
   content: html`<h1>Choose a new password</h1>
-    <p>Enter your user name. You get an e-mail with a link.</p>
+    <p>Enter your user name, and we will e-mail you a link.</p>
     ${problemText(problem)}
     <form method="post" action="${PASSWORD_RESET_PATH}">
       ${hiddenFields({}, token)}
@@ -33,10 +33,10 @@ export const requestResetPage = ({ token, problem, userName }: Form & { userName
 
 /** The same for every name, so that it does not reveal which users exist. */
 export const resetRequestedPage: Page = messagePage(
-  'Look at your e-mail',
-  'If there is a user with this name, an e-mail with a link is on its way. The link works once, for 30 minutes.',
-  html`<p>Nothing there? Look into the folder for spam, or ask whoever manages your account for its address.</p>
-    <p class="more"><a href="${PASSWORD_RESET_PATH}">Ask again</a></p>`,
+  'Check your e-mail',
+  'If this user exists, we have sent an e-mail with a link. The link works once, within 30 minutes.',
+  html`<p>No e-mail? Check your spam folder, or ask your administrator which address your account has.</p>
+    <p class="more"><a href="${PASSWORD_RESET_PATH}">Try again</a></p>`,
 );
 
 export const newPasswordFields = (isWrong: boolean, hasFocus: boolean): Html[] => [
@@ -52,7 +52,7 @@ export const newPasswordFields = (isWrong: boolean, hasFocus: boolean): Html[] =
   }),
   field({
     name: 'repeat_password',
-    label: 'New password, once more',
+    label: 'Repeat the new password',
     type: 'password',
     autocomplete: 'new-password',
     maxLength: MAX_PASSWORD_LENGTH,
@@ -74,18 +74,18 @@ export const newPasswordPage = ({ token, problem, link }: Form & { link: string 
 });
 
 export const passwordChangedPage: Page = {
-  title: 'Your password is changed',
-  content: html`<h1>Your password is changed</h1>
+  title: 'Your password has been changed',
+  content: html`<h1>Your password has been changed</h1>
     ${doneText('You are signed out everywhere.')}
     <p>Sign in with the new password: from your application, or to <a href="${ACCOUNT_PATH}">your account</a>.</p>`,
 };
 
 export const deadLinkPage = (state: 'used' | 'expired'): Page => ({
   ...messagePage(
-    state === 'used' ? 'This link has been used' : 'This link does not work any more',
+    state === 'used' ? 'This link has already been used' : 'This link no longer works',
     state === 'used'
-      ? 'If that was you, sign in with your new password. Otherwise ask for another link.'
-      : 'A link works for 30 minutes. Ask for another one.',
+      ? 'If that was you, sign in with your new password. Otherwise, request another link.'
+      : 'Links work for 30 minutes. Request another one.',
     html`<p class="more"><a href="${PASSWORD_RESET_PATH}">Ask for another link</a></p>`,
   ),
   hasProblem: true,

@@ -16,7 +16,7 @@ export const signOutPage = ({ action, token, hidden, destination, problem }: Sig
   hasProblem: problem !== undefined,
   formTarget: destination,
   content: html`<h1>Sign out?</h1>
-    <p>Applications that you use stay signed in until you sign out of them as well.</p>
+    <p>You stay signed in to your applications until you sign out of them as well.</p>
     ${problemText(problem)} ${destination ? html`<p>You will be sent to ${shownDestination(destination)}.</p>` : ''}
     <form method="post" action="${action}">
       ${hiddenFields(hidden, token)}

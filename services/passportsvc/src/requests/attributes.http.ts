@@ -31,7 +31,7 @@ const NewWorkspace = SentWorkspace.transform(
 function setAttribute(attributes: Record<string, unknown>, path: string, value: unknown): string | undefined {
   if (!isStorablePath(path)) return NOT_A_PATH;
   if (hasPathCharacters(value)) return PATH_CHARACTERS;
-  return setAt(attributes, path.split('.'), value) ? undefined : 'has a value already';
+  return setAt(attributes, path.split('.'), value) ? undefined : 'already has a value';
 }
 
 /** Sets a value at an unused path. @returns false if the path is used */
@@ -47,12 +47,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const createBody = (kind: 'NewWorkspace' | 'NewUserGroup', what: string) => {
-  const description = `${what} to create. An attribute may also be sent as a field \`_userAttributes.<path>\` beside the others; dots in the path lead into objects.`;
+  const description = `${what} to create. Attributes can also be sent as top-level fields \`_userAttributes.<path>\`; dots in the path refer to nested objects.`;
   return z.array(NewWorkspace.meta({ id: kind, description })).max(MAX_WORKSPACES);
 };
 const MAX_PATH_LENGTH = 512;
 const MAX_PATH_DEPTH = 32;
-const NOT_A_PATH = `must name an attribute: up to ${MAX_PATH_DEPTH} names with dots between, none of them empty or with a $`;
+const NOT_A_PATH = `must name an attribute: up to ${MAX_PATH_DEPTH} names separated by dots, none of them empty or with a $`;
 const isAttributePath = (path: string) =>
   path.length <= MAX_PATH_LENGTH && path.split('.').length <= MAX_PATH_DEPTH && /^[^$.\0]+(\.[^$.\0]+)*$/.test(path);
 
@@ -69,7 +69,7 @@ export const ListWorkspacesQuery = z
     '_userAttributes.<name>': repeated
       .optional()
       .describe(
-        'Only those whose attribute `<name>` has this value; dots lead into objects. Repeat the parameter for several values.',
+        'Only those whose attribute `<name>` has this value; dots refer to nested objects. Repeat the parameter for several values.',
       ),
   })
   .catchall(repeated)

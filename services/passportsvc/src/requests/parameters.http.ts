@@ -50,7 +50,7 @@ function textOf(body: Buffer): string {
   return body.toString();
 }
 
-const notText = () => errors.invalidRequest({ message: 'The parameters must be UTF-8, without the character NUL.' });
+const notText = () => errors.invalidRequest({ message: 'The parameters must be UTF-8, without NUL.' });
 
 async function multipartParameters(body: Buffer, contentType: string): Promise<Parameters> {
   const parameters: Parameters = {};
@@ -122,7 +122,7 @@ export const textQuery = (fields: string) =>
   Text.max(256)
     .optional()
     .describe(
-      `Only those in whose ${fields} this text occurs, in any letter case. With \`*\`, a pattern for the whole text.`,
+      `Only those whose ${fields} contains this text, ignoring case. With \`*\`, a pattern for the whole text.`,
     );
 
 /** Groups of an IPv6 address that name a network; its owner has all addresses in it. */

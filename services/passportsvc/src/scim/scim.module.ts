@@ -28,11 +28,11 @@ interface Api extends UserParts {
 
 export const scim = resource({
   tags: {
-    users: 'Users: as other users see them, and in SCIM 2.0 for those who manage them.',
-    accounts: 'The calling user, under another path.',
+    users: 'Users, as visible to other users, and in SCIM 2.0 for administration.',
+    accounts: 'The calling user, at another path.',
     scim: 'What the SCIM 2.0 endpoints support.',
-    scimServers: 'SCIM servers to which events of users are delivered.',
-    scimListeners: 'The events of users that are delivered to each SCIM server.',
+    scimServers: 'SCIM servers to which user events are delivered.',
+    scimListeners: 'The user events that are delivered to each SCIM server.',
     scimDeliveries: 'The log of deliveries to SCIM servers.',
   },
   models: [

@@ -87,7 +87,7 @@ export function createAdministration(deps: Deps) {
       if (id === serviceClientId) {
         throw new Rejection(
           'refused',
-          `The secret of ${id} is SERVICE_CLIENT_SECRET: change that, then run the migration.`,
+          `The secret of ${id} is SERVICE_CLIENT_SECRET: change this setting, then run the migration.`,
         );
       }
       const secret = newSecret();
@@ -118,7 +118,7 @@ export function createAdministration(deps: Deps) {
       if (!ORGANIZATION_ID.test(id)) throw new Rejection('usage', 'The id must be 1 to 64 letters, digits or . _ ~ -');
       const now = Date.now();
       const isNew = await store.addOrganization({ _id: id, _name, _metadata: { _createdAt: now, _updatedAt: now } });
-      if (!isNew) throw new Rejection('refused', `There is an organization ${id} already.`);
+      if (!isNew) throw new Rejection('refused', `The organization ${id} already exists.`);
       return { _id: id, _name };
     },
 

@@ -14,7 +14,7 @@ export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
   routes('/apps', [
     route.get('/configs', {
       operation: 'appConfigs.available',
-      summary: 'List the keys that the configuration of an app can have.',
+      summary: 'List the supported configuration keys of apps.',
       needs: documents({ rule: 'anyone' }),
       responses: { 200: z.array(AvailableConfig) },
       handler: () => Promise.resolve(ok(AVAILABLE_CONFIGS)),
@@ -30,7 +30,7 @@ export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
       ...common,
       operation: 'appConfigs.replace',
       summary: 'Replace the configuration of an app.',
-      description: 'EDIT or DELETE on the app is enough.',
+      description: 'Requires EDIT or DELETE on the app.',
       errors: [errors.trustedApp],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
       body: ConfigsBody,
@@ -42,7 +42,7 @@ export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
       ...common,
       operation: 'appConfigs.update',
       summary: 'Change the given keys in the configuration of an app.',
-      description: 'EDIT or DELETE on the app is enough.',
+      description: 'Requires EDIT or DELETE on the app.',
       errors: [errors.trustedApp],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
       body: ConfigsBody,
@@ -53,7 +53,7 @@ export const appConfigRoutes = ({ apps }: { apps: Apps }) =>
     route.delete('/:appId/configs', {
       operation: 'appConfigs.clear',
       summary: 'Remove all keys from the configuration of an app.',
-      description: 'EDIT or DELETE on the app is enough.',
+      description: 'Requires EDIT or DELETE on the app.',
       errors: [errors.trustedApp],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
       params: AppConfigParams,

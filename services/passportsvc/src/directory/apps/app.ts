@@ -12,7 +12,7 @@ const PRIVATE_USE_SCHEME = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:./i;
 
 export const REDIRECT_URI_RULE =
   'must be https URIs, http URIs of localhost or a loopback address, or URIs of a private-use scheme with a dot; ' +
-  'without user information, fragment, spaces and control characters';
+  'without user information, fragments, spaces and control characters';
 
 /**
  * Whether this is a valid redirect URI (RFC 6749, section 3.1.2; RFC 8252, section 7): https, loopback, or a
@@ -35,16 +35,16 @@ export type AppConfigKey = z.infer<typeof AppConfigKey>;
 export const AppConfigs = z.partialRecord(AppConfigKey, z.string().regex(/^\d{1,9}$/, 'must be a whole number')).meta({
   id: 'AppConfigs',
   description:
-    'The configuration of an app: limits on what is created through it, as whole numbers in texts. Without a key there is no limit.',
+    'The configuration of an app: limits on what is created through it, as whole numbers in strings. A missing key means no limit.',
 });
 export type AppConfigs = z.infer<typeof AppConfigs>;
 
 export const AvailableConfig = z
   .object({
     key: AppConfigKey.describe('The key in the configuration.'),
-    displayText: z.string().describe('The name of the key, for people.'),
+    displayText: z.string().describe('The display name of the key.'),
   })
-  .meta({ id: 'AvailableConfig', description: 'A key that the configuration of an app can have.' });
+  .meta({ id: 'AvailableConfig', description: 'A configuration key of apps.' });
 
 const TEXTS: Record<AppConfigKey, string> = {
   'usergroups.limit': 'Maximum number of user groups',
@@ -91,23 +91,21 @@ export const App = z.object({
     .string()
     .regex(/^[A-Za-z0-9._~-]{1,64}$/, 'must be 1 to 64 letters, digits or . _ ~ -')
     .describe('The id of the app, which is its `client_id` in OAuth.'),
-  _name: Name.describe('The name of the app, which users read when they sign in to it.'),
+  _name: Name.describe('The name of the app, shown on its sign-in page.'),
   _shortName: Name.describe('The short name of the app, unique on the platform.'),
-  _userType: Text.max(128)
-    .optional()
-    .describe('A word of the caller for the kind of the app, by which apps are listed.'),
+  _userType: Text.max(128).optional().describe('The kind of the app, chosen by the caller; lists can filter by it.'),
   _orgId: Organization.shape._id.describe('The id of the organization that the app belongs to.'),
   _authorizedGrantTypes: z
     .string()
     .max(256)
-    .refine(isListOfGrantTypes, `must hold one or more of ${GRANT_TYPES.join(', ')}, comma-separated`)
+    .refine(isListOfGrantTypes, `must contain one or more of ${GRANT_TYPES.join(', ')}, comma-separated`)
     .describe(`The grants that the app may use: ${GRANT_TYPES.join(', ')}, separated by commas.`),
   _redirectUris: z
     .string()
     .max(4096)
     .refine((list) => !CONTROL.test(list) && entriesOf(list).every(isRedirectUri), REDIRECT_URI_RULE)
     .describe(
-      'Where the sign-in may lead back, separated by commas: https URIs, http URIs of localhost or of a loopback address, and ' +
+      'The redirect URIs of the app, separated by commas: https URIs, http URIs of localhost or of a loopback address, and ' +
         'URIs of private-use schemes that contain a dot, such as `com.example.app:/callback`; without a fragment.',
     ),
   _authorizedOrigins: z
@@ -115,7 +113,7 @@ export const App = z.object({
     .max(4096)
     .refine(
       (list) => !CONTROL.test(list) && entriesOf(list).every((entry) => originIn(entry) !== undefined),
-      'must hold origins such as https://app.example.com, comma-separated',
+      'must contain origins such as https://app.example.com, comma-separated',
     )
     .describe(
       'The origins of pages that may call the platform from a browser, such as `https://app.example.com`, separated by commas; empty for none.',
@@ -125,7 +123,7 @@ export const App = z.object({
   _whitelistedApps: z
     .array(z.string().max(64))
     .max(100)
-    .describe('The ids of other apps that the app has whitelisted. The platform only stores them.'),
+    .describe('The ids of apps on the allowlist of the app. The platform only stores them.'),
   _loginTheme: z
     .string()
     .max(64)
@@ -139,7 +137,7 @@ export const App = z.object({
     .optional()
     .describe('The URL of the home page of the app; empty for none.'),
   _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true, _updatedById: true }).describe(
-    'When the app was registered, and when and by whom it was last changed.',
+    'When the app was registered and last changed, and by whom.',
   ),
   _configs: AppConfigs,
   _secretHash: z.string(),
@@ -147,7 +145,7 @@ export const App = z.object({
   _trusted: z
     .boolean()
     .describe(
-      'Whether the app acts for the platform itself and needs no permissions. Only administrators may send it; `false` ends the tokens of the app.',
+      'Whether the app acts for the platform itself and needs no permissions. Only administrators can set it; `false` ends the tokens of the app.',
     ),
   _accessTokenTtlSec: z.number().optional(),
   /** Incremented by creations under a limit, so that concurrent transactions conflict. */
@@ -165,7 +163,7 @@ export const ShownApp = App.omit({
   _revision: true,
 })
   .partial({ _configs: true })
-  .meta({ id: 'App', description: 'An app: a client of OAuth. Its configuration is there on request.' });
+  .meta({ id: 'App', description: 'An app: a client of OAuth. Its configuration is included on request.' });
 export const showApp = <A extends Partial<App>>(app: A) => {
   const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _workspaceWrites, _revision, ...shown } = app;
   return shown;

@@ -26,10 +26,10 @@ const Limit = z
   .transform(String);
 export const ConfigsBody = z.partialRecord(_configs.keyType, Limit).meta({
   id: 'AppConfigsInput',
-  description: 'Limits on what is created through an app: whole numbers of up to 9 digits, as numbers or texts.',
+  description: 'Limits on what is created through an app: whole numbers of up to 9 digits, as numbers or strings.',
 });
 
-const SomeRedirectUris = _redirectUris.refine((list) => entriesOf(list).length > 0, 'must hold at least one URI');
+const SomeRedirectUris = _redirectUris.refine((list) => entriesOf(list).length > 0, 'must contain at least one URI');
 
 const CreateAppBody = App.pick({ _name: true, _userType: true, _orgId: true })
   .extend({
@@ -37,7 +37,7 @@ const CreateAppBody = App.pick({ _name: true, _userType: true, _orgId: true })
       .string()
       .min(1)
       .max(320)
-      .describe('The e-mail address of a user of the organization, who may then do everything with the app.'),
+      .describe('The e-mail address of a user of the organization, who gets all permissions on the app.'),
     _redirectUris: SomeRedirectUris,
     _shortName: _shortName
       .optional()
@@ -49,7 +49,7 @@ const CreateAppBody = App.pick({ _name: true, _userType: true, _orgId: true })
 
 const ChangeAppBody = AppChange.extend({ _redirectUris: SomeRedirectUris }).meta({
   id: 'AppChange',
-  description: 'New values of an app. Fields that are not required change only if they are sent.',
+  description: 'New values of an app. Optional fields change only if they are sent.',
 });
 
 const ListAppsQuery = z.object({
@@ -77,7 +77,9 @@ function appQueryOf({ _name, _userType, _shortName, _orgId, query: text }: z.inf
 
 const OriginList = z
   .object({
-    _list: z.array(z.string()).describe('The origins as browsers send them, such as `https://app.example.com`.'),
+    _list: z
+      .array(z.string())
+      .describe('The origins in the form that browsers send, such as `https://app.example.com`.'),
   })
   .meta({ id: 'AuthorizedOrigins', description: 'The origins whose pages may call the platform from a browser.' });
 
@@ -90,7 +92,7 @@ const GetAppQuery = z.object({
     .string()
     .optional()
     .transform((text) => text !== undefined && text.toLowerCase() !== 'false')
-    .describe('Whether the reply has `_configs`: with any value but `false` it does, and by default it does not.'),
+    .describe('Whether to include `_configs`: any value but `false` includes it; not included by default.'),
 });
 
 const CreatedApp = ShownApp.extend({
@@ -98,9 +100,9 @@ const CreatedApp = ShownApp.extend({
     .string()
     .optional()
     .describe(
-      'The secret of the app, its `client_secret`. The repeated reply to an `Idempotency-Key` does not have it.',
+      'The secret of the app, its `client_secret`. A response repeated for an `Idempotency-Key` does not contain it.',
     ),
-}).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is returned only here.' });
+}).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is returned only once.' });
 
 export const appRoutes = ({ apps }: { apps: Apps }) =>
   routes('/apps', [
@@ -108,7 +110,7 @@ export const appRoutes = ({ apps }: { apps: Apps }) =>
       operation: 'apps.create',
       summary: 'Register an app.',
       description:
-        'The secret is returned only in this reply. Apps may register others for their own organization only.',
+        'The secret is returned only in this response. Apps can register others only for their own organization.',
       errors: [errors.unknownOwner, errors.unknownOrganization, errors.foreignOrganization, errors.shortNameTaken],
       needs: documents({ rule: 'organization' }),
       callers: ['app', 'trusted', 'admin'],
@@ -129,7 +131,7 @@ export const appRoutes = ({ apps }: { apps: Apps }) =>
       operation: 'apps.list',
       summary: 'List the apps that the caller owns or may read.',
       description:
-        'With a token of an app, those of its organization as well; for administrators and trusted clients, all.',
+        'With a token of an app, also those of its organization; for administrators and trusted clients, all.',
       errors: [errors.queryTooSlow],
       needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:app' }),
       query: ListAppsQuery,
@@ -141,7 +143,7 @@ export const appRoutes = ({ apps }: { apps: Apps }) =>
     }),
     route.get('/origins', {
       operation: 'apps.listOrigins',
-      summary: 'List the origins that apps authorize. For services of the platform.',
+      summary: 'List the origins authorized by apps. For services of the platform.',
       callers: ['trusted'],
       responses: { 200: OriginList },
       handler: async () => ok({ _list: await apps.authorizedOrigins() }),
@@ -183,7 +185,8 @@ const routesOfOne = (apps: Apps): Route[] => [
   }),
   route.delete('/:id', {
     operation: 'apps.delete',
-    summary: 'Delete an app. Its tokens, sign-ins and consents, and the permissions in its namespaces, end at once.',
+    summary:
+      'Delete an app. Its tokens, sign-ins and consents, and all permissions in its namespaces, end immediately.',
     description: 'Owners and administrators need no permission.',
     errors: [errors.trustedApp],
     needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:app' }),

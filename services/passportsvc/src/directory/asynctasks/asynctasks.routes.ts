@@ -7,7 +7,7 @@ export const asyncTaskRoutes = ({ asyncTasks }: { asyncTasks: AsyncTasks }) =>
   routes('/asynctasks', [
     route.get('/:id', {
       operation: 'asyncTasks.get',
-      summary: 'Read the state of accepted work of any service, for the caller that asked for it.',
+      summary: 'Read the state of accepted work of any service. Only for the caller that started it.',
       needs: documents({ rule: 'own' }),
       params: z.object({ id: ResourceId.describe('The id of the task: 24 hexadecimal digits.') }),
       responses: { 200: AsyncTask },

@@ -6,15 +6,12 @@ import type { OrganizationStore } from './organizations.store.js';
 export const Organization = z
   .object({
     _id: z.string().min(1).max(64).describe('The id of the organization.'),
-    _name: Text.trim()
-      .min(1)
-      .max(128)
-      .describe('The name of the organization, which users read on pages and in mails.'),
+    _name: Text.trim().min(1).max(128).describe('The name of the organization, shown on pages and in mails.'),
     _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }).describe(
       'When the organization was created and last changed.',
     ),
   })
-  .meta({ id: 'Organization', description: 'What users and apps belong to.' });
+  .meta({ id: 'Organization', description: 'An organization of users and apps.' });
 export type Organization = z.infer<typeof Organization>;
 
 interface Deps {

@@ -19,7 +19,7 @@ const ListPermissionActionsQuery = z
   });
 const PermissionActionPage = pageOf(ShownPermissionAction).meta({
   id: 'PermissionActionPage',
-  description: 'A page of the actions that resources know.',
+  description: 'A page of the actions on resources.',
 });
 
 export const permissionActionRoutes = ({ permissionActions }: { permissionActions: PermissionActions }) =>

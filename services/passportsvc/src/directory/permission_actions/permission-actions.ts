@@ -15,19 +15,19 @@ export const PermissionAction = z.object({
   _actions: z
     .array(z.string().regex(/^([A-Za-z][A-Za-z0-9_-]{0,31}|\*)$/, 'must be 1 to 32 letters, digits or _ -, or *'))
     .max(MAX_ACTIONS)
-    .describe('The actions that permissions on such resources can name, such as `READ`; `*` for all.'),
+    .describe('The actions that permissions on such resources can contain, such as `READ`; `*` for all.'),
 });
 export type PermissionAction = z.infer<typeof PermissionAction>;
 
 export const PermissionActionKey = PermissionAction.pick({ _svc: true, _resource: true }).meta({
   id: 'PermissionActionKey',
-  description: 'A resource of a service.',
+  description: 'A type of resource of a service.',
 });
 export type PermissionActionKey = z.infer<typeof PermissionActionKey>;
 
 export const ShownPermissionAction = PermissionAction.omit({ _id: true }).meta({
   id: 'PermissionAction',
-  description: 'The actions that a resource of a service knows.',
+  description: 'The actions on a type of resource.',
 });
 export type ShownPermissionAction = z.infer<typeof ShownPermissionAction>;
 
@@ -36,7 +36,7 @@ export const SentPermissionAction = ShownPermissionAction.extend({
   _actions: PermissionAction.shape._actions.transform((actions) => [...new Set(actions)]),
 }).meta({
   id: 'PermissionActionInput',
-  description: 'The actions of a resource of a service; repetitions are dropped.',
+  description: 'The actions on a type of resource; duplicates are dropped.',
 });
 
 export type PermissionActions = ReturnType<typeof createPermissionActions>;

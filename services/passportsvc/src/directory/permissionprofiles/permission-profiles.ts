@@ -17,13 +17,13 @@ import type { PermissionProfileStore } from './permission-profiles.store.js';
 /** A subject whose permissions runs of orchestrators can have (docs/contract.md, "Permission profiles"). */
 export const PermissionProfile = z.object({
   _id: ResourceId.describe('The id of the permission profile: 24 hexadecimal digits.'),
-  _name: Text.min(1).max(256).describe('The name of the permission profile, for people; several may have the same.'),
-  _description: Text.max(4096).optional().describe('What the permission profile is for.'),
+  _name: Text.min(1).max(256).describe('The display name of the permission profile, not necessarily unique.'),
+  _description: Text.max(4096).optional().describe('A description of the permission profile.'),
   _namespaces: z
     .array(Namespace)
     .min(1)
     .max(MAX_NAMESPACES)
-    .describe('The namespaces that the permission profile belongs to, in which permissions on it count.'),
+    .describe('The namespaces that the permission profile belongs to, in which permissions on it apply.'),
   _metadata: Metadata,
   _revision: z.number().int().min(0),
 });
@@ -38,7 +38,7 @@ export type NewPermissionProfile = z.infer<typeof NewPermissionProfile>;
 
 export const ShownPermissionProfile = PermissionProfile.omit({ _revision: true }).meta({
   id: 'PermissionProfile',
-  description: 'A subject of permissions whose rights the runs of orchestrators can have. It cannot be changed.',
+  description: 'A subject whose permissions runs of orchestrators can use. It cannot be changed.',
 });
 export const showPermissionProfile = ({
   _revision,

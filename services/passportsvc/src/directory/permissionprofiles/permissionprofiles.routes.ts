@@ -55,8 +55,8 @@ export const permissionProfileRoutes = ({ permissionProfiles }: { permissionProf
     }),
     route.post('/', {
       operation: 'permissionprofiles.create',
-      summary: 'Create permission profiles, all or none, each in the namespaces that it names.',
-      description: 'The caller may then do everything with them.',
+      summary: 'Create permission profiles, all or none.',
+      description: 'The caller gets all permissions on them.',
       needs: documents({ rule: 'all', action: 'CREATE', resource: 'passportsvc:permissionprofile' }),
       body: CreatePermissionProfilesBody,
       responses: { 201: PermissionProfilePage },

@@ -5,17 +5,13 @@ import { App } from '../apps/app.js';
 
 export const Workspace = z.object({
   _id: ResourceId.describe('The id of the workspace: 24 hexadecimal digits.'),
-  _name: Text.max(256)
-    .optional()
-    .describe('The long name of the workspace or group, for people; several may have the same.'),
-  _shortName: Text.max(22)
-    .optional()
-    .describe('An abbreviation of the name of the workspace or group; several may have the same.'),
-  _description: Text.max(4096).optional().describe('What the workspace or group is for.'),
+  _name: Text.max(256).optional().describe('The display name of the workspace or group, not necessarily unique.'),
+  _shortName: Text.max(22).optional().describe('A short name of the workspace or group, not necessarily unique.'),
+  _description: Text.max(4096).optional().describe('A description of the workspace or group.'),
   _userType: Text.max(128)
     .optional()
-    .describe('A word of the caller for the kind of the workspace or group, by which they are listed.'),
-  _namespaces: z.array(Namespace).describe('The namespaces of the workspace or group. One is generated with it.'),
+    .describe('The kind of the workspace or group, chosen by the caller; lists can filter by it.'),
+  _namespaces: z.array(Namespace).describe('The namespaces of the workspace or group. One is generated at creation.'),
   _userAttributes: Attributes.describe(
     'Attributes set by the caller: any values. Keys at any depth must not contain a dot or begin with `$`.',
   ),
@@ -40,15 +36,15 @@ export const WorkspaceChange = Workspace.pick({
     _namespaces: Workspace.shape._namespaces
       .min(1)
       .max(MAX_NAMESPACES)
-      .describe('The namespaces that the workspace or group keeps, of those that it has.'),
+      .describe('The current namespaces that the workspace or group is to keep.'),
   })
   .partial()
-  .meta({ id: 'WorkspaceChange', description: 'New values of a workspace. Only what is sent changes.' });
+  .meta({ id: 'WorkspaceChange', description: 'New values of a workspace. Omitted fields do not change.' });
 export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
 
 export const ShownWorkspace = Workspace.omit({ _appId: true, _revision: true }).meta({
   id: 'Workspace',
-  description: 'A workspace: a place for work in namespaces of its own.',
+  description: 'A workspace with its own namespaces.',
 });
 export const showWorkspace = ({ _appId, _revision, ...shown }: Workspace): z.infer<typeof ShownWorkspace> => shown;
 

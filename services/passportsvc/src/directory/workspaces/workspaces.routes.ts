@@ -28,7 +28,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
       operation: 'workspaces.list',
       summary: 'List the workspaces that the caller may read.',
       description:
-        'Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.',
+        'Parameters `_userAttributes.<path>` filter by attribute, such as `_userAttributes.site.city=Berlin`; numbers and booleans match as text.',
       errors: [errors.queryTooSlow],
       needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:workspace' }),
       query: ListWorkspacesQuery,
@@ -40,8 +40,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
     }),
     route.post('/', {
       operation: 'workspaces.create',
-      summary:
-        'Create workspaces, all or none, each with a namespace of its own in which the caller may do everything.',
+      summary: 'Create workspaces, all or none, each with a new namespace in which the caller gets all permissions.',
       errors: [errors.workspacesLimit, commonErrors.forbidden],
       needs: documents({ rule: 'anyone' }),
       body: CreateWorkspacesBody,
@@ -76,7 +75,7 @@ export const workspaceRoutes = ({ workspaces }: { workspaces: Workspaces }) =>
     }),
     route.delete('/:id', {
       operation: 'workspaces.delete',
-      summary: 'Delete a workspace. The permissions in its namespaces end at once, and what is in them is removed.',
+      summary: 'Delete a workspace. All permissions in its namespaces end immediately, and their contents are removed.',
       needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:workspace' }),
       params: WorkspaceParams,
       responses: { 204: null },

@@ -7,7 +7,7 @@ import { GroupSummary } from '../usergroups/usergroup.js';
 
 export const InviteStatus = z
   .enum(['PENDING', 'ACCEPTED', 'EXPIRED', 'REJECTED', 'CANCELLED'])
-  .describe('Whether the invite is open, and how it ended: `EXPIRED` is one that nobody answered for 7 days.');
+  .describe('Whether the invite is open, or how it ended: `EXPIRED` after 7 days without an answer.');
 export type InviteStatus = z.infer<typeof InviteStatus>;
 
 /** The statuses that callers can set; time sets the others. */
@@ -22,12 +22,12 @@ export const InviteParams = z
     z.union([z.string().max(2048), z.number(), z.boolean()]),
   )
   .refine((params) => Object.keys(params).length <= MAX_PARAMS, `must have at most ${MAX_PARAMS} entries`)
-  .describe(`The values of references in the template of the mail, by their names: at most ${MAX_PARAMS}.`);
+  .describe(`The values of the references in the mail template, by name: at most ${MAX_PARAMS}.`);
 
 /** An invite to a user group (docs/contract.md, "Invites"). Fields after `_metadata` are internal. */
 export const Invite = z.object({
   _id: ResourceId.describe('The id of the invite: 24 hexadecimal digits.'),
-  _email: MailAddress.describe('The e-mail address that is invited.'),
+  _email: MailAddress.describe('The invited e-mail address.'),
   _params: InviteParams,
   /** The stored status: an expired invite remains PENDING (see `statusOf`). */
   _status: InviteStatus,

@@ -37,7 +37,7 @@ const CreateInvitesBody = z
     const seen = new Set<string>();
     for (const [index, { _email }] of invites.entries()) {
       const key = comparableName(_email);
-      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index, '_email'], message: 'must not be repeated' });
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index, '_email'], message: 'must be unique' });
       seen.add(key);
     }
   });
@@ -53,16 +53,16 @@ const ListInvitesQuery = z.object({
 const InvitePath = z.object({
   id: z
     .union([Invite.shape._id, z.string().regex(LINK_TOKEN)])
-    .describe('The id of the invite, or the token of the link in its mail.'),
+    .describe('The id of the invite, or the token from the link in its mail.'),
 });
 
 /** Accepts any string: an invalid token gets a page, not a validation error. */
-const InvitePagePath = z.object({ id: z.string().describe('The token of the link in the mail.') });
+const InvitePagePath = z.object({ id: z.string().describe('The token from the link in the mail.') });
 
 const ChangeInviteBody = z
   .object({
     _status: InviteAnswer.describe(
-      'The answer of the invited user, or `CANCELLED` for the one who may EDIT the group.',
+      'The answer of the invited user, or `CANCELLED` from a caller with EDIT on the group.',
     ),
   })
   .meta({ id: 'InviteAnswer', description: 'The answer to an invite.' });
@@ -86,8 +86,8 @@ export const groupInviteRoutes = ({ invites }: { invites: Invites }) =>
     }),
     route.post('/:id/invites', {
       operation: 'invites.create',
-      summary: 'Invite e-mail addresses to a user group, all or none; each gets a mail with a link.',
-      description: 'The mail is made of the template `USER_GROUP_INVITE` of the app.',
+      summary: 'Invite e-mail addresses to a user group, all or none. Each receives a mail with a link.',
+      description: 'The mail uses the template `USER_GROUP_INVITE` of the app.',
       errors: [errors.alreadyInvited, errors.pendingInvitesLimit, errors.invitesPerDayLimit, errors.renderedTooLarge],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
@@ -111,7 +111,7 @@ export const inviteRoutes = (parts: InviteParts) => {
     route.get('/', {
       operation: 'invites.listOwn',
       summary:
-        "List the invites to the calling user's addresses from groups of its organization, the newest first, at most 200.",
+        "List the invites to the calling user's addresses from groups of their organization, newest first, at most 200.",
       needs: documents({ rule: 'own' }),
       callers: ['user', 'admin'],
       responses: { 200: InviteList },
@@ -121,7 +121,7 @@ export const inviteRoutes = (parts: InviteParts) => {
       operation: 'invites.change',
       summary: 'Accept or reject an invite, or cancel it.',
       description:
-        'The invited user accepts or rejects; whoever may EDIT the group cancels. With the token of the link, users of other organizations may answer, too.',
+        'The invited user accepts or rejects; callers with EDIT on the group can cancel. With the token from the link, users of other organizations can answer, too.',
       errors: [errors.inviteOfAnother, errors.inviteClosed, errors.membersLimit, errors.groupsOfUserLimit],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: InvitePath,
@@ -135,7 +135,7 @@ export const inviteRoutes = (parts: InviteParts) => {
     }),
     route.get('/:id', {
       operation: 'invites.openPage',
-      summary: 'Show the page behind the link of an invite, on which the invited user accepts or declines.',
+      summary: 'Show the page of an invite link, on which the invited user accepts or declines.',
       auth: 'none',
       params: InvitePagePath,
       responses: { 200: pageResponse, ...unanswerable },
@@ -144,7 +144,7 @@ export const inviteRoutes = (parts: InviteParts) => {
     }),
     route.post('/:id', {
       operation: 'invites.answerOnPage',
-      summary: 'Accept or decline an invite for the user who is signed in in the browser.',
+      summary: 'Accept or decline an invite for the user signed in in this browser.',
       errors: [errors.invalidRequest],
       auth: 'none',
       params: InvitePagePath,

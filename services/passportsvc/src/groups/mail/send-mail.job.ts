@@ -13,5 +13,5 @@ export const sendMail =
   (send: SendMail): JobHandler<{ mailId: string }> =>
   async ({ mailId }, { log }) => {
     const outcome = await send(mailId);
-    if (outcome?.status === 'FAILED') log.error({ mailId, reason: outcome.reason }, 'mail given up');
+    if (outcome?.status === 'FAILED') log.error({ mailId, reason: outcome.reason }, 'mail could not be sent');
   };

@@ -21,13 +21,13 @@ const isTooDeep = (html: string): boolean => textOf(html).includes(TOO_DEEP);
 
 export const TemplateName = z
   .enum(['USER_GROUP_INVITE', 'USER_GROUP_INVITE_REMINDER'])
-  .describe('The occasion of the mail: an invite to a user group, or the reminder of one.');
+  .describe('The occasion of the mail: an invite to a user group, or a reminder of one.');
 export type TemplateName = z.infer<typeof TemplateName>;
 
 const MAX_TITLE_LENGTH = 255;
 const MAX_MESSAGE_LENGTH = 64 * 1024;
 
-const NO_DIRECTIVES = 'must not hold Velocity directives; only references such as ${name} are replaced';
+const NO_DIRECTIVES = 'must not contain Velocity directives; only references such as ${name} are replaced';
 const withoutDirectives = (text: string) => !hasDirective(text);
 
 /** A mail's text, for one app, occasion and language (docs/contract.md, "Notification templates"). */
@@ -41,7 +41,7 @@ export const NotificationTemplate = z.object({
     .max(MAX_TITLE_LENGTH)
     .regex(/^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/u, 'must be one line')
     .refine(withoutDirectives, NO_DIRECTIVES)
-    .describe('The subject of the mail: one line, in which references such as `${name}` are replaced.'),
+    .describe('The subject of the mail: a single line. References such as `${name}` are replaced.'),
   _locale: z
     .string()
     .max(35)
@@ -53,13 +53,13 @@ export const NotificationTemplate = z.object({
     .max(MAX_MESSAGE_LENGTH)
     .refine(withoutDirectives, NO_DIRECTIVES)
     .refine((text) => !isTooDeep(text), `must not nest elements deeper than ${MAX_DEPTH} levels`)
-    .describe('The text of the mail, in which references such as `${name}` are replaced; directives are refused.'),
+    .describe('The text of the mail. References such as `${name}` are replaced; directives are rejected.'),
   _format: z
     .enum(['text/html', 'text/plain'])
     .describe('The type of the text. In HTML, the values of references are escaped.'),
   _appId: App.shape._id,
   _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true, _updatedById: true }).describe(
-    'When the template was created, and when and by whom it was last changed.',
+    'When the template was created and last changed, and by whom.',
   ),
   _revision: z.number().int().min(0),
 });
@@ -71,12 +71,12 @@ export const TemplateChange = NotificationTemplate.pick({ _name: true, _title: t
   .extend({ _name: TemplateName.describe('The name of the template, which cannot change.') })
   .meta({
     id: 'NotificationTemplateChange',
-    description: 'A new text. `_locale` and `_format` change only if they are sent.',
+    description: 'The new text. `_locale` and `_format` change only if they are sent.',
   });
 export type TemplateChange = z.infer<typeof TemplateChange>;
 
 export const ShownTemplate = NotificationTemplate.omit({ _revision: true }).meta({
   id: 'NotificationTemplate',
-  description: 'The text of a mail, for one app, occasion and language.',
+  description: 'The text of a mail for an app, occasion and language.',
 });
 export const showTemplate = ({ _revision, ...shown }: NotificationTemplate): z.infer<typeof ShownTemplate> => shown;

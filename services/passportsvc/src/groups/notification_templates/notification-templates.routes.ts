@@ -27,7 +27,7 @@ export const notificationTemplateRoutes = ({
     route.get('/', {
       operation: 'notificationTemplates.list',
       summary: "List the notification templates of the token's app for one occasion.",
-      description: 'Apps have both templates in English from the start.',
+      description: 'New apps have both templates in English.',
       needs: documents({ rule: 'own' }),
       query: ListTemplatesQuery,
       responses: { 200: TemplatePage },
@@ -39,7 +39,7 @@ export const notificationTemplateRoutes = ({
     route.get('/:id', {
       operation: 'notificationTemplates.get',
       summary: 'Read a notification template.',
-      description: "Callers see those of the token's app and of the apps that they own.",
+      description: "Callers can read the templates of the token's app and of apps that they own.",
       needs: documents({ rule: 'own' }),
       params: TemplateParams,
       etag: revision,
@@ -50,7 +50,7 @@ export const notificationTemplateRoutes = ({
     route.put('/:id', {
       operation: 'notificationTemplates.update',
       summary: 'Change a notification template.',
-      description: 'For the app itself, its owner, administrators and trusted clients.',
+      description: 'Only for the app itself, its owner, administrators and trusted clients.',
       errors: [errors.templateRenamed, errors.templateTaken, commonErrors.forbidden],
       needs: documents({ rule: 'own' }),
       params: TemplateParams,

@@ -9,7 +9,7 @@ import type { NotificationTemplateStore } from './notification-templates.store.j
 type Text = Pick<NotificationTemplate, '_title' | '_message'>;
 
 const LINK = `<p><a href="\${invite_link}">Accept or decline the invitation</a></p>
-<p>The link is valid for $!{hours} hours. If you do not expect this mail, ignore it.</p>
+<p>The link is valid for $!{hours} hours. If you did not expect this e-mail, you can ignore it.</p>
 `;
 
 /** The initial templates of each app, in `en`. `name` is the group's. */
@@ -17,14 +17,14 @@ const TEXTS: Record<TemplateName, Text> = {
   USER_GROUP_INVITE: {
     _title: 'Invitation to $!{name}',
     _message: `<p>$!{body_header}</p>
-<p>You are invited to join the group <strong>$!{name}</strong>.</p>
+<p>You have been invited to join the group <strong>$!{name}</strong>.</p>
 <p>$!{body_content}</p>
 ${LINK}`,
   },
   USER_GROUP_INVITE_REMINDER: {
     _title: 'Reminder: invitation to $!{name}',
     _message: `<p>$!{body_header}</p>
-<p>Your invitation of $!{invite_dt} to join the group <strong>$!{name}</strong> is still open.</p>
+<p>Your invitation from $!{invite_dt} to join the group <strong>$!{name}</strong> is still open.</p>
 <p>$!{body_content}</p>
 ${LINK}`,
   },

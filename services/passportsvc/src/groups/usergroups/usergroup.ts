@@ -20,7 +20,7 @@ export type UserGroup = z.infer<typeof UserGroup>;
 /** Fields that callers may change; absent fields stay. */
 export const UserGroupChange = WorkspaceChange.meta({
   id: 'UserGroupChange',
-  description: 'New values of a user group. Only what is sent changes.',
+  description: 'New values of a user group. Omitted fields do not change.',
 });
 export type UserGroupChange = WorkspaceChange;
 
@@ -31,7 +31,7 @@ export const GroupSummary = UserGroup.pick({
   _shortName: true,
   _description: true,
   _userType: true,
-}).meta({ id: 'UserGroupSummary', description: 'What an invite shows of its user group.' });
+}).meta({ id: 'UserGroupSummary', description: 'The user group, as shown in an invite.' });
 export type GroupSummary = z.infer<typeof GroupSummary>;
 
 export type GroupForCaller = UserGroup & { _isMember: boolean };
@@ -45,7 +45,7 @@ export const ShownUserGroup = UserGroup.omit({
   _revision: true,
 })
   .extend({ _isMember: z.boolean().describe('Whether the calling user is a member.') })
-  .meta({ id: 'UserGroup', description: 'A group of users, who have the permissions of the group.' });
+  .meta({ id: 'UserGroup', description: 'A group of users. Members have the permissions of the group.' });
 
 export const showUserGroup = (group: GroupForCaller): z.infer<typeof ShownUserGroup> => {
   const { _appId, _orgId, _membersPending, _inviteWrites, _deleted, _revision, ...shown } = group;

@@ -40,7 +40,7 @@ const MembersBody = z
   .min(1)
   .max(MAX_IDS)
   .transform((ids) => [...new Set(ids)])
-  .meta({ id: 'MemberIds', description: 'The users to add or remove: their ids, or objects with these.' });
+  .meta({ id: 'MemberIds', description: 'The users to add or remove: ids, or objects with ids.' });
 const ListMembersQuery = z.object(pagingParameters());
 const MemberPage = pageOf(Account).meta({ id: 'MemberPage', description: 'A page of members of a user group.' });
 
@@ -48,9 +48,9 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
   routes('/usergroups', [
     route.get('/', {
       operation: 'usergroups.list',
-      summary: 'List the user groups that the caller may read; members may read their group.',
+      summary: 'List the user groups that the caller may read. Members can read their groups.',
       description:
-        'Parameters `_userAttributes.<path>` select by attributes, such as `_userAttributes.site.city=Berlin`; numbers and booleans match their text.',
+        'Parameters `_userAttributes.<path>` filter by attribute, such as `_userAttributes.site.city=Berlin`; numbers and booleans match as text.',
       errors: [errors.queryTooSlow],
       needs: documents({ rule: 'filter', action: 'READ', resource: 'passportsvc:usergroup' }),
       query: ListWorkspacesQuery,
@@ -62,7 +62,7 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
     }),
     route.post('/', {
       operation: 'usergroups.create',
-      summary: 'Create user groups, all or none, each with a namespace of its own and its creator as a member.',
+      summary: 'Create user groups, all or none, each with a new namespace and the caller as a member.',
       errors: [errors.usergroupsLimit, commonErrors.forbidden],
       needs: documents({ rule: 'anyone' }),
       body: CreateUserGroupsBody,
@@ -97,7 +97,7 @@ export const usergroupRoutes = ({ userGroups }: { userGroups: UserGroups }) =>
     }),
     route.delete('/:id', {
       operation: 'usergroups.delete',
-      summary: 'Delete a user group; what its members held through it is refused at once.',
+      summary: 'Delete a user group. Its members lose its permissions immediately.',
       needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       responses: { 204: null },
@@ -125,8 +125,8 @@ export const memberRoutes = ({ members }: { members: Members }) =>
     }),
     route.put('/:id/users', {
       operation: 'usergroups.addMembers',
-      summary: "Make users of the group's organization members, all or none.",
-      description: 'What the group holds counts for them at once. All others join by an invite.',
+      summary: "Add users of the group's organization as members, all or none.",
+      description: 'They get the permissions of the group immediately. Others join by invite.',
       errors: [errors.unknownMember, errors.membersLimit, errors.groupsOfUserLimit],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
@@ -138,8 +138,8 @@ export const memberRoutes = ({ members }: { members: Members }) =>
     }),
     route.delete('/:id/users', {
       operation: 'usergroups.removeMembers',
-      summary: 'Take users out of a group; what they held through it is refused at once.',
-      description: 'Anybody may leave a group. Users who are not members are ignored.',
+      summary: 'Remove users from a group. They lose its permissions immediately.',
+      description: 'Anyone can leave a group. Users who are not members are ignored.',
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: UserGroupParams,
       body: MembersBody,

@@ -75,7 +75,7 @@ const DONE = new Map([
   ['session', 'That browser is signed out.'],
   ['sessions', 'All other browsers are signed out.'],
   ['consent', 'The application may no longer act for you.'],
-  ['password', 'Your password is changed. You are signed out everywhere else.'],
+  ['password', 'Your password has been changed. You are signed out everywhere else.'],
 ]);
 
 const formOf = ({ uid }: BrowserSession) => ['account', uid];

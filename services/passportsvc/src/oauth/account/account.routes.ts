@@ -29,7 +29,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
     [
       route.get('/', {
         operation: 'account.show',
-        summary: 'Show the account page of the user who is signed in in the browser.',
+        summary: 'Show the account page of the user signed in in this browser.',
         auth: 'none',
         query: AccountQuery,
         headers,
@@ -46,7 +46,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
       }),
       route.post('/sign-in', {
         operation: 'account.signIn',
-        summary: 'Sign this browser in, without an app.',
+        summary: 'Sign in this browser without an app.',
         description: 'Wrong credentials show the page again.',
         errors: [errors.invalidRequest, commonErrors.tooManyRequests],
         auth: 'none',
@@ -74,7 +74,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
       }),
       route.post('/consents', {
         operation: 'account.withdrawConsent',
-        summary: 'Withdraw the consent to an app.',
+        summary: 'Revoke the consent to an app.',
         errors: [errors.invalidRequest],
         auth: 'none',
         streamedBody: FORM,

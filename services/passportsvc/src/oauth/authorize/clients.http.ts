@@ -53,7 +53,8 @@ function newClient(provider: Provider, app: App): Client {
  * unauthorized_client
  */
 const onlyOf = (allowed: string[]) => (type: string) => {
-  if (!allowed.includes(type)) throw new errors.UnauthorizedClient('The application may not use this response_type.');
+  if (!allowed.includes(type))
+    throw new errors.UnauthorizedClient('The application is not allowed to use this response_type.');
   return true;
 };
 

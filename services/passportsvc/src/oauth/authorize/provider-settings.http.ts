@@ -122,9 +122,9 @@ const tooLong = (name: string, max: number) =>
 function reasonOf({ error, error_description: description = error }: { error: string; error_description?: string }) {
   if (error === 'invalid_client') return 'The application that sent you here is not registered: client_id is unknown.';
   if (error === 'invalid_redirect_uri') {
-    return 'The application that sent you here wants you back at an address that it has not registered: redirect_uri is not one of the application’s redirect URIs.';
+    return 'The application that sent you here asked to return to an address that is not registered: redirect_uri is not one of the application’s redirect URIs.';
   }
-  return `The application that sent you here has made a mistake: ${description}.`;
+  return `The application that sent you here made a mistake: ${description}.`;
 }
 
 /** Signs out a browser whose user can no longer sign in, so that the sign-in page appears. */

@@ -98,7 +98,7 @@ async function platformToken({ oidc }: KoaContextWithOIDC, { consents, stores, .
   const { accountId: userId, grantId: authorizationId } = oidc.entities.AccessToken!;
   const redirectUri = String(oidc.params!.redirect_uri);
   const request = await consents.requestOf({ userId, clientId: oidc.client!.clientId, redirectUri });
-  if (!request) throw new Error('the app or the user was removed during the request');
+  if (!request) throw new Error('the app or the user was deleted during the request');
   const { token, expiresInSec } = await issueForUser({ ...request, authorizationId }, { ...deps, consents });
   await stores.authorizations.useUp(authorizationId, new Date(Date.now() + expiresInSec * 1000));
   return { access_token: token, token_type: 'bearer', expires_in: expiresInSec, scope: GRANTED_SCOPE };

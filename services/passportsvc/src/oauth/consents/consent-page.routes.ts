@@ -60,7 +60,7 @@ async function sendConsentPage(
   return sendPage(res, problem === undefined ? 200 : 400, page);
 }
 
-const PROBLEM = 'Your decision could not be read. Please decide again.';
+const PROBLEM = 'Your decision was not received. Please choose again.';
 
 const submitConsent =
   (parts: Parts): Handler<{ params: SignInParams }> =>
@@ -83,7 +83,7 @@ export const consentPageRoutes = (parts: Parts) =>
     [
       route.get('/:uid', {
         operation: 'consent.show',
-        summary: 'Show the page on which the user allows an app of another organization to act for it.',
+        summary: 'Show the page on which the user allows an app of another organization to act for them.',
         auth: 'none',
         params: SignInParams,
         responses: { 200: pageResponse, 400: pageResponse },

@@ -11,15 +11,15 @@ export const Consent = z.object({
   _id: z.string(),
   _userId: ResourceId,
   _appId: App.shape._id,
-  _appName: App.shape._name.describe('The name of the app, as the user read it.'),
+  _appName: App.shape._name.describe('The name of the app, as shown to the user.'),
   _orgId: Organization.shape._id.describe('The id of the organization of the app.'),
-  _orgName: z.string().describe('The name of the organization of the app, as the user read it.'),
+  _orgName: z.string().describe('The name of the organization of the app, as shown to the user.'),
   /** `destinationOf` each allowed redirect URI. */
   _destinations: z
     .array(z.string())
-    .describe("Where the app may receive the user's codes and tokens, such as `https://app.example.com` or `myapp:`."),
+    .describe("Where the app can receive the user's codes and tokens, such as `https://app.example.com` or `myapp:`."),
   _metadata: Metadata.pick({ _createdAt: true, _updatedAt: true }).describe(
-    'When the user consented first, and when something was last added.',
+    'When the user first consented, and when something was last added.',
   ),
   /** Void, but its tokens may not all be rejected yet. */
   _revoked: z.boolean(),
@@ -28,7 +28,7 @@ export type Consent = z.infer<typeof Consent>;
 
 export const ShownConsent = Consent.omit({ _id: true, _userId: true, _revoked: true }).meta({
   id: 'Consent',
-  description: 'What a user has allowed an app of another organization.',
+  description: 'The consent of a user to an app of another organization.',
 });
 export const showConsent = ({ _id, _userId, _revoked, ...shown }: Consent): z.infer<typeof ShownConsent> => shown;
 

@@ -13,7 +13,7 @@ export const consentRoutes = ({ consents }: { consents: Consents }) =>
   routes('/users/me/consents', [
     route.get('/', {
       operation: 'consents.list',
-      summary: 'List the apps of other organizations that the calling user has allowed to act for it.',
+      summary: 'List the apps of other organizations that the calling user has allowed to act for them.',
       needs: documents({ rule: 'own' }),
       callers,
       query: ListConsentsQuery,
@@ -25,7 +25,7 @@ export const consentRoutes = ({ consents }: { consents: Consents }) =>
     }),
     route.delete('/:appId', {
       operation: 'consents.revoke',
-      summary: 'Revoke the consent to an app; its refresh and access tokens of the caller are refused at once.',
+      summary: 'Revoke the consent to an app. Its tokens for the calling user are rejected immediately.',
       needs: documents({ rule: 'own' }),
       callers,
       params: ConsentParams,

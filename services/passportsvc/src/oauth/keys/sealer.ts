@@ -41,7 +41,7 @@ export function unseal(sealed: Omit<Sealed, 'keyId'>, key: Buffer, context: stri
 /** A stored secret cannot be decrypted: the process must not start. */
 export class WrongKeyEncryptionKey extends Error {
   constructor(cause?: unknown) {
-    super('KEY_ENCRYPTION_KEY: is not the key that the stored secrets were encrypted with', { cause });
+    super('KEY_ENCRYPTION_KEY: is not the key with which the stored secrets were encrypted', { cause });
     this.name = 'WrongKeyEncryptionKey';
   }
 }

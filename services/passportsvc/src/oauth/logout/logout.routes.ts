@@ -118,7 +118,7 @@ export const logoutRoutes = (parts: Parts) =>
       route.get('/', {
         operation: 'signout.get',
         summary: 'Ask the user to confirm the sign-out.',
-        description: 'Apps send the browser here. Parameters that do not fit together are ignored.',
+        description: 'Apps send the browser here. Inconsistent parameters are ignored.',
         auth: 'none',
         query: SignOutQuery,
         headers: { 303: [target] },
@@ -128,7 +128,7 @@ export const logoutRoutes = (parts: Parts) =>
       route.post('/', {
         operation: 'signout.post',
         summary: 'Sign this browser out. Tokens of apps remain valid.',
-        description: 'An app may also send its request here; the user is then asked to confirm.',
+        description: 'Apps can also send their requests here; the user is then asked to confirm.',
         errors: [errors.invalidRequest],
         auth: 'none',
         query: SignOutQuery,

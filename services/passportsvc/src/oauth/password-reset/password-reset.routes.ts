@@ -90,8 +90,8 @@ export const passwordResetRoutes = (parts: Parts) =>
       }),
       route.post('/', {
         operation: 'passwordReset.request',
-        summary: 'Send a user the link for a new password by mail.',
-        description: 'The answer is the same for every name. At most 3 mails in an hour go to one user.',
+        summary: 'Mail a user the link for a new password.',
+        description: 'The response is the same for every name. A user receives at most 3 mails per hour.',
         errors: [errors.invalidRequest, commonErrors.tooManyRequests],
         auth: 'none',
         streamedBody: FORM,
@@ -101,7 +101,7 @@ export const passwordResetRoutes = (parts: Parts) =>
       }),
       route.get('/new', {
         operation: 'passwordReset.open',
-        summary: 'Show the page behind the link, on which the user sets the new password. The link remains valid.',
+        summary: 'Show the page of the link, on which the user sets the new password. The link remains valid.',
         auth: 'none',
         query: ResetLinkQuery,
         responses: { 200: pageResponse, 410: gone },

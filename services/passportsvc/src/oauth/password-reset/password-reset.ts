@@ -48,10 +48,10 @@ export const resetMail = (to: string, link: string): NewMail => ({
   to,
   subject: 'Choose a new password',
   text: [
-    'Somebody, probably you, has asked for a new password for your account.',
+    'Someone, probably you, requested a new password for your account.',
     `To choose one, open this link within ${LINK_TTL_MS / 60_000} minutes. It works once.`,
     link,
-    'If you have not asked for it, you need not do anything: your password stays as it is.',
+    'If it was not you, ignore this e-mail: your password stays the same.',
     '',
   ].join('\n\n'),
 });

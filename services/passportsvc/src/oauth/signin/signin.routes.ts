@@ -46,7 +46,7 @@ async function sendSignInPage(
 }
 
 export function sendExpiredPage(res: ServerResponse): RouteResponse {
-  const message = 'This sign-in has expired. Sign in again from your application, or to your account.';
+  const message = 'This sign-in has expired. Sign in again from your application or to your account.';
   const toAccount = html`<p class="more"><a href="${ACCOUNT_PATH}">Your account</a></p>`;
   return sendPage(res, 400, messagePage('Please start again', message, toAccount));
 }
@@ -94,7 +94,7 @@ export const signInRoutes = (parts: Parts) =>
       route.post('/:uid', {
         operation: 'signin.submit',
         summary: 'Sign a user in to an app, and in the browser.',
-        description: 'The cookie of the sign-in page says which sign-in it is. Wrong credentials show the page again.',
+        description: 'The cookie of the sign-in page identifies the sign-in. Wrong credentials show the page again.',
         errors: [errors.invalidRequest],
         auth: 'none',
         params: SignInParams,

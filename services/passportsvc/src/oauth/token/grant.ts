@@ -67,14 +67,16 @@ export const TokenResponse = z
     issued_token_type: z
       .literal(ACCESS_TOKEN_TYPE)
       .optional()
-      .describe('The type of the token; of a token exchange only.'),
-    token_type: z.literal('bearer').describe('How calls carry the token: `Authorization: Bearer`.'),
+      .describe('The type of the token; only for a token exchange.'),
+    token_type: z.literal('bearer').describe('How to send the token: `Authorization: Bearer`.'),
     refresh_token: z
       .string()
       .optional()
-      .describe('A token with which the next tokens are requested, once. Only for users, if the app may refresh.'),
-    expires_in: z.number().describe('How long the access token is valid, in seconds.'),
-    scope: z.literal(GRANTED_SCOPE).describe('The scope of every token, regardless of what was requested.'),
+      .describe(
+        'A token to request the next tokens with; it works once. Only for users, if the app may use the grant.',
+      ),
+    expires_in: z.number().describe('The lifetime of the access token in seconds.'),
+    scope: z.literal(GRANTED_SCOPE).describe('The scope of every token, regardless of the request.'),
     user_name: z.string().describe('The id of the subject of the token: a user, an app or a permission profile.'),
     app_id: z.string().describe('The id of the app that the subject uses; a permission profile has its own id here.'),
     jti: z.string().describe('The id of the access token.'),

@@ -115,7 +115,7 @@ async function put(remoteId: string | undefined, profile: RemoteProfile, { serve
   async function adopt(id: string): Promise<void> {
     await remember(id);
     if (await server.replace(id, profile, signal)) return;
-    throw new DeliveryFailed('the server does not have the user that it has just listed', { concernsServer: false });
+    throw new DeliveryFailed('the server does not have the user that it just listed', { concernsServer: false });
   }
 }
 

@@ -87,7 +87,7 @@ function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }:
       run() {
         running ??= work()
           .catch((error: unknown) => {
-            log.warn({ err: error }, 'the events that are due for a SCIM server could not be read');
+            log.warn({ err: error }, 'the events due for a SCIM server could not be read');
           })
           .finally(() => (running = undefined));
       },
@@ -111,7 +111,7 @@ function startLanes({ scimServerStore, remoteUserStore, deliver, connect, log }:
     const servers = await scimServerStore.listAll();
     for (const server of servers) {
       await workOn(server).catch((error: unknown) => {
-        log.warn({ err: error, scimServerDetailId: server._id }, 'nothing can be delivered to a SCIM server');
+        log.warn({ err: error, scimServerDetailId: server._id }, 'no events can be delivered to a SCIM server');
       });
     }
     return servers.length > 0 ? LOOK_EVERY_MS : IDLE_MS;
@@ -162,12 +162,12 @@ export function deliverUsers({ config, mongo, log, lifecycle }: Worker): NonNull
   return [
     {
       name: 'scim_deliveries_pending',
-      help: 'Events of users that a SCIM server does not know yet.',
+      help: 'User events not yet delivered to a SCIM server.',
       read: () => deliveries.count('PENDING'),
     },
     {
       name: 'scim_deliveries_failed',
-      help: 'Users that a SCIM server does not know as they are, because their latest delivery was given up.',
+      help: 'Users who are out of date on a SCIM server because their latest delivery failed.',
       read: () => remoteUserStore.countGivenUp(),
     },
   ];

@@ -8,7 +8,7 @@ export const deliveryRoutes = ({ deliveries }: { deliveries: Deliveries }) =>
   routes('/deliveries', [
     route.get('/', {
       operation: 'scimDeliveries.list',
-      summary: 'List the deliveries of events of users to SCIM servers, the newest first.',
+      summary: 'List the deliveries of user events to SCIM servers, newest first.',
       callers: CALLERS,
       query: ListDeliveriesQuery,
       responses: { 200: DeliveryPage },
@@ -29,7 +29,7 @@ export const deliveryRoutes = ({ deliveries }: { deliveries: Deliveries }) =>
     }),
     route.post('/:id/retry', {
       operation: 'scimDeliveries.retry',
-      summary: 'Retry a delivery that failed.',
+      summary: 'Retry a failed delivery.',
       errors: [errors.deliveryNotFailed],
       callers: CALLERS,
       params: DeliveryParams,

@@ -22,8 +22,8 @@ export class DeliveryFailed extends Error {
 export const DeliveryStatus = z
   .enum(['PENDING', 'DELIVERED', 'FAILED', 'SKIPPED', 'CANCELLED'])
   .describe(
-    '`PENDING`: waits for its first or next attempt. `DELIVERED`: the server has the current state of the user, or has deleted it. ' +
-      '`FAILED`: given up. `SKIPPED`: the user was deleted before, so nothing is sent. `CANCELLED`: the server was deleted.',
+    '`PENDING`: waiting for the first or next attempt. `DELIVERED`: the server has the current state of the user, or has deleted the user. ' +
+      '`FAILED`: no more attempts. `SKIPPED`: the user was deleted first, so nothing is sent. `CANCELLED`: the server was deleted.',
   );
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
@@ -33,12 +33,12 @@ export const Delivery = z.object({
   userId: User.shape._id,
   eventName: UserEventName,
   status: DeliveryStatus,
-  attempts: z.number().int().min(0).describe('How often the delivery was attempted.'),
-  lastError: z.string().optional().describe('Why the latest attempt failed. It has nothing that the server has sent.'),
+  attempts: z.number().int().min(0).describe('The number of attempts.'),
+  lastError: z.string().optional().describe('Why the latest attempt failed. Contains nothing that the server sent.'),
   createdAt: z.number().describe('When the event happened, in milliseconds since 1970.'),
   updatedAt: z
     .number()
-    .describe('When the delivery last changed, in milliseconds since 1970. It leaves the log 30 days later.'),
+    .describe('When the delivery last changed, in milliseconds since 1970. It is removed from the log 30 days later.'),
   expiresAt: z.date(),
   _revision: z.number().int().min(0),
 });
@@ -51,7 +51,7 @@ export const expiryOf = (nowMs: number): Date => new Date(nowMs + KEPT_FOR_MS);
 
 export const ShownDelivery = Delivery.omit({ _id: true, expiresAt: true, _revision: true })
   .extend({ id: Delivery.shape._id, realmId: ScimListener.shape.realmId })
-  .meta({ id: 'ScimDelivery', description: 'An event of a user on its way to a SCIM server.' });
+  .meta({ id: 'ScimDelivery', description: 'The delivery of a user event to a SCIM server.' });
 
 export const showDelivery = ({ _id, expiresAt, _revision, ...shown }: Delivery): z.infer<typeof ShownDelivery> => ({
   id: _id,

@@ -49,7 +49,7 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
       throw asFailure(error);
     });
     if (expected.includes(response.status)) return response;
-    const message = `the server answered ${request.method} with ${response.status}`;
+    const message = `the server responded to ${request.method} with ${response.status}`;
     throw new DeliveryFailed(message, { concernsServer: concernsServer(response.status) });
   }
 
@@ -83,7 +83,7 @@ export function createScimClient({ baseUrl, ...credentials }: ServerCredentials 
       if (response.status === 409) return undefined;
       const created = Resource.safeParse(parsedJson(response.body));
       if (created.success) return created.data.id;
-      throw new DeliveryFailed('the server created the user, but answered without its id', { concernsServer: false });
+      throw new DeliveryFailed('the server created the user, but responded without its id', { concernsServer: false });
     },
 
     /** @returns false when the server does not have the user */

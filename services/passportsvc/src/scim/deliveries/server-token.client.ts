@@ -64,9 +64,9 @@ export function createServerToken({ tokenUrl, clientId, clientSecret = '' }: Ser
       inBody = !inBody;
       response = await send(signal);
     }
-    if (response.status !== 200) throw failed(`the token endpoint answered ${response.status}`);
+    if (response.status !== 200) throw failed(`the token endpoint responded with ${response.status}`);
     const parsed = TokenResponse.safeParse(parsedJson(response.body));
-    if (!parsed.success) throw failed('the token endpoint answered without a valid access_token');
+    if (!parsed.success) throw failed('the token endpoint responded without a valid access_token');
     const { access_token: token, expires_in } = parsed.data;
     const lifetimeMs = expires_in * 1000;
     kept = { token, refreshAtMs: Date.now() + lifetimeMs - Math.min(REFRESH_BEFORE_MS, lifetimeMs / 10) };

@@ -21,8 +21,8 @@ const Feature = z.object({ supported });
 
 const AuthenticationScheme = z.object({
   type: z.string().describe('The kind of the scheme: `oauthbearertoken`.'),
-  name: z.string().describe('The name of the scheme, for people.'),
-  description: z.string().describe('What clients need for it.'),
+  name: z.string().describe('The display name of the scheme.'),
+  description: z.string().describe('What clients need to use it.'),
   specUri: z.string().describe('The URL of its specification.'),
   primary: z.boolean().describe('Whether it is the preferred scheme.'),
 });
@@ -30,16 +30,16 @@ const AuthenticationScheme = z.object({
 export const ServiceProviderConfig = z
   .object({
     ...withUrns,
-    patch: Feature.describe('Changes of single attributes.'),
+    patch: Feature.describe('Changes to individual attributes.'),
     bulk: z
       .object({
         supported,
-        maxOperations: z.int().describe('The maximum number of operations of one request.'),
+        maxOperations: z.int().describe('The maximum number of operations in a request.'),
         maxPayloadSize: z.int().describe('The maximum length of the body in bytes.'),
       })
       .describe('Several operations in one request.'),
     filter: z
-      .object({ supported, maxResults: z.int().describe('The maximum number of resources of one reply.') })
+      .object({ supported, maxResults: z.int().describe('The maximum number of resources in a response.') })
       .describe('Filters of lists.'),
     changePassword: Feature.describe('New passwords of users.'),
     sort: Feature.describe('Sorted lists.'),
@@ -54,8 +54,8 @@ export const ResourceType = z
     ...withUrns,
     id: z.string().describe('The id of the resource type.'),
     name: z.string().describe('The name of the resource type.'),
-    endpoint: z.string().describe('Where the resources are, below the SCIM endpoints.'),
-    description: z.string().describe('What the resources are.'),
+    endpoint: z.string().describe('The path of the resources, relative to the SCIM endpoints.'),
+    description: z.string().describe('A description of the resources.'),
     schema: z.string().describe('The URN of the schema of the resources.'),
     schemaExtensions: z
       .array(
@@ -74,22 +74,22 @@ const SubAttribute = z
     name: z.string().describe('The name of the attribute.'),
     type: z
       .enum(['string', 'boolean', 'dateTime', 'reference', 'binary', 'complex'])
-      .describe('The type of its values; `complex` for one with parts.'),
+      .describe('The type of its values; `complex` if it has sub-attributes.'),
     multiValued: z.boolean().describe('Whether it has several values.'),
-    description: z.string().describe('What it means.'),
+    description: z.string().describe('A description of the attribute.'),
     required: z.boolean().describe('Whether each resource has it.'),
     caseExact: z.boolean().describe('Whether letter case matters when values are compared.'),
     mutability: z.enum(['readWrite', 'readOnly', 'writeOnly']).describe('Whether clients may read and write it.'),
-    returned: z.enum(['always', 'default', 'never']).describe('When replies include it.'),
+    returned: z.enum(['always', 'default', 'never']).describe('When responses include it.'),
     uniqueness: z.enum(['none', 'server', 'global']).describe('Among which resources its value is unique.'),
     canonicalValues: z.array(z.string()).optional().describe('The usual values.'),
-    referenceTypes: z.array(z.string()).optional().describe('What its values refer to.'),
+    referenceTypes: z.array(z.string()).optional().describe('The types that its values refer to.'),
   })
-  .meta({ id: 'ScimSubAttribute', description: 'A part of an attribute (RFC 7643, section 7).' });
+  .meta({ id: 'ScimSubAttribute', description: 'A sub-attribute (RFC 7643, section 7).' });
 const ShownAttribute = z
   .object({
     ...SubAttribute.shape,
-    subAttributes: z.array(SubAttribute).optional().describe('The parts of a `complex` attribute.'),
+    subAttributes: z.array(SubAttribute).optional().describe('The sub-attributes of a `complex` attribute.'),
   })
   .meta({ id: 'ScimAttribute', description: 'An attribute of a schema (RFC 7643, section 7).' });
 
@@ -97,7 +97,7 @@ export const Schema = z
   .object({
     ...withUrns,
     id: z.string().describe('The URN of the schema.'),
-    name: z.string().describe('The name of the schema, for people.'),
+    name: z.string().describe('The display name of the schema.'),
     description: z.string().describe('What the schema describes.'),
     attributes: z.array(ShownAttribute).describe('The attributes of its resources.'),
     ...meta,
@@ -114,10 +114,10 @@ export const ResourceTypeList = listOf(ResourceType, 'resource types').meta({
 export const SchemaList = listOf(Schema, 'schemas').meta({ id: 'ScimSchemaList', description: 'All schemas.' });
 
 export const DiscoveryQuery = z.object({
-  filter: z.string().optional().describe('Refused with a 403 (RFC 7644, section 4).'),
+  filter: z.string().optional().describe('Rejected with a 403 (RFC 7644, section 4).'),
 });
 export const DiscoveryParams = z.object({
-  id: z.string().max(200).describe('The id of the resource type or schema, in any letter case.'),
+  id: z.string().max(200).describe('The id of the resource type or schema; case-insensitive.'),
 });
 
 const SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema';
@@ -160,7 +160,7 @@ export const resourceTypes = (root: string): Discovered[] => [
     id: 'User',
     name: 'User',
     endpoint: '/Users',
-    description: 'People who may sign in.',
+    description: 'People who can sign in.',
     schema: USER_SCHEMA,
     schemaExtensions: [{ schema: ENTERPRISE_SCHEMA, required: false }],
     meta: metaOf('ResourceType', `${root}/ResourceTypes/User`),
@@ -169,8 +169,14 @@ export const resourceTypes = (root: string): Discovered[] => [
 
 /** RFC 7643, section 7. */
 export const schemas = (root: string): Discovered[] => [
-  schemaOf(root, USER_SCHEMA, 'User', 'A person who may sign in.', USER_ATTRIBUTES),
-  schemaOf(root, ENTERPRISE_SCHEMA, 'EnterpriseUser', 'What an organization knows of a user.', ENTERPRISE_ATTRIBUTES),
+  schemaOf(root, USER_SCHEMA, 'User', 'A person who can sign in.', USER_ATTRIBUTES),
+  schemaOf(
+    root,
+    ENTERPRISE_SCHEMA,
+    'EnterpriseUser',
+    'Attributes of a user in an organization.',
+    ENTERPRISE_ATTRIBUTES,
+  ),
 ];
 
 const schemaOf = (

@@ -15,7 +15,7 @@ export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListe
   routes('/listeners', [
     route.post('/', {
       operation: 'scimListeners.create',
-      summary: 'Deliver an event of users to a SCIM server from now on.',
+      summary: 'Register a listener: deliver an event of users to a SCIM server.',
       errors: [errors.unknownScimServer, errors.listenerExists],
       callers: CALLERS,
       body: CreateScimListenerBody,
@@ -51,7 +51,7 @@ export const scimListenerRoutes = ({ scimListeners }: { scimListeners: ScimListe
     }),
     route.delete('/:id', {
       operation: 'scimListeners.delete',
-      summary: 'Delete a listener; events that were recorded before are still delivered.',
+      summary: 'Delete a listener. Events recorded earlier are still delivered.',
       callers: CALLERS,
       params: ListenerParams,
       responses: { 204: null },

@@ -8,7 +8,7 @@ import { ScimServer } from '../servers/scim-server.js';
 import type { ScimServerStore } from '../servers/scim-servers.store.js';
 import type { ScimListenerStore } from './scim-listeners.store.js';
 
-export const UserEventName = z.enum(['CREATE', 'UPDATE', 'DELETE']).describe('What happened to the user.');
+export const UserEventName = z.enum(['CREATE', 'UPDATE', 'DELETE']).describe('The event.');
 export type UserEventName = z.infer<typeof UserEventName>;
 
 /** The only realm: that of the platform's users. */
@@ -18,7 +18,7 @@ export const REALM = 'iam';
 export const ScimListener = z.object({
   _id: ResourceId.describe('The id of the listener: 24 hexadecimal digits.'),
   scimServerDetailId: ScimServer.shape._id,
-  eventName: UserEventName.describe('The event of users that is delivered to the server.'),
+  eventName: UserEventName.describe('The user event that is delivered to the server.'),
   realmId: z.literal(REALM).describe('The realm of the users; always `iam`.'),
   createdAt: z.number(),
   createdById: z.string(),
@@ -28,7 +28,7 @@ export type ScimListener = z.infer<typeof ScimListener>;
 
 export const ShownScimListener = ScimListener.pick({ scimServerDetailId: true, eventName: true, realmId: true })
   .extend({ id: ScimListener.shape._id })
-  .meta({ id: 'ScimListener', description: 'An event of users that is delivered to a SCIM server.' });
+  .meta({ id: 'ScimListener', description: 'A user event that is delivered to a SCIM server.' });
 
 export const showScimListener = (listener: ScimListener): z.infer<typeof ShownScimListener> => ({
   id: listener._id,

@@ -14,8 +14,8 @@ export const CreatedScimServer = ShownScimServer.extend({
   clientSecret: z
     .string()
     .optional()
-    .describe('The client secret as it was sent. The repeated reply to an `Idempotency-Key` does not have it.'),
-}).meta({ id: 'CreatedScimServer', description: 'A SCIM server with its client secret, which is returned only here.' });
+    .describe('The client secret as sent. A response repeated for an `Idempotency-Key` does not contain it.'),
+}).meta({ id: 'CreatedScimServer', description: 'A SCIM server with its client secret, which is returned only once.' });
 export const CreateScimServerBody = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true })
   .extend({
     clientSecret: z
@@ -30,7 +30,7 @@ export const CreateScimListenerBody = ScimListener.pick({
   scimServerDetailId: true,
   eventName: true,
   realmId: true,
-}).meta({ id: 'NewScimListener', description: 'An event of users to deliver to a SCIM server.' });
+}).meta({ id: 'NewScimListener', description: 'A user event to deliver to a SCIM server.' });
 
 export const ServerParams = z.object({ id: ScimServer.shape._id });
 export const ListenerParams = z.object({ id: ScimListener.shape._id });
@@ -55,5 +55,5 @@ export const ScimListenerPage = pageOf(ShownScimListener).meta({
 });
 export const DeliveryPage = pageOf(ShownDelivery).meta({
   id: 'ScimDeliveryPage',
-  description: 'A page of the delivery log, the newest first.',
+  description: 'A page of the delivery log, newest first.',
 });

@@ -16,7 +16,7 @@ export const ScimServer = z.object({
     'The URL of the users on the server, such as `https://scim.example.com/v2/Users`.',
   ),
   tokenUrl: HttpUrl.refine((text) => !text.includes('#'), 'must not have a fragment').describe(
-    'The URL at which the platform requests a token for the server, by client credentials.',
+    'The URL at which the platform requests a token for the server, with client credentials.',
   ),
   clientId: z.string().min(1).max(256).optional().describe('The client id with which the platform requests the token.'),
   clientSecret: Sealed.optional(),
@@ -30,7 +30,7 @@ export type ScimServer = z.infer<typeof ScimServer>;
 
 export const ShownScimServer = ScimServer.pick({ baseUrl: true, tokenUrl: true, clientId: true })
   .extend({ id: ScimServer.shape._id })
-  .meta({ id: 'ScimServer', description: 'A SCIM server to which events of users are delivered.' });
+  .meta({ id: 'ScimServer', description: 'A SCIM server to which user events are delivered.' });
 
 /** Omits the secret. */
 export const showScimServer = ({ _id, baseUrl, tokenUrl, clientId }: ScimServer): z.infer<typeof ShownScimServer> => ({

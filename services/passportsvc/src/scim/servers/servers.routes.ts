@@ -22,8 +22,8 @@ export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) 
   routes('/servers', [
     route.post('/', {
       operation: 'scimServers.create',
-      summary: 'Register a SCIM server, to which events of users are delivered.',
-      description: 'The client secret is returned only in this reply.',
+      summary: 'Register a SCIM server to which user events are delivered.',
+      description: 'The client secret is returned only in this response.',
       errors: [errors.addressNotAllowed, errors.tooManyScimServers],
       callers: CALLERS,
       body: CreateScimServerBody,
@@ -61,7 +61,7 @@ export const scimServerRoutes = ({ scimServers }: { scimServers: ScimServers }) 
     }),
     route.delete('/:id', {
       operation: 'scimServers.delete',
-      summary: 'Delete a SCIM server with its listeners; what is not delivered yet is cancelled.',
+      summary: 'Delete a SCIM server with its listeners. Pending deliveries are cancelled.',
       callers: CALLERS,
       params: ServerParams,
       responses: { 204: null },

@@ -9,7 +9,7 @@ import type { MemberStore } from '../../groups/usergroups/members.store.js';
 import type { User } from './user.js';
 import type { UserStore } from './users.store.js';
 
-/** A user as other users see it. */
+/** A user, as visible to other users. */
 export const Account = z
   .object({
     _id: ResourceId.describe('The id of the user: 24 hexadecimal digits.'),
@@ -17,7 +17,7 @@ export const Account = z
     _lastname: z.string().describe('The family name of the user; empty without one.'),
     _email: z.string().describe('The primary e-mail address of the user, else the first one, else the user name.'),
   })
-  .meta({ id: 'Account', description: 'A user as other users see it.' });
+  .meta({ id: 'Account', description: 'A user, as visible to other users.' });
 export type Account = z.infer<typeof Account>;
 
 export const showAccount = (user: User): Account => ({

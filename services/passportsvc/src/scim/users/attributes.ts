@@ -9,19 +9,19 @@ const REFERENCE: Partial<Attribute> = { type: 'reference', referenceTypes: ['ext
 
 /** The attributes of a user (RFC 7643, section 4.1). */
 export const USER_ATTRIBUTES: readonly Attribute[] = [
-  text('userName', 'The name with which the user signs in. It is unique on the platform, in any letter case.', {
+  text('userName', 'The name with which the user signs in. It is unique on the platform, ignoring case.', {
     required: true,
     uniqueness: 'global',
   }),
   complex('name', 'The parts of the name of the user.', [
-    text('formatted', 'The full name, as it is shown.'),
+    text('formatted', 'The full name, formatted for display.'),
     text('familyName', 'The family name.'),
     text('givenName', 'The given name.'),
     text('middleName', 'The middle names.'),
-    text('honorificPrefix', 'The title before the name, such as Dr.'),
-    text('honorificSuffix', 'What follows the name, such as III.'),
+    text('honorificPrefix', 'The prefix of the name, such as Dr.'),
+    text('honorificSuffix', 'The suffix of the name, such as III.'),
   ]),
-  text('displayName', 'The name under which people see the user.'),
+  text('displayName', 'The display name of the user.'),
   text('nickName', 'The casual name of the user.'),
   text('profileUrl', 'The URL of a page about the user.', REFERENCE),
   text('title', 'The title of the user in the organization.'),
@@ -30,7 +30,7 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
   text('locale', 'The locale of the user for dates, numbers and currencies, such as en-US.'),
   text('timezone', 'The time zone of the user, such as Europe/Berlin.'),
   // Always present: a new user is active by default.
-  text('active', 'Whether the user may sign in. Without it, a new user may, and an existing one stays as it is.', {
+  text('active', 'Whether the user may sign in. If omitted, true for a new user and unchanged for an existing one.', {
     type: 'boolean',
     required: true,
   }),
@@ -48,7 +48,7 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
     value: 'The telephone number.',
     types: ['work', 'home', 'mobile', 'fax', 'pager', 'other'],
   }),
-  plural('ims', 'The addresses of the user for instant messages.', { value: 'The address.' }),
+  plural('ims', 'The instant messaging addresses of the user.', { value: 'The address.' }),
   plural('photos', 'Pictures of the user.', {
     value: 'The URL of the picture.',
     types: ['photo', 'thumbnail'],
@@ -58,21 +58,21 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
     'addresses',
     'The postal addresses of the user.',
     [
-      text('formatted', 'The whole address, as it is shown.'),
-      text('streetAddress', 'Street and number.'),
+      text('formatted', 'The full address, formatted for display.'),
+      text('streetAddress', 'The street and number.'),
       text('locality', 'The city.'),
       text('region', 'The state or region.'),
       text('postalCode', 'The postal code.'),
       text('country', 'The country.'),
       typeOf('address', ['work', 'home', 'other']),
-      text('primary', 'Whether it is the preferred address. At most one is.', { type: 'boolean' }),
+      text('primary', 'Whether it is the preferred address. At most one can be.', { type: 'boolean' }),
     ],
     { multiValued: true },
   ),
-  plural('entitlements', 'What the user is entitled to elsewhere. It gives no permission here.', {
+  plural('entitlements', 'The entitlements of the user in other systems. They grant no permissions here.', {
     value: 'The entitlement.',
   }),
-  plural('roles', 'The roles of the user elsewhere. They give no permission here.', { value: 'The role.' }),
+  plural('roles', 'The roles of the user in other systems. They grant no permissions here.', { value: 'The role.' }),
   plural('x509Certificates', 'Certificates of the user.', {
     value: 'The certificate in DER, as base64.',
     options: { type: 'binary', caseExact: true },
@@ -81,14 +81,14 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
 
 /** The attributes of the enterprise extension (RFC 7643, section 4.3). */
 export const ENTERPRISE_ATTRIBUTES: readonly Attribute[] = [
-  text('employeeNumber', 'The number or other id that the organization gave to the user.'),
+  text('employeeNumber', 'The number or other id assigned by the organization.'),
   text('costCenter', 'The cost center of the user.'),
   text('organization', 'The name of the organization of the user.'),
   text('division', 'The name of the division of the user.'),
   text('department', 'The name of the department of the user.'),
   complex('manager', 'The manager of the user.', [
     text('value', 'The id of the manager.', { caseExact: true }),
-    text('displayName', 'The name of the manager, for people.'),
+    text('displayName', 'The display name of the manager.'),
   ]),
 ];
 
@@ -102,16 +102,16 @@ const READ_ONLY = { mutability: 'readOnly', caseExact: true } as const;
 
 /** Attributes of every resource (RFC 7643, section 3). No schema lists them. */
 export const COMMON_ATTRIBUTES: readonly Attribute[] = [
-  text('schemas', 'The URNs of the schemas that the resource follows.', {
+  text('schemas', 'The URNs of the schemas of the resource.', {
     ...READ_ONLY,
     multiValued: true,
     returned: 'always',
   }),
-  text('id', 'The id of the resource, which the server gives.', { ...READ_ONLY, returned: 'always' }),
-  text('externalId', 'The id that the client has for the user.', { caseExact: true }),
+  text('id', 'The id of the resource, assigned by the server.', { ...READ_ONLY, returned: 'always' }),
+  text('externalId', 'The id of the user, assigned by the client.', { caseExact: true }),
   complex(
     'meta',
-    'What the server knows about the resource.',
+    'Metadata of the resource.',
     [
       text('resourceType', 'The type of the resource.', READ_ONLY),
       text('created', 'When the resource was created, in ISO 8601.', { ...READ_ONLY, type: 'dateTime' }),
@@ -124,7 +124,7 @@ export const COMMON_ATTRIBUTES: readonly Attribute[] = [
 ];
 
 /** The extension as a stored attribute of the user. */
-const ENTERPRISE = complex('enterprise', 'What an organization knows of the user.', [...ENTERPRISE_ATTRIBUTES]);
+const ENTERPRISE = complex('enterprise', 'Attributes of the user in the organization.', [...ENTERPRISE_ATTRIBUTES]);
 
 export const WRITABLE: readonly Attribute[] = [...USER_ATTRIBUTES, COMMON_ATTRIBUTES[2]!, ENTERPRISE];
 

@@ -43,9 +43,9 @@ export const plural = (
     description,
     [
       text('value', value, options),
-      text('display', 'The name of the value, for people.'),
+      text('display', 'The display name of the value.'),
       typeOf('value', types),
-      text('primary', 'Whether it is the preferred value. At most one is.', { type: 'boolean' }),
+      text('primary', 'Whether it is the preferred value. At most one can be.', { type: 'boolean' }),
     ],
     { multiValued: true },
   );
@@ -53,5 +53,5 @@ export const plural = (
 /** @param types the canonical values */
 export const typeOf = (what: string, types?: string[]): Attribute =>
   types
-    ? text('type', `What the ${what} is for: ${types.join(', ')}, or any other word.`, { canonicalValues: types })
-    : text('type', `What the ${what} is for, in a word of the caller.`);
+    ? text('type', `The kind of the ${what}: ${types.join(', ')}, or any other word.`, { canonicalValues: types })
+    : text('type', `The kind of the ${what}, chosen by the caller.`);

@@ -177,6 +177,7 @@ function sortPath(name: string): AttributePath {
     throw errors.invalidPath({ message: 'sortBy does not name an attribute of a user.' });
   const { subAttributes } = lastOf(path);
   const value = subAttributes?.find((one) => one.name === 'value');
-  if (subAttributes && !value) throw errors.invalidPath({ message: 'sortBy names an attribute that has only parts.' });
+  if (subAttributes && !value)
+    throw errors.invalidPath({ message: 'sortBy names an attribute that has only sub-attributes.' });
   return value ? ([...path, value] as unknown as AttributePath) : path;
 }

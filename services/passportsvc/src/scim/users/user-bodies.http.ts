@@ -63,14 +63,14 @@ const attributeList = listParameter(z.string().max(300), MAX_ATTRIBUTES).optiona
 
 const exclusive = ({ attributes, excludedAttributes }: { attributes?: unknown; excludedAttributes?: unknown }) =>
   attributes === undefined || excludedAttributes === undefined;
-const EXCLUSIVE = 'attributes and excludedAttributes exclude each other';
+const EXCLUSIVE = 'attributes and excludedAttributes are mutually exclusive';
 
 const selection = {
   attributes: attributeList.describe(
-    'The only attributes that the reply has besides `schemas` and `id`: names, repeated or separated by commas.',
+    'The attributes to return in addition to `schemas` and `id`: names, repeated or separated by commas.',
   ),
   excludedAttributes: attributeList.describe(
-    'The attributes that the reply does not have: names, repeated or separated by commas. Excludes `attributes`.',
+    'The attributes to omit: names, repeated or separated by commas. Cannot be combined with `attributes`.',
   ),
 };
 
@@ -96,18 +96,14 @@ const search = {
   filter: z
     .string()
     .optional()
-    .describe(
-      'Which users are listed (RFC 7644, section 3.4.2.2), such as `userName eq "jo@example.com"`; all by default.',
-    ),
+    .describe('A filter (RFC 7644, section 3.4.2.2), such as `userName eq "jo@example.com"`; all users by default.'),
   sortBy: z
     .string()
     .max(300)
     .optional()
-    .describe('The attribute by which the users are sorted, such as `name.familyName`; by id by default.'),
-  sortOrder: order.describe('The order of the users, in any letter case; `ascending` by default.'),
-  startIndex: clamped(1, MAX_START, 1).describe(
-    'The position of the first user to list, from 1, which is the default.',
-  ),
+    .describe('The attribute to sort by, such as `name.familyName`; the id by default.'),
+  sortOrder: order.describe('The sort order, ignoring case; `ascending` by default.'),
+  startIndex: clamped(1, MAX_START, 1).describe('The 1-based position of the first user to list; 1 by default.'),
   count: clamped(0, MAX_RESULTS, MAX_RESULTS).describe(
     `The maximum number of users to list: ${MAX_RESULTS} by default and at most; 0 returns only the total.`,
   ),
@@ -140,7 +136,7 @@ export const ShownUser = z
   .object({ ...core, [ENTERPRISE_SCHEMA]: enterprise, ...described(COMMON_ATTRIBUTES, { meta: Meta }) })
   .partial()
   .extend({ ...described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) }), id: User.shape._id })
-  .meta({ id: 'ScimUser', description: 'A user, with the attributes that were asked for (RFC 7643, section 4.1).' });
+  .meta({ id: 'ScimUser', description: 'A user, with the requested attributes (RFC 7643, section 4.1).' });
 export type ShownUser = z.infer<typeof ShownUser>;
 
 export const userHeaders = [
@@ -150,25 +146,21 @@ export const userHeaders = [
 
 export const listFields = {
   ...described(COMMON_ATTRIBUTES, { schemas: z.array(z.string()) }),
-  totalResults: z.int().describe('How many resources match in all.'),
-  startIndex: z.int().describe('The position of the first resource of this page among all that match, from 1.'),
-  itemsPerPage: z.int().describe('How many resources this page has.'),
+  totalResults: z.int().describe('The total number of matching resources.'),
+  startIndex: z.int().describe('The 1-based position of the first resource of this page among all matches.'),
+  itemsPerPage: z.int().describe('The number of resources in this page.'),
 };
 
 export const ShownList = z
   .object({
     ...listFields,
     Resources: z.array(ShownUser).describe('The users of this page.'),
-    resources: z.array(ShownUser).describe('The same users, under the name that earlier clients read.'),
+    resources: z.array(ShownUser).describe('The same users, in the field that earlier clients read.'),
   })
   .meta({ id: 'ScimUserList', description: 'A page of users (RFC 7644, section 3.4.2).' });
 
 const schemas = (urn: string) =>
-  z
-    .array(z.string())
-    .max(20)
-    .default([urn])
-    .describe(`The URNs of the schemas that the body follows, among them \`${urn}\`.`);
+  z.array(z.string()).max(20).default([urn]).describe(`The URNs of the schemas of the body, including \`${urn}\`.`);
 
 const { enterprise: sentEnterprise, ...sentCore } = SentUser.shape;
 
@@ -178,39 +170,35 @@ export const SentUserShown = z
   .meta({
     id: 'ScimUserInput',
     description:
-      'A user to store, of at most 256 KiB. Attribute names are read in any letter case, unknown ones are ignored, ' +
-      'and null counts as absent.',
+      'A user to store, of at most 256 KiB. Attribute names are case-insensitive, unknown ones are ignored, ' +
+      'and null means absent.',
   });
 
 const ShownOperation = z
   .object({
-    op: z
-      .enum(['add', 'replace', 'remove', 'Add', 'Replace', 'Remove'])
-      .describe('What to do; read in any letter case.'),
+    op: z.enum(['add', 'replace', 'remove', 'Add', 'Replace', 'Remove']).describe('The operation; case-insensitive.'),
     path: z
       .string()
       .max(2048)
       .optional()
       .describe(
-        'The attribute, or values of one: `name.givenName`, `emails[type eq "work"].value`. Without it, `value` has attributes of the user.',
+        'The attribute, or some of its values: `name.givenName`, `emails[type eq "work"].value`. Without it, `value` contains attributes of the user.',
       ),
     value: z
       .unknown()
       .optional()
-      .describe('The new value, or the value to add. A removal needs none; with one, only such values are removed.'),
+      .describe(
+        'The new value, or the value to add. Optional for a removal; if sent, only matching values are removed.',
+      ),
   })
-  .meta({ id: 'ScimPatchOperation', description: 'A change of one attribute (RFC 7644, section 3.5.2).' });
+  .meta({ id: 'ScimPatchOperation', description: 'A change to an attribute (RFC 7644, section 3.5.2).' });
 
 export const PatchShown = z
   .object({
     schemas: schemas(PATCH_SCHEMA),
-    Operations: z
-      .array(ShownOperation)
-      .min(1)
-      .max(100)
-      .describe('The changes, in their order; all or none of them happen.'),
+    Operations: z.array(ShownOperation).min(1).max(100).describe('The changes, in order; either all are made or none.'),
   })
-  .meta({ id: 'ScimPatch', description: 'Changes of single attributes of a user.' });
+  .meta({ id: 'ScimPatch', description: 'Changes to individual attributes of a user.' });
 
 export const SearchShown = ListQuery.safeExtend({ schemas: schemas(SEARCH_SCHEMA) }).meta({
   id: 'ScimSearchRequest',

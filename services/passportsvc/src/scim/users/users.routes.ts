@@ -82,7 +82,7 @@ export const scimUserRoutes = (parts: UserParts) => {
       route.post('/.search', {
         operation: 'users.search',
         reads: true,
-        summary: 'List the users that match a filter, with the parameters of the list in the body.',
+        summary: 'List the users that match a filter, with the parameters in the body.',
         errors: unanswerable,
         needs: documents({ rule: 'organization' }),
         callers: CALLERS,
@@ -113,7 +113,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
     operation: 'users.replace',
     summary: 'Replace all attributes of a user.',
     description:
-      '`active` and `password` do not change if they are not sent. `active: false` and a new password end the access of the user at once.',
+      '`active` and `password` do not change if omitted. `active: false` or a new password ends the access of the user immediately.',
     errors: [errors.administratorOnly, ...unstorable],
     needs: documents({ rule: 'organization' }),
     callers: CALLERS,
@@ -131,8 +131,8 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
   }),
   route.patch('/:id', {
     operation: 'users.patch',
-    summary: 'Change single attributes of a user, all or none.',
-    description: '`active: false` and a new password end the access of the user at once.',
+    summary: 'Change individual attributes of a user, all or none.',
+    description: '`active: false` or a new password ends the access of the user immediately.',
     errors: [errors.administratorOnly, ...unstorable, ...unpatchable],
     needs: documents({ rule: 'organization' }),
     callers: CALLERS,
@@ -151,7 +151,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
   }),
   route.delete('/:id', {
     operation: 'users.delete',
-    summary: 'Delete a user, whose access and permissions end.',
+    summary: 'Delete a user. Their access and permissions end.',
     errors: [errors.administratorOnly],
     needs: documents({ rule: 'organization' }),
     callers: CALLERS,

@@ -34,7 +34,7 @@ function takeLiterals(filter: string): WithoutLiterals {
     return `"${literals.length - 1}"`;
   });
   if (text.match(/\b\d[\d.eE+-]*/g)?.some((number) => !isKeptExactly(number))) {
-    throw new SyntaxError('a number that cannot be kept exactly');
+    throw new SyntaxError('a number that cannot be represented exactly');
   }
   return { text, literals };
 }
@@ -61,7 +61,8 @@ export function parseFilter(text: string, within?: Attribute): ScimFilter {
     if (filter.op === 'not') return { op: 'not', filter: resolve(filter.filter, around, depth + 1) };
     const path = pathOf(filter.attrPath, around);
     if (filter.op === '[]') {
-      if (!lastOf(path).multiValued || !lastOf(path).subAttributes) throw invalid('has a value path on a single value');
+      if (!lastOf(path).multiValued || !lastOf(path).subAttributes)
+        throw invalid('uses a value path on a single-valued attribute');
       return { op: 'any', path, filter: resolve(filter.valFilter, lastOf(path), depth + 1) };
     }
     return filter.op === 'pr' ? { op: 'pr', path } : compare(filter, path, literals);
@@ -107,13 +108,13 @@ function withValue(path: AttributePath): AttributePath {
   const last = lastOf(path);
   if (!last.subAttributes) return path;
   const value = last.multiValued ? last.subAttributes.find(({ name }) => name === 'value') : undefined;
-  if (!value) throw invalid('compares an attribute that has only parts');
+  if (!value) throw invalid('compares an attribute that has only sub-attributes');
   return [...path, value] as unknown as AttributePath;
 }
 
 function comparableOf(attribute: Attribute, op: string, value: string | number | boolean): Comparable {
   if (attribute.type === 'boolean') return booleanOf(op, value);
-  if (typeof value !== 'string') throw invalid(`compares ${attribute.name} with what is no text`);
+  if (typeof value !== 'string') throw invalid(`compares ${attribute.name} with a value that is not text`);
   if (attribute.type === 'dateTime') return dateOf(op, value);
   if (attribute.type === 'binary' && ORDER.includes(op)) throw invalid(`orders ${attribute.name}, which is binary`);
   return TEXT_ONLY.includes(op) ? comparablePart(attribute, value) : comparableText(attribute, value);
@@ -122,15 +123,15 @@ function comparableOf(attribute: Attribute, op: string, value: string | number |
 function booleanOf(op: string, value: unknown): boolean {
   if (op !== 'eq' && op !== 'ne') throw invalid('compares a boolean with an operator other than eq and ne');
   const text = String(value).toLowerCase();
-  if (text !== 'true' && text !== 'false') throw invalid('compares a boolean with what is none');
+  if (text !== 'true' && text !== 'false') throw invalid('compares a boolean with a value that is not a boolean');
   return text === 'true';
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
 function dateOf(op: string, value: string): number {
-  if (TEXT_ONLY.includes(op)) throw invalid('looks for a text in a date');
+  if (TEXT_ONLY.includes(op)) throw invalid('searches for text in a date');
   const ms = DATE.test(value) ? isoToMs(value.toUpperCase()) : NaN;
-  if (Number.isNaN(ms)) throw invalid('compares a date with what is no ISO 8601 date and time');
+  if (Number.isNaN(ms)) throw invalid('compares a date with a value that is not an ISO 8601 date and time');
   return ms;
 }
