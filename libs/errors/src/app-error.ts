@@ -10,7 +10,7 @@ export interface ErrorDefinition {
   status: number;
   /** Stable identifier in UPPER_SNAKE_CASE. */
   code: string;
-  /** One sentence for people, without input values. */
+  /** One sentence, without input values. */
   message: string;
   /** What the caller can do, in Markdown. Appears on the page of all errors, not in responses. */
   remedy: string;

@@ -12,7 +12,7 @@ export type ScriptErrorCode =
   /** What it returned cannot be written as JSON. */
   | 'NOT_JSON'
   | 'OUTPUT_TOO_LARGE'
-  /** What it returned is JSON that the platform refuses. */
+  /** What it returned is JSON that the platform rejects. */
   | 'NOT_STORABLE';
 
 /** The script's fault: running it again gives the same result. */

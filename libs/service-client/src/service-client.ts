@@ -151,7 +151,7 @@ async function errorText(body: Readable): Promise<string> {
   try {
     for await (const chunk of body) if (text.length < MAX_ERROR_BYTES) text += String(chunk);
   } catch {
-    // The status is enough.
+    // Only the status matters.
   }
   return text;
 }

@@ -44,7 +44,7 @@ export const importFileItemsComponent = ({ filesvc, itemsvc }: Deps) =>
       })
       .refine(({ format, separator }) => format === 'csv' || separator === undefined, {
         path: ['separator'],
-        message: 'belongs to the format csv',
+        message: 'is only allowed for the format csv',
       }),
     async run({ fileId, collectionId, format, separator }, context) {
       const { content, size, readBytes } = await openFile(filesvc, fileId, context);

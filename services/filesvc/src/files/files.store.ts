@@ -146,7 +146,7 @@ export function createDraftStore(mongo: Mongo, events: DomainEvents) {
       void (await drafts.updateOne({ _id: id }, { multipartId })),
     touch: async (id: string): Promise<void> =>
       void (await drafts.updateOne({ _id: id }, { $currentDate: { touchedAt: true } })),
-    // What a request gives up is not part of what it writes.
+    // Changes that a request gives up must not commit with its response.
     /**
      * Removes the draft; the worker discards its content.
      * @param abandonedSince only if the last heartbeat is older

@@ -57,7 +57,7 @@ export const uploadMetaOf = ({ _id, size, checksum }: Upload): NonNullable<File[
   _uploadId: _id,
 });
 
-/** As responses about the upload show the file, which itself stays complete during the upload of a new version. */
+/** The file as responses about the upload show it. The file itself stays complete while a new version uploads. */
 export const fileInUpload = (file: File, upload: Upload): File => ({
   ...file,
   _status: upload.status,

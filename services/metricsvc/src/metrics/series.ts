@@ -25,7 +25,7 @@ export const SeriesMonth = z.object({
 });
 export type SeriesMonth = z.infer<typeof SeriesMonth>;
 
-/** Input of a period's points: all months of a series, and the hours of the months in the period. */
+/** The data for the points of a period: all months of a series, and the hours of the months in the period. */
 export type SeriesChanges = Pick<Series, 'months'> & { hours: Map<Month, SeriesMonth['hours']> };
 
 /** A metric in a namespace, narrowed by values of its first dimensions. */

@@ -99,7 +99,7 @@ const CLOSED: Record<Exclude<InviteStatus, 'PENDING'>, [title: string, message: 
   CANCELLED: ['This invite was cancelled', 'Ask the person who sent it for a new one.'],
 };
 
-/** An invite that can no longer be answered. Names nobody. */
+/** An invite that can no longer be answered. Reveals no names. */
 export const closedInvitePage = (
   status: keyof typeof CLOSED,
   { theme, home }: Pick<OpenedInvite, 'theme' | 'home'>,

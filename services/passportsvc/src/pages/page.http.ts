@@ -88,7 +88,7 @@ const TITLES: Record<number, string> = {
   503: 'Please try again later',
 };
 
-/** Errors of pages, for people. Shows only the message of the error catalogue. */
+/** Errors of pages. Shows only the message of the error catalogue. */
 export const pageErrors: ErrorFormat = {
   contentType: 'text/html; charset=utf-8',
   headers: renderPage(messagePage('', '')).headers,

@@ -93,7 +93,7 @@ export const endSession = (parts: AccountParts): Handler =>
   onForm(parts, async ({ session: { userId, uid }, read }) => {
     const ended = read('session');
     if (ended === 'others') await parts.account.endOtherSessions(userId, uid);
-    // One that has ended already is as good.
+    // A session that has already ended is fine, too.
     else await parts.account.endSession(userId, ended);
     return { done: ended === 'others' ? 'sessions' : 'session' };
   });
