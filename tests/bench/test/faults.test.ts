@@ -1,23 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
 import { createAcknowledged } from '../src/faults/acknowledged.js';
 import { observe, violationsIn } from '../src/faults/observer.js';
-import { createCaller } from '@dtplatform/stack/client';
+import { callerOf, notFound } from './platform.js';
 
 const { signal } = new AbortController();
 const DURING = { beganAtMs: 0, overAtMs: Infinity };
 
 describe('the test of faults', () => {
-  let server: Server;
-  afterEach(() => void server.close());
-
-  const callerOf = async (answer: RequestListener) => {
-    server = createServer(answer).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return createCaller({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-  };
   /** Calls, once, a platform that responds like `answer`. */
   const observed = async (answer: RequestListener) => {
     const caller = await callerOf(answer);
@@ -40,7 +30,7 @@ describe('the test of faults', () => {
   it.each([
     ['503 without Retry-After', (_req, res) => res.writeHead(503).end()],
     ['502', (_req, res) => res.writeHead(502, retryLater).end()],
-    ['404', (_req, res) => res.writeHead(404).end()],
+    ['404', notFound],
   ] as [string, RequestListener][])('reports %s', async (status, answer) => {
     const failures = (await observed(answer)).failures();
     expect(violationsIn(failures, DURING)).toEqual([
@@ -62,7 +52,7 @@ describe('the test of faults', () => {
   });
 
   it('reports a lost write and late work', async () => {
-    const caller = await callerOf((_req, res) => res.writeHead(404).end());
+    const caller = await callerOf(notFound);
     const user = { id: 'u', credentials: { email: '', password: '' }, caller, namespace: 'n' };
     const acknowledged = createAcknowledged(user, signal);
     acknowledged.written('user u1', () => caller.call('GET', '/users/u1'));

@@ -1,56 +1,39 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { createCaller } from '@dtplatform/stack/client';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
 import { createLedger } from '../src/callers/index.js';
+import { callerOf, notFound } from './platform.js';
 
 describe('the ledger of acknowledged writes', () => {
-  let server: Server;
-  afterEach(() => void server.close());
+  type Ledger = ReturnType<typeof createLedger>;
+  const runIs =
+    (_status: string): RequestListener =>
+    (req, res) => {
+      if (req.url!.includes('/content')) return void res.end('content');
+      res.setHeader('content-type', 'application/json').end(JSON.stringify([{ _status }]));
+    };
+  const ledgerOver = async (answer: RequestListener) =>
+    createLedger({ caller: await callerOf(answer), namespace: 'n' });
+  const addFile = (ledger: Ledger) => ledger.file('f1', Buffer.from('content'));
+  const addItem = (ledger: Ledger) => ledger.item('i1');
+  const addRun = (ledger: Ledger) => ledger.run('r1');
 
-  /** A ledger over a platform that responds like `answer`. */
-  const ledgerOver = async (answer: RequestListener) => {
-    server = createServer(answer).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    return createLedger({ caller: createCaller({ baseUrl: `http://127.0.0.1:${port}` }), namespace: 'n' });
-  };
-
-  it('reports a lost file', async () => {
-    const ledger = await ledgerOver((_req, res) => res.writeHead(404).end());
-    ledger.file('f1', Buffer.from('content'));
-    await expect(ledger.verify()).rejects.toThrow('/filesvc/api/v1/files/f1/content?nsfilter=n answered 404, not 200');
-  });
-
-  it('reports a file with different content', async () => {
-    const ledger = await ledgerOver((_req, res) => res.end('other'));
-    ledger.file('f1', Buffer.from('content'));
-    await expect(ledger.verify()).rejects.toThrow('the content of file f1 changed');
-  });
-
-  it('reports a lost item', async () => {
-    const ledger = await ledgerOver((_req, res) => res.writeHead(404).end());
-    ledger.item('i1');
-    await expect(ledger.verify()).rejects.toThrow('/itemsvc/api/v1/nameduseritems/i1?nsfilter=n answered 404, not 200');
-  });
-
-  it('reports a failed run', async () => {
-    const ledger = await ledgerOver((_req, res) =>
-      res.setHeader('content-type', 'application/json').end(JSON.stringify([{ _status: 'ERROR' }])),
-    );
-    ledger.run('r1');
-    await expect(ledger.verify()).rejects.toThrow('run r1 is ERROR');
-  });
+  it.each([
+    ['a lost file', addFile, notFound, '/filesvc/api/v1/files/f1/content?nsfilter=n answered 404, not 200'],
+    ['other content', addFile, (_req, res) => res.end('other'), 'the content of file f1 changed'],
+    ['a lost item', addItem, notFound, '/itemsvc/api/v1/nameduseritems/i1?nsfilter=n answered 404, not 200'],
+    ['a failed run', addRun, runIs('ERROR'), 'run r1 is ERROR'],
+  ] as [string, (ledger: Ledger) => unknown, RequestListener, string][])(
+    'reports %s',
+    async (_what, add, answer, problem) => {
+      const ledger = await ledgerOver(answer);
+      add(ledger);
+      await expect(ledger.verify()).rejects.toThrow(problem);
+    },
+  );
 
   it('counts the writes that are present', async () => {
-    const ledger = await ledgerOver((req, res) => {
-      if (req.url!.includes('/content')) return void res.end('content');
-      res.setHeader('content-type', 'application/json').end(JSON.stringify([{ _status: 'COMPLETED' }]));
-    });
-    ledger.file('f1', Buffer.from('content'));
-    ledger.item('i1');
-    ledger.run('r1');
+    const ledger = await ledgerOver(runIs('COMPLETED'));
+    for (const add of [addFile, addItem, addRun]) add(ledger);
     expect(await ledger.verify()).toBe(3);
   });
 });
