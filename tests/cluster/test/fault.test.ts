@@ -1,25 +1,15 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { orUndo } from '../src/monitors/fault.js';
 
-describe('a fault with several steps', () => {
-  it('is undone if a later step fails, with the error of that step', async () => {
-    const done: string[] = [];
-    const goOn = async () => {
-      done.push('step');
-      throw new Error('the step failed');
-    };
-    await expect(orUndo(() => void done.push('undone'), goOn)).rejects.toThrow('the step failed');
-    expect(done).toEqual(['step', 'undone']);
-  });
-
-  it('stays if every step succeeds', async () => {
-    const done: string[] = [];
-    expect(
-      await orUndo(
-        () => void done.push('undone'),
-        () => Promise.resolve('made'),
-      ),
-    ).toBe('made');
-    expect(done).toEqual([]);
-  });
+it('a fault with several steps is undone if a later one fails, with the error of that step, and stays otherwise', async () => {
+  const done: string[] = [];
+  const undo = () => void done.push('undone');
+  expect(await orUndo(undo, () => Promise.resolve('made'))).toBe('made');
+  expect(done).toEqual([]);
+  const goOn = async () => {
+    done.push('step');
+    throw new Error('the step failed');
+  };
+  await expect(orUndo(undo, goOn)).rejects.toThrow('the step failed');
+  expect(done).toEqual(['step', 'undone']);
 });

@@ -1,39 +1,26 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createKubectl } from '../src/tools/kubectl.js';
+import { machineWith } from './machine.js';
 
 describe('whether a cluster serves a resource', () => {
-  let folder: string;
-  afterEach(() => rm(folder, { recursive: true }));
-
-  /** A kubectl that knows only the options of `kubectl get`, and then ends as given. */
-  const kubectlThat = async (ends: string) => {
-    folder = await mkdtemp(path.join(tmpdir(), 'kubectl-'));
-    const program = path.join(folder, 'kubectl');
+  /** Asks a kubectl that knows only the options of `kubectl get`, and then ends as given. */
+  const serves = async (ends: string) => {
     const options = `for option in "$@"; do case $option in --namespace | --ignore-not-found | --output=*) ;;
       --*) echo "error: unknown flag: $option" >&2; exit 1 ;; esac; done`;
-    await writeFile(program, `#!/bin/sh\n${options}\n${ends}\n`);
-    await chmod(program, 0o755);
-    return createKubectl('twins', { env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
+    const folder = await machineWith({ kubectl: `${options}\n${ends}` });
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    return createKubectl('twins', { env }).serves('scaledobjects.keda.sh');
   };
-  const fails = (message: string) => `echo 'error: ${message}' >&2; exit 1`;
+  const fails = (message: string) => `echo "error: ${message}" >&2; exit 1`;
 
-  it('is true when it can be listed, even if there is none', async () => {
-    const kubectl = await kubectlThat('exit 0');
-    expect(await kubectl.serves('scaledobjects.keda.sh')).toBe(true);
-  });
+  it('is true when it can be listed, even if there is none', async () => expect(await serves('exit 0')).toBe(true));
 
   it('is false when there is no such resource', async () => {
-    const kubectl = await kubectlThat(
-      `echo "error: the server doesn't have a resource type 'scaledobjects'" >&2; exit 1`,
-    );
-    expect(await kubectl.serves('scaledobjects.keda.sh')).toBe(false);
+    expect(await serves(fails("the server doesn't have a resource type 'scaledobjects'"))).toBe(false);
   });
 
   it('throws when the server fails: nothing may be skipped for that', async () => {
-    const kubectl = await kubectlThat(fails('the server is currently unable to handle the request'));
-    await expect(kubectl.serves('pods.metrics.k8s.io')).rejects.toThrow('unable to handle the request');
+    const failing = serves(fails('the server is currently unable to handle the request'));
+    await expect(failing).rejects.toThrow('unable to handle the request');
   });
 });

@@ -83,23 +83,16 @@ describe('tried flows', () => {
 
 describe('the judgement', () => {
   const cells = [27_017, 6379, 8080].map((port) => ({ target: mongodb, port }));
-  const probe = (...outcomes: string[]) => ({ outcomes, resolved: true });
+  const judged = (outcomes: string[], resolved: boolean, refusal: 'dropped' | 'rejected') =>
+    judge(filesvc, cells, { outcomes, resolved }, { refusal, peers: 'default' });
 
   it('counts passed and rejected flows, including DNS', () => {
-    const seen = judge(filesvc, cells, probe('connected', 'timeout', 'timeout'), {
-      refusal: 'dropped',
-      peers: 'default',
-    });
+    const seen = judged(['connected', 'timeout', 'timeout'], true, 'dropped');
     expect(seen).toEqual({ passed: 2, refused: 2, wrong: [] });
   });
 
   it('names each wrong flow', () => {
-    const { wrong } = judge(
-      ...([filesvc, cells] as const),
-      { outcomes: ['timeout', 'ECONNREFUSED', 'timeout'], resolved: false },
-      { refusal: 'dropped', peers: 'default' },
-    );
-    expect(wrong).toEqual([
+    expect(judged(['timeout', 'ECONNREFUSED', 'timeout'], false, 'dropped').wrong).toEqual([
       'filesvc -> mongodb:27017 must pass: timeout',
       'filesvc -> mongodb:6379 must be refused: ECONNREFUSED',
       'filesvc -> DNS must pass: no answer',
@@ -107,9 +100,7 @@ describe('the judgement', () => {
   });
 
   it('attributes a refused connection to the cluster if the cluster rejects', () => {
-    const outcomes = ['connected', 'ECONNREFUSED', 'ECONNREFUSED'];
-    const { wrong } = judge(filesvc, cells, probe(...outcomes), { refusal: 'rejected', peers: 'default' });
-    expect(wrong).toEqual([]);
+    expect(judged(['connected', 'ECONNREFUSED', 'ECONNREFUSED'], true, 'rejected').wrong).toEqual([]);
   });
 
   it('expects no DNS of the servers with data', () => {

@@ -1,31 +1,25 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readOptions, type Options } from '../src/options.js';
 import { checkPrograms } from '../src/preflight.js';
+import { missingPrograms } from '../src/skaffold/missing-programs.js';
+import { readSkaffoldOptions, type SkaffoldOptions } from '../src/skaffold/options.js';
+import { machineWith } from './machine.js';
 
 const { signal } = new AbortController();
 
 describe('preflight of the cluster test', () => {
-  let folder: string;
-  beforeEach(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-preflight-'))));
-  afterEach(() => rm(folder, { recursive: true }));
-
-  /** Puts programs on the PATH of an otherwise empty machine; each runs a line of shell. */
   const check = async (argv: string[], programs: Record<string, string>, more: NodeJS.ProcessEnv = {}) => {
-    for (const [name, line] of Object.entries(programs)) {
-      await writeFile(path.join(folder, name), `#!/bin/sh\n${line}\n`);
-      await chmod(path.join(folder, name), 0o755);
-    }
-    await checkPrograms(readOptions(argv) as Options, {
-      env: { PATH: folder, XDG_CACHE_HOME: folder, ...more },
-      signal,
-    });
+    const folder = await machineWith(programs);
+    const env = { PATH: folder, XDG_CACHE_HOME: folder, ...more };
+    return checkPrograms(readOptions(argv) as Options, { env, signal });
   };
+  const [kubectl, go, docker] = ['', '', ''];
+  const LOAD = ['--load', 'kind load image-archive'];
+  const LOCAL = ['--push', '--local'];
 
   it('lists everything that is missing', async () => {
-    await expect(check(['--load', 'kind load image-archive'], {})).rejects.toThrow(
+    await expect(check(LOAD, {})).rejects.toThrow(
       [
         'programs are missing on this machine:',
         '  - kubectl: put it on the PATH',
@@ -36,50 +30,52 @@ describe('preflight of the cluster test', () => {
     );
   });
 
-  it('lists only what is missing', async () => {
-    const error = await check(['--push'], { kubectl: '', docker: '' }).catch((reason: unknown) => reason);
-    expect((error as Error).message.match(/^ {2}- \w+/gm)).toEqual(['  - helm']);
+  it.each<[string, string[], Record<string, string>, NodeJS.ProcessEnv, string]>([
+    ['Helm and Go', ['--push'], { kubectl, docker }, {}, 'helm: put Go 1.26'],
+    ['a Docker engine that runs', ['--push'], { kubectl, go, docker: 'exit 1' }, {}, 'image builder: start Docker, or'],
+    [
+      'the engine of the chosen builder',
+      ['--push'],
+      { kubectl, go, docker: 'echo no engine; exit 1' },
+      { IMAGE_BUILDER: 'docker' },
+      'image builder: the Docker engine does not respond: .*\\s+no engine',
+    ],
+    ['buildah for local images', LOCAL, { kubectl, go, docker }, {}, 'image builder: put buildah on the PATH, which'],
+    ['base images and debootstrap', LOCAL, { kubectl, go, buildah: 'exit 1' }, {}, 'debootstrap: put it on the PATH'],
+    ['the named Helm', ['--push'], { kubectl, docker }, { HELM: '/no/helm' }, 'helm: HELM is "/no/helm", which is not'],
+  ])('names %s as the only thing missing', async (_what, argv, programs, env, problem) => {
+    const only = new RegExp(`^programs are missing on this machine:\n {2}- ${problem}(?![^]*\n {2}- )`);
+    await expect(check(argv, programs, env)).rejects.toThrow(only);
   });
 
-  it('needs an engine that runs, not only the docker program', async () => {
-    await expect(check(['--push'], { kubectl: '', go: '', docker: 'exit 1' })).rejects.toThrow(
-      '  - image builder: start Docker, or put buildah on the PATH',
-    );
+  it('accepts what suffices', async () => {
+    await check(LOAD, { kubectl, go, docker, kind: '' });
+    await check(LOCAL, { kubectl, go, buildah: '' });
+    await check(['--skip-images'], { kubectl, go });
+    await check(['--push'], { kubectl, docker, helm4: '' }, { HELM: 'helm4' });
+    const helm = path.join(await machineWith({ helm4: '' }), 'helm4');
+    await check(['--push'], { kubectl, docker }, { HELM: helm });
   });
+});
 
-  it('reports that the chosen builder does not work', async () => {
-    const env = { IMAGE_BUILDER: 'docker' };
-    await expect(check(['--push'], { kubectl: '', go: '', docker: 'echo no engine; exit 1' }, env)).rejects.toThrow(
-      /- image builder: the Docker engine does not respond: .*\s+no engine/,
-    );
-  });
-
-  it('needs buildah for local images, even if Docker works', async () => {
-    await expect(check(['--push', '--local'], { kubectl: '', go: '', docker: '' })).rejects.toThrow(
-      '  - image builder: put buildah on the PATH, which --local needs',
-    );
-  });
-
-  it('needs debootstrap for local images until the base images are built', async () => {
-    await expect(check(['--push', '--local'], { kubectl: '', go: '', buildah: 'exit 1' })).rejects.toThrow(
-      '  - debootstrap: put it on the PATH, for the base images',
-    );
-    await check(['--push', '--local'], { kubectl: '', go: '', buildah: '' });
-  });
-
-  it('needs no image builder if the cluster has the images', async () => {
-    await check(['--skip-images'], { kubectl: '', go: '' });
-  });
-
-  it('accepts another Helm in place of Go, if it exists', async () => {
-    await check(['--push'], { kubectl: '', docker: '', helm4: '' }, { HELM: 'helm4' });
-    await check(['--push'], {}, { HELM: path.join(folder, 'helm4') });
-    await expect(check(['--push'], {}, { HELM: '/no/helm' })).rejects.toThrow(
-      '  - helm: HELM is "/no/helm", which is not a program',
-    );
-  });
-
-  it('passes with everything in place', async () => {
-    await check(['--load', 'kind load image-archive'], { kubectl: '', go: '', docker: '', kind: '' });
-  });
+it('preflight of the Skaffold test lists each missing program, and a cluster that does not respond', async () => {
+  const missing = async (argv: string[], programs: Record<string, string>) =>
+    missingPrograms(readSkaffoldOptions(argv) as SkaffoldOptions, {
+      env: { PATH: await machineWith(programs) },
+      signal,
+    });
+  expect(await missing(['--local'], {})).toEqual([
+    'skaffold: put it on the PATH, or name it in SKAFFOLD',
+    'buildah: put it on the PATH',
+    'helm: put Go on the PATH, with which it is built, or name it in HELM',
+    'registry: pass --default-repo, or put the program on the PATH',
+    'debootstrap: put it on the PATH, for --local',
+    'kubectl: put it on the PATH',
+  ]);
+  const remote = ['--default-repo', 'registry.example.com'];
+  const all = { skaffold: '', buildah: '', go: '', kubectl: '' };
+  expect(await missing(remote, { ...all, kubectl: 'exit 1' })).toEqual([
+    'a cluster: kubectl get nodes fails with the current context',
+  ]);
+  expect(await missing(remote, all)).toEqual([]);
 });

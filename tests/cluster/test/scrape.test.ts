@@ -9,20 +9,15 @@ describe('the target of a pod', () => {
   const problemWith = (change: object, health: 'up' | 'down' = 'up') =>
     problemOfTarget(pod, 'twins', [{ health, lastError: 'refused', labels: { ...good, ...change } }]);
 
-  it('is up and has the labels of the rules', () => {
+  it('is as expected if it is up and has the labels of the rules', () => {
     expect(problemWith({})).toBeUndefined();
   });
 
-  it('is missing, even if a pod of another namespace has its name', () => {
+  it('is reported if it is missing, down or has other labels', () => {
     expect(problemOfTarget(pod, 'twins', [])).toBe('filesvc-worker-1 is not a target');
+    // A pod of another namespace with its name.
     expect(problemWith({ namespace: 'others' })).toBe('filesvc-worker-1 is not a target');
-  });
-
-  it('is reported with its error when it is down', () => {
     expect(problemWith({}, 'down')).toBe('filesvc-worker-1 is down: refused');
-  });
-
-  it('is reported with its wrong labels', () => {
     expect(problemWith({ job: 'filesvc-metrics' })).toBe('filesvc-worker-1 has job="filesvc-metrics"');
   });
 });
@@ -36,15 +31,9 @@ describe('the rules of a release', () => {
     { name: 'filesvc', file: `/etc/rules/${namespace}-filesvc-uid.yaml`, rules: [{ name: 'A', health, lastError }] },
   ];
 
-  it('are evaluated', () => {
+  it('are reported unless they are loaded for it and evaluated', () => {
     expect(problemsOfRules([rule], loaded('twins', 'ok'))).toEqual([]);
-  });
-
-  it('are missing, even if another release has such rules', () => {
     expect(problemsOfRules([rule], loaded('others', 'ok'))).toEqual(['filesvc: the group filesvc is not loaded']);
-  });
-
-  it('are reported with their error', () => {
     expect(problemsOfRules([rule], loaded('twins', 'err', 'bad match'))).toEqual(['filesvc/A is err bad match']);
   });
 });
