@@ -19,6 +19,11 @@ describe('startBackends', () => {
     const first = await startBackends({ dataDir, report, env });
     for (const source of Object.values(first.sources)) expect(text()).toContain(source);
     await writeEverywhere(first, 'kept');
+    // Queues lose nothing.
+    const redis = new Redis(first.redisUrl);
+    expect(await redis.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+    expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
+    redis.disconnect();
     await first.stop();
     await noProcessesWith(dataDir);
 
@@ -33,36 +38,16 @@ describe('startBackends', () => {
     for (const other of others) other.close();
   });
 
-  it('configures Redis so that queues lose nothing', async () => {
-    const backends = await startBackends({ dataDir: await tempDir(), report: silentReport, env });
-    const redis = new Redis(backends.redisUrl);
-    expect(await redis.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
-    expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
-    redis.disconnect();
-    await backends.stop();
-  });
-
-  it('rejects data that another process is using', async () => {
+  it('rejects data that another process is using, and uses backends in the environment without stopping them', async () => {
     const dataDir = await tempDir();
-    const backends = await startBackends({ dataDir, report: silentReport, env });
+    const own = await startBackends({ dataDir, report: silentReport, env });
     const again = startBackends({ dataDir, report: silentReport, env });
     await expect(again).rejects.toThrow(/in use by another start \(process \d+\)/);
-    await writeEverywhere(backends, 'unharmed');
-    await backends.stop();
-  });
 
-  it('uses the backends in the environment and leaves them running', async () => {
-    const own = await startBackends({ dataDir: await tempDir(), report: silentReport, env });
-    const { mongoUrl, redisUrl, s3 } = own;
-    const named = {
-      MONGO_URL: mongoUrl,
-      REDIS_URL: redisUrl,
-      S3_ENDPOINT: s3.endpoint,
-      S3_ACCESS_KEY: s3.accessKey,
-      S3_SECRET_KEY: s3.secretKey,
-    };
-    const dataDir = await tempDir();
-    const found = await startBackends({ dataDir, report: silentReport, env: { ...env, ...named } });
+    const { accessKey, secretKey, endpoint } = own.s3;
+    const s3 = { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey };
+    const named = { ...env, MONGO_URL: own.mongoUrl, REDIS_URL: own.redisUrl, ...s3 };
+    const found = await startBackends({ dataDir: await tempDir(), report: silentReport, env: named });
     expect(found.sources.mongo).toBe('MONGO_URL in the environment');
     await found.stop();
     await writeEverywhere(own, 'still there');

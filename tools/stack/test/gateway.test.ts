@@ -49,48 +49,32 @@ describe('the gateway', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'passes the chunked body of a %s on, framed correctly',
-    async (method) => {
-      const { baseUrl, upstream: service } = await behindGateway(echo);
-      const framingErrors: Error[] = [];
-      service.server.on('clientError', (error) => framingErrors.push(error));
-      for (const body of ['streamed', 'x'.repeat(300_000)]) {
-        const response = await fetch(`${baseUrl}/svc`, { method, body: new Blob([body]).stream(), duplex: 'half' });
-        expect(await json(response)).toMatchObject({ method, body, headers: { 'transfer-encoding': 'chunked' } });
-        expect(await json(await fetch(`${baseUrl}/svc/next`))).toMatchObject({
-          method: 'GET',
-          url: '/svc/next',
-          body: '',
-        });
-      }
-      expect(framingErrors).toEqual([]);
-    },
-  );
-
-  it('passes on responses without a body', async () => {
-    const { baseUrl } = await behindGateway((req, res) => {
-      const status = Number(req.url!.split('/').at(-1));
-      res
-        .writeHead(status, { etag: '"1"', allow: 'GET', ...(req.method === 'HEAD' && { 'content-length': 1234 }) })
-        .end();
-    });
-    const send = async (method: string, status: number) => {
-      const response = await fetch(`${baseUrl}/svc/${status}`, { method });
-      return { response, text: await response.text() };
-    };
-    for (const [method, status] of [
-      ['GET', 204],
-      ['GET', 304],
-      ['OPTIONS', 200],
-      ['DELETE', 204],
-      ['HEAD', 200],
-    ] as const) {
-      const { response, text } = await send(method, status);
-      expect([response.status, text, response.headers.get('etag')]).toEqual([status, '', '"1"']);
-      if (status !== 200) expect(response.headers.get('transfer-encoding')).toBeNull();
-      if (method === 'HEAD') expect(response.headers.get('content-length')).toBe('1234');
+  it.each(['POST', 'DELETE'])('passes the chunked body of a %s on, framed correctly', async (method) => {
+    const { baseUrl, upstream: service } = await behindGateway(echo);
+    const framingErrors: Error[] = [];
+    service.server.on('clientError', (error) => framingErrors.push(error));
+    for (const body of ['streamed', 'x'.repeat(300_000)]) {
+      const response = await fetch(`${baseUrl}/svc`, { method, body: new Blob([body]).stream(), duplex: 'half' });
+      expect(await json(response)).toMatchObject({ method, body, headers: { 'transfer-encoding': 'chunked' } });
+      const next = { method: 'GET', url: '/svc/next', body: '' };
+      expect(await json(await fetch(`${baseUrl}/svc/next`))).toMatchObject(next);
     }
+    expect(framingErrors).toEqual([]);
+  });
+
+  it.each([
+    ['GET', 204],
+    ['GET', 304],
+    ['OPTIONS', 200],
+    ['HEAD', 200],
+  ])('passes on a response to %s %i, which has no body', async (method, status) => {
+    const { baseUrl } = await behindGateway((req, res) => {
+      res.writeHead(status, { etag: '"1"', ...(req.method === 'HEAD' && { 'content-length': 1234 }) }).end();
+    });
+    const response = await fetch(`${baseUrl}/svc`, { method });
+    expect([response.status, await response.text(), response.headers.get('etag')]).toEqual([status, '', '"1"']);
+    if (status !== 200) expect(response.headers.get('transfer-encoding')).toBeNull();
+    if (method === 'HEAD') expect(response.headers.get('content-length')).toBe('1234');
   });
 
   it('drops headers that concern one connection only, in both directions', async () => {
@@ -101,15 +85,8 @@ describe('the gateway', () => {
       res.setHeader('X-Kept', ['a', 'b']);
       echo(req, res);
     });
-    const lines = [
-      'Connection: x-hop',
-      'X-Hop: 1',
-      'X-Kept: 1',
-      'TE: trailers',
-      'Proxy-Authorization: Basic x',
-      'Keep-Alive: 1',
-    ];
-    const answer = await rawRequest(port, ['GET /svc HTTP/1.1', 'Host: platform', ...lines, '', '']);
+    const hops = ['Connection: x-hop', 'X-Hop: 1', 'TE: trailers', 'Proxy-Authorization: Basic x', 'Keep-Alive: 1'];
+    const answer = await rawRequest(port, ['GET /svc HTTP/1.1', 'Host: platform', ...hops, 'X-Kept: 1', '', '']);
     const [head, received] = [answer.split('\r\n\r\n')[0]!, JSON.parse(/\{.*\}/.exec(answer)![0]) as Echo];
     expect(head).not.toMatch(/x-answer-hop|proxy-authenticate/i);
     expect(head).toMatch(/X-Kept: a\r\nX-Kept: b/);

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type DevJson, type Stack, silentReport, startStack } from '../src/index.js';
+import { type Stack, silentReport, startStack } from '../src/index.js';
 import { freePort } from '../src/ports.js';
 import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
 import { keepLines } from './fixtures/lines.js';
@@ -20,8 +20,6 @@ const echo = async (stack: Stack): Promise<Record<string, string>> => {
   const response = await fetch(`${stack.baseUrl}/echosvc/anything`);
   return ((await response.json()) as { env: Record<string, string> }).env;
 };
-const readDev = async (stateDir: string) =>
-  JSON.parse(await readFile(path.join(stateDir, 'dev.json'), 'utf8')) as DevJson;
 
 describe('startStack', () => {
   it('reuses the data and secrets of an earlier start, and starts from scratch with `fresh`', async () => {
@@ -44,7 +42,7 @@ describe('startStack', () => {
     await noProcessesWith(stateDir);
   });
 
-  it('runs migration, service and worker with their settings, and reports each', async () => {
+  it('runs migration, service and worker with their settings, reports each, and continues when one ends', async () => {
     const stateDir = await tempDir();
     const { report, text } = keepLines();
     const stack = await startStack({ stateDir, report, env: shared, services: [echosvc] });
@@ -61,6 +59,18 @@ describe('startStack', () => {
       SERVICE_CLIENT_SECRET: expect.stringMatching(/^.{32}$/),
       ECHOSVC_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
+
+    // What programs need, for the user alone.
+    expect(JSON.parse(await readFile(path.join(stateDir, 'dev.json'), 'utf8'))).toEqual(stack.dev);
+    expect(stack.dev.baseUrl).toBe(stack.baseUrl);
+    for (const file of ['dev.json', 'secrets.json'])
+      expect((await stat(path.join(stateDir, file))).mode & 0o777).toBe(0o600);
+
+    const worker = stack.services.find(({ name }) => name === 'echosvc-worker')!;
+    worker.kill();
+    await worker.exited;
+    expect(text()).toMatch(/! echosvc-worker +ended \(SIGKILL\)/);
+    expect(await echo(stack)).toBeDefined();
     await stack.stop();
   });
 
@@ -82,16 +92,6 @@ describe('startStack', () => {
     expect(settings).not.toHaveProperty('SERVICE_CLIENT_SECRET');
     await stack.stop();
     await noProcessesWith(echosvc.programs);
-  });
-
-  it('writes what programs need to dev.json, readable only by the user', async () => {
-    const stateDir = await tempDir();
-    const stack = await startStack({ stateDir, report: silentReport, env: shared, services: [echosvc] });
-    expect(await readDev(stateDir)).toEqual(stack.dev);
-    expect(stack.dev.baseUrl).toBe(stack.baseUrl);
-    for (const file of ['dev.json', 'secrets.json'])
-      expect((await stat(path.join(stateDir, file))).mode & 0o777).toBe(0o600);
-    await stack.stop();
   });
 
   it('reports a port in use, and how to choose another one, before it starts anything', async () => {
@@ -134,16 +134,5 @@ describe('startStack', () => {
 
     const next = await startStack({ ...options, services: [echosvc], report: silentReport, signal: undefined });
     await next.stop();
-  });
-
-  it('reports when a service ends while the stack runs, and continues', async () => {
-    const { report, text } = keepLines();
-    const stack = await startStack({ stateDir: await tempDir(), report, env: shared, services: [echosvc] });
-    const worker = stack.services.find(({ name }) => name === 'echosvc-worker')!;
-    worker.kill();
-    await worker.exited;
-    expect(text()).toMatch(/! echosvc-worker +ended \(SIGKILL\)/);
-    expect(await echo(stack)).toBeDefined();
-    await stack.stop();
   });
 });

@@ -34,11 +34,6 @@ it('stops at the first step that fails, and names the step, the request and the 
   expect(lines[0]).toMatch(/✗.* The application gets a token .* \d+ ms/);
 });
 
-it('reports when the platform is not running', async () => {
-  const { error } = await tourOf((req) => req.socket.destroy());
-  expect(error.message).toMatch(/POST http:\/\/127\.0\.0\.1:\d+\/passportsvc.*: fetch failed \(.+\)/);
-});
-
 it('stops with the reason of the signal', async () => {
   const interrupt = new AbortController();
   const reason = new Error('Ctrl-C');
