@@ -33,7 +33,7 @@ const MAX_NAMESPACES_IN_ALL = 5000;
 export function fewNamespaces<T>(namespacesOf: (entry: T) => readonly string[]) {
   const problemOf = (entries: readonly T[]): string | undefined => {
     const named = entries.flatMap(namespacesOf);
-    if (named.length > MAX_NAMESPACES_IN_ALL) return `must name at most ${MAX_NAMESPACES_IN_ALL} namespaces in all`;
+    if (named.length > MAX_NAMESPACES_IN_ALL) return `must name at most ${MAX_NAMESPACES_IN_ALL} namespaces in total`;
     return new Set(named).size > MAX_NAMESPACES
       ? `must name at most ${MAX_NAMESPACES} different namespaces`
       : undefined;
@@ -69,7 +69,7 @@ export const hasPathCharacters = (value: unknown): boolean =>
   value !== null &&
   Object.entries(value).some(([key, inside]) => key.startsWith('$') || key.includes('.') || hasPathCharacters(inside));
 
-export const PATH_CHARACTERS = 'must not have keys that hold a dot or begin with $';
+export const PATH_CHARACTERS = 'must not have keys that contain a dot or start with $';
 
 /** Attributes from callers. Names that queries cannot address are rejected. */
 export const Attributes = z

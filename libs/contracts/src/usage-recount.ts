@@ -20,7 +20,7 @@ export const UsageRecountQuery = z
   })
   .refine(({ after, until }) => (after === undefined) === (until === undefined), {
     path: ['until'],
-    message: 'must be given together with after',
+    message: 'is required together with after',
   });
 export type UsageRecountQuery = z.infer<typeof UsageRecountQuery>;
 

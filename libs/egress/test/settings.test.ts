@@ -16,7 +16,7 @@ describe('EGRESS_ALLOW', () => {
   it.each(['10.0.0.0/33', '10.0.0', '2130706433', 'https://scim.internal', 'a b', '*.internal', '-x'])(
     'rejects %s',
     (entry) => {
-      expect(() => load(entry)).toThrow('EGRESS_ALLOW: must hold IP addresses');
+      expect(() => load(entry)).toThrow('EGRESS_ALLOW: must contain IP addresses');
     },
   );
 });

@@ -42,7 +42,7 @@ type PayloadOf<M> = M extends MessageType<infer P> ? P : never;
 export function defineMessage<P>(
   definition: { queue: string; name: string; payload: z.ZodType<P> } & MessageOptions,
 ): MessageType<P> {
-  if (definition.queue.includes(':')) throw new Error(`A queue's name must not hold a colon: ${definition.queue}`);
+  if (definition.queue.includes(':')) throw new Error(`A queue's name must not contain a colon: ${definition.queue}`);
   return { attempts: DEFAULT_ATTEMPTS, backoffMs: DEFAULT_BACKOFF_MS, ...definition };
 }
 

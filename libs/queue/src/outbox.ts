@@ -81,7 +81,7 @@ export function currentTrace(): CallOrigin | undefined {
 /** BullMQ rejects ids that contain a colon or are numbers. */
 function jobId(id = newId()): string {
   if (id.includes(':') || /^\d{1,20}$/.test(id))
-    throw new Error('The id of a message must not be a number or hold a colon.');
+    throw new Error('The id of a message must not be a number or contain a colon.');
   return id;
 }
 

@@ -111,7 +111,7 @@ describe('the component default_script_target', () => {
   it.each([
     ['throws', 'function run() { throw new TypeError("no doors"); }', 'The script failed. THROWN: TypeError: no doors'],
     ['is not JavaScript', 'function run( {', /^The script failed\. SYNTAX: /],
-    ['defines no run', 'const x = 1;', 'The script failed. THROWN: The script defines no function run.'],
+    ['defines no run', 'const x = 1;', 'The script failed. THROWN: The script does not define a function run.'],
     ['takes too much memory', 'function run() { return new ArrayBuffer(1e9).byteLength; }', /out of memory/],
     ['returns too much', 'function run() { return "x".repeat(300000); }', /OUTPUT_TOO_LARGE/],
     ['spoils what is around it', 'var __lines = 7; function run() { return 1; }', /NOT_JSON/],

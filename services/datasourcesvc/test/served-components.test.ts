@@ -173,7 +173,7 @@ describe('a served component', () => {
     ])('fails the step when its result would change: %s', async (name, rows) => {
       await serve({ name, run: async () => ({ rows }) });
       const run = await app.untilStatus(owner, await start(name), 'ERROR');
-      expect(run._statusmsg).toMatch(/^The result of the step has .*, which JSON does not have: rows\.$/);
+      expect(run._statusmsg).toMatch(/^The result of the step has .*, which JSON does not support: rows\.$/);
     });
 
     it('fails the step without the details of an error', async () => {

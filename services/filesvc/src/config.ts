@@ -25,7 +25,7 @@ export const Config = z
   })
   .refine((config) => partBytesFor(config.MAX_FILE_BYTES) <= config.UPLOAD_BUFFER_BYTES, {
     path: ['UPLOAD_BUFFER_BYTES'],
-    error: 'must hold one part of the largest file: at least MAX_FILE_BYTES / 9000, rounded up to whole MiB',
+    error: 'must fit one part of the largest file: at least MAX_FILE_BYTES / 9000, rounded up to whole MiB',
   });
 export type Config = z.infer<typeof Config>;
 

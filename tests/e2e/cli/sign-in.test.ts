@@ -126,7 +126,7 @@ describe('dt login', () => {
     const namespace = await openWorkspace({ ...at.account, token });
     expect(await at.json('workspaces')).toMatchObject([{ _namespaces: [namespace] }]);
     const wrong = await at.dt('workspaces', 'use', 'no such workspace');
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no workspace no such workspace')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('No workspace matches no such workspace')]);
     for (const args of [['use'], ['no-such-command'], ['--limit', '0']])
       expect((await at.dt('workspaces', ...args)).code).toBe(2);
     expect((await at.dt('files', 'ls')).code).toBe(2);

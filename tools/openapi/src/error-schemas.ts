@@ -4,14 +4,14 @@ const text = (description: string) => ({ type: 'string', description });
 export const ERROR_SCHEMAS = {
   Error: {
     type: 'object',
-    description: 'Why a request was refused or failed.',
+    description: 'Why a request was rejected or failed.',
     required: ['status', 'code', 'message', 'requestId', 'documentation'],
     properties: {
       status: { type: 'integer', description: 'The HTTP status.' },
       code: text('The stable code of the error, for programs.'),
       message: text('What is wrong, in readable text.'),
-      requestId: text('The id of the request, also in `X-Request-Id` and in the logs.'),
-      documentation: text('The address of the guide that says what to do about the error.'),
+      requestId: text('The id of the request, as in `X-Request-Id` and the logs.'),
+      documentation: text('The URL of the guide for this error.'),
       errors: {
         type: 'array',
         description: 'The parts of the request that are invalid, if any.',
@@ -28,16 +28,16 @@ export const ERROR_SCHEMAS = {
   },
   OAuthError: {
     type: 'object',
-    description: 'Why a request was refused or failed (RFC 6749, section 5.2).',
+    description: 'Why a request was rejected or failed (RFC 6749, section 5.2).',
     required: ['error'],
     properties: {
-      error: text('The name of the error, for programs.'),
+      error: text('The code of the error, for programs.'),
       error_description: text('What is wrong, in readable text.'),
     },
   },
   ScimError: {
     type: 'object',
-    description: 'Why a request was refused or failed (RFC 7644, section 3.12).',
+    description: 'Why a request was rejected or failed (RFC 7644, section 3.12).',
     required: ['schemas', 'status'],
     properties: {
       schemas: { type: 'array', description: 'The schema of SCIM errors.', items: { type: 'string' } },

@@ -48,7 +48,7 @@ const mediaType = ({ contentType }: ErrorFormat) => contentType.split(';')[0]!;
 function success(context: Context, status: number, spec: ResponseSpec): RouteResponse {
   const { route, format } = context;
   const headers = headersObject(context, responseHeadersOf(route, status));
-  const description = DESCRIPTIONS[status] ?? 'The operation has succeeded.';
+  const description = DESCRIPTIONS[status] ?? 'The operation succeeded.';
   // The response to a HEAD has only the headers.
   if (spec === null || route.method === 'head') return { description, headers };
   const body = 'contentType' in spec ? spec : { contentType: jsonTypeOf(format), description, schema: spec };
@@ -57,10 +57,10 @@ function success(context: Context, status: number, spec: ResponseSpec): RouteRes
 }
 
 const DESCRIPTIONS: Record<number, string> = {
-  200: 'The operation has succeeded.',
+  200: 'The operation succeeded.',
   201: 'The resource was created.',
   202: 'The work was accepted and continues.',
-  204: 'The operation has succeeded; there is no body.',
+  204: 'The operation succeeded; there is no body.',
   206: 'The requested ranges.',
   303: 'The browser continues at `Location`.',
   304: 'The caller already has the current state; there is no body.',
@@ -94,7 +94,7 @@ const headerObject = ({ name, description, required, schema }: HeaderSpec, schem
 });
 
 const REQUEST_ID = {
-  description: 'The id of the request: that of the caller if it sent one, else a new one. It is in the logs.',
+  description: 'The id of the request, which also appears in the logs: the one sent by the caller, or a new one.',
   required: true,
   schema: { type: 'string' },
 };

@@ -3,9 +3,9 @@ import type { Route } from '@dtplatform/http';
 const OAUTH = '/passportsvc/api/v2/oauth';
 const refreshUrl = `${OAUTH}/token`;
 const scopes = {
-  read: 'Accepted and returned; it restricts nothing.',
-  write: 'Accepted and returned; it restricts nothing.',
-  scim: 'Accepted and returned; it restricts nothing.',
+  read: 'Accepted and returned, but without effect.',
+  write: 'Accepted and returned, but without effect.',
+  scim: 'Accepted and returned, but without effect.',
 };
 
 export const SECURITY_SCHEMES = {

@@ -67,7 +67,7 @@ async function chosenProfile(name: string, options: LoginOptions): Promise<Profi
   const known = await findProfile(name);
   const baseUrl = options.baseUrl ?? process.env.DTPLATFORM_BASE_URL ?? known?.baseUrl;
   const clientId = options.clientId ?? process.env.DTPLATFORM_CLIENT_ID ?? known?.clientId;
-  if (!baseUrl || !clientId) throw new UsageError('The first sign-in needs --base-url and --client-id.');
+  if (!baseUrl || !clientId) throw new UsageError('The first sign-in requires --base-url and --client-id.');
   const redirectUri = options.redirectUri ?? known?.redirectUri ?? REDIRECT_URI;
   const isSame = known?.baseUrl === baseUrl;
   return { baseUrl, clientId, redirectUri, namespace: options.namespace ?? (isSame ? known.namespace : undefined) };

@@ -47,7 +47,7 @@ export function addWorkspaces(program: Command): void {
 
 function onlyOne(matches: Workspace[], wanted: string): Workspace {
   const [workspace, ...others] = matches;
-  if (!workspace) throw new UsageError(`You have no workspace ${wanted}. List yours with: dt workspaces`);
+  if (!workspace) throw new UsageError(`No workspace matches ${wanted}. List yours with: dt workspaces`);
   if (others.length > 0) throw new UsageError(`${matches.length} workspaces match ${wanted}. Pass an id.`);
   return workspace;
 }

@@ -57,7 +57,7 @@ export function createRenderer({ maxPixels, timeoutMs, memoryBytes, program = PR
       const timeout = setTimeout(() => kill(`Rendering took longer than ${timeoutMs} ms.`), timeoutMs);
       const memory = setInterval(() => {
         void memoryOf(child).then((bytes) => {
-          if (bytes > memoryBytes) kill(`Rendering needed more than ${Math.round(memoryBytes / MIB)} MiB of memory.`);
+          if (bytes > memoryBytes) kill(`Rendering used more than ${Math.round(memoryBytes / MIB)} MiB of memory.`);
         });
       }, CHECK_MEMORY_EVERY_MS);
       try {

@@ -50,7 +50,7 @@ const ReplayBody = z
   .object({
     _ids: Ids.optional().describe('The ids of the dead letters to process again; by default the oldest thousand.'),
   })
-  .meta({ id: 'Replay', description: 'Which dead letters to process again.' });
+  .meta({ id: 'Replay', description: 'The dead letters to process again.' });
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 

@@ -15,7 +15,7 @@ const Connector = z.object({
     .regex(/^[^+#\0]+$/)
     .refine(
       (prefix) => prefix.split('/').filter((level) => level === NAMESPACE).length === 1,
-      `needs a level ${NAMESPACE}`,
+      `must contain the level ${NAMESPACE}`,
     )
     .default(`dtplatform/${NAMESPACE}`),
 });

@@ -61,7 +61,7 @@ export const misplacedOperator = (key: string) =>
 
 /** @throws 400 with the operand that the operator expects */
 export const wrongOperand = (operator: string, needs: string) =>
-  errors.invalidQuery({ message: `${operator} needs ${needs}.` });
+  errors.invalidQuery({ message: `${operator} requires ${needs}.` });
 
 const nameOf = (key: string) => (/^\$\w{1,32}$/.test(key) ? key : 'An operator');
 

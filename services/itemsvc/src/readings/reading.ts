@@ -40,7 +40,7 @@ const Source = z
     _sourceId: Id.optional().describe(`${SOURCE_ID} Required unless \`_telItemId\` is sent.`),
     _telItemId: Id.optional().describe(TEL_ITEM_ID),
   })
-  .refine(({ _sourceId, _telItemId }) => _sourceId ?? _telItemId, 'needs _sourceId or _telItemId')
+  .refine(({ _sourceId, _telItemId }) => _sourceId ?? _telItemId, 'requires _sourceId or _telItemId')
   .describe('The telemetry item that the reading belongs to: by its `_id`, by its `_sourceId`, or by both.');
 
 /** A reading as callers send it: a time, a telemetry item, and values with any names. */

@@ -86,7 +86,7 @@ export function createRelatedCollections({
 
 function found(targets: (Target | undefined)[]): Target[] {
   const details = targets.flatMap((target, index) =>
-    target ? [] : [{ location: `body.${index}`, message: 'no such item or version' }],
+    target ? [] : [{ location: `body.${index}`, message: 'must be an existing item or version' }],
   );
   if (details.length > 0) throw errors.relatedCollectionMissing({ details: details.slice(0, MAX_DETAILS) });
   return targets as Target[];

@@ -190,7 +190,9 @@ async function requireFiles(
   const missing = await files.missing(ids, { token: access.principal.token, namespace, signal });
   if (missing.size === 0) return;
   const details = wanted.flatMap(({ _fileId }, index) =>
-    missing.has(_fileId as string) ? [{ location: `${places(index)}._fileId`, message: 'no such file' }] : [],
+    missing.has(_fileId as string)
+      ? [{ location: `${places(index)}._fileId`, message: 'must be an existing file' }]
+      : [],
   );
   throw errors.fileMissing({ details: details.slice(0, MAX_DETAILS) });
 }

@@ -43,7 +43,7 @@ export const metrics = resource({
     // During an upgrade, an older worker may still set aside usage that this version supports.
     const sweep = startSweep({ what: 'kept usage', recover: () => ledger.addKept(), log, everyMs });
     lifecycle.onStop('sweep of kept usage', () => sweep.stop());
-    const help = 'Hourly sums of metrics that only a later version knows.';
+    const help = 'Hourly sums of metrics that this version does not support.';
     return [{ name: 'usage_unknown_sums', help, read: () => ledger.countKept() }];
   },
 });

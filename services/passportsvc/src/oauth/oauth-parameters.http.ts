@@ -43,7 +43,7 @@ export const AuthorizeQuery = z.object({
   scope: neededByLibrary('`read`, `write` and `scim`, separated by spaces; they have no effect.'),
   state: readByHandler('A value of up to 2048 characters that is returned to `redirect_uri`.'),
   code_challenge: readByHandler(
-    'The SHA-256 digest of the code verifier, in base64url or base64 (RFC 7636); without one, the code needs the secret of the app.',
+    'The SHA-256 digest of the code verifier, in base64url or base64 (RFC 7636); without one, redeeming the code requires the secret of the app.',
   ),
   code_challenge_method: readByHandler('`S256`; required with `code_challenge`.'),
   response_mode: readByHandler('How the code is returned: `query` (the default), `fragment` or `form_post`.'),

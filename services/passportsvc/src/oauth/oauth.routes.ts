@@ -65,7 +65,7 @@ export const oauthRoutes = (parts: Parts): RouteTable =>
       route.get('/token', {
         operation: 'oauth.refresh',
         summary: 'Refresh tokens, with the parameters in the query.',
-        description: 'Other grants need a POST.',
+        description: 'Other grants require POST.',
         errors: refreshErrors,
         auth: 'none',
         takesBasic: true,

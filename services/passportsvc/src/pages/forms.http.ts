@@ -46,11 +46,11 @@ export const ChangePasswordForm = form('ChangePasswordForm', 'The form of the ac
   ...newPassword,
   csrf_token,
 });
-export const ResetRequestForm = form('ResetRequestForm', 'The form with which users ask for a new password.', {
+export const ResetRequestForm = form('ResetRequestForm', 'The form for requesting a new password.', {
   username: text('The user name.'),
   csrf_token,
 });
-export const NewPasswordForm = form('NewPasswordForm', 'The form behind the link for a new password.', {
+export const NewPasswordForm = form('NewPasswordForm', 'The form for setting a new password.', {
   token: text('The token from the link.'),
   ...newPassword,
   csrf_token,

@@ -101,7 +101,7 @@ export const groupInviteRoutes = ({ invites }: { invites: Invites }) =>
 
 const unanswerable = {
   403: pageThat('says that the invite is for another address'),
-  404: pageThat('says that there is no such invite'),
+  404: pageThat('says that the invite does not exist'),
   410: pageThat('says that the invite has expired, or was answered or cancelled'),
 };
 

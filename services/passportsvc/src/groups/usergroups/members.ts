@@ -45,7 +45,9 @@ export function createMembers({ memberStore, userStore, userGroups, groupSync }:
     const rejected = ids.flatMap((id, index) => (mayJoin(found.get(id)) ? [] : [index]));
     if (rejected.length === 0) return;
     throw errors.unknownMember({
-      details: rejected.slice(0, 100).map((index) => ({ location: `body.${index}`, message: 'is no such user' })),
+      details: rejected
+        .slice(0, 100)
+        .map((index) => ({ location: `body.${index}`, message: 'must be an existing user' })),
     });
   }
 

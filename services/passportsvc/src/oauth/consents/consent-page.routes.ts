@@ -94,8 +94,8 @@ export const consentPageRoutes = (parts: Parts) =>
       }),
       route.post('/:uid', {
         operation: 'consent.submit',
-        summary: 'Allow or refuse an app to act for the user.',
-        description: 'A refusal is reported to the app as `access_denied`.',
+        summary: 'Allow or deny an app to act for the user.',
+        description: 'A denial is reported to the app as `access_denied`.',
         errors: [errors.invalidRequest],
         auth: 'none',
         params: SignInParams,

@@ -83,7 +83,7 @@ export const passwordResetRoutes = (parts: Parts) =>
     [
       route.get('/', {
         operation: 'passwordReset.show',
-        summary: 'Show the page on which users ask for a new password.',
+        summary: 'Show the page on which users request a new password.',
         auth: 'none',
         responses: { 200: pageResponse },
         handler: showRequest(parts),

@@ -23,7 +23,7 @@ const schemasWith = (urn: string) =>
     .array(z.string())
     .max(20)
     .default([urn])
-    .refine((schemas) => schemas.some((one) => one.toLowerCase() === urn.toLowerCase()), `must hold ${urn}`);
+    .refine((schemas) => schemas.some((one) => one.toLowerCase() === urn.toLowerCase()), `must contain ${urn}`);
 
 type Values = Record<string, unknown>;
 const AnyObject = z.record(z.string(), z.unknown());

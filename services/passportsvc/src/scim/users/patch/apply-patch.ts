@@ -71,10 +71,10 @@ export const applyPatch = (user: Values, operations: readonly PatchOperation[]):
 
 function apply(user: Values, { op, path, value }: PatchOperation): Values {
   if (op === 'remove') {
-    if (path === undefined) throw errors.noTarget({ message: 'A remove operation needs a path.' });
+    if (path === undefined) throw errors.noTarget({ message: 'A remove operation requires a path.' });
     return remove(user, parsePath(unescaped(path)), value);
   }
-  if (value === undefined) throw errors.invalidValue({ message: 'The operation needs a value.' });
+  if (value === undefined) throw errors.invalidValue({ message: 'The operation requires a value.' });
   if (path !== undefined) return set(user, parsePath(unescaped(path)), op, value);
   if (!isObject(value)) throw errors.invalidValue({ message: 'Without a path the value must be an object.' });
   // Clients send whole resources: ignores unknown and server-set attributes, as a PUT does.
