@@ -15,7 +15,7 @@ export const UsageRecountQuery = z
     after: z
       .union([ResourceId, z.literal('')])
       .optional()
-      .describe('Recount what belongs to owners with greater ids; empty for the first range.'),
+      .describe('Recount owners with greater ids; empty for the first range.'),
     until: ResourceId.optional().describe('The greatest id of the range of owners.'),
   })
   .refine(({ after, until }) => (after === undefined) === (until === undefined), {

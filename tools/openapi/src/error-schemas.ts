@@ -42,7 +42,7 @@ export const ERROR_SCHEMAS = {
     properties: {
       schemas: { type: 'array', description: 'The schema of SCIM errors.', items: { type: 'string' } },
       status: text('The HTTP status, as text.'),
-      scimType: text('The kind of a 400 or 409.'),
+      scimType: text('The SCIM error type of a 400 or 409.'),
       detail: text('What is wrong, in readable text.'),
     },
   },

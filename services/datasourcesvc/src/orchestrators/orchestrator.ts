@@ -51,7 +51,7 @@ export const ownerOf = ({ ownerId: id, ownerType: type }: ScheduleState) => ({ i
 export const Orchestrator = z.object({
   _id: ResourceId.describe('The id of the orchestrator.'),
   _name: Name.describe('The name, which is unique in each of the namespaces.'),
-  _description: z.string().max(MAX_DESCRIPTION).optional().describe('The purpose.'),
+  _description: z.string().max(MAX_DESCRIPTION).optional().describe('A description.'),
   _namespaces: z
     .array(Namespace)
     .min(1)

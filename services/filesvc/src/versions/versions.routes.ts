@@ -67,7 +67,7 @@ export const versionRoutes = ({ files, content, versions }: Parts): Route[] => [
   }),
   route.delete('/:id/versions/:versionId', {
     operation: 'fileVersions.delete',
-    summary: 'Delete a version of a file. The latest of the others becomes the tip.',
+    summary: 'Delete a version of a file. If it is the tip, the latest remaining version becomes the tip.',
     errors: [errors.lastVersion, errors.uploadRunning, errors.uploadTakenOver],
     params: VersionParams,
     query: ContextQuery,

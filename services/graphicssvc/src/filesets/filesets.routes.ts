@@ -69,7 +69,7 @@ export const fileSetRoutes = ({ fileSets }: { fileSets: FileSets }): RouteTable 
       operation: 'filesets.delete',
       summary: 'Delete a file set. Its files are kept.',
       description:
-        'With DELETE in the namespace in which it was created, it is deleted in all its namespaces; otherwise, it is only removed from the namespace of the call.',
+        'With DELETE in the namespace in which it was created, it is deleted from all its namespaces; otherwise, it is only removed from the namespace of the call.',
       params: FileSetParams,
       query: ContextQuery,
       needs: permit('DELETE', FILE_SET_TYPE, fileSets),

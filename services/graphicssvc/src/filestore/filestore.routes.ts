@@ -39,7 +39,7 @@ const loadRoute = (operation: string, { loads }: Parts, aliasOf?: string): Route
     aliasOf,
     summary: 'Load graphics files into the store.',
     description:
-      'Either all loads are queued or, if a file or version does not exist or the caller may not read it, none. ' +
+      'All loads are queued, or none if a file or version does not exist or the caller may not read it. ' +
       'Only files with the tag `#invgraphicsfile#` are loaded.',
     errors: [errors.fileNotFound],
     needs: filesReadable,

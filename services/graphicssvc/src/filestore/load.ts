@@ -48,7 +48,7 @@ export const NOT_FAILED: readonly Load['_status'][] = [...READABLE, 'QUEUED', 'L
 
 export const ShownLoad = Load.omit({ _id: true, _requestedAt: true, _updatedAt: true, _work: true }).meta({
   id: 'Load',
-  description: 'A version of a graphics file that is, or is to be, in the store.',
+  description: 'A version of a graphics file, loaded or to be loaded into the store.',
 });
 export const showLoad = ({ _id, _requestedAt, _updatedAt, _work, ...shown }: Load): z.infer<typeof ShownLoad> => shown;
 

@@ -30,7 +30,7 @@ const OpenFileSet = z
     fileSetId: ResourceId.describe('The id of the file set.'),
     nsfilter: nsfilter.describe('The namespace in which this set and its files are read.'),
   })
-  .describe('Opens a file set, in place of the one that is open.');
+  .describe('Opens a file set, replacing the open one.');
 const ReadFile = z
   .object({
     type: type('read'),
@@ -77,7 +77,7 @@ const Header = z
     fileVersionId: ResourceId.describe('The id of the version being read; send it to resume.'),
     size: bytes.describe('The length of the whole version in bytes.'),
     offset: bytes.describe('The offset of the first byte that follows.'),
-    length: bytes.describe('How many bytes follow.'),
+    length: bytes.describe('The number of bytes that follow.'),
   })
   .describe('A read begins; its bytes follow in binary frames.');
 const End = z.object({ type: type('end'), requestId }).describe('All bytes of a read were sent.');

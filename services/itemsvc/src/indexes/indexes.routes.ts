@@ -21,7 +21,7 @@ export const indexRoutes = ({ items, indexes }: { items: Items; indexes: Indexes
       operation: 'indexes.create',
       summary: 'Create indexes on fields of the items in a collection. They serve queries once they are READY.',
       description:
-        'A collection has at most 10 indexes, one of them for text. An index that already exists is returned as it is.',
+        'A collection has at most 10 indexes, one of them for text. An existing index is returned unchanged.',
       errors: [errors.noRelatedItems, errors.invalidIndex, errors.indexExists, errors.tooManyIndexes],
       params: ItemParams,
       query: IndexesQuery,

@@ -133,7 +133,7 @@ export const itemRoutes = ({ items }: { items: Items }) =>
     }),
     route.get('/:id', {
       operation: 'items.get',
-      summary: 'Read a named item with its latest version, or with others.',
+      summary: 'Read a named item with its latest version, or with other versions.',
       description: 'A response with a projection has no `ETag`.',
       errors: [
         errors.invalidProjection,

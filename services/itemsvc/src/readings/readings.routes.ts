@@ -15,8 +15,8 @@ import type { Readings } from './readings.js';
 const CreateReadingsQuery = z.object({ nsfilter, userItemVersionId });
 const CreateReadingsBody = z.array(NewReading).min(1).max(MAX_READINGS);
 const CreatedReadings = z
-  .object({ _total: z.int().describe('How many readings were accepted.') })
-  .meta({ id: 'CreatedReadings', description: 'How many readings were accepted.' });
+  .object({ _total: z.int().describe('The number of readings accepted.') })
+  .meta({ id: 'CreatedReadings', description: 'The number of readings accepted.' });
 const ReadingPage = pageOf(ShownReading).meta({ id: 'ReadingPage', description: 'A page of readings.' });
 
 const ListReadingsQuery = z

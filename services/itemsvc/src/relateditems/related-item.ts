@@ -40,33 +40,33 @@ export type StoredRelatedItem = z.infer<typeof StoredRelatedItem>;
 /** The fields of a file item; all others are free-form. */
 const fileFields = {
   _fileId: Id.describe('The id of a file of the file service, which must exist and which the caller may read.'),
-  _fileRepositoryId: z.string().optional().describe('The id of the repository of the file; stored as it is.'),
-  _fileVersionId: z.string().optional().describe('The id of the version of the file; stored as it is.'),
+  _fileRepositoryId: z.string().optional().describe('The id of the repository of the file; stored as is.'),
+  _fileVersionId: z.string().optional().describe('The id of the version of the file; stored as is.'),
   _guid: z.string().optional().describe('A globally unique id; by default a new one, or that of the item it replaces.'),
-  filename: z.string().optional().describe('The name of the file; stored as it is.'),
-  srcId: z.string().optional().describe('An id of the file at its source; stored as it is.'),
-  aspect: z.string().optional().describe('A description of the file; stored as it is.'),
-  encoding: z.array(z.string()).optional().describe('The encodings of the content; stored as they are.'),
-  contentType: z.string().optional().describe('The media type of the content; stored as it is.'),
+  filename: z.string().optional().describe('The name of the file; stored as is.'),
+  srcId: z.string().optional().describe('An id of the file at its source; stored as is.'),
+  aspect: z.string().optional().describe('A description of the file; stored as is.'),
+  encoding: z.array(z.string()).optional().describe('The encodings of the content; stored as is.'),
+  contentType: z.string().optional().describe('The media type of the content; stored as is.'),
 };
 const UserItem = z
   .looseObject({ _related: Relations.optional().describe('The items that this one refers to, by collection.') })
-  .meta({ id: 'UserItem', description: 'An item of a user collection. All fields are stored as they are.' });
+  .meta({ id: 'UserItem', description: 'An item of a user collection. All fields are stored as is.' });
 const TelemetryItem = UserItem.extend({
   _sourceId: Id.describe(
     'The id by which readings refer to the item. If several items have the same one, the oldest gets the readings.',
   ),
 }).meta({
   id: 'TelemetryItem',
-  description: 'An item of a telemetry collection, such as a device. Other fields are stored as they are.',
+  description: 'An item of a telemetry collection, such as a device. Other fields are stored as is.',
 });
 const FileItem = UserItem.extend(fileFields).meta({
   id: 'FileItem',
-  description: 'An item of a file collection. Other fields are stored as they are.',
+  description: 'An item of a file collection. Other fields are stored as is.',
 });
 const FileItemReplacement = FileItem.required({ _fileRepositoryId: true }).meta({
   id: 'FileItemReplacement',
-  description: 'New values of an item of a file collection. Other fields are stored as they are.',
+  description: 'New values of an item of a file collection. Other fields are stored as is.',
 });
 
 export const AnyNewRelatedItem = z.union([FileItem, TelemetryItem, UserItem]);

@@ -44,7 +44,7 @@ const DIFFERENT = { path: ['nsfilter'], message: 'must be the same as namespace,
 
 const fields = {
   namespace: Namespace.describe('The namespace to measure.'),
-  nsfilter: nsfilter.optional().describe('Must be the same as `namespace` if it is sent.'),
+  nsfilter: nsfilter.optional().describe('Must equal `namespace` if sent.'),
   ...Dimensions.shape,
 };
 const Request = z.object(fields);

@@ -7,7 +7,7 @@ import type { PermissionAudit } from './audit.store.js';
 
 const { _namespace, _resourceDesc, _user, _actions } = PermissionEntry.shape;
 
-/** A change of permissions: who changed what, and when. */
+/** A permission change: who changed what, and when. */
 export const AuditEntry = z
   .object({
     _id: ResourceId.describe('The id of the change.'),
@@ -26,7 +26,7 @@ export const AuditEntry = z
       .optional()
       .describe('The actions of the subject before a `GRANT`; absent if no permission was replaced.'),
   })
-  .meta({ id: 'PermissionChange', description: 'A change of permissions: who changed what, and when.' });
+  .meta({ id: 'PermissionChange', description: 'A permission change: who changed what, and when.' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export interface AuditQuery {

@@ -39,7 +39,7 @@ export const AuditPermissionsQuery = z.object({
 });
 export const AuditPage = pageOf(AuditEntry).meta({
   id: 'PermissionChangePage',
-  description: 'A page of changes of permissions.',
+  description: 'A page of permission changes.',
 });
 
 export const PermissionParams = z.object({ id: ResourceId.describe('The id of the permission.') });

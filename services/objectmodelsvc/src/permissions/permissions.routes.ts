@@ -50,7 +50,7 @@ export const permissionRoutes = (parts: Parts) =>
       summary: 'Grant permissions.',
       description:
         'Each entry is granted or rejected independently; the response is a 200 even if all are rejected. The caller must hold SHARE on ' +
-        'the resources, and every action that it grants or takes away.',
+        'the resources, and every action that it grants or revokes.',
       needs: documents({ rule: 'entries', action: 'SHARE', resource: '*:*' }),
       body: PutPermissionsBody,
       shownBody: ShownPermissionsBody,
@@ -103,7 +103,7 @@ const questionRoutes = (parts: Parts) => [
     reads: true,
     summary: 'Check in up to 1000 cases whether a user may do something.',
     description:
-      'Callers can check themselves, or anyone on resources on which they hold SHARE. Only permissions count: ' +
+      'Callers can check their own permissions, and those of others on resources on which they hold SHARE. Only permissions count: ' +
       'trusted clients may do everything, whatever the check returns.',
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
@@ -115,7 +115,8 @@ const questionRoutes = (parts: Parts) => [
   route.get('/effective', {
     operation: 'permissions.effective',
     summary: 'List what a user may do in a namespace, including the permissions of their groups.',
-    description: 'Callers can list their own; listing those of others requires SHARE on everything in the namespace.',
+    description:
+      'Callers can list their own permissions; listing those of others requires SHARE on everything in the namespace.',
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: EffectivePermissionsQuery,
@@ -168,7 +169,7 @@ const serviceRoutes = (parts: Parts) => [
   }),
   route.put('/usergroups/:id', {
     operation: 'permissions.putGroup',
-    summary: 'Set the members of a group, to whom its permissions apply. For services of the platform.',
+    summary: 'Set the members of a group. For services of the platform.',
     callers: ['trusted'],
     params: GroupParams,
     body: GroupMembers,
@@ -180,7 +181,7 @@ const serviceRoutes = (parts: Parts) => [
   }),
   route.delete('/users/:id', {
     operation: 'permissions.removeUser',
-    summary: 'Remove the permissions of a user who was deleted. For services of the platform.',
+    summary: 'Remove the permissions of a deleted user. For services of the platform.',
     callers: ['trusted'],
     params: UserParams,
     responses: { 204: null },
@@ -191,7 +192,7 @@ const serviceRoutes = (parts: Parts) => [
   }),
   route.delete('/apps/:id', {
     operation: 'permissions.removeApp',
-    summary: 'Remove the permissions of an app that was deleted. For services of the platform.',
+    summary: 'Remove the permissions of a deleted app. For services of the platform.',
     callers: ['trusted'],
     params: AppParams,
     responses: { 204: null },
@@ -202,7 +203,7 @@ const serviceRoutes = (parts: Parts) => [
   }),
   route.delete('/permissionprofiles/:id', {
     operation: 'permissions.removeProfile',
-    summary: 'Remove the permissions of and on a permission profile that was deleted. For services of the platform.',
+    summary: 'Remove the permissions of and on a deleted permission profile. For services of the platform.',
     callers: ['trusted'],
     params: ProfileParams,
     body: RemovedProfile,

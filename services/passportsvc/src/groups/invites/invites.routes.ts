@@ -144,7 +144,7 @@ export const inviteRoutes = (parts: InviteParts) => {
     }),
     route.post('/:id', {
       operation: 'invites.answerOnPage',
-      summary: 'Accept or decline an invite for the user signed in in this browser.',
+      summary: 'Accept or decline an invite as the signed-in user.',
       errors: [errors.invalidRequest],
       auth: 'none',
       params: InvitePagePath,

@@ -29,7 +29,7 @@ export const accountPageRoutes = (parts: AccountParts) =>
     [
       route.get('/', {
         operation: 'account.show',
-        summary: 'Show the account page of the user signed in in this browser.',
+        summary: 'Show the account page of the signed-in user.',
         auth: 'none',
         query: AccountQuery,
         headers,

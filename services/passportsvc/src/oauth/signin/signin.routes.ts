@@ -93,7 +93,7 @@ export const signInRoutes = (parts: Parts) =>
       }),
       route.post('/:uid', {
         operation: 'signin.submit',
-        summary: 'Sign a user in to an app, and in the browser.',
+        summary: 'Sign a user in to an app and the browser.',
         description: 'The cookie of the sign-in page identifies the sign-in. Wrong credentials show the page again.',
         errors: [errors.invalidRequest],
         auth: 'none',

@@ -37,12 +37,12 @@ export const ServiceProviderConfig = z
         maxOperations: z.int().describe('The maximum number of operations in a request.'),
         maxPayloadSize: z.int().describe('The maximum length of the body in bytes.'),
       })
-      .describe('Several operations in one request.'),
+      .describe('Bulk operations.'),
     filter: z
       .object({ supported, maxResults: z.int().describe('The maximum number of resources in a response.') })
-      .describe('Filters of lists.'),
-    changePassword: Feature.describe('New passwords of users.'),
-    sort: Feature.describe('Sorted lists.'),
+      .describe('Filtering of lists.'),
+    changePassword: Feature.describe('Password changes.'),
+    sort: Feature.describe('Sorting of lists.'),
     etag: Feature.describe('Entity tags.'),
     authenticationSchemes: z.array(AuthenticationScheme).describe('How clients authenticate.'),
     ...meta,
@@ -67,7 +67,7 @@ export const ResourceType = z
       .describe('The extensions of the schema.'),
     ...meta,
   })
-  .meta({ id: 'ScimResourceType', description: 'A kind of resources (RFC 7643, section 6).' });
+  .meta({ id: 'ScimResourceType', description: 'A type of resource (RFC 7643, section 6).' });
 
 const SubAttribute = z
   .object({
@@ -81,7 +81,7 @@ const SubAttribute = z
     caseExact: z.boolean().describe('Whether letter case matters when values are compared.'),
     mutability: z.enum(['readWrite', 'readOnly', 'writeOnly']).describe('Whether clients may read and write it.'),
     returned: z.enum(['always', 'default', 'never']).describe('When responses include it.'),
-    uniqueness: z.enum(['none', 'server', 'global']).describe('Among which resources its value is unique.'),
+    uniqueness: z.enum(['none', 'server', 'global']).describe('The resources among which its value is unique.'),
     canonicalValues: z.array(z.string()).optional().describe('The usual values.'),
     referenceTypes: z.array(z.string()).optional().describe('The types that its values refer to.'),
   })

@@ -13,7 +13,7 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
     required: true,
     uniqueness: 'global',
   }),
-  complex('name', 'The parts of the name of the user.', [
+  complex('name', 'The components of the name of the user.', [
     text('formatted', 'The full name, formatted for display.'),
     text('familyName', 'The family name.'),
     text('givenName', 'The given name.'),
