@@ -101,7 +101,7 @@ export const errors = defineErrors({
   templateRenamed: {
     status: 400,
     message: '_name must be the name of the template.',
-    remedy: 'Create a template of the other name, and delete this one.',
+    remedy: 'Send the current `_name` of the template.',
   },
   templateTaken: {
     status: 400,

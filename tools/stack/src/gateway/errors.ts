@@ -22,7 +22,7 @@ export const gatewayErrors = defineErrors({
   badGateway: {
     status: 502,
     message: 'The service did not respond to the request.',
-    remedy: 'Repeat the call if repeating is safe. It comes from what is in front of the services.',
+    remedy: 'Retry if that is safe. The error comes from the gateway in front of the services.',
   },
 });
 
