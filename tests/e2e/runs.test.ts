@@ -1,119 +1,127 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { enter, openWorkspace, type Person } from './support/people.js';
-import { dev, send } from './support/platform.js';
-import { createOrchestrator, createPermissionProfile, grant, uploadFile } from './support/resources.js';
+import { send } from './support/platform.js';
+import {
+  createItem,
+  createOrchestrator,
+  createPermissionProfile,
+  grant,
+  must,
+  uploadFile,
+} from './support/resources.js';
 
-/** Runs of an orchestrator that loads a file of its owner. */
+/** Runs whose steps call other services. */
 describe('a run', () => {
   let owner: Person;
   let partner: Person;
   let namespace: string;
-  let elsewhere: string;
-  let file: string;
-  let orchestrator: string;
+  let query: { nsfilter: string };
 
-  const start = ({ token }: Person, nsfilter = namespace, id = orchestrator) =>
-    send('POST', `/datasourcesvc/api/v1/orchestrators/${id}/run`, { token, query: { nsfilter } });
-  const startAndEnd = async (starter: Person, id = orchestrator) => {
-    const { status, body: started } = await start(starter, namespace, id);
-    expect(status).toBe(200);
+  const step = (component: string, params: object) => ({
+    ...{ _orchcomp: component, _sequenceno: 1, _actualparams: params },
+  });
+  const load = (file: string) => step('load_graphics_files', { fileIds: [file] });
+  const importOf = (fileId: string, collectionId: string, format = 'json') =>
+    step('import_file_items', { fileId, collectionId, format });
+  const createFor = async (task: object, more: object = {}) => {
+    const id = await createOrchestrator(owner, namespace, [task], more);
+    const irn = `datasourcesvc:orchestrator:${id}`;
+    await grant(owner, partner, { namespace, irn, actions: ['READ', 'RUN'] });
+    return id;
+  };
+  const startAndEnd = async (id: string, { token }: Person) => {
+    const path = `/datasourcesvc/api/v1/orchestrators/${id}/run`;
+    const { body: started } = await must(200, 'POST', path, { token, query });
     return eventually(
       async () => {
-        const query = { nsfilter: namespace };
-        const { body } = await send('GET', `/datasourcesvc/api/v1/orchrun/${started.id}`, {
-          token: owner.token,
-          query,
-        });
+        const run = `/datasourcesvc/api/v1/orchrun/${started.id}`;
+        const { body } = await must(200, 'GET', run, { token: owner.token, query });
         expect(['COMPLETED', 'ERROR']).toContain(body[0]._status);
-        return body[0];
+        return { ...body[0], problem: body[0].orchrunsteps[0]._statusmsg as string };
       },
       { timeoutMs: 30_000 },
     );
-  };
-  const statusOfLoad = async () => {
-    const request = { token: owner.token, query: { nsfilter: namespace } };
-    return (await send('GET', `/graphicssvc/api/v1/filestore/${file}`, request)).status;
   };
 
   beforeAll(async () => {
     [owner, partner] = await Promise.all([enter(), enter()]);
     namespace = await openWorkspace(owner);
-    elsewhere = await openWorkspace(partner);
-    file = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
-    const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: { fileIds: [file] } }];
-    orchestrator = await createOrchestrator(owner, namespace, tasks);
-    const irn = `datasourcesvc:orchestrator:${orchestrator}`;
-    await grant(owner, partner, { namespace, irn, actions: ['READ', 'RUN'] });
+    query = { nsfilter: namespace };
   });
 
-  it('works only in a namespace of its orchestrator', async () => {
-    for (const nsfilter of [elsewhere, 'nowhere']) expect((await start(partner, nsfilter)).status).toBe(400);
+  describe("has its starter's permissions alone", () => {
+    it('to load files', async () => {
+      const file = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
+      const orchestrator = await createFor(load(file));
+      const path = `/graphicssvc/api/v1/filestore/${file}`;
+      const rejected = await startAndEnd(orchestrator, partner);
+      expect(rejected).toMatchObject({
+        _status: 'ERROR',
+        problem: expect.stringMatching(/no permission to read it\.$/),
+      });
+      await must(404, 'GET', path, { token: owner.token, query });
+      await grant(owner, partner, { namespace, irn: `filesvc:file:${file}`, actions: ['READ'] });
+      expect(await startAndEnd(orchestrator, partner)).toMatchObject({ _status: 'COMPLETED', _createdby: partner.id });
+      await must(200, 'GET', path, { token: owner.token, query });
+    });
+
+    it('to import the rows of a file', async () => {
+      const file = await uploadFile(owner, namespace, { content: '[{"n":1}]' });
+      const collection = await createItem(owner, namespace);
+      const orchestrator = await createFor(importOf(file, collection));
+      const run = () => startAndEnd(orchestrator, partner);
+      expect((await run()).problem).toMatch(/^The file does not exist in the namespace of the run, /);
+      await grant(owner, partner, { namespace, irn: `filesvc:file:${file}`, actions: ['READ'] });
+      expect((await run()).problem).toMatch(/^The collection does not exist in the namespace of the run, /);
+      const irn = `itemsvc:nameduseritem:${collection}`;
+      await grant(owner, partner, { namespace, irn, actions: ['READ', 'CREATE'] });
+      expect(await run()).toMatchObject({ _status: 'COMPLETED', _result: { imported: 1 } });
+    });
+
+    it('to run a script', async () => {
+      const _userData = 'async function run({ doors }) { return doors.filter((door) => door.open).length; }';
+      const named = { _name: 'count open doors', _userType: 'steps', _itemClass: 'Script' };
+      const script = await createItem(owner, namespace, { ...named, _version: { _userData } });
+      const params = { userType: 'steps', _scriptName: 'count open doors', doors: [{ open: true }, { open: false }] };
+      const orchestrator = await createFor(step('default_script_target', params));
+      const rejected = await startAndEnd(orchestrator, partner);
+      expect(rejected.problem).toMatch(/^The script does not exist in the namespace of the run, /);
+      await grant(owner, partner, { namespace, irn: `itemsvc:nameduseritem:${script}`, actions: ['READ'] });
+      expect(await startAndEnd(orchestrator, partner)).toMatchObject({ _status: 'COMPLETED', _result: 1 });
+    });
   });
 
-  it("has only its starter's permissions", async () => {
-    const rejected = await startAndEnd(partner);
-    expect(rejected._status).toBe('ERROR');
-    expect(rejected.orchrunsteps[0]._statusmsg).toMatch(/may not read it\.$/);
-    expect(await statusOfLoad()).toBe(404);
-
-    await grant(owner, partner, { namespace, irn: `filesvc:file:${file}`, actions: ['READ'] });
-    expect(await startAndEnd(partner)).toMatchObject({ _status: 'COMPLETED', _createdby: partner.id });
-    expect(await statusOfLoad()).toBe(200);
+  it('imports file items from CSV, and names a row whose file does not exist', async () => {
+    const collection = await createItem(owner, namespace, { _itemClass: 'NamedFileCollection' });
+    const drawing = await uploadFile(owner, namespace);
+    const run = async (content: string) => {
+      const file = await uploadFile(owner, namespace, { content });
+      return startAndEnd(await createFor(importOf(file, collection, 'csv')), owner);
+    };
+    expect(await run(`_fileId,aspect\n${drawing},plan\n`)).toMatchObject({ _result: { imported: 1 } });
+    const { problem } = await run(`_fileId\n${drawing}\n${'f'.repeat(24)}\n`);
+    expect(problem).toBe('Row 2 of the file was rejected. _fileId: must be an existing file');
+    const path = `/itemsvc/api/v1/nameduseritems/${collection}/relateditems`;
+    const { body } = await must(200, 'GET', path, { token: owner.token, query });
+    expect(body).toMatchObject({ _total: 1, _list: [{ _fileId: drawing, aspect: 'plan' }] });
   });
 
   it("has the permissions of its orchestrator's profile, until that is deleted", async () => {
     const secret = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
-    const tasks = [{ _orchcomp: 'load_graphics_files', _sequenceno: 1, _actualparams: { fileIds: [secret] } }];
     const profile = await createPermissionProfile(owner, namespace);
-    const assigned = { _permissionprofileid: profile };
-    const id = await createOrchestrator(owner, namespace, tasks, assigned);
-    const irn = `datasourcesvc:orchestrator:${id}`;
-    await grant(owner, partner, { namespace, irn, actions: ['READ', 'RUN'] });
-
+    const id = await createFor(load(secret), { _permissionprofileid: profile });
     // The owner's run, too, has the profile's permissions alone.
-    for (const starter of [owner, partner]) {
-      const { orchrunsteps } = await startAndEnd(starter, id);
-      expect(orchrunsteps[0]._statusmsg).toMatch(/may not read it\.$/);
-    }
+    for (const starter of [owner, partner])
+      expect((await startAndEnd(id, starter)).problem).toMatch(/no permission to read it\.$/);
     const readsIt = { namespace, irn: `filesvc:file:${secret}`, actions: ['READ'], type: 'permprofile' };
     await grant(owner, { id: profile }, readsIt);
-    expect(await startAndEnd(partner, id)).toMatchObject({ _status: 'COMPLETED', _createdby: partner.id });
-
-    const elsewhereOnly = { _name: 'x', _namespaces: [elsewhere], _params: { tasks }, ...assigned };
-    const request = { token: partner.token, query: { nsfilter: elsewhere }, json: elsewhereOnly };
-    expect((await send('POST', '/datasourcesvc/api/v1/orchestrators', request)).status).toBe(400);
+    expect(await startAndEnd(id, partner)).toMatchObject({ _status: 'COMPLETED', _createdby: partner.id });
 
     const path = `/passportsvc/api/v1/permissionprofiles/${profile}`;
-    expect((await send('DELETE', path, { token: partner.token })).status).toBe(404);
     expect((await send('DELETE', path, { token: owner.token })).status).toBe(204);
-    const { orchrunsteps } = await startAndEnd(partner, id);
-    expect(orchrunsteps[0]._statusmsg).toBe('The permission profile whose rights are needed no longer exists.');
+    const { problem } = await startAndEnd(id, partner);
+    expect(problem).toBe('The required permission profile no longer exists.');
     await expect(grant(owner, { id: profile }, readsIt)).rejects.toThrow('UNKNOWN_SUBJECT');
-  });
-
-  it('can be followed through the gateway while it works, and retried', async () => {
-    const wait = { _orchcomp: 'wait', _sequenceno: 1, _actualparams: { ms: 600_000 } };
-    const id = await createOrchestrator(owner, namespace, [wait]);
-    const { body: run } = await start(owner, namespace, id);
-    const path = `/datasourcesvc/api/v1/orchrun/${run.id}`;
-    const url = new URL(`${path}?nsfilter=${namespace}`, dev.baseUrl);
-    const headers = { authorization: `Bearer ${owner.token}`, accept: 'text/event-stream' };
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) });
-    expect(response.status).toBe(200);
-
-    let received = '';
-    const ended = (async () => {
-      for await (const chunk of response.body!) received += Buffer.from(chunk as Uint8Array).toString();
-    })();
-    await eventually(() => expect(received).toContain('"_status":"RUNNING"'));
-    const request = { token: owner.token, query: { nsfilter: namespace } };
-    expect((await send('DELETE', path, request)).status).toBe(204);
-    await ended;
-    expect(received.split('\n\n').at(-2)).toContain('"_status":"CANCELLED"');
-
-    const retried = await send('POST', `${path}/retry`, request);
-    expect(retried).toMatchObject({ status: 200, body: { id: run.id, _status: 'QUEUED', _attempts: 2 } });
-    expect((await send('DELETE', path, request)).status).toBe(204);
   });
 });

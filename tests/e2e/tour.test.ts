@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
+import { freePort } from '@dtplatform/stack';
 import { devJsonFile } from './support/platform.js';
 import { repositoryFile } from './support/repository.js';
 
@@ -12,9 +11,8 @@ async function tour(...args: string[]) {
   const program = repositoryFile('tools/stack/dist/tour/main.js');
   const { NODE_OPTIONS: _options, ...env } = process.env;
   const child = spawn(process.execPath, [program, '--dev', devJsonFile, ...args], { env: { ...env, NO_COLOR: '1' } });
-  const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, lines: stdout.trimEnd().split('\n'), stderr };
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  return { code: code as number | null, lines: stdout.trimEnd().split('\n'), stderr };
 }
 
 describe('the tour', () => {
@@ -31,12 +29,7 @@ describe('the tour', () => {
   }, 180_000);
 
   it('exits with a clear message and code 1 when the platform is not running', async () => {
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
-    const { port } = nobody.address() as AddressInfo;
-    await new Promise((resolve) => nobody.close(resolve));
-
-    const { code, stderr } = await tour('--base-url', `http://127.0.0.1:${port}`);
+    const { code, stderr } = await tour('--base-url', `http://127.0.0.1:${await freePort()}`);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The tour failed: ".+": POST http:.+\/passportsvc.+ECONNREFUSED/);
   });

@@ -33,19 +33,10 @@ export function testReplicas(own: OwnStack): void {
       namespace = await openWorkspace(owner, own.stack.dev);
       const query = { nsfilter: namespace, _name: 'Plans', _namespaces: namespace };
       await must(200, 'POST', '/filesvc/api/v1/files', { token: owner.token, query });
-      const item = {
-        _name: 'Rooms',
-        _shortName: 'rooms',
-        _description: '',
-        _userType: 'rooms',
-        _namespaces: [namespace],
-      };
-      const json = [{ ...item, _itemClass: 'NamedUserCollection' }];
-      await must(201, 'POST', '/itemsvc/api/v1/nameduseritems', {
-        token: owner.token,
-        query: { nsfilter: namespace },
-        json,
-      });
+      const item = { _name: 'Rooms', _shortName: 'rooms', _description: '', _userType: 'rooms' };
+      const json = [{ ...item, _namespaces: [namespace], _itemClass: 'NamedUserCollection' }];
+      const request = { token: owner.token, query: { nsfilter: namespace }, json };
+      await must(201, 'POST', '/itemsvc/api/v1/nameduseritems', request);
     });
 
     const send = (method: string, target: string, request: Request) =>
@@ -82,16 +73,17 @@ export function testReplicas(own: OwnStack): void {
       }
     });
 
-    it('a left group', async () => {
+    it('a left group, and a deleted one', async () => {
       const groups = '/passportsvc/api/v1/usergroups';
       const created = await must(201, 'POST', groups, { token: owner.token, json: [{ _name: 'Readers' }] });
       const groupId = created._list[0]._id as string;
       await grant({ _type: 'usergroup', _id: groupId });
       const members = { token: owner.token, json: [member.id] };
-      for (let times = 0; times < 5; times++) {
+      for (let times = 0; times < 6; times++) {
         await must(200, 'PUT', `${groups}/${groupId}/users`, members);
         expect(await ask(member.token)).toEqual(SOME);
-        await must(204, 'DELETE', `${groups}/${groupId}/users`, members);
+        const ended = times < 5 ? `${groups}/${groupId}/users` : `${groups}/${groupId}`;
+        await must(204, 'DELETE', ended, times < 5 ? members : { token: owner.token });
         expect(await ask(member.token)).toEqual(NONE);
       }
     });
