@@ -127,6 +127,32 @@ describe('accepted readings', () => {
     expect(await count(owner.version._id)).toBe(0);
   });
 
+  it('conflict with the deletion of their telemetry item', async () => {
+    const [owner, placed] = await placedAt([T0]);
+    const transaction = app.deps.mongo.transaction.bind(app.deps.mongo);
+    const accepted: unknown[] = [];
+    jest.spyOn(app.deps.mongo, 'transaction').mockImplementationOnce((work, ...options) =>
+      transaction(
+        async (session) => {
+          const result = await work(session);
+          for (let n = 0; n < 3; n++) {
+            const other = mongo.db.client.startSession();
+            other.startTransaction();
+            accepted.push(
+              await readingStore.accept([{ owner, readings: placed }], other).catch((error: unknown) => error),
+            );
+            await other.endSession();
+          }
+          return result;
+        },
+        ...options,
+      ),
+    );
+    await send('delete', `/${owner.item._id}/relateditems/${placed[0]!.source._telItemId}`).expect(204);
+    const conflict = expect.objectContaining({ errorLabels: expect.anything() });
+    expect(accepted).toEqual([conflict, conflict, conflict]);
+  });
+
   it('are subtracted if the worker stores them while others expire', async () => {
     const now = Date.now();
     const accepted = await placedAt([now - 20 * HOUR], { _granularity: 'seconds', _expiry: 86_400 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { sendTwice } from '@dtplatform/testing';
+import { parseProjection } from '../src/query/parse-query.js';
+import { choosesValues, Every, NewReading } from '../src/readings/reading.js';
 import { findTelemetryItems } from '../src/readings/readings.store.js';
 import { UNKNOWN } from './item-client.js';
 import { iso, reading, readingClient, T0 } from './reading-client.js';
@@ -18,7 +20,7 @@ const limited = (
 ) => app.holder(user, actions, { _irn, _subresourceDesc: { _type: 'relateditem', _criteria } });
 
 describe('readings', () => {
-  it('are stored and listed, with times in ISO 8601', async () => {
+  it('are stored once for an idempotency key and listed, with times in ISO 8601', async () => {
     const { _id, _userItemId, rows } = await collection();
     const [a, b] = rows;
     const body = [
@@ -27,7 +29,7 @@ describe('readings', () => {
       { _ts: '2026-01-01T02:00:02.5+02:00', _tsMetadata: { _sourceId: 'a', _telItemId: a._id }, temperature: null },
       { _ts: '2026-01-02', _tsMetadata: { _sourceId: 'b' } },
     ];
-    expect((await post(_userItemId, body).expect(201)).body).toEqual({ _total: 4 });
+    expect((await sendTwice(() => post(_userItemId, body))).body).toEqual({ _total: 4 });
     const page = await found(_id);
     const of = (row: { _id: string; _sourceId: string }) => ({ _sourceId: row._sourceId, _telItemId: row._id });
     const id = expect.stringMatching(/^[0-9a-f]{24}$/);
@@ -120,25 +122,16 @@ describe('readings', () => {
     expect(await numbers({ every: '1h', fn: 'last' })).toEqual([11]);
   });
 
-  it.each<[string, object]>([
-    ['_ts', { _ts: undefined }],
-    ...[
-      ...['yesterday', '2026-13-01T00:00:00Z', '1969-12-31T23:59:59Z', '2038-01-01T00:00:00Z', '2024-02-30'],
-      ...['2023-02-29T12:00:00Z', -1, 1e15, null, {}],
-    ].map((_ts): [string, object] => ['_ts', { _ts }]),
-    ['_tsMetadata', { _tsMetadata: {} }],
-    ['_tsMetadata._sourceId', { _tsMetadata: { _sourceId: 5 } }],
-    ['_tsMetadata', { _tsMetadata: { _sourceId: 'unknown' } }],
-    ['_tsMetadata', { _tsMetadata: { _telItemId: UNKNOWN } }],
-    ...['a.b', '$a', '', 'x'.repeat(129)].map((name): [string, object] => ['', { [name]: 1 }]),
-    ['_platform', { _platform: 1 }],
-    ['', { nested: { 'a.b': 1 } }],
-    ['', JSON.parse(`{"deep":${'['.repeat(9)}1${']'.repeat(9)}}`) as object],
-    ['', Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n]))],
-  ])('are rejected for an invalid %s (%#)', async (location, more) => {
+  it('are all rejected if one is invalid or names no telemetry item', async () => {
     const { _id } = await collection();
-    const { body } = await post(_id, [reading(T0, 'a'), { ...reading(T0, 'a'), ...more }]).expect(400);
-    expect(body.errors[0].location).toContain(`body.1${location && `.${location}`}`);
+    for (const [location, more] of [
+      ['_ts', { _ts: 'yesterday' }],
+      ['_tsMetadata', { _tsMetadata: { _sourceId: 'unknown' } }],
+      ['_tsMetadata', { _tsMetadata: { _telItemId: UNKNOWN } }],
+    ] as const) {
+      const { body } = await post(_id, [reading(T0, 'a'), { ...reading(T0, 'a'), ...more }]).expect(400);
+      expect(body.errors[0].location).toBe(`body.1.${location}`);
+    }
     expect(await stored({ '_tsMetadata._itemId': _id })).toEqual([]);
   });
 
@@ -158,22 +151,6 @@ describe('readings', () => {
     const { _id } = await collection();
     await post(_id, [reading(T0, 'a')], { nsfilter: OTHER }).expect(404);
     await post(_id, [reading(T0, 'a')], { userItemVersionId: UNKNOWN }).expect(404);
-  });
-
-  it.each([{ _ts: 'soon' }, { _ts: '2024-04-31' }, { _ts: { $gt: {} } }, { _ts: { $near: 1 } }, { $where: '1' }])(
-    'are not listed for the invalid query %j',
-    async (query) => {
-      await list((await collection())._id, { query }).expect(400);
-    },
-  );
-
-  it('report unknown names in `_tsMetadata`', async () => {
-    const { _id } = await collection();
-    const body = [{ _ts: T0, _tsMetadata: { _sourceId: 'a', zone: 1 }, anything: { zone: 1 } }];
-    expect((await post(_id, body).expect(201)).headers.ignored).toBe('zone');
-    const response = await post(_id, body).set('prefer', 'handling=strict').expect(400);
-    expect(response.body.errors).toEqual([{ location: 'body.0._tsMetadata.zone', message: 'is unknown' }]);
-    expect((await found(_id))._total).toBe(1);
   });
 
   it('belong to the version of their telemetry items', async () => {
@@ -254,32 +231,125 @@ describe('readings', () => {
     expect((await post(_id, [reading(T0, 'b')], {}, looker).expect(400)).body).toMatchObject(unknown);
   });
 
-  it('are stored once for an idempotency key', async () => {
-    const { _id } = await collection();
-    await sendTwice(() => post(_id, [reading(T0, 'a'), reading(T0, 'b')]));
-    expect((await found(_id))._total).toBe(2);
-  });
-
   it('are found within an index', async () => {
     const { _id, _tipId, rows } = await collection();
     await post(_id, [reading(T0, 'a')]).expect(201);
-    const own = { '_tsMetadata._versionId': _tipId };
     const readings = app.mongo.db.collection('readings_seconds');
+    const ofVersion = [{}, { _ts: { $gte: new Date(T0) } }, { '_tsMetadata._telItemId': rows[0]._id }];
     for (const filter of [
-      ...[{}, { _ts: { $gte: new Date(T0) } }, { '_tsMetadata._telItemId': rows[0]._id }].map((one) => ({
-        $and: [own, one],
+      ...[...ofVersion, { '_tsMetadata._sourceId': 'a' }].map((one) => ({
+        $and: [{ '_tsMetadata._versionId': _tipId }, one],
       })),
-      ...[{ $and: [own, { '_tsMetadata._sourceId': 'a' }] }, { '_tsMetadata._itemId': _id }],
-      { '_tsMetadata._until': { $lte: new Date() } },
+      ...[{ '_tsMetadata._itemId': _id }, { '_tsMetadata._until': { $lte: new Date() } }],
     ]) {
-      const plan = JSON.stringify(
-        await readings.aggregate([{ $match: filter }, { $sort: { _ts: 1, _id: 1 } }]).explain(),
-      );
-      expect(plan).toContain('IXSCAN');
-      expect(plan).not.toContain('COLLSCAN');
+      const sorted = readings.aggregate([{ $match: filter }, { $sort: { _ts: 1, _id: 1 } }]);
+      const plan = JSON.stringify(await sorted.explain());
+      expect([plan.includes('IXSCAN'), plan.includes('COLLSCAN')]).toEqual([true, false]);
     }
     const bySource = { '_platform.versionId': _tipId, _sourceId: { $in: ['a', 'b'] } };
     const plan = await app.stored('related_items').find(bySource).explain();
     expect(JSON.stringify(plan)).toContain('"indexName":"source"');
+  });
+});
+
+describe('a new reading', () => {
+  it.each<[string, object]>([
+    ...[undefined, null, 'yesterday', '1969-12-31T23:59:59Z', '2038-01-01T00:00:00Z', '2024-02-30', -1, 1e15].map(
+      (_ts): [string, object] => ['_ts', { _ts }],
+    ),
+    ['_tsMetadata', { _tsMetadata: {} }],
+    ['_tsMetadata._sourceId', { _tsMetadata: { _sourceId: 5 } }],
+    ['_platform', { _platform: 1 }],
+    ...['a.b', '$a', '', 'x'.repeat(129)].map((name): [string, object] => ['', { [name]: 1 }]),
+    ['', { nested: { 'a.b': 1 } }],
+    ['', JSON.parse(`{"deep":${'['.repeat(9)}1${']'.repeat(9)}}`) as object],
+    ['', Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n]))],
+  ])('is rejected for its invalid %s (%#)', (path, more) => {
+    const { error } = NewReading.safeParse({ ...reading(T0, 'a'), ...more });
+    expect(error?.issues[0]?.path.join('.')).toBe(path);
+  });
+});
+
+describe('down-sampled readings', () => {
+  it('have one value per step and function', async () => {
+    const { _id, rows } = await collection();
+    const minute = 60_000;
+    await post(_id, [
+      reading(T0, 'a', { t: 1, state: 'off' }),
+      reading(T0 + minute, 'a', { t: 3, state: 'on' }),
+      reading(T0 + 14 * minute, 'a', { t: 8 }),
+      reading(T0 + 15 * minute, 'a', { t: 100, extra: 5 }),
+      reading(T0 + 1000, 'b', { t: -2 }),
+    ]).expect(201);
+    const source = (n: number) => ({ _sourceId: rows[n]._sourceId, _telItemId: rows[n]._id });
+    const sampled = async (query: Record<string, unknown>) =>
+      (await found(_id, { every: '15m', sort: { _ts: 1, '_tsMetadata._sourceId': 1 }, ...query }))._list;
+    expect(await sampled({})).toEqual([
+      { _ts: iso(T0), _tsMetadata: source(0), t: 4 },
+      { _ts: iso(T0), _tsMetadata: source(1), t: -2 },
+      { _ts: iso(T0 + 15 * minute), _tsMetadata: source(0), t: 100, extra: 5 },
+    ]);
+    expect((await sampled({ fn: 'min' }))[0].t).toBe(1);
+    expect((await sampled({ fn: 'max' }))[0].t).toBe(8);
+    const about = { _ts: iso(T0), _tsMetadata: source(0) };
+    expect((await sampled({ fn: 'last' }))[0]).toEqual({ ...about, t: 8, state: 'on' });
+    expect((await sampled({ fn: 'count' }))[0]).toEqual({ ...about, t: 3, state: 2 });
+    expect((await sampled({ fn: 'avg,max,last,count' }))[0]).toEqual({
+      ...about,
+      t: { avg: 4, max: 8, last: 8, count: 3 },
+      state: { avg: null, max: null, last: 'on', count: 2 },
+    });
+    const ofA = { every: '1h', query: { '_tsMetadata._sourceId': 'a' } };
+    for (const project of [{ extra: 1 }, { t: 0, _id: 0 }])
+      expect(await sampled({ ...ofA, project })).toEqual([{ ...about, extra: 5 }]);
+    expect(await found(_id, { every: '15m', _pageSize: 1 })).toMatchObject({ _total: 3, _list: [{}] });
+  });
+
+  it.each(['15', '0m', '367d', '1w'])('cannot have steps of %s', (every) => {
+    expect(Every.safeParse(every).success).toBe(false);
+  });
+
+  it.each([{ 't.avg': 1 }, { 't.avg': 0 }, { _ts: 0 }, { t: 1, _tsMetadata: 1 }, { _id: 1 }])(
+    'cannot be projected to %j',
+    (project) => expect(choosesValues(parseProjection(project)!)).toBe(false),
+  );
+
+  it('are rejected with invalid parameters, as are others', async () => {
+    const { _id } = await collection();
+    const hourly = [{ every: '1w' }, { every: '1h', fn: 'sum' }, { every: '1h', fn: '' }, { fn: 'last' }];
+    const queries = [{ _ts: 'soon' }, { _ts: '2024-04-31' }, { _ts: { $gt: {} } }].map((query) => ({ query }));
+    for (const query of [...hourly, { every: '1h', project: { _ts: 0 } }, ...queries])
+      await list(_id, query).expect(400);
+  });
+
+  it('appear on exactly one page each', async () => {
+    const sources = Array.from({ length: 200 }, (_, n) => ({ _sourceId: `s${n}` }));
+    const { _id } = await collection({}, sources);
+    await post(
+      _id,
+      sources.map(({ _sourceId }, n) => reading(T0 + n, _sourceId, { n: n % 3 })),
+    ).expect(201);
+    for (const sort of [undefined, { n: -1 }, { _id: 1 }]) {
+      const seen = new Set<string>();
+      for (let _offset = 0; _offset < 200; _offset += 20) {
+        const page = await found(_id, { every: '1m', _offset, _pageSize: 20, ...(sort && { sort }) });
+        for (const { _tsMetadata } of page._list) seen.add(_tsMetadata._telItemId);
+      }
+      expect(seen.size).toBe(200);
+    }
+  });
+
+  it('may have values of any name', async () => {
+    const { _id, rows } = await collection();
+    const values = {
+      ...{ item: 5, source: 7, step: 2, field: 3, id: 4, t: 6, k: 8, v: 1 },
+      ...{ fields: 9, meta: 10, avg: 11, values: 12 },
+    };
+    await post(_id, [reading(T0, 'a', values), reading(T0 + 1, 'a', values)]).expect(201);
+    const about = { _ts: iso(T0), _tsMetadata: { _sourceId: 'a', _telItemId: rows[0]._id } };
+    const sampled = async (fn: string) => (await found(_id, { every: '1m', fn }))._list;
+    expect(await sampled('last')).toEqual([{ ...about, ...values }]);
+    const both = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { avg: value, last: value }]));
+    expect(await sampled('avg,last')).toEqual([{ ...about, ...both }]);
   });
 });

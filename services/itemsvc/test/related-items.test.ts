@@ -42,16 +42,6 @@ describe('adding related items', () => {
     expect(await rowsOf(files._id)).toEqual({ _offset: 0, _pageSize: 25, _total: 3, _includeTotal: true, _list });
   });
 
-  it('stores nothing if a file is missing', async () => {
-    const files = await fileCollection();
-    const body = [{ _fileId: knownFiles(1)[0] }, { _fileId: UNKNOWN }];
-    for (const transactional of [false, true]) {
-      const response = await add(files._id, body, { transactional }).expect(400);
-      expect(response.body).toMatchObject({ code: 'FILE_MISSING', errors: [{ location: 'body.1._fileId' }] });
-    }
-    expect((await rowsOf(files._id))._total).toBe(0);
-  });
-
   it.each([
     ['NamedFileCollection', {}, '_fileId'],
     ['NamedFileCollection', { _fileId: 'a', encoding: 'gzip' }, 'encoding'],
@@ -66,16 +56,6 @@ describe('adding related items', () => {
     const { _id } = await createOne({ _itemClass: 'Script', _version: { _userData: '' } });
     expect((await add(_id, [{ a: 1 }]).expect(400)).body.code).toBe('NO_RELATED_ITEMS');
     await rows(_id).expect(400);
-  });
-
-  it('leaves out rows that are too large, or stores nothing if transactional', async () => {
-    const { _id } = await createOne();
-    const huge = { values: new Array(900_000).fill(1) };
-    const partly = await add(_id, [{ a: 1 }, huge]).expect(201);
-    const _failures = [{ index: 1, code: 'VERSION_TOO_LARGE', message: 'An entry can be at most 8 MiB.' }];
-    expect(partly.body).toMatchObject({ _total: 1, _failures });
-    await add(_id, [{ a: 1 }, huge], { transactional: true }).expect(400);
-    expect((await rowsOf(_id))._total).toBe(1);
   });
 
   it.each(['', '/bulk'])('stores any names as they are, except the reserved one (%s)', async (path) => {
