@@ -1,7 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { remoteGrants } from '@dtplatform/permissions';
-import { createServiceClient } from '@dtplatform/service-client';
-import { fixedToken } from '@dtplatform/testing';
 import { setUpNamespaces } from './permission-client.js';
 import type { Entry } from './start-app.js';
 
@@ -44,7 +41,7 @@ describe('a permission with criteria', () => {
     expect(await recordsOf('dora')).toEqual([]);
   });
 
-  it('is a separate record from one without criteria, and is replaced by the same criteria in any order', async () => {
+  it('is a separate record from one without criteria or with null, and is replaced by the same criteria in any order', async () => {
     const both = { _itemClass: 'Script', _userType: 'door' };
     const wanted = [
       limited('dora', {}, 'READ'),
@@ -52,6 +49,7 @@ describe('a permission with criteria', () => {
       limited('dora', related(both), 'RUN'),
     ];
     await put(here.owner, ...wanted);
+    await put(here.owner, limited('dora', { _criteria: null, _subresourceDesc: null }, 'SHARE'));
     const swapped = { _userType: 'door', _itemClass: 'Script' };
     const { _success } = await put(
       here.owner,
@@ -60,56 +58,37 @@ describe('a permission with criteria', () => {
     );
     expect(_success.map(({ _status }) => _status)).toEqual([200, 200]);
     const records = await recordsOf('dora');
-    expect(records.map(({ _actions }) => _actions[0]).sort()).toEqual(['ASSIGN', 'DELETE', 'READ']);
+    expect(records.map(({ _actions }) => _actions[0]).sort()).toEqual(['ASSIGN', 'DELETE', 'SHARE']);
+    const whole = records.find(({ _actions: [action] }) => action === 'SHARE');
+    expect(whole!._resourceDesc).toEqual({ _irn: EVERY_ITEM });
   });
 
-  it('is loaded by services with its criteria', async () => {
-    await put(here.owner, limited('dora', {}, 'READ'), limited('dora', { _criteria: { _userType: 'door' } }, 'EDIT'));
-    const client = createServiceClient({ baseUrl: here.app.url, token: fixedToken(here.platform) });
-    const grants = await remoteGrants(client).grantsOf({ _type: 'user', _id: 'dora' }, here.namespace);
-    await client.close();
-    expect(grants).toEqual([
-      { _irn: EVERY_ITEM, _actions: ['READ'] },
-      { _irn: EVERY_ITEM, _criteria: { _userType: 'door' }, _actions: ['EDIT'] },
-    ]);
-  });
-
-  it.each([
-    ['another field', EVERY_ITEM, { _criteria: { _name: 'x' } }, '_criteria'],
-    ['no field', EVERY_ITEM, { _criteria: {} }, '_criteria'],
-    ['an operator', EVERY_ITEM, { _criteria: { _userType: { $ne: 'x' } } }, '_userType'],
-    ['an operator for a field', EVERY_ITEM, related({ $where: '1' }), '_subresourceDesc'],
-    ['a path', EVERY_ITEM, related({ 'a.b': 1 }), '_subresourceDesc'],
-    ['an object', EVERY_ITEM, related({ a: { b: 1 } }), '_subresourceDesc'],
-    [
-      'too many fields',
-      EVERY_ITEM,
-      related(Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`f${n}`, 1]))),
-      'fields',
-    ],
-    ['another kind of sub-resource', EVERY_ITEM, { _subresourceDesc: { _type: 'version' } }, '_type'],
-    ['an unknown part', EVERY_ITEM, { _subresourceDesc: { _type: 'relateditem', _filter: {} } }, 'unknown fields'],
-    ['a control character', 'itemsvc:nameduseritem:\u0001', {}, '_irn'],
-    ['a file', 'filesvc:file:*', { _criteria: { _userType: 'x' } }, 'itemsvc:nameduseritem'],
-  ])('is rejected for %s', async (_name, _irn, limits, about) => {
-    const entry = { ...limited('dora', {}, 'READ'), _resourceDesc: { _irn, ...limits } };
-    const { _success, _failures } = await put(here.owner, entry, limited('dora', {}, 'READ'));
-    expect(_success).toHaveLength(1);
-    expect(_failures).toMatchObject([{ _index: 0, code: 'INVALID_ENTRY' }]);
-    expect(_failures[0]!.message).toContain(about);
-  });
-
-  it('is rejected when its criteria are outside of the resource description', async () => {
-    for (const limits of [{ _criteria: { _userType: 'door' } }, related()]) {
-      const { _failures } = await put(here.owner, { ...limited('dora', {}, 'READ'), ...limits });
-      expect(_failures).toMatchObject([{ code: 'INVALID_ENTRY' }]);
-    }
-  });
-
-  it('counts as one without criteria if they are null', async () => {
-    await put(here.owner, limited('dora', { _criteria: null, _subresourceDesc: null }, 'READ'));
-    expect(await recordsOf('dora')).toMatchObject([{ _resourceDesc: { _irn: EVERY_ITEM } }]);
-    expect((await recordsOf('dora'))[0]!._resourceDesc).toEqual({ _irn: EVERY_ITEM });
+  it('is rejected with the reason, beside valid entries of the same request', async () => {
+    const tooMany = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`f${n}`, 1]));
+    const invalid: [reason: string, limits: object, _irn?: string][] = [
+      ['_criteria', { _criteria: { _name: 'x' } }],
+      ['_criteria', { _criteria: {} }],
+      ['_userType', { _criteria: { _userType: { $ne: 'x' } } }],
+      ['_subresourceDesc', related({ $where: '1' })],
+      ['_subresourceDesc', related({ 'a.b': 1 })],
+      ['_subresourceDesc', related({ a: { b: 1 } })],
+      ['fields', related(tooMany)],
+      ['_type', { _subresourceDesc: { _type: 'version' } }],
+      ['unknown fields', { _subresourceDesc: { _type: 'relateditem', _filter: {} } }],
+      ['_irn', {}, 'itemsvc:nameduseritem:\u0001'],
+      ['itemsvc:nameduseritem', { _criteria: { _userType: 'x' } }, 'filesvc:file:*'],
+    ];
+    const valid = limited('dora', {}, 'READ');
+    const outside = [{ _criteria: { _userType: 'door' } }, related()].map((limits) => ({ ...valid, ...limits }));
+    const entries = invalid.map(([, limits, _irn = EVERY_ITEM]) => ({ ...valid, _resourceDesc: { _irn, ...limits } }));
+    const { _success, _failures } = await put(here.owner, ...outside, ...entries, valid);
+    expect(_success).toMatchObject([valid]);
+    const reasons = ['_criteria', '_subresourceDesc', ...invalid.map(([reason]) => reason)];
+    expect(_failures).toMatchObject(
+      reasons.map((reason, _index) => ({
+        ...{ _index, code: 'INVALID_ENTRY', message: expect.stringContaining(reason) },
+      })),
+    );
   });
 
   it('is one of at most 100 of a subject in a namespace', async () => {

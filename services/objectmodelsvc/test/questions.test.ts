@@ -182,28 +182,6 @@ describe('decisions', () => {
       await check(await here.app.as('root', 'admin'), [question('READ', 'filesvc:file:1')]).expect(403);
     });
   });
-
-  describe('POST /permissions/grants and /namespaces', () => {
-    const ask = (path: string, authorization: string, body: object) =>
-      here.app.api.post(`${PERMISSIONS}/${path}`).set({ authorization }).send(body);
-
-    it('return all grants of a subject in a namespace, and the namespaces in which it has any', async () => {
-      const subject = { _type: 'user', _id: here.benId };
-      const grants = await ask('grants', here.platform, { _user: subject, _namespace: here.namespace }).expect(200);
-      expect(grants.body).toEqual({
-        _list: [
-          { _irn: 'filesvc:file:*', _actions: ['READ', 'EDIT'] },
-          { _irn: 'filesvc:file:7', _actions: ['SHARE'] },
-        ],
-        _limited: [],
-      });
-      expect((await ask('namespaces', here.platform, { _user: subject }).expect(200)).body).toEqual({
-        _list: [here.namespace],
-      });
-      const nobody = { _type: 'user', _id: 'nobody' };
-      expect((await ask('namespaces', here.platform, { _user: nobody }).expect(200)).body).toEqual({ _list: [] });
-    });
-  });
 });
 
 describe('the fake of this service', () => {
