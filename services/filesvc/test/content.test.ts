@@ -1,34 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { requests } from './requests.js';
-import { FILES, NS, startApp } from './start-app.js';
-import { uploadClient } from './upload-client.js';
+import { multipartRanges } from '../src/content/ranges.http.js';
+import { app, client, folder, olga } from './app.js';
+import { FILES, NS } from './start-app.js';
 
 const text = '0123456789';
-const content = randomBytes(24 * 1024 * 1024);
-
-const app = await startApp();
-const olga = requests(app, app.olga);
+const content = randomBytes(3_000_000);
 const id: string = (await olga.upload('Plan "ü".txt', text).expect(201)).body[0]._id;
 const large = olga.upload('drawing.pdf', content).set('content-encoding', 'x-own');
 const big: string = (await large.expect(201)).body[0]._id;
-afterAll(() => app.stop());
 
-const get = (headers: Record<string, string> = {}, file = id) =>
-  app.api
-    .get(`${FILES}/${file}/content`)
-    .query({ nsfilter: NS })
-    .set({ authorization: app.olga, ...headers });
-const getBytes = (file: string, headers: Record<string, string>) =>
-  get(headers, file)
-    .buffer(true)
-    .parse((res, done) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.on('end', () => done(null, Buffer.concat(chunks)));
-    });
+const get = (headers: Record<string, string> = {}) => olga.get(`/${id}/content`).set(headers);
+const getRange = (condition: string) => get({ range: 'bytes=0-1', 'if-range': condition });
 const etag = (await get()).headers.etag!;
 
 describe('a download', () => {
@@ -68,9 +53,8 @@ describe('a download', () => {
     await get({ 'if-match': '"other"' }).expect(412);
     await get({ 'if-match': `W/${etag}` }).expect(412);
     await get({ 'if-match': `"other", ${etag}` }).expect(200);
-    expect((await get({ range: 'bytes=0-1', 'if-range': etag }).expect(206)).text).toBe('01');
-    expect((await get({ range: 'bytes=0-1', 'if-range': '"other"' }).expect(200)).text).toBe(text);
-    expect((await get({ range: 'bytes=0-1', 'if-range': `W/${etag}` }).expect(200)).text).toBe(text);
+    expect((await getRange(etag).expect(206)).text).toBe('01');
+    for (const other of ['"other"', `W/${etag}`]) expect((await getRange(other).expect(200)).text).toBe(text);
   });
 
   it('evaluates dates once no other content can have the same date', async () => {
@@ -80,16 +64,11 @@ describe('a download', () => {
       return sent;
     });
     const [earlier, later] = [-1000, 1000].map((ms) => new Date(Date.parse(date) + ms).toUTCString());
-    expect((await get({ range: 'bytes=0-1', 'if-range': date }).expect(206)).text).toBe('01');
-    for (const other of [earlier!, later!, 'yesterday', '0']) {
-      expect((await get({ range: 'bytes=0-1', 'if-range': other }).expect(200)).text).toBe(text);
-    }
-    expect((await get({ 'if-modified-since': date }).expect(304)).headers).toMatchObject({
-      etag,
-      'last-modified': date,
-    });
-    await get({ 'if-modified-since': earlier! }).expect(200);
-    await get({ 'if-modified-since': 'yesterday' }).expect(200);
+    expect((await getRange(date).expect(206)).text).toBe('01');
+    for (const other of [earlier!, later!, 'yesterday', '0']) await getRange(other).expect(200);
+    const unmodified = await get({ 'if-modified-since': date }).expect(304);
+    expect(unmodified.headers).toMatchObject({ etag, 'last-modified': date });
+    for (const other of [earlier!, 'yesterday']) await get({ 'if-modified-since': other }).expect(200);
     await get({ 'if-modified-since': date, 'if-none-match': '"other"' }).expect(200);
     await get({ 'if-unmodified-since': date }).expect(200);
     await get({ 'if-unmodified-since': earlier! }).expect(412);
@@ -99,8 +78,6 @@ describe('a download', () => {
     const { _name } = (await olga.get(`/${id}`)).body;
     for (const name of ['renamed.txt', _name]) await olga.put(id, { _name: name, _tags: [name] }).expect(200);
     expect((await get().expect(200)).headers['last-modified']).toBe(date);
-    await get({ 'if-modified-since': date }).expect(304);
-    await get({ range: 'bytes=0-1', 'if-range': date }).expect(206);
     // A version that becomes the tip again is other content than before.
     const second = (await olga.upload(_name, 'second').expect(201)).body[0]._tipId;
     await olga.remove(`${id}/versions/${second}`).expect(204);
@@ -110,72 +87,51 @@ describe('a download', () => {
   });
 
   it('is a 404 for folders and incomplete files', async () => {
-    await get({}, (await olga.folder('no content')).body._id).expect(404);
-    await get({}, await uploadClient(app, app.olga).begin('unfinished', 5)).expect(404);
+    for (const each of [await folder('no content'), await client.begin('unfinished', 5)])
+      await olga.get(`/${each}/content`).expect(404);
   });
 
   it('returns several ranges as one multipart body, in the order of the request', async () => {
-    const response = await getBytes(big, { range: 'bytes=2000000-2500000, 0-9, -5' }).expect(206);
-    expect(response.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'accept-ranges': 'bytes' });
-    expect(response.headers['content-disposition']).toContain('attachment');
-    expect(response.headers['content-range']).toBeUndefined();
-    const parts = partsOf(response);
-    expect(parts.map(({ headers }) => headers)).toEqual(
-      ['2000000-2500000', '0-9', `${content.length - 5}-${content.length - 1}`].map((range) => ({
-        'content-type': 'application/pdf',
-        'content-encoding': 'x-own',
-        'content-range': `bytes ${range}/${content.length}`,
-      })),
-    );
-    expect(response.headers['content-encoding']).toBeUndefined();
-    const expected = [content.subarray(2_000_000, 2_500_001), content.subarray(0, 10), content.subarray(-5)];
-    expect(parts.map(({ bytes }, n) => bytes.equals(expected[n]!))).toEqual([true, true, true]);
-    await getBytes(big, { range: 'bytes=0-3,10-19', 'if-range': '"other"' }).expect(200);
+    const send = (headers: Record<string, string>) =>
+      fetch(`${app.url}${FILES}/${big}/content?nsfilter=${NS}`, { headers: { authorization: app.olga, ...headers } });
+    const response = await send({ range: 'bytes=2000000-2500000, 0-9, -5' });
+    const { 'content-type': type, ...headers } = Object.fromEntries(response.headers);
+    const [, boundary] = /^multipart\/byteranges; boundary=(\S+)$/.exec(type!)!;
+    const size = content.length;
+    const parts = [
+      [2_000_000, 2_500_000],
+      [0, 9],
+      [size - 5, size - 1],
+    ].flatMap(([first, last]) => [
+      `\r\n--${boundary}\r\nContent-Type: application/pdf\r\nContent-Encoding: x-own\r\n`,
+      `Content-Range: bytes ${first}-${last}/${size}\r\n\r\n`,
+      content.subarray(first, last! + 1),
+    ]);
+    // RFC 2046, section 5.1.1.
+    const expected = Buffer.concat([...parts, `\r\n--${boundary}--\r\n`].map((part) => Buffer.from(part as string)));
+    expect(response.status).toBe(206);
+    expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
+    expect(headers).toMatchObject({
+      'content-length': String(expected.length),
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      'content-disposition': expect.stringContaining('attachment'),
+    });
+    for (const ofOneRange of ['content-range', 'content-encoding']) expect(headers).not.toHaveProperty(ofOneRange);
+    const whole = await send({ range: 'bytes=0-3,10-19', 'if-range': '"other"' });
+    expect(whole.status).toBe(200);
+    await whole.body!.cancel();
   });
 
-  it.each(['bytes=0-', 'bytes=0-9000000,10000000-20000000'])(
-    'stops reading %s when the caller disconnects, and serves others',
-    async (range) => {
-      const headers = { authorization: app.olga, range };
-      for (let n = 0; n < 3; n++) {
-        await new Promise<void>((resolve) => {
-          const req = request(`${app.url}${FILES}/${big}/content?nsfilter=${NS}`, { headers }, (res) => {
-            res.once('data', () => req.destroy());
-            res.once('close', resolve);
-            res.on('error', () => undefined);
-          });
-          req.on('error', () => undefined);
-          req.end();
-        });
-      }
-      expect((await get().expect(200)).text).toBe(text);
-    },
-  );
+  it.each([0, 1, 2])('of several ranges ends its read of the store when it ends after %d chunks', async (chunks) => {
+    const endless = new Readable({ read: () => void endless.push(text) });
+    const open = async () => ({ stream: endless, length: 10, size: 10 });
+    const about = { versionId: '', name: '', size: 10, contentType: 'text/plain', modifiedAt: 0 };
+    const ranges = [0, 5].map((start) => ({ start, end: start + 1 }));
+    const body = await multipartRanges({ ...about, open }, ranges).open(new AbortController().signal);
+    const reading = body[Symbol.asyncIterator]();
+    for (let n = 0; n < chunks; n++) await reading.next();
+    body.destroy();
+    await eventually(() => expect(endless.destroyed).toBe(true));
+  });
 });
-
-interface Part {
-  headers: Record<string, string>;
-  bytes: Buffer;
-}
-
-/** Reads a multipart body (RFC 2046, section 5.1.1) by its boundary and the range of each part. */
-function partsOf(response: { headers: Record<string, string>; body: Buffer }): Part[] {
-  const [, boundary] = /^multipart\/byteranges; boundary=(\S+)$/.exec(response.headers['content-type']!) ?? [];
-  expect(response.headers['content-length']).toBe(String(response.body.length));
-  const parts: Part[] = [];
-  const opening = Buffer.from(`\r\n--${boundary}\r\n`);
-  let at = 0;
-  while (response.body.subarray(at, at + opening.length).equals(opening)) {
-    const start = response.body.indexOf('\r\n\r\n', at + opening.length);
-    const head = response.body
-      .subarray(at + opening.length, start)
-      .toString()
-      .split('\r\n');
-    const headers = Object.fromEntries(head.map((line) => line.toLowerCase().split(': ') as [string, string]));
-    const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(headers['content-range']!)!;
-    at = start + 4 + Number(last) - Number(first) + 1;
-    parts.push({ headers, bytes: response.body.subarray(start + 4, at) });
-  }
-  expect(response.body.subarray(at).toString()).toBe(`\r\n--${boundary}--\r\n`);
-  return parts;
-}

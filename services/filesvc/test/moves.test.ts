@@ -1,17 +1,13 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { creator, namesIn, requests } from './requests.js';
-import { NS, startApp } from './start-app.js';
-import { storedFiles } from './stored-files.js';
-import { uploadClient } from './upload-client.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { app, as, client, file, folder, olga, stored } from './app.js';
+import { namesIn } from './requests.js';
+import { NS } from './start-app.js';
 
-const app = await startApp();
-const olga = requests(app, app.olga);
-afterAll(() => app.stop());
+const { copies, expectConsistent } = stored;
 
-const { folder, file } = creator(olga);
-const { copies, expectConsistent } = storedFiles(app);
+await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
+afterEach(expectConsistent);
 
-const as = async (name: string) => requests(app, await app.as(name));
 const move = (id: string, _name: string, _parents: unknown, caller = olga) => caller.put(id, { _name, _parents });
 const children = async (id: string) => namesIn(await olga.get(`/${id}/children`).expect(200));
 
@@ -36,7 +32,6 @@ describe('a move', () => {
     // Without the field it stays where it is.
     await move(id, 'again.txt', [one]).expect(200);
     expect((await olga.put(id, { _name: 'renamed.txt' }).expect(200)).body._parents).toEqual([one]);
-    await expectConsistent();
   });
 
   it('moves everything below a folder, with the permissions of its new place', async () => {
@@ -62,7 +57,6 @@ describe('a move', () => {
     expect((await tom.get('')).body._total).toBe(5);
     // Files below keep their revision.
     expect((await olga.get(`/${deep}`)).headers.etag).toBe(etag);
-    await expectConsistent();
   });
 
   it('rejects taken names, cycles and unknown folders', async () => {
@@ -73,7 +67,6 @@ describe('a move', () => {
     await file('kept.txt', { _parents: parent });
     await folder('taken', { _parents: parent });
     await folder('taken', { _parents: innermost });
-    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
     const foreign = await folder('foreign', { _namespaces: 'tower_2', nsfilter: 'tower_2' });
     const codes: [string, string, unknown, string][] = [
       [id, 'kept.txt', [parent], 'NAME_TAKEN'],
@@ -84,8 +77,6 @@ describe('a move', () => {
       [id, 'kept.txt', ['f'.repeat(24)], 'UNKNOWN_PARENT'],
       [id, 'kept.txt', [id], 'UNKNOWN_PARENT'],
       [id, 'kept.txt', [foreign], 'UNKNOWN_PARENT'],
-      [id, 'kept.txt', 'no array', 'BAD_REQUEST'],
-      [id, 'kept.txt', ['nonsense'], 'BAD_REQUEST'],
       [id, 'kept.txt', Array.from({ length: 21 }, (_, n) => n.toString(16).padStart(24, '0')), 'BAD_REQUEST'],
     ];
     const state = () =>
@@ -95,7 +86,6 @@ describe('a move', () => {
       expect((await move(each, name, parents).expect(400)).body.code).toBe(code);
     }
     expect(await state()).toEqual(before);
-    await expectConsistent();
   });
 
   it('rejects folders that are too large or would be too deep', async () => {
@@ -106,7 +96,6 @@ describe('a move', () => {
     await olga.remove(model).expect(204);
     await move(large, 'large', [to]).expect(200);
     expect((await olga.get('', { _parents: large, _pageSize: 0 })).body._total).toBe(1000);
-    await expectConsistent();
 
     const wide = await folder('wide');
     const child = await folder('child', { _parents: wide });
@@ -114,7 +103,6 @@ describe('a move', () => {
     expect((await move(wide, 'wide', [to]).expect(400)).body.code).toBe('FOLDER_TOO_LARGE');
     await olga.remove(child).expect(204);
     await move(wide, 'wide', [to]).expect(200);
-    await expectConsistent();
 
     const chain: string[] = [];
     for (let depth = 0; depth < 60; depth++) chain.push(await folder('chain', { _parents: chain.at(-1) ?? '' }));
@@ -123,11 +111,9 @@ describe('a move', () => {
     for (let depth = 0; depth < 5; depth++) below = await folder('below', { _parents: below });
     expect((await move(tail, 'tail', [chain.at(-1)!]).expect(400)).body.code).toBe('TOO_DEEP');
     await move(tail, 'tail', [chain.at(-2)!]).expect(200);
-    await expectConsistent();
   });
 
   it('never makes a cycle or wrong ancestors under concurrent writes', async () => {
-    const client = uploadClient(app, app.olga);
     for (let round = 0; round < 5; round++) {
       const [one, two] = [await folder(`one ${round}`), await folder(`two ${round}`)];
       const [inOne, inTwo] = [await folder('in one', { _parents: one }), await folder('in two', { _parents: two })];
@@ -141,7 +127,6 @@ describe('a move', () => {
       const statuses = responses.map(({ status }) => status);
       expect(statuses.slice(0, 2)).not.toEqual([200, 200]);
       for (const status of statuses) expect([200, 201, 400, 409]).toContain(status);
-      await expectConsistent();
     }
   });
 
@@ -159,7 +144,6 @@ describe('a move', () => {
     expect((await move(id, 'raced.txt', [three]).expect(409)).body.code).toBe('FOLDER_MOVED');
     expect((await olga.get(`/${id}`)).body._parents).toEqual([two]);
     await move(id, 'raced.txt', [three]).expect(200);
-    await expectConsistent();
   });
 
   it('leaves nothing without its folder when the target is removed concurrently', async () => {
@@ -172,7 +156,6 @@ describe('a move', () => {
       expect(removed.status).toBe(204);
       const left = await app.mongo.db.collection<{ _id: string }>('files').countDocuments({ _id: top });
       expect(left).toBe(moved.status === 200 ? 0 : 1);
-      await expectConsistent();
     }
   });
 });
@@ -218,53 +201,34 @@ describe('permission to move', () => {
     await move(id, 'not yours.txt', [own], await as('carl')).expect(200);
   });
 
-  it('gives nobody DELETE through a folder of their own', async () => {
-    const shelf = await folder('guarded');
+  it.each(['DELETE', 'SHARE'] as const)('gives nobody %s through a folder of their own', async (action) => {
+    const shelf = await folder(`guarded from ${action}`);
     const top = await folder('top', { _parents: shelf });
     const deep = await file('deep.txt', { _parents: top });
-    await app.grants.allow('cleo', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE']);
-    const cleo = await as('cleo');
-    const mine = (await cleo.folder('mine').expect(200)).body._id as string;
-    for (const [id, name, parent] of [
+    const others = (['READ', 'EDIT', 'CREATE', 'DELETE', 'SHARE'] as const).filter((each) => each !== action);
+    const name = `without ${action}`;
+    await app.grants.allow(name, NS, 'filesvc:file:*', others);
+    const caller = await as(name);
+    const mine = (await caller.folder(name).expect(200)).body._id as string;
+    for (const [id, itsName, parent] of [
       [top, 'top', shelf],
       [deep, 'deep.txt', top],
     ] as const) {
-      await move(id, name, [mine], cleo).expect(403);
-      // `*` on the one folder would permit a deletion in both.
-      await move(id, name, [parent, mine], cleo).expect(403);
+      await move(id, itsName, [mine], caller).expect(403);
+      // `*` on the one folder would give the permission in both.
+      await move(id, itsName, [parent, mine], caller).expect(403);
+      expect((await olga.get(`/${id}`)).body._parents).toEqual([parent]);
     }
-    await cleo.remove(deep).expect(403);
-    expect((await olga.get(`/${deep}`)).body._parents).toEqual([top]);
-    expect((await olga.get(`/${top}`)).body._parents).toEqual([shelf]);
-    const own = (await cleo.folder('made by cleo').expect(200)).body._id as string;
-    await move(own, 'made by cleo', [mine], cleo).expect(200);
-    await expectConsistent();
-  });
-
-  it('gives nobody SHARE through a folder of their own', async () => {
-    const shelf = await folder('lent');
-    const top = await folder('lent folder', { _parents: shelf });
-    const deep = await file('lent.txt', { _parents: top });
-    await app.grants.allow('sven', NS, 'filesvc:file:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
-    const sven = await as('sven');
-    const mine = (await sven.folder('of sven').expect(200)).body._id as string;
-    for (const [id, name, parent] of [
-      [deep, 'lent.txt', top],
-      [top, 'lent folder', shelf],
-    ] as const) {
-      await move(id, name, [mine], sven).expect(403);
-      await move(id, name, [parent, mine], sven).expect(403);
-    }
-    await app.grants.allow('sven', NS, `filesvc:file:${deep}`, ['SHARE']);
-    await move(deep, 'lent.txt', [mine], await as('sven')).expect(200);
+    const own = (await caller.folder(`made ${name}`).expect(200)).body._id as string;
+    await move(own, `made ${name}`, [mine], caller).expect(200);
     // Where others own the folder, nothing is gained.
-    await move(top, 'lent folder', [await folder('of the team')], await as('sven')).expect(200);
-    await expectConsistent();
+    await move(top, 'top', [shelf, await folder(`of others ${name}`)], caller).expect(200);
+    await app.grants.allow(name, NS, `filesvc:file:${deep}`, [action]);
+    await move(deep, 'deep.txt', [mine], await as(name)).expect(200);
   });
 
   it('needs what the new folder grants, on everything below, in its namespaces', async () => {
-    for (const name of ['olga', 'gina'])
-      await app.grants.allow(name, 'tower_2', '*:*:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
+    await app.grants.allow('gina', 'tower_2', '*:*:*', ['READ', 'EDIT', 'CREATE', 'DELETE']);
     const inBoth = { _namespaces: `${NS},tower_2` };
     const [partly, both] = [await folder('partly', inBoth), await folder('lent to gina', inBoth)];
     await file('only here.txt', { _parents: both });
@@ -277,11 +241,9 @@ describe('permission to move', () => {
     await move(both, 'lent to gina', [partly], gina).expect(200);
     await app.grants.allow('gina', NS, `filesvc:file:${both}`, ['SHARE']);
     await move(both, 'lent to gina', [mine], await as('gina')).expect(200);
-    await expectConsistent();
   });
 
   it('needs what the new folder grants in each of its namespaces', async () => {
-    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
     await app.grants.allow('guido', NS, 'filesvc:file:*', ['READ', 'CREATE']);
     await app.grants.allow('guido', 'tower_2', 'filesvc:file:*', ['*']);
     const guido = await as('guido');
@@ -293,11 +255,9 @@ describe('permission to move', () => {
     await move(top, 'for guido', [mine], guido).expect(403);
     await app.grants.allow('guido', NS, `filesvc:file:${top}`, ['EDIT', 'DELETE', 'SHARE']);
     await move(top, 'for guido', [mine], await as('guido')).expect(200);
-    await expectConsistent();
   });
 
   it('needs DELETE on everything below a folder that leaves its parent', async () => {
-    await app.grants.allow('olga', 'tower_2', '*:*:*', ['*']);
     const to = await folder('new place', { _namespaces: `${NS},tower_2` });
     const both = await folder('in both', { _namespaces: `${NS},tower_2` });
     const here = await file('only here.txt', { _parents: both });
@@ -308,6 +268,5 @@ describe('permission to move', () => {
     expect((await olga.get(`/${both}`)).body._parents).toEqual([]);
     await app.grants.allow('dora', NS, `filesvc:file:${here}`, ['DELETE']);
     await move(both, 'in both', [to], await as('dora')).expect(200);
-    await expectConsistent();
   });
 });

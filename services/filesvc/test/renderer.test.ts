@@ -73,6 +73,8 @@ const server = createServer((request, response) => {
   response.end();
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
+const bases = [`file://${folder}`, folder, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+const each = (one: (base: string, n: number) => string) => bases.map(one).join('');
 afterAll(async () => {
   server.close();
   await rm(folder, { recursive: true });
@@ -150,24 +152,32 @@ describe('the renderer', () => {
     await expect(render(await content())).rejects.toThrow(CannotRender);
   });
 
-  it.each<[string, (base: string) => Buffer]>([
-    ['images', (base) => svg(`<image width="20" height="20" href="${base}/secret.png"/>`)],
-    ['images by XLink', (base) => svg(`<image width="20" height="20" xlink:href="${base}/secret.png"/>`)],
-    ['drawings', (base) => svg(`<image width="20" height="20" href="${base}/secret.svg"/>`)],
-    ['parts of drawings', (base) => svg(`<use href="${base}/secret.svg#part"/>`)],
-    ['included text', (base) => svg(`<xi:include href="${base}/secret.txt" parse="xml"/>`)],
-    ['style sheets', (base) => svg(`<style>@import url("${base}/secret.css");</style><rect width="9" fill="none"/>`)],
-    ['entities', (base) => svg('&x;', { doctype: `<!DOCTYPE svg [<!ENTITY x SYSTEM "${base}/secret.txt">]>` })],
+  it.each<[string, ...Buffer[]]>([
+    ['images', svg(each((base) => `<image width="20" height="20" href="${base}/secret.png"/>`))],
+    ['images by XLink', svg(each((base) => `<image width="20" height="20" xlink:href="${base}/secret.png"/>`))],
+    ['drawings', svg(each((base) => `<image width="20" height="20" href="${base}/secret.svg"/>`))],
+    ['parts of drawings', svg(each((base) => `<use href="${base}/secret.svg#part"/>`))],
+    ['included text', svg(each((base) => `<xi:include href="${base}/secret.txt" parse="xml"/>`))],
+    [
+      'style sheets',
+      svg(`${each((base) => `<style>@import url("${base}/secret.css");</style>`)}<rect width="9" fill="none"/>`),
+    ],
+    [
+      'entities',
+      svg(
+        each((_base, n) => `&x${n};`),
+        { doctype: `<!DOCTYPE svg [${each((base, n) => `<!ENTITY x${n} SYSTEM "${base}/secret.txt">`)}]>` },
+      ),
+    ],
     [
       'document types',
-      (base) => svg('&x;', { doctype: `<!DOCTYPE svg SYSTEM "${base}/secret.txt" [<!ENTITY x "">]>` }),
+      ...bases.map((base) => svg('&x;', { doctype: `<!DOCTYPE svg SYSTEM "${base}/secret.txt" [<!ENTITY x "">]>` })),
     ],
-    ['scripts', (base) => svg(`<script href="${base}/script.js">fetch("${base}/script")</script>`)],
-  ])('does not read %s that an SVG references', async (_what, referring) => {
-    const { port } = server.address() as AddressInfo;
-    for (const base of [`file://${folder}`, folder, `http://127.0.0.1:${port}`]) {
+    ['scripts', svg(each((base) => `<script href="${base}/script.js">fetch("${base}/script")</script>`))],
+  ])('does not read %s that an SVG references', async (_what, ...contents) => {
+    for (const content of contents) {
       const images = await rendererOf()
-        .render(referring(base), 'svg', never)
+        .render(content, 'svg', never)
         .catch((error: unknown) => {
           if (error instanceof CannotRender) return [];
           throw error;
@@ -188,7 +198,7 @@ describe('the renderer', () => {
     const layers = '<rect width="1000" height="1000" filter="url(#f)"/>'.repeat(5_000);
     const slow = svg(`${noise}${layers}`, { size: 1_000 });
     const rendered = rendererOf({ timeoutMs: 3_000 }).render(slow, 'svg', never);
-    await expect(rendered).rejects.toThrow('Rendering took longer than 3000 ms.');
+    await expect(rendered).rejects.toThrow('longer than 3000 ms');
     await expect(rendered).rejects.toBeInstanceOf(CannotRender);
   });
 
@@ -196,16 +206,13 @@ describe('the renderer', () => {
     const image = sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: 'red' } });
     const content = await image.png({ progressive: true }).toBuffer();
     const rendered = rendererOf({ memoryBytes: 128 * MIB }).render(content, 'png', never);
-    await expect(rendered).rejects.toThrow('Rendering needed more than 128 MiB of memory.');
+    await expect(rendered).rejects.toThrow('more than 128 MiB');
     await expect(rendered).rejects.toBeInstanceOf(CannotRender);
   });
 
-  it('uses only the decoder of the given type', async () => {
-    await expect(rendererOf().render(svg(square), 'png', never)).rejects.toThrow(CannotRender);
-  });
-
-  it('blames the content for a crash', async () => {
-    await expect(misbehaving('process.abort()').render(svg(square), 'svg', never)).rejects.toThrow(CannotRender);
+  it('uses only the decoder of the given type, and blames the content for a crash', async () => {
+    for (const renderer of [rendererOf(), misbehaving('process.abort()')])
+      await expect(renderer.render(svg(square), 'png', never)).rejects.toThrow(CannotRender);
   });
 
   it('does not blame the content when it cannot start', async () => {

@@ -5,34 +5,20 @@ type Query = Record<string, unknown>;
 
 /** The most common calls of one caller. */
 export function requests({ api }: Pick<TestApp, 'api'>, authorization: string) {
-  const at = (path: string) => `${FILES}${path}`;
+  const call = (method: 'get' | 'post' | 'put' | 'delete', path: string, query: Query) =>
+    api[method](`${FILES}${path}`)
+      .set({ authorization })
+      .query({ nsfilter: NS, ...query });
   return {
-    folder: (name: string, query: Query = {}) =>
-      api
-        .post(FILES)
-        .set({ authorization })
-        .query({ nsfilter: NS, _namespaces: NS, _name: name, ...query }),
-    upload: (name: string, content: string | Buffer, fields: Record<string, string> = {}) => {
-      const request = api.post(FILES).set({ authorization }).query({ nsfilter: NS });
+    folder: (name: string, query: Query = {}) => call('post', '', { _namespaces: NS, _name: name, ...query }),
+    upload: (name: string, content: string | Buffer, fields: Record<string, string> = {}, contentType?: string) => {
+      const request = call('post', '', {});
       for (const [field, value] of Object.entries({ _namespaces: NS, ...fields })) void request.field(field, value);
-      return request.attach('file', Buffer.from(content), { filename: name });
+      return request.attach('file', Buffer.from(content), { filename: name, contentType });
     },
-    get: (path: string, query: Query = {}) =>
-      api
-        .get(at(path))
-        .set({ authorization })
-        .query({ nsfilter: NS, ...query }),
-    put: (id: string, body: object, query: Query = {}) =>
-      api
-        .put(at(`/${id}`))
-        .set({ authorization })
-        .query({ nsfilter: NS, ...query })
-        .send(body),
-    remove: (id: string, query: Query = {}) =>
-      api
-        .delete(at(`/${id}`))
-        .set({ authorization })
-        .query({ nsfilter: NS, ...query }),
+    get: (path: string, query: Query = {}) => call('get', path, query),
+    put: (id: string, body: object, query: Query = {}) => call('put', `/${id}`, query).send(body),
+    remove: (id: string, query: Query = {}) => call('delete', `/${id}`, query),
   };
 }
 

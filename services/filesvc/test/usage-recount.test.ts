@@ -1,11 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { GRAPHICS_TAG, UsageRecount } from '@dtplatform/contracts';
 import type { UsageChange } from '@dtplatform/contracts';
 import { eventually, seededNumbers, testSeed } from '@dtplatform/testing';
-import { requests } from './requests.js';
-import { FILES, NS, startApp } from './start-app.js';
-import { storedFiles } from './stored-files.js';
-import { uploadClient } from './upload-client.js';
+import { app, client, olga, stored } from './app.js';
+import { NS } from './start-app.js';
 
 const PATH = '/filesvc/api/v1/usage';
 const OTHER = 'annex_2';
@@ -22,10 +20,8 @@ function sumsOf(changes: UsageChange[]): Record<string, number> {
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
 }
 
-const app = await startApp();
 await app.grants.allow('olga', OTHER, '*:*:*', ['*']);
 const trusted = await app.as('platform', 'trusted');
-afterAll(() => app.stop());
 
 describe('a recount of usage', () => {
   const recount = async (query: object): Promise<UsageRecount> =>
@@ -36,11 +32,9 @@ describe('a recount of usage', () => {
     const own = entries.filter(({ payload }) => payload._namespace === namespace);
     return sumsOf(own.flatMap(({ payload }) => payload._changes as UsageChange[]));
   };
-  const { addPreview } = storedFiles(app);
 
   /** One random operation. It may be rejected but must not fail. */
   async function step(random: (below: number) => number, known: { files: string[]; folders: string[] }) {
-    const [olga, client] = [requests(app, app.olga), uploadClient(app, app.olga)];
     const [file, folder] = [known.files[random(20)], known.folders[random(4)]];
     const sent = async (response: PromiseLike<{ status: number; body: unknown }>) => {
       const { status, body } = await response;
@@ -72,7 +66,7 @@ describe('a recount of usage', () => {
         const version = await app.mongo.db.collection('file_versions').findOne({ _fileId: file });
         if (version) await sent(olga.remove(`${file!}/versions/${String(version._id)}`));
       },
-      async () => file && (await hasVersion(file)) && addPreview(file, random(100)),
+      async () => file && (await hasVersion(file)) && stored.addPreview(file, random(100)),
       async () => random(2) > 0 && file && sent(olga.remove(file)),
       async () => random(4) === 0 && folder && sent(olga.remove(folder)),
     ];
@@ -100,13 +94,8 @@ describe('a recount of usage', () => {
   it('omits messages that metricsvc has processed', async () => {
     const namespace = 'quiet_1';
     await app.grants.allow('olga', namespace, '*:*:*', ['*']);
-    await app.api
-      .post(FILES)
-      .set({ authorization: app.olga })
-      .query({ nsfilter: namespace })
-      .field('_namespaces', namespace)
-      .attach('file', Buffer.from('quiet'), { filename: 'quiet.txt' })
-      .expect(201);
+    const upload = olga.upload('quiet.txt', 'quiet', { _namespaces: namespace });
+    await upload.query({ nsfilter: namespace }).expect(201);
     expect((await recount({ namespace }))._waiting).toHaveLength(1);
     await app.mongo.db.collection('outbox').deleteMany({ 'payload._namespace': namespace });
     await eventually(async () => expect((await recount({ namespace }))._waiting).toEqual([]));

@@ -1,23 +1,13 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { GRAPHICS_TAG } from '@dtplatform/contracts';
 import { eventually } from '@dtplatform/testing';
-import { collectUsage } from './collect-usage.js';
+import { app, client, collect, folder, olga, stored } from './app.js';
 import { requests } from './requests.js';
-import { FILES, NS, startApp } from './start-app.js';
-import { storedFiles } from './stored-files.js';
-import { uploadClient } from './upload-client.js';
 
 const UNKNOWN = 'f'.repeat(24);
 
-const app = await startApp();
-const olga = requests(app, app.olga);
-const client = uploadClient(app, app.olga);
 await app.startWorker();
-const usage = await collectUsage(app);
-afterAll(async () => {
-  await usage.stop();
-  await app.stop();
-});
+const usage = await collect();
 
 describe('the versions of a file', () => {
   /** A file of versions with these contents, and the ids of the versions. */
@@ -35,28 +25,20 @@ describe('the versions of a file', () => {
   const removeVersion = (id: string, versionId: string) => olga.remove(`${id}/versions/${versionId}`);
   const versionsIn = ({ body }: { body: { _list: { _version: number }[] } }) => body._list.map((each) => each._version);
 
-  describe('are listed', () => {
-    it('newest first', async () => {
-      const { id, versions } = await versioned('listed.txt', 'one', 'two 2', 'three');
-      const page = await olga.get(`/${id}/versions`).expect(200);
-      expect(page.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 3, _includeTotal: true });
-      expect(page.body._list.map(({ _id }: { _id: string }) => _id)).toEqual(versions.toReversed());
-      expect(page.body._list[1]).toEqual({
-        _id: versions[1],
-        _fileId: id,
-        _version: 2,
-        _fileSize: 5,
-        _metadata: expect.objectContaining({ _createdById: 'olga' }),
-      });
+  it('are listed newest first; folders and files without content have none', async () => {
+    const { id, versions } = await versioned('listed.txt', 'one', 'two 2', 'three');
+    const page = await olga.get(`/${id}/versions`).expect(200);
+    expect(page.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 3, _includeTotal: true });
+    expect(page.body._list.map(({ _id }: { _id: string }) => _id)).toEqual(versions.toReversed());
+    expect(page.body._list[1]).toEqual({
+      _id: versions[1],
+      _fileId: id,
+      _version: 2,
+      _fileSize: 5,
+      _metadata: expect.objectContaining({ _createdById: 'olga' }),
     });
-
-    it('as none for folders and files without content', async () => {
-      const folder = (await olga.folder('no versions').expect(200)).body._id as string;
-      const unfinished = await client.begin('no versions yet', 5);
-      for (const id of [folder, unfinished]) {
-        expect((await olga.get(`/${id}/versions`).expect(200)).body).toMatchObject({ _list: [], _total: 0 });
-      }
-    });
+    for (const other of [await folder('no versions'), await client.begin('no versions yet', 5)])
+      expect((await olga.get(`/${other}/versions`).expect(200)).body).toMatchObject({ _list: [], _total: 0 });
   });
 
   it('are read with the ETag of the file', async () => {
@@ -66,20 +48,18 @@ describe('the versions of a file', () => {
     expect(one.body).not.toHaveProperty('internal');
     expect(one.headers.etag).toBe((await olga.get(`/${id}`)).headers.etag);
     const { versions: others } = await versioned('other.txt', 'x');
-    for (const path of [UNKNOWN, 'nonsense', others[0]]) await olga.get(`/${id}/versions/${path}`).expect(404);
-    const missing = await olga.get(`/${id}/versions/${UNKNOWN}`).expect(404);
-    expect(missing.body.message).toBe('The file has no such version.');
+    for (const path of [UNKNOWN, others[0]]) {
+      const missing = await olga.get(`/${id}/versions/${path}`).expect(404);
+      expect(missing.body.message).toBe('The file has no such version.');
+    }
   });
 
   it('are downloaded with their own type and encoding', async () => {
-    const upload = async (filename: string, content: string) => {
-      const post = app.api.post(FILES).query({ nsfilter: NS, _namespaces: NS }).set({ authorization: app.olga });
-      const file = { filename, contentType: `image/${content}` };
-      return (await post.set('content-encoding', content).attach('file', Buffer.from(content), file).expect(201))
+    const upload = async (content: string) =>
+      (await olga.upload('typed.bin', content, {}, `image/${content}`).set('content-encoding', content).expect(201))
         .body[0];
-    };
-    const old = await upload('typed.bin', 'x-first');
-    await upload('typed.bin', 'x-second');
+    const old = await upload('x-first');
+    await upload('x-second');
     const path = `/${old._id}/versions/${old._tipId}`;
 
     const { body, headers } = await olga.get(`${path}/content`).buffer(true).expect(200);
@@ -93,9 +73,9 @@ describe('the versions of a file', () => {
     });
     const range = await olga.get(`${path}/content`).set({ range: 'bytes=2-4' }).buffer(true).expect(206);
     expect(range.body.toString()).toBe('fir');
-    const { _url, _name } = (await olga.get(`${path}/url`).expect(200)).body;
-    expect(_name).toBe('typed.bin');
-    const download = await fetch(_url);
+    const { body: url } = await olga.get(`${path}/url`).expect(200);
+    expect(url._name).toBe('typed.bin');
+    const download = await fetch(url._url);
     expect(await download.text()).toBe('x-first');
     expect(Object.fromEntries(download.headers)).toMatchObject({
       'content-type': 'image/x-first',
@@ -104,20 +84,13 @@ describe('the versions of a file', () => {
     });
   });
 
-  it('have signed URLs once complete', async () => {
-    const { id } = await versioned('signed.txt', 'old', 'the tip');
+  it('have signed URLs once complete, at the public address of the object store', async () => {
+    const { id, versions } = await versioned('signed.txt', 'old', 'the tip');
     const { body } = await olga.get(`/${id}/url`).expect(200);
     expect(body).toEqual({ _url: expect.stringMatching(/^http/), _name: 'signed.txt' });
     expect(await (await fetch(body._url)).text()).toBe('the tip');
-    await olga.get(`/${(await olga.folder('no url')).body._id}/url`).expect(404);
-    const unfinished = await client.begin('no url yet', 5);
-    await olga.get(`/${unfinished}/url`).expect(404);
-    await client.patch(unfinished, Buffer.from('12345')).expect(200);
-    await olga.get(`/${unfinished}/url`).expect(200);
-  });
-
-  it('have URLs at the public address of the object store', async () => {
-    const { id, versions } = await versioned('public.txt', 'x');
+    for (const none of [await folder('no url'), await client.begin('no url yet', 5)])
+      await olga.get(`/${none}/url`).expect(404);
     const other = await app.startInstance({ S3_PUBLIC_ENDPOINT: 'https://files.example.com:8443' });
     for (const path of ['', `/versions/${versions[0]}`]) {
       const { _url } = (await requests(other, app.olga).get(`/${id}${path}/url`).expect(200)).body;
@@ -172,12 +145,12 @@ describe('the versions of a file', () => {
     it('with their content and usage', async () => {
       const { id, versions } = await versioned('counted.txt', '12345', '123');
       const { _url } = (await olga.get(`/${id}/versions/${versions[0]}/url`)).body;
-      await eventually(() => expect(usage.amount('FileVersionSize', { dimensions: { file_id: id } })).toBe(8));
+      const amount = (kind: string, version = {}) =>
+        usage.amount(`FileVersion${kind}`, { dimensions: { file_id: id, ...version } });
+      await eventually(() => expect(amount('Size')).toBe(8));
       await removeVersion(id, versions[0]!).expect(204);
       await eventually(async () => {
-        expect(usage.amount('FileVersionSize', { dimensions: { file_id: id } })).toBe(3);
-        expect(usage.amount('FileVersionSize', { dimensions: { file_id: id, version: versions[0]! } })).toBe(0);
-        expect(usage.amount('FileVersionCount', { dimensions: { file_id: id } })).toBe(1);
+        expect([amount('Size'), amount('Size', { version: versions[0] }), amount('Count')]).toEqual([3, 0, 1]);
         expect((await fetch(_url)).status).toBe(404);
       });
       expect((await client.download(id)).toString()).toBe('123');
@@ -221,7 +194,7 @@ describe('the versions of a file', () => {
 
   it('are counted as graphics versions once their file is tagged, however many they are', async () => {
     const { id } = await versioned('tagged.ifc', 'one');
-    await storedFiles(app).addOlderVersions(id, 1100);
+    await stored.addOlderVersions(id, 1100);
     const dimensions = { file_id: id };
     const amounts = () =>
       ['Count', 'Size', 'Count.graphics', 'Size.graphics'].map((kind) =>
