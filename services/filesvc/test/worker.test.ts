@@ -1,54 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { BACKUP_LEASE, objectsOfVersion, RESTART_UPLOADS, StoredVersion } from '@dtplatform/contracts';
+import { createLease } from '@dtplatform/mongo';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
-import { requests } from './requests.js';
-import { startApp } from './start-app.js';
+import { app, client, file, olga } from './app.js';
 import { uploadClient } from './upload-client.js';
 
 const MIB = 1024 * 1024;
 const LONG_AGO = new Date('2020-01-01');
 
-const app = await startApp();
-const olga = requests(app, app.olga);
-const client = uploadClient(app, app.olga);
-await app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '200' });
-afterAll(() => app.stop());
+const { jobs } = await app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '200' });
+const uploads = app.mongo.db.collection('uploads');
+const content = randomBytes(20 * MIB);
 
 describe('the worker', () => {
-  const upload = async (name: string, content: string, fields = {}) =>
-    (await olga.upload(name, content, fields).expect(201)).body[0]._id as string;
-
-  it('removes content of deleted files after an outage that outlasts all attempts', async () => {
-    const other = await startApp();
-    const proxy = await startCuttableProxy(new URL(process.env.S3_ENDPOINT!));
-    const owner = requests(other, other.olga);
-    const outbox = other.mongo.db.collection<{ failure?: { times: number } }>('outbox');
-    const [{ _id, _tipId }] = (await owner.upload('deleted.txt', 'content').expect(201)).body;
-    await owner.remove(_id).expect(204);
-    const discard = { name: 'content.discard.v1' };
-    await outbox.updateMany(discard, { $set: { attempts: 1 } });
-    proxy.cut();
-    await other.startWorker({ S3_ENDPOINT: proxy.url });
-    await eventually(async () => expect((await outbox.findOne(discard))?.failure?.times).toBeGreaterThan(1), {
-      timeoutMs: 30_000,
-    });
-    expect(await other.deps.objects.head(`versions/${_tipId}`)).toBeDefined();
-    proxy.mend();
-    await eventually(async () => expect(await outbox.findOne(discard)).toBeNull());
-    expect(await other.deps.objects.head(`versions/${_tipId}`)).toBeUndefined();
-    await other.stop();
-    await proxy.close();
-  });
-
   it('removes only uploads without activity for a day', async () => {
     const abandoned = await client.begin('abandoned.bin', 20 * MIB);
-    await client.patch(abandoned, randomBytes(9 * MIB)).expect(200);
+    await client.patch(abandoned, content.subarray(0, 9 * MIB)).expect(200);
     const kept = await client.begin('kept.bin', 20 * MIB);
-    const old = await upload('old.txt', 'one');
+    const old = await file('old.txt');
     await client.initiate('old.txt', 5).expect(201);
-    await app.deps.mongo.db
-      .collection('uploads')
-      .updateMany({ fileId: { $in: [abandoned, old] } }, { $set: { touchedAt: LONG_AGO } });
+    await uploads.updateMany({ fileId: { $in: [abandoned, old] } }, { $set: { touchedAt: LONG_AGO } });
     await eventually(() => client.get(abandoned).expect(404));
     await client.get(kept).expect(200);
     expect(await client.offset(kept)).toBe(0);
@@ -60,7 +32,6 @@ describe('the worker', () => {
     const mongo = new URL(app.deps.config.MONGO_URL.replace('mongodb:', 'http:'));
     const proxy = await startCuttableProxy(mongo);
     const dying = await app.startInstance({ MONGO_URL: `mongodb://127.0.0.1:${proxy.port}/${mongo.search}` });
-    const content = randomBytes(20 * MIB);
     const id = await client.begin('died.bin', content.length);
     const socket = await uploadClient(dying, app.olga).openPatch(id, content.length);
     socket.write(content.subarray(0, 10 * MIB));
@@ -75,5 +46,50 @@ describe('the worker', () => {
     await client.resume(id, content);
     expect((await client.download(id)).equals(content)).toBe(true);
     await proxy.close();
+  });
+});
+
+describe('a backup', () => {
+  /** The object of a new file with its name as content, as a backup finds it. */
+  const objectOf = async (name: string) => {
+    const id = await file(name);
+    const version = await app.mongo.db.collection('file_versions').findOne({ _fileId: id });
+    const { key, size } = objectsOfVersion(StoredVersion.parse(version))[0]!;
+    expect([size, await sizeAt(key)]).toEqual([name.length, name.length]);
+    return { id, key };
+  };
+  const sizeAt = async (key: string) => (await app.deps.objects.head(key))?.size;
+
+  it('postpones the removal of objects', async () => {
+    const [kept, control] = [await objectOf('kept.txt'), await objectOf('control.txt')];
+    await olga.remove(control.id).expect(204);
+    await eventually(async () => expect(await sizeAt(control.key)).toBeUndefined());
+    const queue = jobs.workers.find((one) => one.queue === 'filesvc.content')!;
+    const idle = { waiting: 0, active: 0, delayed: 0 };
+    await eventually(async () => expect(await queue.counts()).toMatchObject(idle));
+
+    const lease = createLease(app.mongo, BACKUP_LEASE.name, BACKUP_LEASE);
+    expect(await lease.hold()).toBe(true);
+    await olga.remove(kept.id).expect(204);
+    await eventually(async () => expect((await queue.counts()).delayed).toBe(1));
+    expect(await sizeAt(kept.key)).toBeDefined();
+
+    await lease.release();
+    await eventually(async () => expect(await sizeAt(kept.key)).toBeUndefined());
+  });
+
+  it('restarts unfinished uploads when it is restored', async () => {
+    const id = await client.begin('restored.bin', content.length);
+    await client.patch(id, content.subarray(0, 9 * MIB)).expect(200);
+    const { objects } = app.deps;
+    for (const { key, multipartId } of (await objects.listMultiparts({ prefix: 'versions/' })).found)
+      await objects.multipart.abort(key, multipartId!);
+    await uploads.updateMany({}, RESTART_UPLOADS);
+
+    const restarted = await client.patch(id, content).expect(200);
+    expect(restarted.body).toMatchObject({
+      _status: 'UPLOAD_COMPLETED',
+      _fileVersion: { _fileSize: content.length },
+    });
   });
 });
