@@ -255,13 +255,10 @@ describe('limits of messages', () => {
   const waiting = app.stored('telemetry_messages');
   const deadLetters = app.stored('telemetry_dead_letters');
 
-  it.each<[number, unknown]>([
-    [400, [1]],
-    [400, Array.from({ length: 1001 }, () => ({}))],
-    [413, [{ text: 'x'.repeat(5_000_000) }]],
-  ])('reject an invalid body with a %d (%#)', async (status, body) => {
-    const config = await createConfig();
-    await post(config._id, body).expect(status);
+  it('reject bodies with other values, or with too many or too long ones', async () => {
+    const { _id } = await createConfig();
+    for (const body of [[1], Array(1001).fill({})]) await post(_id, body).expect(400);
+    await post(_id, [{ text: 'x'.repeat(5_000_000) }]).expect(413);
   });
 
   it('reject messages with a 429 while too many of a configuration wait, until it is deleted', async () => {

@@ -4,17 +4,12 @@ import { expect } from '@jest/globals';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 import { eventually } from '@dtplatform/testing';
-import { itemClient } from './item-client.js';
-import { NS } from './start-app.js';
+import { ingestionClient, message as messageOf, T0 } from './ingestion-client.js';
 import type { Here } from './start-app.js';
-import { configDraft, CONFIGS, telemetryClient } from './telemetry-client.js';
-
-const T0 = Date.UTC(2026, 0, 1);
-const NORMALIZE =
-  'const normalize = ({ device, at, value }) => ({ _ts: at, _tsMetadata: { _sourceId: device }, value })';
+import { telemetryClient } from './telemetry-client.js';
 
 /** A message of a device. */
-export const message = (value: number) => JSON.stringify({ deviceType: 'thermo', device: 'a', at: T0 + value, value });
+export const message = (value: number) => JSON.stringify(messageOf('a', [value], { at: T0 + value }));
 
 /** A broker with a connected device. */
 export async function startBroker() {
@@ -51,38 +46,16 @@ export async function startBroker() {
   };
 }
 
-let count = 0;
-
 /** Collections and configurations that receive messages from brokers. */
-export function mqttClient(here: Here) {
-  const telemetry = telemetryClient(here);
-  const { send, outcome } = telemetry;
-  /** A collection with one telemetry item, and a configuration that receives a channel. */
-  const installation = async (_channel: string, nsfilter = NS, _connector = 'plant') => {
-    const { createOne, addRows, get } = itemClient(here, nsfilter);
-    const _userType = `mqtt_${(count += 1)}`;
-    const _namespaces = [nsfilter];
-    const collection = await createOne({ _itemClass: 'NamedTelemetryCollection', _namespaces });
-    await addRows(collection._id, [{ _sourceId: 'a' }]);
-    await createOne({ _itemClass: 'Script', _namespaces, _userType, _version: { _userData: NORMALIZE } });
-    const _configData = {
-      _bindings: [{ collectionDesc: { _userItemId: collection._userItemId }, query: { deviceType: 'thermo' } }],
-      _normalizationScript: { _userType },
-      _sources: [{ _connector, _channel }],
-    };
-    const { body: config } = await outcome(
-      send('post', CONFIGS, { nsfilter }).send(configDraft({ _namespaces, _configData })),
-    );
-    const path = `${CONFIGS}/${config._id}`;
+export const mqttClient = (here: Here) => ({
+  ...telemetryClient(here),
+  /** A collection with telemetry items, and a configuration that receives a channel. */
+  async installation(_channel: string, nsfilter: string, _connector: string) {
+    const { installation, valuesOf, letters } = ingestionClient(here, nsfilter);
+    const { collection, config } = await installation({ sources: [{ _connector, _channel }] });
     return {
-      config,
-      values: async (): Promise<number[]> => {
-        const { body } = await get(`${collection._id}/relateditems/readings`, { _pageSize: 1000 }).expect(200);
-        return body._list.map(({ value }: { value: number }) => value).sort((x: number, y: number) => x - y);
-      },
-      letters: async () => (await send('get', `${path}/deadletters`, { nsfilter }).expect(200)).body._list,
-      remove: () => outcome(send('delete', path, { nsfilter })),
+      values: async () => ((await valuesOf(collection._id)) as number[]).sort((x, y) => x - y),
+      letters: async () => (await letters(config._id))._list,
     };
-  };
-  return { ...telemetry, installation };
-}
+  },
+});
