@@ -1,15 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import type { Files } from '../src/relateditems/files.client.js';
 
 /** Stands for filesvc: files by id, with the tokens' namespaces left aside. */
-export function filesInMemory(): Files & { known: Set<string>; asked: { ids: string[]; token: string }[] } {
+export function filesInMemory() {
   const known = new Set<string>();
   const asked: { ids: string[]; token: string }[] = [];
-  return {
-    known,
-    asked,
+  const files: Files = {
     async missing(ids, { token }) {
       asked.push({ ids, token });
       return new Set(ids.filter((id) => !known.has(id)));
     },
   };
+  /** Adds files. @returns their ids */
+  const add = (count: number) => {
+    const ids = Array.from({ length: count }, () => randomBytes(12).toString('hex'));
+    for (const id of ids) known.add(id);
+    return ids;
+  };
+  return { ...files, asked, add };
 }

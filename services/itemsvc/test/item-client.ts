@@ -32,6 +32,8 @@ export const changeOf = (more: object = {}) => ({
   ...more,
 });
 
+export const times = <T>(count: number, of: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n));
+
 export const asJson = (parameters: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, JSON.stringify(value)]));
 

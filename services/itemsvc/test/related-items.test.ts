@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { BSON } from '@dtplatform/mongo';
-import { itemClient, UNKNOWN } from './item-client.js';
+import { itemClient, times, UNKNOWN } from './item-client.js';
 import { NS, openApp, OTHER } from './start-app.js';
 import { sumsBy, usageInOutbox } from './usage-client.js';
 
@@ -9,11 +8,6 @@ const here = await openApp(NS, OTHER);
 const { app, owner } = here;
 const { send, createOne, addRows, addVersion, rows, rowsOf } = itemClient(here);
 
-const knownFiles = (count: number) => {
-  const ids = Array.from({ length: count }, () => randomBytes(12).toString('hex'));
-  ids.forEach((id) => app.files.known.add(id));
-  return ids;
-};
 const add = (id: string, body: unknown, query: object = {}) =>
   send('post', `/${id}/relateditems`, query).send(body as object);
 const fileCollection = () => createOne({ _itemClass: 'NamedFileCollection' });
@@ -21,7 +15,7 @@ const fileCollection = () => createOne({ _itemClass: 'NamedFileCollection' });
 describe('adding related items', () => {
   it('stores file items with any other fields, and asks filesvc for the files as the caller', async () => {
     const files = await fileCollection();
-    const known = knownFiles(2);
+    const known = app.files.add(2);
     const entry = {
       ...{ _fileId: known[0], _fileVersionId: 'v1', _fileRepositoryId: 'r', filename: 'plan.ifc', srcId: 's' },
       ...{ aspect: '3d', encoding: ['gzip'], contentType: 'application/x-step', floor: { level: 2 } },
@@ -101,10 +95,8 @@ describe('a list of related items', () => {
 
   beforeAll(async () => {
     ({ _id } = await createOne());
-    await addRows(
-      _id,
-      Array.from({ length: 40 }, (_, n) => ({ n, kind: n % 2 ? 'odd' : 'even', a: { b: 1 } })),
-    );
+    const rowOf = (n: number) => ({ n, kind: n % 2 ? 'odd' : 'even', a: { b: 1 } });
+    await addRows(_id, times(40, rowOf));
     const elsewhere = itemClient(here, OTHER);
     await elsewhere.addRows((await elsewhere.createOne({ _namespaces: [OTHER] }))._id, [{ kind: 'theirs' }]);
   });
@@ -151,7 +143,7 @@ const withRow = async (row: object = { n: 1 }) => {
 describe('replacing a file item', () => {
   it('replaces all fields except its ids and creation metadata', async () => {
     const { _id } = await fileCollection();
-    const [first, second] = knownFiles(2);
+    const [first, second] = app.files.add(2);
     const [item] = await addRows(_id, [{ _fileId: first, filename: 'a.ifc', floor: 1 }]);
     const body = { _fileRepositoryId: 'r', _fileId: second, _fileVersionId: 'v2', room: { n: [1] } };
     const own = { _itemId: 'x', _versionId: 'x', _revision: 99, _indexed: { a: 1 }, _hidden: null };
@@ -168,7 +160,7 @@ describe('replacing a file item', () => {
 
   it('requires a repository, and a file that the caller may read', async () => {
     const { _id } = await fileCollection();
-    const [item] = await addRows(_id, [{ _fileId: knownFiles(1)[0], filename: 'kept' }]);
+    const [item] = await addRows(_id, [{ _fileId: app.files.add(1)[0], filename: 'kept' }]);
     const put = async (body: object) =>
       (await send('put', `/${_id}/relateditems/${item._id}`).send(body).expect(400)).body;
     const missing = { _fileRepositoryId: 'r', _fileId: UNKNOWN };
