@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
-import { RUNS, startAppWithOthers, step } from './start-app.js';
+import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
 
 const INACTIVE = 'The user or application that started this is no longer active.';
 
@@ -21,7 +22,7 @@ describe('a run acts for its starter', () => {
     (await app.untilStatus(owner, run.id, 'ERROR')).orchrunsteps[0]._statusmsg as string;
 
   beforeEach(() => {
-    others.refusedTokens.clear();
+    others.rejectedTokens.clear();
     others.will({ put: 200, statuses: ['LOADED'] });
   });
 
@@ -33,50 +34,41 @@ describe('a run acts for its starter', () => {
     expect(tokensSent()).toEqual(['Bearer token-1-of-sten']);
   });
 
-  it("who may be an app; a trusted client has only its app's permissions", async () => {
-    await app.grants.allow({ _type: 'app', _id: 'viewer' }, 'tower_1', '*:*:*', ['*']);
-    for (const [appId, kind] of [
-      ['viewer', 'app'],
-      ['platform-services', 'trusted'],
+  it("who may be an app or a permission profile; a trusted client has only its app's permissions", async () => {
+    for (const [subject, kind, subject_type] of [
+      ['viewer', 'app', 'app'],
+      ['platform-services', 'trusted', 'app'],
+      ['f'.repeat(24), 'profile', 'permprofile'],
     ] as const) {
       others.will({ put: 200, statuses: ['LOADED'] });
-      const run = await start(await app.as(appId, kind));
+      await app.grants.allow({ _type: subject_type, _id: subject }, 'tower_1', '*:*:*', ['*']);
+      const run = await start(await app.as(subject, kind));
       await app.untilStatus(owner, run.id, 'COMPLETED');
-      expect(others.exchanges).toMatchObject([{ subject: appId, subject_type: 'app' }]);
-      expect(tokensSent()).toEqual([`Bearer token-1-of-${appId}`]);
+      expect(others.exchanges).toMatchObject([{ subject, subject_type }]);
+      expect(tokensSent()).toEqual([`Bearer token-1-of-${subject}`]);
     }
-  });
-
-  it('without requesting a token when no step needs one', async () => {
-    const run = await app.run(owner, (await app.create(owner, [step('wait', { ms: 0 })])).id);
-    await app.untilStatus(owner, run.id, 'COMPLETED');
-    expect(others.exchanges).toEqual([]);
   });
 
   it('and ends as ERROR, without a retry, when the starter was deactivated before a step', async () => {
     others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
+    // A step that calls no other service needs no token.
+    const waiting = await app.run(owner, (await app.create(owner, [step('wait', { ms: 0 })])).id);
+    await app.untilStatus(owner, waiting.id, 'COMPLETED');
+    expect(others.exchanges).toEqual([]);
     expect(await failureOf(await start())).toBe(INACTIVE);
     expect(others.exchanges).toHaveLength(1);
     expect(others.calls).toEqual([]);
   });
 
-  it('and ends as ERROR when the starter is deactivated during a step', async () => {
+  it('and continues with a new token when the current one is rejected, unless the starter is deactivated', async () => {
     others.will({ put: 200, statuses: ['LOADING'] });
     const run = await start();
     await eventually(() => expect(others.calls.length).toBeGreaterThan(1));
-    others.refusedTokens.add('token-1-of-sten');
-    others.will({ put: 200, statuses: ['LOADING'], exchange: 'inactive' });
-    expect(await failureOf(run)).toBe(INACTIVE);
-  });
-
-  it('and continues with a new token when the current one is rejected', async () => {
-    others.will({ put: 200, statuses: ['LOADING'] });
-    const run = await start();
-    await eventually(() => expect(others.calls.length).toBeGreaterThan(1));
-    others.refusedTokens.add('token-1-of-sten');
+    others.rejectedTokens.add('token-1-of-sten');
     await eventually(() => expect(tokensSent()).toEqual(['Bearer token-1-of-sten', 'Bearer token-2-of-sten']));
-    others.will({ put: 200, statuses: ['LOADED'] });
-    await app.untilStatus(owner, run.id, 'COMPLETED');
+    others.will({ put: 200, statuses: ['LOADING'], exchange: 'inactive' });
+    others.rejectedTokens.add('token-2-of-sten');
+    expect(await failureOf(run)).toBe(INACTIVE);
   });
 
   it('and is retried while no tokens are issued', async () => {
@@ -96,5 +88,44 @@ describe('a run acts for its starter', () => {
     expect(await app.untilStatus(owner, run.id, 'COMPLETED')).toMatchObject({ _createdby: 'sten', _retriedby: 'olga' });
     expect(others.exchanges).toMatchObject([{ subject: 'olga', subject_type: 'user' }]);
     expect(tokensSent()).toEqual(['Bearer token-1-of-olga']);
+  });
+
+  describe('unless its orchestrator has a permission profile, whose permissions it then has', () => {
+    const profileIn = (...namespaces: string[]) => {
+      const profile = newId();
+      others.profiles.set(profile, namespaces);
+      return profile;
+    };
+    const startWith = async (_permissionprofileid: string, more: object) =>
+      app.run(starter, (await app.create(owner, [load(1)], { _permissionprofileid, ...more })).id);
+
+    it.each([{}, { instant: true }])('instead of its starter’s, with %j', async (more) => {
+      const profile = profileIn('tower_1');
+      const run = await startWith(profile, more);
+      expect(await app.untilStatus(owner, run.id, 'COMPLETED')).toMatchObject({ _createdby: 'sten' });
+      expect(others.exchanges).toMatchObject([{ subject: profile, subject_type: 'permprofile' }]);
+      expect(tokensSent()).toEqual([`Bearer token-1-of-${profile}`]);
+    });
+
+    it.each([{}, { instant: true }])('while that exists and the orchestrator has it, with %j', async (more) => {
+      const profile = profileIn('tower_1');
+      others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
+      const { id: runId, _orchid } = await startWith(profile, more);
+      expect(await failureOf({ id: runId })).toBe('The required permission profile no longer exists.');
+      expect([others.exchanges.length, others.calls]).toEqual([1, []]);
+      const retry = () => app.api.post(`${RUNS}/${runId}/retry?nsfilter=tower_1`).set(starter);
+      const orchestrator = `${ORCHESTRATORS}/${_orchid}?nsfilter=tower_1`;
+      const assign = (_permissionprofileid: string | null) =>
+        app.api.put(orchestrator).set(owner).send({ _params: {}, _permissionprofileid }).expect(200);
+      for (const other of [null, profileIn('tower_1')]) {
+        await assign(other);
+        expect((await retry().expect(409)).body.code).toBe('PROFILE_TAKEN_AWAY');
+      }
+      await assign(profile);
+      await retry().expect(200);
+      expect(await app.untilStatus(owner, runId, 'ERROR')).toMatchObject({ _attempts: 2, _retriedby: 'sten' });
+      await app.api.delete(orchestrator).set(owner).expect(204);
+      expect((await retry().expect(409)).body.code).toBe('ORCHESTRATOR_DELETED');
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
+import { createCancellations } from '../src/orchrun/cancellations.client.js';
 import { slowComponent } from './slow-component.js';
 import { RUNS, startApp, step } from './start-app.js';
 import type { TestComponent } from './start-app.js';
@@ -35,7 +36,7 @@ describe('cancelling a run', () => {
     expect(began).not.toContain('queued');
   });
 
-  it('aborts the running step in another process at once and runs no further steps', async () => {
+  it('aborts the running step in another process at once, also of a retried run, and runs no further steps', async () => {
     const run = await start('running');
     await hasBegun('running');
     expect(await app.getRun(owner, run.id)).toMatchObject({
@@ -50,19 +51,12 @@ describe('cancelling a run', () => {
       orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'CANCELLED' }, { _status: 'CANCELLED' }],
     });
     expect(ran).not.toContain('running');
-  });
-
-  it('aborts the step of a retried run', async () => {
-    const run = await start('retried');
-    for (const attempt of [1, 2]) {
-      await hasBegun('retried');
-      expect((await app.getRun(owner, run.id))._attempts).toBe(attempt);
-      await cancel(run.id).expect(204);
-      await eventually(() => expect(aborted).toContain('retried'), { timeoutMs: 3_000 });
-      began.delete('retried');
-      aborted.delete('retried');
-      if (attempt === 1) await app.api.post(`${RUNS}/${run.id}/retry?nsfilter=tower_1`).set(owner).expect(200);
-    }
+    began.delete('running');
+    aborted.delete('running');
+    await app.api.post(`${RUNS}/${run.id}/retry?nsfilter=tower_1`).set(owner).expect(200);
+    await hasBegun('running');
+    await cancel(run.id).expect(204);
+    await eventually(() => expect(aborted).toContain('running'), { timeoutMs: 3_000 });
   });
 
   it('stops a worker that missed the announcement at its next heartbeat', async () => {
@@ -89,5 +83,33 @@ describe('cancelling a run', () => {
     const response = await cancel(run.id).expect(409);
     expect(response.body.code).toBe('RUN_ENDED');
     expect(await app.getRun(owner, run.id)).toEqual(completed);
+  });
+
+  it('is announced to the workers of that attempt only', async () => {
+    const { redis, log } = app.deps;
+    const cancellations = await createCancellations({ redis, redisUrl: app.env.REDIS_URL!, log });
+    const heard: string[] = [];
+    const listen = (name: string, retries: number) =>
+      cancellations.onCancelled({ runId: 'run', retries }, () => heard.push(name));
+    const unsubscribe = [listen('first', 0), listen('second', 1), listen('second too', 1)];
+    let isSubscribed = false;
+    cancellations.onCancelled({ runId: 'ready', retries: 0 }, () => (isSubscribed = true));
+    await eventually(async () => {
+      await cancellations.announce({ runId: 'ready', retries: 0 });
+      expect(isSubscribed).toBe(true);
+    });
+
+    const announce = async (cancelled: { runId: string; retries: number }, expected: string[]) => {
+      heard.length = 0;
+      await cancellations.announce({ runId: 'other', retries: 1 });
+      await cancellations.announce(cancelled);
+      await eventually(() => expect(heard).toContain(expected.at(-1)));
+      expect(heard).toEqual(expected);
+    };
+    await announce({ runId: 'run', retries: 0 }, ['first']);
+    await announce({ runId: 'run', retries: 1 }, ['second', 'second too']);
+    unsubscribe[1]!();
+    await announce({ runId: 'run', retries: 1 }, ['second too']);
+    await cancellations.close();
   });
 });

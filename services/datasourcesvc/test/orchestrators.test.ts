@@ -1,128 +1,413 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { ORCHESTRATORS, startApp, step } from './start-app.js';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '@dtplatform/mongo';
+import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
+import type { TestApp } from './start-app.js';
 
-const tasks = [step('wait', { ms: 1 })];
+const IRN = 'datasourcesvc:orchestrator';
+const wait = step('wait', { ms: 1 });
+const nothing = { _params: {} };
+const tasks = [wait];
+const schedule = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
+const SHARED = ['READ', 'EDIT', 'DELETE', 'RUN', 'SHARE'] as const;
 
-const app = await startApp({ namespaces: ['tower_1', 'bridge_2'] });
-const { owner } = app;
+const app = await startAppWithOthers({ namespaces: ['tower_1', 'bridge_2'] });
+const { others, owner } = app;
 afterAll(() => app.stop());
 
-describe('orchestrators', () => {
+describe('an orchestrator', () => {
+  let id: string;
+  const at = (namespace = 'tower_1', of = id) => `${ORCHESTRATORS}/${of}?nsfilter=${namespace}`;
+  const get = (headers = owner, namespace?: string) => app.api.get(at(namespace)).set(headers);
+  const put = (body: object, headers = owner, namespace?: string) => app.api.put(at(namespace)).set(headers).send(body);
   const post = (body: object, namespace = 'tower_1') =>
-    app.api.post(`${ORCHESTRATORS}?nsfilter=${namespace}`).set(owner).send(body);
+    app.api
+      .post(`${ORCHESTRATORS}?nsfilter=${namespace}`)
+      .set(owner)
+      .send({ _name: `orchestrator ${Math.random()}`, _params: { tasks }, ...body });
+  const remove = (headers = owner, namespace?: string) => app.api.delete(at(namespace)).set(headers);
+  const personWith = async (actions: Parameters<TestApp['grants']['allow']>[3], irn = `${IRN}:${id}`) => {
+    const person = newId();
+    await app.grants.allow(person, 'tower_1', irn, actions);
+    return { person, headers: await app.as(person) };
+  };
 
-  it('creates an orchestrator with its steps in the order of their sequence numbers', async () => {
-    const response = await post({
-      _name: 'import the model',
-      _description: 'every night',
-      _userType: 'import',
-      _timeout: '* 2 *',
-      _namespaces: ['tower_1', 'bridge_2'],
-      _params: {
-        tasks: [
-          { _orchcomp: 'load_graphics_files', _sequenceno: 2, name: 'load', _actualparams: { fileIds: ['a'] } },
-          { _orchcomp: 'default_script_target', _sequenceno: 1, _name: 'rest', _actualparams: { note: 'ä "quoted"' } },
-          step('wait', undefined, 3),
-        ],
-      },
-      _schemaversion: 2,
-      unknownKey: 'is ignored',
-    }).expect(200);
-    const id = response.body.id as string;
-    const shown = { id: expect.stringMatching(/^[0-9a-f]{24}$/), _orchid: id };
-    expect(response.body).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{24}$/),
-      _name: 'import the model',
-      _description: 'every night',
-      _namespaces: ['tower_1', 'bridge_2'],
-      _userType: 'import',
-      _class: 'NORMAL',
-      _timeout: '* 2 *',
-      _createdby: 'olga',
-      _updatedby: 'olga',
-      _createdat: expect.stringMatching(/^\d{13}$/),
-      _updatedat: response.body._createdat,
-      orchsteps: [
-        {
-          ...shown,
-          _compid: 'default_script_target',
-          _orchcomp: 'default_script_target',
-          _name: 'rest',
-          _sequenceno: 1,
-          _actualparams: '{"note":"ä \\"quoted\\""}',
+  beforeEach(async () => {
+    id = (await app.create(owner, [wait], { _description: 'before', _userType: 'kept', _timeout: '* 2 *' })).id;
+  });
+
+  describe('POST of an orchestrator', () => {
+    it('creates it with its steps in the order of their sequence numbers', async () => {
+      const { body } = await post({
+        ...{ _timeout: '* 2 *', _namespaces: ['tower_1', 'bridge_2'], _schemaversion: 2, unknownKey: 'is ignored' },
+        _params: {
+          tasks: [
+            { _orchcomp: 'load_graphics_files', _sequenceno: 2, name: 'load', _actualparams: { fileIds: ['a'] } },
+            {
+              _orchcomp: 'default_script_target',
+              _sequenceno: 1,
+              _name: 'rest',
+              _actualparams: { note: 'ä "quoted"' },
+            },
+            step('wait', undefined, 3),
+          ],
         },
-        {
-          ...shown,
-          _compid: 'load_graphics_files',
-          _orchcomp: 'load_graphics_files',
-          _name: 'load',
-          _sequenceno: 2,
-          _actualparams: '{"fileIds":["a"]}',
-        },
-        { ...shown, _compid: 'wait', _orchcomp: 'wait', _name: 'wait', _sequenceno: 3, _actualparams: '{}' },
-      ],
+      }).expect(200);
+      expect(body).toMatchObject({ _timeout: '* 2 *', _namespaces: ['tower_1', 'bridge_2'], _class: 'NORMAL' });
+      for (const name of ['_schemaversion', 'unknownKey']) expect(body).not.toHaveProperty(name);
+      expect(body.orchsteps).toMatchObject([
+        { _compid: 'default_script_target', _name: 'rest', _actualparams: '{"note":"ä \\"quoted\\""}' },
+        { _compid: 'load_graphics_files', _name: 'load', _actualparams: '{"fileIds":["a"]}' },
+        { _compid: 'wait', _name: 'wait', _actualparams: '{}', _sequenceno: 3, _orchid: body.id },
+      ]);
+      expect((await app.api.get(at('bridge_2', body.id)).set(owner).expect(200)).body).toEqual(body);
     });
-    const read = await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=bridge_2`).set(owner).expect(200);
-    expect(read.body).toEqual(response.body);
-    expect(read.headers.etag).toBeDefined();
-  });
 
-  it('accepts instant and _instant as class INSTANT, and defaults _namespaces to the namespace of the call', async () => {
-    const classOf = async (more: object) =>
-      (await post({ _name: `class ${JSON.stringify(more)}`, _params: { tasks }, ...more }).expect(200)).body._class;
-    expect(await classOf({ instant: true })).toBe('INSTANT');
-    expect(await classOf({ _instant: true })).toBe('INSTANT');
-    expect(await classOf({ _class: 'INSTANT' })).toBe('INSTANT');
-    expect(await classOf({ instant: false })).toBe('NORMAL');
-    const { body } = await post({ _name: 'at home', _params: { tasks } }).expect(200);
-    expect(body._namespaces).toEqual(['tower_1']);
-  });
+    it('accepts instant and _instant as class INSTANT, and defaults _namespaces to the namespace of the call', async () => {
+      const classOf = async (more: object) => (await post(more).expect(200)).body._class;
+      for (const more of [{ instant: true }, { _instant: true }, { _class: 'INSTANT' }])
+        expect(await classOf(more)).toBe('INSTANT');
+      expect(await classOf({ instant: false })).toBe('NORMAL');
+      expect((await post({}).expect(200)).body._namespaces).toEqual(['tower_1']);
+    });
 
-  it('rejects a name that is taken in any of the namespaces, and allows it in others', async () => {
-    const body = { _name: 'nightly', _params: { tasks } };
-    await post({ ...body, _namespaces: ['tower_1'] }).expect(200);
-    await post({ ...body, _namespaces: ['bridge_2'] }, 'bridge_2').expect(200);
-    const both = await post({ ...body, _namespaces: ['tower_1', 'bridge_2'] }).expect(400);
-    expect(both.body).toMatchObject({ status: 400, code: 'NAME_TAKEN' });
-    await post(body).expect(400);
-  });
+    it('rejects a name that is taken in any of the namespaces, also under concurrent requests', async () => {
+      const _name = 'nightly';
+      await post({ _name }).expect(200);
+      await post({ _name }, 'bridge_2').expect(200);
+      expect((await post({ _name, _namespaces: ['tower_1', 'bridge_2'] }).expect(400)).body.code).toBe('NAME_TAKEN');
+      const responses = await Promise.all(Array.from({ length: 8 }, () => post({ _name: 'only one' })));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
+    });
 
-  it('keeps a name unique under concurrent requests', async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => post({ _name: 'only one', _params: { tasks } })),
-    );
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
+    it('rejects a namespace of the call that is not listed', async () => {
+      expect((await post({ _namespaces: ['bridge_2'] }).expect(400)).body.code).toBe('NAMESPACE_NOT_LISTED');
+    });
+
+    it('grants all actions on it to a creator with only CREATE', async () => {
+      const maker = await app.as('max');
+      await app.grants.allow('max', 'tower_1', `${IRN}:*`, ['CREATE']);
+      const { id: made } = await app.create(maker, tasks);
+      await app.api.get(at('tower_1', made)).set(maker).expect(200);
+      await app.api.post(`${ORCHESTRATORS}/${made}/run?nsfilter=tower_1`).set(maker).expect(200);
+    });
   });
 
   const withTasks = (...all: object[]) => ({ _params: { tasks: all } });
   it.each<[string, object, string]>([
-    ['no name', { _name: undefined }, '_name'],
-    ['an empty name', { _name: '' }, '_name'],
     ['no _params', { _params: undefined }, '_params'],
-    ['no tasks', { _params: {} }, '_params.tasks'],
-    ['a task without a component', withTasks({ _sequenceno: 1 }), '_params.tasks.0._orchcomp'],
-    ['a task without a number', withTasks({ _orchcomp: 'wait' }), '_params.tasks.0._sequenceno'],
-    ['tasks with the same number', withTasks(...tasks, step('wait', {}, 2), tasks[0]!), '_params.tasks.2._sequenceno'],
-    ['an unknown component', withTasks(...tasks, step('fly', {}, 2)), '_params.tasks.1._orchcomp'],
+    ['no steps', withTasks(), '_params.tasks'],
+    ['an empty name', { _name: '' }, '_name'],
+    ['no namespaces', { _namespaces: [] }, '_namespaces'],
+    ['steps with the same number', withTasks(wait, step('wait', {}, 2), wait), '_params.tasks.2._sequenceno'],
+    ['an unknown component', withTasks(wait, step('fly', {}, 2)), '_params.tasks.1._orchcomp'],
     ['parameters that are not an object', withTasks(step('wait', [1])), '_params.tasks.0._actualparams'],
-    ['a time limit of too few seconds', { _timeout: '* * 29' }, '_timeout'],
-    ['an unknown class', { _class: 'SOMETIMES' }, '_class'],
-    ['namespaces that are not an array', { _namespaces: 'tower_1' }, '_namespaces'],
-  ])('rejects %s', async (_case, wrong, location) => {
-    const response = await post({ _name: 'x', _params: { tasks }, ...wrong }).expect(400);
-    expect(response.body.errors.map((error: { location: string }) => error.location)).toContain(`body.${location}`);
+    ['a malformed time limit', { _timeout: '* 60 *' }, '_timeout'],
+  ])('rejects %s, when it is created and when it is changed', async (_case, wrong, location) => {
+    for (const request of [post(wrong), put({ ...nothing, ...wrong })]) {
+      const { errors } = (await request.expect(400)).body;
+      expect(errors.map((error: { location: string }) => error.location)).toContain(`body.${location}`);
+    }
+    expect((await get().expect(200)).headers.etag).toBe('"0"');
   });
 
-  it('rejects a namespace of the call that is not listed', async () => {
-    const foreign = await post({ _name: 'x', _params: { tasks }, _namespaces: ['bridge_2'] }).expect(400);
-    expect(foreign.body.code).toBe('NAMESPACE_NOT_LISTED');
+  describe('PUT of an orchestrator', () => {
+    it('changes only the fields that are sent', async () => {
+      const before = (await get().expect(200)).body;
+      const { body, headers } = await put({ ...nothing, _description: 'after', unknownKey: 1 }).expect(200);
+      const _updatedat = expect.stringMatching(/^\d{13}$/);
+      expect(body).toEqual({ ...before, _description: 'after', _updatedat });
+      expect(headers.etag).toBe('"1"');
+      expect((await get().expect(200)).body).toEqual(body);
+      const { body: renamed } = await put({ ...nothing, _name: `new ${id}`, instant: true, _timeout: null }).expect(
+        200,
+      );
+      expect(renamed).toMatchObject({
+        _name: `new ${id}`,
+        _class: 'INSTANT',
+        _description: 'after',
+        _userType: 'kept',
+      });
+      expect(renamed).not.toHaveProperty('_timeout');
+      expect((await put({ ...nothing, instant: false }).expect(200)).body._class).toBe('NORMAL');
+    });
+
+    it('keeps the ids of unchanged steps', async () => {
+      const before = (await get().expect(200)).body.orchsteps;
+      const same = await put({ _params: { tasks: [{ ...wait, _name: 'wait' }] } }).expect(200);
+      expect(same.body.orchsteps).toEqual(before);
+      const tasks = [
+        { ...wait, _sequenceno: 7, name: 'second' },
+        { ...wait, _actualparams: { ms: 3 } },
+      ];
+      const { orchsteps } = (await put({ _params: { tasks } }).expect(200)).body;
+      expect(orchsteps).toMatchObject([
+        { _sequenceno: 1, _name: 'wait', _actualparams: '{"ms":3}', _orchid: id },
+        { _sequenceno: 7, _name: 'second', _actualparams: '{"ms":1}', _orchid: id },
+      ]);
+      const run = await app.run(owner, id);
+      expect(run.orchrunsteps.map(({ orchstepid }: { orchstepid: string }) => orchstepid)).toEqual(
+        orchsteps.map((step: { id: string }) => step.id),
+      );
+    });
+
+    it('rejects another revision than the expected one', async () => {
+      const change = (ifMatch: string) => put({ ...nothing, _description: ifMatch }).set('if-match', ifMatch);
+      await change('"1"').expect(412);
+      await change('*').expect(200);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => change('"1"')));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
+    });
+
+    it('loses no field of concurrent changes', async () => {
+      const changes = [{ _description: 'a' }, { _userType: 'b' }, { _timeout: '1 * *' }, { _class: 'INSTANT' }];
+      await Promise.all(changes.map((change) => put({ ...nothing, ...change }).expect(200)));
+      const { body, headers } = await get().expect(200);
+      expect(body).toMatchObject(Object.assign({}, ...changes) as object);
+      expect(headers.etag).toBe('"4"');
+    });
   });
 
-  it('grants all actions on a new orchestrator to a creator with only CREATE', async () => {
-    const maker = await app.as('max');
-    await app.grants.allow('max', 'tower_1', 'datasourcesvc:orchestrator:*', ['CREATE']);
-    const { id } = await app.create(maker, tasks);
-    await app.api.get(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(maker).expect(200);
-    await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(maker).expect(200);
+  describe('adding namespaces to an orchestrator', () => {
+    const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
+    const sharer = async () => {
+      const sharing = await personWith([...SHARED]);
+      await app.grants.allow(sharing.person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      return sharing;
+    };
+
+    it('requires CREATE there and sharing all of it here, and grants the caller everything there', async () => {
+      const { person, headers } = await personWith(['READ', 'EDIT', 'DELETE', 'RUN']);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      await put(both, headers).expect(403);
+      await app.grants.allow(person, 'tower_1', `${IRN}:${id}`, ['SHARE']);
+      expect((await put(both, headers).expect(200)).body._namespaces).toEqual(['tower_1', 'bridge_2']);
+      await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=bridge_2`).set(headers).expect(200);
+      const { headers: others } = await personWith([...SHARED]);
+      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2', 'park_3'] }, others).expect(403);
+    });
+
+    it('lets holders of DELETE in its home remove it from them', async () => {
+      const { person, headers } = await sharer();
+      await put(both, headers).expect(200);
+      await app.grants.revoke(person, 'tower_1');
+      await put({ ...nothing, _namespaces: ['bridge_2'] }, headers, 'bridge_2').expect(403);
+      const own = await personWith(['READ', 'EDIT', 'DELETE']);
+      await put({ ...nothing, _namespaces: ['tower_1'] }, own.headers).expect(200);
+      await get(headers, 'bridge_2').expect(404);
+    });
+
+    it('ends a schedule that others set there', async () => {
+      const { person, headers } = await sharer();
+      await put(both, headers).expect(200);
+      await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
+      const { body } = await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
+      expect(body._class).toBe('NORMAL');
+      expect(body).not.toHaveProperty('_orchschedule');
+      await put(both).expect(200);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['*']);
+      await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
+      const instant = await put({ ...nothing, instant: true, _namespaces: ['tower_1'] }).expect(200);
+      expect(instant.body._class).toBe('INSTANT');
+    });
+
+    it('grants nothing there unless it succeeds', async () => {
+      const { person, headers } = await sharer();
+      const held = () => app.grants.grantsOf({ _type: 'user', _id: person }, 'bridge_2');
+      const before = await held();
+      const { _name } = (await post({}, 'bridge_2').expect(200)).body;
+      expect((await put({ ...both, _name }, headers).expect(400)).body.code).toBe('NAME_TAKEN');
+      await put(both, headers).set('if-match', '"7"').expect(412);
+      expect(await held()).toEqual(before);
+    });
+
+    it('and removing it from them requires DELETE there', async () => {
+      await put(both).expect(200);
+      const { headers } = await personWith(['READ', 'EDIT']);
+      await put({ ...nothing, _namespaces: ['tower_1'] }, headers).expect(403);
+      await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
+      await get((await personWith(['READ'], '*:*:*')).headers, 'bridge_2').expect(404);
+      await get(owner, 'bridge_2').expect(404);
+      const { body } = await app.api.get(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).expect(200);
+      expect(body._list).not.toContainEqual(expect.objectContaining({ id }));
+    });
+  });
+
+  describe('a permission profile of an orchestrator', () => {
+    const profileIn = (...namespaces: string[]) => {
+      const profile = newId();
+      others.profiles.set(profile, namespaces);
+      return profile;
+    };
+    const profileOf = async () => (await get().expect(200)).body._permissionprofileid;
+
+    it('requires ASSIGN on it, and must belong to all namespaces', async () => {
+      const profile = profileIn('tower_1', 'bridge_2');
+      const { person, headers } = await personWith(['READ', 'EDIT']);
+      await put({ ...nothing, _permissionprofileid: profile }, headers).expect(403);
+      await app.grants.allow(person, 'tower_1', `passportsvc:permissionprofile:${profile}`, ['ASSIGN']);
+      await put({ ...nothing, _permissionprofileid: profile }, headers).expect(200);
+      const foreign = await put({ ...nothing, _permissionprofileid: profileIn('bridge_2') }).expect(400);
+      expect(foreign.body.code).toBe('UNKNOWN_PROFILE');
+      expect(await profileOf()).toBe(profile);
+      await put({ ...nothing, _permissionprofileid: null }).expect(200);
+      expect(await profileOf()).toBeUndefined();
+    });
+
+    it('cannot be used for other steps without ASSIGN, but can be removed', async () => {
+      await put({ ...nothing, _permissionprofileid: profileIn('tower_1') }).expect(200);
+      const { headers } = await personWith(['READ', 'EDIT', 'RUN']);
+      await put({ _params: { tasks: [{ ...wait, _actualparams: { ms: 9 } }] } }, headers).expect(403);
+      await put({ _params: { tasks: [wait] }, _description: 'the same steps' }, headers).expect(200);
+      await put({ ...nothing, _permissionprofileid: null }, headers).expect(200);
+    });
+
+    it('requires ASSIGN on it in all namespaces of a new orchestrator', async () => {
+      const { person, headers } = await personWith([]);
+      const _permissionprofileid = profileIn('tower_1', 'bridge_2');
+      const create = (more: object = {}) => post({ _permissionprofileid, ...more }).set(headers);
+      const both = { _namespaces: ['tower_1', 'bridge_2'] };
+      const allow = (namespace: string, ...actions: ('READ' | 'ASSIGN')[]) =>
+        app.grants.allow(person, namespace, `passportsvc:permissionprofile:${_permissionprofileid}`, actions);
+      for (const namespace of both._namespaces) await app.grants.allow(person, namespace, `${IRN}:*`, ['CREATE']);
+      await allow('tower_1', 'READ');
+      await create().expect(403);
+      await allow('tower_1', 'ASSIGN');
+      expect((await create().expect(200)).body._permissionprofileid).toBe(_permissionprofileid);
+      await create(both).expect(403);
+      await allow('bridge_2', 'ASSIGN');
+      await create(both).expect(200);
+    });
+
+    it('must exist and belong to all namespaces of the orchestrator', async () => {
+      for (const _permissionprofileid of [newId(), profileIn('elsewhere_9'), profileIn()])
+        for (const headers of [owner, await app.as('platform', 'trusted')]) {
+          const { body } = await post({ _permissionprofileid }).set(headers).expect(400);
+          expect(body.code).toBe('UNKNOWN_PROFILE');
+        }
+      const here = { _permissionprofileid: profileIn('tower_1') };
+      const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
+      await post({ ...here, _namespaces: both._namespaces }).expect(400);
+      await post({ _permissionprofileid: '../../scim/Users' }).expect(400);
+      await put({ ...nothing, ...here }).expect(200);
+      expect((await put(both).expect(400)).body.code).toBe('UNKNOWN_PROFILE');
+    });
+  });
+
+  describe('DELETE of an orchestrator', () => {
+    it('leaves its runs, which continue', async () => {
+      const run = await app.run(owner, id);
+      await remove().expect(204);
+      await get().expect(404);
+      await remove().expect(404);
+      await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).expect(404);
+      expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'QUEUED', _orchid: id });
+      await app.processRuns();
+      expect((await app.getRun(owner, run.id))._status).toBe('COMPLETED');
+      const other = await app.as('stan');
+      await app.api.get(`${RUNS}/${run.id}?nsfilter=tower_1`).set(other).expect(404);
+    });
+
+    it('requires DELETE in its home to remove all of it', async () => {
+      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
+      await remove(await app.as('nobody')).expect(404);
+      await remove(owner, 'elsewhere_9').expect(404);
+      await remove((await personWith(['READ', 'EDIT', 'RUN'])).headers).expect(403);
+      const { person, headers } = await personWith(['READ']);
+      await remove(headers, 'bridge_2').expect(403);
+      await app.grants.allow(person, 'tower_1', `${IRN}:${id}`, ['DELETE']);
+      await remove(headers).expect(204);
+      await get(owner, 'bridge_2').expect(404);
+    });
+
+    it('with DELETE in one namespace alone removes it from there, with the schedule there', async () => {
+      const { person, headers } = await personWith(['READ']);
+      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
+      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['READ', 'EDIT', 'RUN', 'DELETE']);
+      await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
+      await remove(headers, 'bridge_2').expect(204);
+      await get(headers, 'bridge_2').expect(404);
+      const { body } = await get().expect(200);
+      expect(body).toMatchObject({ _class: 'NORMAL', _namespaces: ['tower_1'] });
+      expect(body).not.toHaveProperty('_orchschedule');
+      await remove(headers).expect(403);
+    });
+
+    it('follows the home when it has moved', async () => {
+      const { headers } = await personWith(['READ', 'DELETE']);
+      const { orchestrators } = app.deps;
+      const removeAsRead = orchestrators.remove.bind(orchestrators);
+      const spy = jest.spyOn(orchestrators, 'remove').mockImplementation(async (...args) => {
+        await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
+        await put({ ...nothing, _namespaces: ['bridge_2'] }, owner, 'bridge_2').expect(200);
+        await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }, owner, 'bridge_2').expect(200);
+        return removeAsRead(...args);
+      });
+      await remove(headers).expect(204);
+      spy.mockRestore();
+      expect((await get(owner, 'bridge_2').expect(200)).body._namespaces).toEqual(['bridge_2']);
+    });
+
+    it('requires the expected revision, and frees its name', async () => {
+      const { _name } = (await get().expect(200)).body;
+      await remove().set('if-match', '"1"').expect(412);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => remove().set('if-match', '"0"')));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+      await app.create(owner, [wait], { _name });
+    });
+  });
+
+  describe('parameters of steps', () => {
+    const waitFor = (n: number, params?: object) => step('wait', params, n);
+    const create = (all: object[]) => post(withTasks(...all));
+    const start = (of: string, _actualparams: object[] = []) =>
+      app.api.post(`${ORCHESTRATORS}/${of}/run?nsfilter=tower_1`).set(owner).send({ _actualparams });
+
+    it('are rejected with the orchestrator, each with its place in the body', async () => {
+      const { body } = await create([waitFor(1, { ms: 1 }), waitFor(2, { ms: 'long' }), waitFor(3, { ms: -1 })]).expect(
+        400,
+      );
+      expect(body).toMatchObject({
+        code: 'BAD_STEP_PARAMETERS',
+        errors: [
+          { location: 'body._params.tasks.1._actualparams.ms', message: 'must be a number' },
+          { location: 'body._params.tasks.2._actualparams.ms', message: 'must be at least 0' },
+        ],
+      });
+    });
+
+    it('may be left to a run, which must supply them', async () => {
+      const { id: made } = (await create([waitFor(1, { ms: 1 }), waitFor(7)]).expect(200)).body;
+      const { body } = await start(made).expect(400);
+      expect(body).toMatchObject({
+        code: 'BAD_STEP_PARAMETERS',
+        errors: [{ location: '_sequenceno 7._actualparams.ms', message: 'is required' }],
+      });
+      const list = await app.api.get(`${RUNS}?nsfilter=tower_1&_orchid=${made}`).set(owner).expect(200);
+      expect(list.body._total).toBe(0);
+      const run = (await start(made, [{ _sequenceno: 7, params: { ms: 2 } }]).expect(200)).body;
+      await app.processRuns();
+      expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'COMPLETED', _result: { ms: 2 } });
+    });
+
+    it('are rejected where the component has no parameter of that name, and without hosts for call_url', async () => {
+      for (const [_orchcomp, known] of [
+        ['wait', { ms: 1 }],
+        ['load_graphics_files', { fileIds: ['a'] }],
+        ['import_file_items', { fileId: 'a', collectionId: 'b' }],
+        ['call_url', { url: 'https://devices.example.com' }],
+      ] as const) {
+        const { errors } = (await create([step(_orchcomp, { ...known, timeout: 5 })]).expect(400)).body;
+        const location = 'body._params.tasks.0._actualparams';
+        const unlisted = { location: `${location}.url`, message: expect.stringContaining('CALL_URL_HOSTS') };
+        const unknown = { location, message: 'has unknown fields' };
+        expect(errors).toEqual(_orchcomp === 'call_url' ? [unlisted, unknown] : [unknown]);
+      }
+    });
+
+    it("are validated after a run's have replaced the orchestrator's", async () => {
+      const { id: made } = (await create([waitFor(4, { ms: 1 })]).expect(200)).body;
+      const { body } = await start(made, [{ sequence_type_id: 'wait', params: { ms: null } }]).expect(400);
+      expect(body.errors).toEqual([{ location: '_sequenceno 4._actualparams.ms', message: 'must be a number' }]);
+    });
   });
 });

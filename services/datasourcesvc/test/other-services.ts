@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Call {
   method: string;
   url: string;
   authorization: string;
-  /** The `Idempotency-Key`, if one was sent. */
-  key?: string;
+  headers: IncomingHttpHeaders;
   body: unknown;
 }
 
@@ -53,7 +52,7 @@ export async function startOtherServices() {
         return _namespaces ? answer(200, { _namespaces }) : answer(404);
       }
       if (req.url!.startsWith(FILES_PATH)) return answer(200, filesOf(new URL(req.url!, 'http://files')));
-      const call = { method: req.method!, url: req.url!, authorization, ...keyOf(req), body };
+      const call = { method: req.method!, url: req.url!, authorization, headers: req.headers, body };
       calls.push(call);
       if (rejectedTokens.has(authorization.replace('Bearer ', ''))) return answer(401);
       if (answerCall?.(call, res)) return undefined;
@@ -72,7 +71,8 @@ export async function startOtherServices() {
     /** The namespaces of permission profiles, by id. */
     profiles,
     /** Tokens that get a 401. */
-    refusedTokens: rejectedTokens,
+    rejectedTokens,
+    url,
     environment: { GRAPHICSSVC_URL: url, FILESVC_URL: url, ITEMSVC_URL: url, TOKEN_URL: `${url}${TOKEN_PATH}` },
     /** Sets the status of the response to PUT and the successive statuses of a load. */
     will(answers: { put: number; statuses: string[]; exchange?: Exchange }) {
@@ -97,8 +97,6 @@ export async function startOtherServices() {
     },
   };
 }
-
-const keyOf = ({ headers: { 'idempotency-key': key } }: IncomingMessage) => key && { key: String(key) };
 
 /** A page of files whose versions are named after them. */
 function filesOf({ searchParams }: URL) {
