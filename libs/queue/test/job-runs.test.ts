@@ -39,21 +39,17 @@ describe('worker outcomes', () => {
     return runs;
   }
   const done = async () => undefined;
+  const postpone = () => Promise.reject(new Postponed(10));
   const fail = () => Promise.reject(new Error('not today'));
 
-  it('report how each run of a job ended', async () => {
-    const runs = await runsOf('Ada', () => Promise.reject(new Postponed(10)), fail, done);
-    expect(runs.map(({ message, outcome }) => [message, outcome])).toEqual([
-      ['greet', 'postponed'],
-      ['greet', 'retried'],
-      ['greet', 'done'],
-    ]);
+  it.each<[string, (() => Promise<void>)[], string[]]>([
+    ['that is postponed, fails and succeeds', [postpone, fail, done], ['postponed', 'retried', 'done']],
+    ['that uses up its attempts', [fail, fail, done], ['retried', 'failed', 'done']],
+    ['whose error is permanent', [() => Promise.reject(new PermanentError('never'))], ['failed']],
+  ])('report how each run of a job ended: %s', async (what, attempts, outcomes) => {
+    const runs = await runsOf(what, ...attempts);
+    expect(runs.map(({ message, outcome }) => [message, outcome])).toEqual(outcomes.map((one) => ['greet', one]));
     for (const { durationSec } of runs) expect(durationSec).toBeGreaterThan(0);
-  });
-
-  it('distinguish a failure that has used up the attempts from others', async () => {
-    const runs = await runsOf('Eve', fail, fail, done);
-    expect(runs.map(({ outcome }) => outcome)).toEqual(['retried', 'failed', 'done']);
   });
 
   it('report how tasks ended: rejected, or failed', async () => {
@@ -74,10 +70,5 @@ describe('worker outcomes', () => {
     });
     await queue.reset();
     await queue.close();
-  });
-
-  it('report that a permanent error is not retried', async () => {
-    const runs = await runsOf('Bob', () => Promise.reject(new PermanentError('never')));
-    expect(runs.map(({ outcome }) => outcome)).toEqual(['failed']);
   });
 });

@@ -2,6 +2,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, ensureIndexes, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
+import { startCuttableProxy } from '@dtplatform/testing';
 import { queueModels } from '../src/index.js';
 
 export const redisUrl = process.env.REDIS_URL ?? '';
@@ -28,4 +29,11 @@ export async function emptyRedis(queuePrefix: string): Promise<number> {
   if (keys.length > 0) await redis.client.del(...keys);
   await redis.close();
   return keys.length;
+}
+
+/** Redis through a connection that a test can cut. */
+export async function startRedisProxy() {
+  const target = new URL(redisUrl);
+  const proxy = await startCuttableProxy(target);
+  return { proxy, proxiedUrl: `redis://127.0.0.1:${proxy.port}${target.pathname}` };
 }

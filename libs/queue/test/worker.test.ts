@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { connectRedis } from '@dtplatform/redis';
 import { currentCall, runInCall } from '@dtplatform/telemetry';
 import type { Call } from '@dtplatform/telemetry';
-import { eventually, startCuttableProxy } from '@dtplatform/testing';
+import { eventually } from '@dtplatform/testing';
 import {
   createOutbox,
   defineCatalogue,
@@ -15,7 +15,7 @@ import {
   startWorker,
 } from '../src/index.js';
 import type { HandlersOf, JobContext, WorkerHandle } from '../src/index.js';
-import { dropDatabase, log, openDatabase, redisUrl } from './support.js';
+import { dropDatabase, log, openDatabase, redisUrl, startRedisProxy } from './support.js';
 
 const catalogue = defineCatalogue('test.worker', {
   greet: z.object({ name: z.string() }),
@@ -141,7 +141,7 @@ describe('worker', () => {
     await eventually(async () =>
       expect(await reasons()).toEqual([
         expect.stringContaining('The payload is invalid'),
-        expect.stringContaining('There is no message named unheard of.'),
+        expect.stringContaining('There is no message with the name unheard of.'),
       ]),
     );
     await eventually(() => expect(greeted).toEqual(['Ada']));
@@ -196,15 +196,11 @@ describe('worker', () => {
   });
 
   it('starts without Redis, survives losing it, and works when it is back', async () => {
-    const target = new URL(redisUrl);
-    const proxy = await startCuttableProxy(target);
+    const { proxy, proxiedUrl } = await startRedisProxy();
     try {
       const greeted: string[] = [];
       proxy.cut();
-      const worker = await work(
-        { greet: async ({ name }) => void greeted.push(name) },
-        `redis://127.0.0.1:${proxy.port}${target.pathname}`,
-      );
+      const worker = await work({ greet: async ({ name }) => void greeted.push(name) }, proxiedUrl);
       await expect(worker.ping()).rejects.toThrow();
       await expect(worker.counts()).rejects.toThrow();
       await greet('early');
@@ -223,13 +219,9 @@ describe('worker', () => {
   });
 
   it('stops while Redis is unavailable', async () => {
-    const target = new URL(redisUrl);
-    const proxy = await startCuttableProxy(target);
+    const { proxy, proxiedUrl } = await startRedisProxy();
     let greeted = 0;
-    const worker = await work(
-      { greet: async () => void greeted++ },
-      `redis://127.0.0.1:${proxy.port}${target.pathname}`,
-    );
+    const worker = await work({ greet: async () => void greeted++ }, proxiedUrl);
     await greet('Ada');
     await eventually(() => expect(greeted).toBe(1));
     proxy.cut();
