@@ -24,8 +24,3 @@ it.each([
 ])('finds no token in %j', (authorization) => {
   expect(bearerToken({ authorization })).toBeUndefined();
 });
-
-it('reads a token from another header', () => {
-  expect(bearerToken({ authentication: 'Bearer abc' }, 'authentication')).toBe('abc');
-  expect(bearerToken({ authentication: 'Bearer abc' })).toBeUndefined();
-});

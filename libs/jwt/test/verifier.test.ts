@@ -149,33 +149,22 @@ describe('a token of the platform', () => {
 });
 
 describe('any other token', () => {
-  it.each([
-    [undefined],
-    ['https://other.test'],
-    [['https://other.test', `${AUDIENCE}/`]],
-    [[]],
-    [7],
-    [{ a: AUDIENCE }],
-  ])('for the audience %j is rejected', async (aud) => {
-    expect(await rejection(await issue({ key: ec, more: { aud } }))).toMatchObject({
-      status: 401,
-      code: 'UNAUTHORIZED',
-    });
-  });
-
-  it.each([[undefined], ['JWT'], ['id+jwt']])('with the type %s is rejected', async (typ) => {
-    expect(await rejection(await issue({ key: ec, header: { typ } }))).toMatchObject({ status: 401 });
-  });
-
-  it.each([
-    ['authorities', undefined],
-    ['authorities', []],
-    ['authorities', ['ROLE_WIZARD']],
-    ['authorities', 'ROLE_ADMIN'],
-    ['client_id', undefined],
-    ['client_id', ''],
-  ])('whose %s is %j is rejected', async (name, value) => {
-    expect(await rejection(await issue({ key: ec, more: { [name]: value } }))).toMatchObject({ status: 401 });
+  it.each<Partial<TokenOptions>>([
+    { more: { aud: undefined } },
+    { more: { aud: ['https://other.test', `${AUDIENCE}/`] } },
+    { more: { aud: [] } },
+    { more: { aud: 7 } },
+    { more: { aud: { a: AUDIENCE } } },
+    { header: { typ: undefined } },
+    { header: { typ: 'JWT' } },
+    { more: { authorities: undefined } },
+    { more: { authorities: [] } },
+    { more: { authorities: ['ROLE_WIZARD'] } },
+    { more: { authorities: 'ROLE_ADMIN' } },
+    { more: { client_id: undefined } },
+    { more: { client_id: '' } },
+  ])('with %p is rejected', async (options) => {
+    expect(await rejection(await issue({ key: ec, ...options }))).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
   });
 
   it('that was tampered with is rejected', async () => {
@@ -198,8 +187,9 @@ describe('any other token', () => {
     ];
     const message = 'The access token is unknown: this platform has not issued it.';
     for (const token of unknown) expect(await rejection(token)).toMatchObject({ status: 401, message });
-    for (const token of ['abc', 'a.b.c', 'x'.repeat(10_000)]) {
-      expect((await rejection(token)).message).toBe('The access token is malformed: it is not a signed JWT.');
+    for (const token of ['', 'abc', 'a.b', 'a.b.c', 'a.b.c.d.e', '{}', 'e30.e30.e30', 'x'.repeat(10_000), 'ä.ö.ü']) {
+      const malformed = 'The access token is malformed: it is not a signed JWT.';
+      expect(await rejection(token)).toMatchObject({ status: 401, message: malformed });
     }
   });
 
@@ -226,13 +216,6 @@ describe('any other token', () => {
       expect(await rejection(`${header}.${body}.${signature}`)).toMatchObject({ status: 401 });
     }
   });
-
-  it.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d.e', '...', '{}', 'e30.e30.e30', 'x'.repeat(10_000), 'ä.ö.ü'])(
-    'that is not a JWT (%#) is rejected',
-    async (token) => {
-      expect(await rejection(token)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
-    },
-  );
 });
 
 describe('the key server', () => {
