@@ -3,7 +3,6 @@ import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { Redis } from 'ioredis';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, Subject } from '@dtplatform/contracts';
-import { eventually } from '../../testing/src/eventually.js';
 import { allows, createGrantCache, raiseEpochs } from '../src/index.js';
 import type { GrantCache } from '../src/index.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
@@ -66,16 +65,6 @@ describe('cached grants', () => {
     expect(table.reads).toHaveLength(1);
   });
 
-  it('that are loaded during a write do not outlive it', async () => {
-    share();
-    // Like objectmodelsvc: the epoch rises before the commit and once more after it.
-    await raiseEpochs(redis, [user]);
-    expect(await mayRead(here)).toBe(true);
-    table.set([]);
-    await raiseEpochs(redis, [user]);
-    expect(await mayRead(here)).toBe(false);
-  });
-
   it('are not trusted once Redis has lost its data', async () => {
     share();
     expect([await mayRead(here), await mayRead(there)]).toEqual([true, true]);
@@ -87,18 +76,6 @@ describe('cached grants', () => {
     await redis.del(accessKeys.epoch(user));
     expect(await Promise.all([mayRead(here), mayRead(there), mayRead(here)])).toEqual([true, true, true]);
     expect(await redis.get(accessKeys.epoch(user))).toEqual(expect.any(String));
-  });
-
-  it('are loaded again once the epoch has expired', async () => {
-    share();
-    expect(await mayRead(here)).toBe(true);
-    const epoch = await redis.get(accessKeys.epoch(user));
-    await redis.pexpire(accessKeys.epoch(user), 1);
-    await eventually(async () => expect(await redis.exists(accessKeys.epoch(user))).toBe(0));
-    // Changes that a process missed apply from its next request on.
-    table.set([]);
-    expect([await mayRead(here), await mayRead(there)]).toEqual([false, false]);
-    expect(await redis.get(accessKeys.epoch(user))).not.toBe(epoch);
   });
 
   it('are used for a subject that somebody else asks about, without setting an epoch for it', async () => {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { PermissionEntry, Subject } from '@dtplatform/contracts';
+import type { Principal } from '@dtplatform/jwt';
 import type { GrantSource } from '../src/index.js';
 
 /** Grants that a test can change; records how often they are read. Does not raise epochs. */
@@ -43,3 +45,20 @@ export const entry = (
   _irn: string,
   ..._actions: PermissionEntry['_actions']
 ): PermissionEntry => ({ _namespace, _resourceDesc: { _irn }, _user: { _type: 'user', _id: userId }, _actions });
+
+/** A caller who holds a valid token. */
+export function principal(kind: Principal['kind'], more: Partial<Principal> = {}): Principal {
+  const issuedAtSec = Math.floor(Date.now() / 1000);
+  const id = randomUUID();
+  return {
+    kind,
+    id,
+    name: id,
+    appId: randomUUID(),
+    grantId: undefined,
+    token: 't',
+    issuedAtSec,
+    expiresAtSec: issuedAtSec + 60,
+    ...more,
+  };
+}

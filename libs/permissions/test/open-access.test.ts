@@ -1,15 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import type { Principal } from '@dtplatform/jwt';
 import { createGrantCache, createPermissions, rejectTokens } from '../src/index.js';
-import { grantsInMemory } from './grants-in-memory.js';
-
-function newUser(): Principal {
-  const issuedAtSec = Math.floor(Date.now() / 1000);
-  const [id, appId] = [randomUUID(), randomUUID()];
-  return { kind: 'user', id, name: id, appId, grantId: undefined, token: 't', issuedAtSec, expiresAtSec: Infinity };
-}
+import { grantsInMemory, principal } from './grants-in-memory.js';
 
 describe('access of callers', () => {
   const [redis, other] = [new Redis(process.env.REDIS_URL!), new Redis(process.env.REDIS_URL!)];
@@ -37,7 +29,7 @@ describe('access of callers', () => {
 
   it('is read together for concurrent requests, and once per token', async () => {
     const { reads, openAccess } = open();
-    const [olga, ben] = [newUser(), newUser()];
+    const [olga, ben] = [principal('user'), principal('user')];
     const opened = await Promise.all([olga, ben, olga, olga].map((who) => openAccess(who)));
     expect(opened.map(({ principal }) => principal)).toEqual([olga, ben, olga, olga]);
     expect(reads).toHaveLength(1);
@@ -48,13 +40,13 @@ describe('access of callers', () => {
 
   it('is read again for a request that arrives during a read, so that changes in between apply', async () => {
     const { reads, hold, openAccess } = open();
-    const olga = newUser();
+    const olga = principal('user');
     await openAccess(olga);
     const release = hold();
     const before = openAccess(olga);
     while (reads.length < 2) await new Promise(setImmediate);
     await rejectTokens(other, 'subject', olga.id, 60);
-    const after = Promise.all([openAccess(olga).catch(String), openAccess(newUser())]);
+    const after = Promise.all([openAccess(olga).catch(String), openAccess(principal('user'))]);
     release();
     expect((await before).principal).toBe(olga);
     expect((await after)[0]).toContain('The access token was revoked.');
@@ -63,7 +55,7 @@ describe('access of callers', () => {
 
   it('fails for one caller alone', async () => {
     const { openAccess } = open();
-    const [olga, ben] = [newUser(), newUser()];
+    const [olga, ben] = [principal('user'), principal('user')];
     await rejectTokens(other, 'subject', olga.id, 60);
     const [refused, opened] = await Promise.allSettled([openAccess(olga), openAccess(ben)]);
     expect([refused.status, opened.status]).toEqual(['rejected', 'fulfilled']);
