@@ -13,11 +13,15 @@ const second = createLeases<Job>(sameJobs, { ttlMs: 60_000 });
 const job = (_id: string) => jobs.findById(_id).lean();
 /** Simulates missing heartbeats for longer than the lease lasts. */
 const expire = (_id: string) => jobs.updateOne({ _id }, { $set: { 'lease.until': new Date(Date.now() - 1) } });
+const idsOf = (found: Job[]) => found.map(({ _id }) => _id);
 const claimed = async (leases = first, _id = 'a') => {
   const held = await leases.claim({ _id });
   if (!held) throw new Error(`${_id} is not free`);
   return held;
 };
+/** Calls of two processes. */
+const concurrently = <T>(count: number, work: (leases: typeof first) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n % 2 ? first : second)));
 
 beforeEach(async () => {
   await jobs.deleteMany({});
@@ -27,8 +31,7 @@ afterAll(() => processes.close());
 
 describe('claim', () => {
   it('succeeds for one of many', async () => {
-    const claims = Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second).claim({ _id: 'a' }));
-    const held = (await Promise.all(claims)).filter((one) => one !== undefined);
+    const held = (await concurrently(20, (leases) => leases.claim({ _id: 'a' }))).filter((one) => one !== undefined);
     expect(held).toHaveLength(1);
     expect(held[0]).toMatchObject({ _id: 'a', state: 'new', lease: { fence: 1 } });
     const { until } = held[0]!.lease!;
@@ -54,9 +57,8 @@ describe('claim', () => {
 
   it('with upsert inserts a missing document, for one of many', async () => {
     const options = { upsert: true, set: { state: 'inserted' } };
-    const claims = Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second).claim({ _id: 'b' }, options));
-    const held = (await Promise.all(claims)).filter((one) => one !== undefined);
-    expect(held).toEqual([expect.objectContaining({ _id: 'b', state: 'inserted' })]);
+    const held = await concurrently(20, (leases) => leases.claim({ _id: 'b' }, options));
+    expect(held.filter((one) => one !== undefined)).toEqual([expect.objectContaining({ _id: 'b', state: 'inserted' })]);
     await expire('b');
     expect(await second.claim({ _id: 'b' }, options)).toMatchObject({ lease: { fence: 2 } });
     expect(await first.claim({ _id: 'a', state: 'old' }, options)).toBeUndefined();
@@ -162,13 +164,10 @@ describe('heartbeat', () => {
 describe('claimMany', () => {
   beforeEach(() => jobs.insertMany(['b', 'c', 'd'].map((_id) => ({ _id, state: 'new' }))));
   const isNew = { state: 'new' };
-  const idsOf = (held: Job[]) => held.map(({ _id }) => _id);
 
   it('gives each document to one process, however many claim concurrently', async () => {
-    const looks = Array.from({ length: 10 }, (_, n) =>
-      (n % 2 ? first : second).claimMany(isNew, { set: { state: 'claimed' }, limit: 3 }),
-    );
-    const held = (await Promise.all(looks)).flat();
+    const wanted = { set: { state: 'claimed' }, limit: 3 };
+    const held = (await concurrently(10, (leases) => leases.claimMany(isNew, wanted))).flat();
     expect(idsOf(held).toSorted()).toEqual(idsOf(await jobs.find({ state: 'claimed' }).sort({ _id: 1 }).lean()));
     for (const one of held) expect(await first.write(one, { $set: { result: 'done' } })).toBe(true);
     expect(await jobs.countDocuments({ result: 'done', 'lease.fence': 1 })).toBe(held.length);
@@ -176,10 +175,8 @@ describe('claimMany', () => {
 
   it('leaves no document unclaimed while there is capacity', async () => {
     await jobs.insertMany(Array.from({ length: 16 }, (_, n) => ({ _id: `job-${n}`, state: 'new' })));
-    const looks = Array.from({ length: 10 }, (_, n) =>
-      (n % 2 ? first : second).claimMany(isNew, { set: { state: 'claimed' }, limit: 2 }),
-    );
-    expect((await Promise.all(looks)).flat()).toHaveLength(20);
+    const wanted = { set: { state: 'claimed' }, limit: 2 };
+    expect((await concurrently(10, (leases) => leases.claimMany(isNew, wanted))).flat()).toHaveLength(20);
   });
 
   it('claims the first ones, up to a limit', async () => {
@@ -212,8 +209,7 @@ describe('claimMany', () => {
 
 describe('lost documents', () => {
   beforeEach(() => jobs.insertMany(['b', 'c', 'd', 'e'].map((_id) => ({ _id, state: 'new' }))));
-  const lostOf = async (...args: Parameters<typeof second.findLost>) =>
-    (await second.findLost(...args)).map(({ _id }) => _id);
+  const lostOf = async (...args: Parameters<typeof second.findLost>) => idsOf(await second.findLost(...args));
 
   it('are those whose lease has expired, the longest lost first', async () => {
     for (const _id of ['a', 'b', 'c', 'd']) await claimed(first, _id);
@@ -226,12 +222,8 @@ describe('lost documents', () => {
     expect(await lostOf({ _id: 'a' })).toEqual(['a']);
     expect(await lostOf({}, 1)).toEqual(['c']);
     expect(await second.findLost({}, 1, ['state'])).toEqual([{ _id: 'c', state: 'new' }]);
-    expect((await sameJobs.find(second.free({}) as object).lean()).map(({ _id }) => _id).sort()).toEqual([
-      'a',
-      'c',
-      'd',
-      'e',
-    ]);
+    const free = await sameJobs.find(second.free({}) as object).lean();
+    expect(idsOf(free).sort()).toEqual(['a', 'c', 'd', 'e']);
   });
 
   it('are found by an index on the end of the lease', async () => {

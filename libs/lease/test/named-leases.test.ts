@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { eventually } from '../../testing/src/eventually.js';
@@ -44,12 +45,7 @@ describe('named lease', () => {
   it('ends the work when it is lost', async () => {
     await one.hold();
     const working = one.whileHeld(
-      (signal) =>
-        new Promise((resolve) =>
-          signal.addEventListener('abort', () => {
-            resolve(signal.reason);
-          }),
-        ),
+      (signal) => once(signal, 'abort').then(() => signal.reason as unknown),
       new AbortController().signal,
     );
     await processes.leases[0]!.updateOne({ _id: 'work' }, { $inc: { fence: 1 } });
