@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
 import type { TokenSource } from '../src/index.js';
 
 interface Received {
@@ -13,6 +14,13 @@ interface Received {
 
 /** A source that always returns the same token. */
 export const always = (token: string): TokenSource => ({ get: async () => token, discard: () => undefined });
+
+/** Advances the clock without timers. */
+export const later = (ms: number) =>
+  jest.useFakeTimers({
+    now: Date.now() + ms,
+    doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
+  });
 
 /** Another service over real HTTP, which responds as a test specifies and records its requests. */
 export async function startOtherService() {
