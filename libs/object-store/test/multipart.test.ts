@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from './support.js';
@@ -11,7 +10,6 @@ beforeAll(() => store.ensureBucket());
 afterAll(() => store.close());
 
 const read = async (key: string) => buffer((await store.get(key)).stream);
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const filled = (letter: string, size: number) => Buffer.alloc(size, letter);
 
 describe('multipart upload', () => {
@@ -25,7 +23,7 @@ describe('multipart upload', () => {
 
     const parts = [first, second, last].map(({ etag }, index) => ({ partNumber: index + 1, etag }));
     const { etag } = await multipart.complete('whole', uploadId, parts);
-    expect(sha256(await read('whole'))).toBe(sha256(Buffer.concat([a, b, Buffer.from('end')])));
+    expect((await read('whole')).equals(Buffer.concat([a, b, Buffer.from('end')]))).toBe(true);
     expect(await store.head('whole')).toMatchObject({ contentType: 'text/x', etag, size: 10 * MIB + 4 });
   });
 

@@ -8,7 +8,7 @@ import { sendParts } from '../src/send-parts.js';
 import type { SentParts } from '../src/send-parts.js';
 
 const PART = 100;
-const roomFor = (parts: number, partBytes = PART) => createPartBuffers(createByteBudget(parts * partBytes), partBytes);
+const roomFor = (parts: number) => createPartBuffers(createByteBudget(parts * PART), PART);
 const numbered = (length: number) => Buffer.from(Array.from({ length }, (_, n) => n % 251));
 
 /** Cuts bytes into pieces of the given sizes, repeatedly. */
@@ -20,37 +20,38 @@ function* pieces(bytes: Buffer, sizes: number[]) {
   }
 }
 
-interface Options {
-  head?: Buffer;
-  maxBytes?: number;
-  partBytes?: number;
-}
+type Content = Partial<Parameters<typeof sendParts>[0]> & { body: Readable };
+
+/** Sends parts with settings of which a test changes what it is about. */
+const start = <T>(content: Content, use: (sent: SentParts) => Promise<T>) =>
+  sendParts(
+    {
+      caller: 'somebody',
+      maxBytes: 1e9,
+      partBytes: PART,
+      buffers: roomFor(4),
+      send: async () => undefined,
+      ...content,
+    },
+    use,
+  );
 
 /** Sends to a store that responds late and in any order, and overwrites each buffer once it has responded. */
-async function send(body: Readable, { head, maxBytes = 1e9, partBytes = PART }: Options = {}) {
+async function send(content: Content) {
   const parts: Buffer[] = [];
   const buffers = new Set<ArrayBufferLike>();
   let inFlight = 0;
   let mostInFlight = 0;
-  const sent = await sendParts(
-    {
-      body,
-      caller: 'somebody',
-      head: head && (async () => Readable.from([head])),
-      maxBytes,
-      partBytes,
-      buffers: roomFor(4, partBytes),
-      send: async (part) => {
-        const index = parts.push(Buffer.from(part)) - 1;
-        buffers.add(part.buffer);
-        mostInFlight = Math.max(mostInFlight, ++inFlight);
-        for (let turn = 0; turn < (index * 7) % 5; turn++) await new Promise(setImmediate);
-        part.fill(255);
-        inFlight--;
-      },
-    },
-    async ({ rest, ...result }: SentParts) => ({ ...result, rest: Buffer.from(rest) }),
-  );
+  const store = async (part: Buffer) => {
+    const index = parts.push(Buffer.from(part)) - 1;
+    buffers.add(part.buffer);
+    mostInFlight = Math.max(mostInFlight, ++inFlight);
+    for (let turn = 0; turn < (index * 7) % 5; turn++) await new Promise(setImmediate);
+    part.fill(255);
+    inFlight--;
+  };
+  const keepRest = async ({ rest, ...result }: SentParts) => ({ ...result, rest: Buffer.from(rest) });
+  const sent = await start({ ...content, send: store }, keepRest);
   return { ...sent, parts, buffers: buffers.size, mostInFlight };
 }
 
@@ -64,10 +65,11 @@ describe('sendParts', () => {
         fc.boolean(),
         async (length, sizes, headLength, isWholeKnown) => {
           const bytes = numbered(length + headLength);
-          const head = headLength > 0 ? bytes.subarray(0, headLength) : undefined;
-          const sent = await send(Readable.from(pieces(bytes.subarray(headLength), sizes), { objectMode: false }), {
-            head,
-            maxBytes: isWholeKnown ? bytes.length : undefined,
+          const head = bytes.subarray(0, headLength);
+          const sent = await send({
+            body: Readable.from(pieces(bytes.subarray(headLength), sizes), { objectMode: false }),
+            ...(headLength > 0 && { head: async () => Readable.from([head]) }),
+            ...(isWholeKnown && { maxBytes: bytes.length }),
           });
           expect(Buffer.concat([...sent.parts, sent.rest]).equals(bytes)).toBe(true);
           expect(sent.parts.every((part) => part.length === PART)).toBe(true);
@@ -78,25 +80,15 @@ describe('sendParts', () => {
           if (isWholeKnown && bytes.length > 0) expect(sent.rest.length).toBeGreaterThan(0);
         },
       ),
+      {
+        examples: [
+          [0, [1], 0, false],
+          [PART, [PART], 0, true],
+          [4 * PART, [70], 0, true],
+          [4 * PART, [400], 0, false],
+        ],
+      },
     );
-  });
-
-  it.each<[number[], number, number[]]>([
-    [[], 4, []],
-    [[0], 4, []],
-    [[3], 4, [3]],
-    [[4], 4, [4]],
-    [[5], 4, [4, 1]],
-    [[13], 4, [4, 4, 4, 1]],
-    [[1, 2, 3, 4, 5], 4, [4, 4, 4, 3]],
-    [[1, 1, 1, 1], 2, [2, 2]],
-  ])('cuts chunks of %j by %d into %j', async (chunks, partBytes, expected) => {
-    const body = Readable.from(
-      chunks.map((bytes) => Buffer.alloc(bytes, 1)),
-      { objectMode: false },
-    );
-    const { parts, rest } = await send(body, { partBytes });
-    expect([...parts, rest].map(({ length }) => length).filter(Boolean)).toEqual(expected);
   });
 
   it('stops reading while both buffers are in flight', async () => {
@@ -109,17 +101,8 @@ describe('sendParts', () => {
       },
     });
     const answers: (() => void)[] = [];
-    const sending = sendParts(
-      {
-        body,
-        partBytes: PART,
-        maxBytes: 1e9,
-        caller: 'somebody',
-        buffers: roomFor(4),
-        send: () => new Promise<void>((resolve) => answers.push(resolve)),
-      },
-      async ({ total }) => total,
-    );
+    const store = () => new Promise<void>((resolve) => answers.push(resolve));
+    const sending = start({ body, send: store }, async ({ total }) => total);
     for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
     expect(answers).toHaveLength(2);
     expect(given).toBeLessThan(2 * PART + 50);
@@ -129,15 +112,14 @@ describe('sendParts', () => {
   });
 
   it('reports a body that is too long and a body that breaks off', async () => {
-    const long = await send(Readable.from([numbered(150), numbered(100)]), { maxBytes: 200 });
+    const long = await send({ body: Readable.from([numbered(150), numbered(100)]), maxBytes: 200 });
     expect(long).toMatchObject({ end: 'too-long', total: 150 });
-    const broken = new Readable({ read: () => undefined });
-    broken.push(numbered(150));
-    const sending = send(broken);
-    setImmediate(() => broken.destroy(new Error('ECONNRESET')));
-    const { end, error, parts, rest } = await sending;
-    expect(end).toBe('cut');
-    expect(error).toMatchObject({ message: 'ECONNRESET' });
+    const body = new Readable({ read: () => undefined });
+    body.push(numbered(150));
+    const sending = send({ body });
+    setImmediate(() => body.destroy(new Error('ECONNRESET')));
+    const { parts, rest, ...broken } = await sending;
+    expect(broken).toMatchObject({ end: 'cut', error: { message: 'ECONNRESET' } });
     expect(parts).toHaveLength(1);
     expect(rest).toHaveLength(50);
   });
@@ -145,22 +127,13 @@ describe('sendParts', () => {
   it('throws the error of a part after the other parts have settled', async () => {
     let settled = 0;
     const failure = new Error('the store is unavailable');
-    const sending = sendParts(
-      {
-        body: Readable.from([numbered(1000)]),
-        partBytes: PART,
-        maxBytes: 1e9,
-        caller: 'somebody',
-        buffers: roomFor(4),
-        send: async () => {
-          const turn = settled;
-          await new Promise(setImmediate);
-          settled++;
-          if (turn === 0) throw failure;
-        },
-      },
-      async () => 'sent',
-    );
+    const store = async () => {
+      const turn = settled;
+      await new Promise(setImmediate);
+      settled++;
+      if (turn === 0) throw failure;
+    };
+    const sending = start({ body: Readable.from([numbered(1000)]), send: store }, async () => 'sent');
     await expect(sending).rejects.toBe(failure);
     expect(settled).toBe(2);
   });
@@ -168,24 +141,13 @@ describe('sendParts', () => {
 
 describe('part buffers', () => {
   /** An upload to a store that takes some turns of the event loop for each part. */
-  const upload = (buffers: PartBuffers, body: Readable, caller: string, watch: Watch = {}) =>
-    sendParts(
-      {
-        body,
-        caller,
-        partBytes: PART,
-        maxBytes: 1e9,
-        buffers,
-        send: async () => {
-          watch.onPart?.();
-          for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-        },
-      },
-      async ({ total, end }) => ({ total, end }),
-    );
-  interface Watch {
-    onPart?: () => void;
-  }
+  const upload = (buffers: PartBuffers, body: Readable, caller: string, onPart: () => void = () => undefined) => {
+    const store = async () => {
+      onPart();
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    };
+    return start({ body, caller, buffers, send: store }, async ({ total, end }) => ({ total, end }));
+  };
   const bodyOf = (bytes: number) => Readable.from(pieces(numbered(bytes), [30]), { objectMode: false });
 
   it('never exceed their budget, and all uploads of all callers end', async () => {
@@ -194,7 +156,7 @@ describe('part buffers', () => {
     let most = 0;
     const onPart = () => (most = Math.max(most, budget.usedBytes));
     const sent = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => upload(buffers, bodyOf(1050), `caller ${n % 3}`, { onPart })),
+      Array.from({ length: 40 }, (_, n) => upload(buffers, bodyOf(1050), `caller ${n % 3}`, onPart)),
     );
     expect(sent).toEqual(Array.from({ length: 40 }, () => ({ total: 1050, end: 'complete' })));
     expect(most).toBe(3 * PART);
@@ -210,7 +172,7 @@ describe('part buffers', () => {
   it('go to callers in turn, however many uploads one of them has', async () => {
     const buffers = createPartBuffers(createByteBudget(PART), PART);
     const order: string[] = [];
-    const start = (caller: string) => upload(buffers, bodyOf(250), caller, { onPart: () => order.push(caller) });
+    const start = (caller: string) => upload(buffers, bodyOf(250), caller, () => order.push(caller));
     const many = Array.from({ length: 20 }, () => start('many'));
     await start('one');
     expect(order.filter((caller) => caller === 'many').length).toBeLessThan(9);
@@ -241,18 +203,9 @@ describe('part buffers', () => {
 
   it('are returned after a failure of the store', async () => {
     const budget = createByteBudget(2 * PART);
-    const failing = sendParts(
-      {
-        body: bodyOf(1000),
-        caller: 'a',
-        partBytes: PART,
-        maxBytes: 1e9,
-        buffers: createPartBuffers(budget, PART),
-        send: () => Promise.reject(new Error('the store is unavailable')),
-      },
-      async () => 'sent',
-    );
-    await expect(failing).rejects.toThrow('unavailable');
+    const store = () => Promise.reject(new Error('the store is unavailable'));
+    const failing = { body: bodyOf(1000), buffers: createPartBuffers(budget, PART), send: store };
+    await expect(start(failing, async () => 'sent')).rejects.toThrow('unavailable');
     expect(budget.usedBytes).toBe(0);
   });
 });
