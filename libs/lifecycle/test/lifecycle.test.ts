@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { createLifecycle } from '../src/index.js';
 
+const throwing = () => {
+  throw new Error('broken');
+};
 const start = (graceMs = 5000) => createLifecycle({ log: silentLogger(), graceMs });
 
 describe('shutdown', () => {
@@ -39,12 +42,7 @@ describe('shutdown', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    [
-      'throws',
-      () => {
-        throw new Error('broken');
-      },
-    ],
+    ['throws', throwing],
     ['rejects', () => Promise.reject(new Error('broken'))],
     ['never ends', () => new Promise(() => undefined)],
   ])('continues with the other steps when one %s', async (_what, stop) => {

@@ -32,20 +32,11 @@ async function run(env: Record<string, string>, signals: NodeJS.Signals[] = [], 
 const messages = (log: Line[]) => log.map(({ msg }) => msg);
 
 describe('runProcess', () => {
-  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])(
-    'shuts down in reverse order on %s and exits with 0',
-    async (signal) => {
-      const { code, log } = await run({ BEHAVIOUR: 'serve' }, [signal]);
-      expect(code).toBe(0);
-      expect(messages(log)).toEqual(['started', 'stopping', 'second has ended', 'first has ended', 'stopped']);
-      expect(log[1]!.reason).toBe(signal);
-    },
-  );
-
-  it('shuts down once when both signals arrive', async () => {
-    const { code, log } = await run({ BEHAVIOUR: 'serve' }, ['SIGTERM', 'SIGINT']);
+  it('shuts down once, in reverse order, when both signals arrive, and exits with 0', async () => {
+    const { code, log } = await run({ BEHAVIOUR: 'serve' }, ['SIGINT', 'SIGTERM']);
     expect(code).toBe(0);
-    expect(messages(log).filter((message) => message === 'first has ended')).toHaveLength(1);
+    expect(messages(log)).toEqual(['started', 'stopping', 'second has ended', 'first has ended', 'stopped']);
+    expect(log[1]!.reason).toMatch(/^SIG(INT|TERM)$/);
   });
 
   it('exits with 1 and one line per invalid setting before anything starts', async () => {
