@@ -2,14 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { JsonRejected, parseJson, rejectUnstorable } from '../src/index.js';
 
+/** The message of the rejection, empty if there was none. */
 function messageOf(work: () => unknown): string {
   try {
     work();
+    return '';
   } catch (error) {
     if (error instanceof JsonRejected) return error.message;
     throw error;
   }
-  throw new Error('nothing was refused');
 }
 const rejection = (text: string | Buffer) => messageOf(() => parseJson(text));
 
@@ -26,28 +27,8 @@ describe('parseJson', () => {
   });
 
   it('rejects exactly the texts that JSON.parse rejects, and names a line', () => {
-    const part = fc.constantFrom(
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '"a"',
-      '"',
-      '\\',
-      '\\n',
-      '\\x',
-      '1',
-      '-',
-      '0',
-      '.5',
-      'e1',
-      'true',
-      'nul',
-      ' ',
-      '\n',
-    );
+    const tokens = '{ } [ ] , : "a" " \\ \\n \\x 1 - 0 .5 e1 true nul \n';
+    const part = fc.constantFrom(' ', ...tokens.split(' '));
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const text = parts.join('');
@@ -153,15 +134,7 @@ describe('rejectUnstorable', () => {
   it('rejects exactly what parseJson rejects', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-        const rejects = (work: () => unknown) => {
-          try {
-            work();
-            return '';
-          } catch (error) {
-            return (error as JsonRejected).message;
-          }
-        };
-        expect(rejects(() => rejectUnstorable(value))).toBe(rejects(() => parseJson(JSON.stringify(value))));
+        expect(messageOf(() => rejectUnstorable(value))).toBe(rejection(JSON.stringify(value)));
       }),
     );
   });

@@ -46,15 +46,8 @@ describe('logger', () => {
     [{ app: { _secret: 'hidden' } }],
     [{ headers: { authorization: 'hidden', cookie: 'hidden' } }],
     [{ req: { headers: { authorization: 'hidden' } } }],
-    [
-      {
-        clientSecret: 'hidden',
-        token: 'hidden',
-        access_token: 'hidden',
-        refresh_token: 'hidden',
-        client_secret: 'hidden',
-      },
-    ],
+    [{ clientSecret: 'hidden', token: 'hidden', access_token: 'hidden' }],
+    [{ refresh_token: 'hidden', client_secret: 'hidden' }],
     [{ code_verifier: 'hidden', list: [{ deep: { Password: 'hidden' } }] }],
     [{ err: Object.assign(new Error('broken'), { request: { headers: { Authorization: 'hidden' } } }) }],
   ])('never writes secrets: %j', (entry) => {
