@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError, createClient, NetworkError, paginate, TimeoutError } from '@dtplatform/sdk';
 import type { Client } from '@dtplatform/sdk';
 import { eventually } from '@dtplatform/testing';
 import { cut, json, refusal, silence, startScriptedServer } from './scripted-server.js';
 
-type Server = Awaited<ReturnType<typeof startScriptedServer>>;
+const server = await startScriptedServer();
+afterAll(() => server.close());
 
 describe('calls to a faulty platform', () => {
-  let server: Server;
   let client: Client;
   const list = () => client.call('filesvc.files.list');
   const page = json(200, { _offset: 0, _pageSize: 25, _total: 0, _list: [] });
@@ -16,10 +16,6 @@ describe('calls to a faulty platform', () => {
   const create = (idempotencyKey?: string) =>
     client.call('itemsvc.items.create', { body: [{ ...item, _itemClass: 'UserConfig' }], idempotencyKey });
 
-  beforeAll(async () => {
-    server = await startScriptedServer();
-  });
-  afterAll(() => server.close());
   beforeEach(() => {
     client = createClient({ baseUrl: `${server.url}/`, namespace: 'n', auth: 'token', timeoutMs: 5000 });
   });
@@ -190,12 +186,6 @@ describe('calls to a faulty platform', () => {
 });
 
 describe('tokens of a faulty platform', () => {
-  let server: Server;
-  beforeAll(async () => {
-    server = await startScriptedServer();
-  });
-  afterAll(() => server.close());
-
   const me = (auth: string | (() => string)) =>
     createClient({ baseUrl: server.url, auth, retries: 0 }).call('passportsvc.users.me');
   const refused = refusal(401, 'UNAUTHORIZED');

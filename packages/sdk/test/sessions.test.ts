@@ -1,28 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSession, memoryStore, NetworkError, SignedOutError } from '@dtplatform/sdk';
 import type { Session, SessionStore } from '@dtplatform/sdk';
 import { eventually } from '@dtplatform/testing';
 import { cut, json, refusal, startScriptedServer } from './scripted-server.js';
 
-type Server = Awaited<ReturnType<typeof startScriptedServer>>;
+const server = await startScriptedServer();
+afterAll(() => server.close());
 
 describe('renewal of a session', () => {
-  let server: Server;
   let store: SessionStore;
   let session: Session;
   const renewed = json(200, { access_token: 'new', refresh_token: 'next', expires_in: 3600 });
   const used = () => server.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
 
-  beforeAll(async () => {
-    server = await startScriptedServer();
-  });
-  afterAll(() => server.close());
   beforeEach(async () => {
     store = memoryStore();
     await store.set('tokens', JSON.stringify({ accessToken: 'old', refreshToken: 'first', renewAt: 0 }));
     const redirectUri = 'http://127.0.0.1/';
     session = createSession({ baseUrl: server.url, clientId: 'app', redirectUri, store });
   });
+
+  /** The next response waits until the returned function is called. */
+  const holdAnswer = () => {
+    let answer = () => undefined as unknown;
+    server.script((res, seen) => {
+      answer = () => renewed(res, seen);
+    });
+    return () => answer();
+  };
 
   it('is retried after a lost connection or a 503', async () => {
     server.script(cut, refusal(503, 'LATER', { 'retry-after': '0' }), renewed);
@@ -46,10 +51,7 @@ describe('renewal of a session', () => {
   });
 
   it('does not restore a session that ended meanwhile', async () => {
-    let answer = () => undefined as unknown;
-    server.script((res, seen) => {
-      answer = () => renewed(res, seen);
-    });
+    const answer = holdAnswer();
     const token = session.token();
     await eventually(() => expect(server.requests).toHaveLength(1));
     const signedOut = session.signOut();
@@ -59,10 +61,7 @@ describe('renewal of a session', () => {
   });
 
   it('continues for others when one caller gives up', async () => {
-    let answer = () => undefined as unknown;
-    server.script((res, seen) => {
-      answer = () => renewed(res, seen);
-    });
+    const answer = holdAnswer();
     const stop = new AbortController();
     const [impatient, patient] = [session.token({ signal: stop.signal }), session.token()];
     const arrived = eventually(() => expect(server.requests).toHaveLength(1));
