@@ -73,50 +73,35 @@ describe('any input', () => {
 });
 
 describe('every list', () => {
-  const nested = (depth: number, inside: unknown): unknown =>
-    depth === 0 ? inside : { $and: [nested(depth - 1, inside)] };
-  const many = Array.from({ length: 201 }, (_, n) => ({ [`f${n}`]: n }));
-  const query = (json: unknown) => ({ query: JSON.stringify(json) });
-
-  it.each<[string, Record<string, string>, string, string?]>([
-    ['an unknown operator', query({ a: { $where: '1' } }), 'UNKNOWN_OPERATOR', '$where'],
-    ['one inside others', query({ a: { $not: { $elemMatch: { $expr: 1 } } } }), 'UNKNOWN_OPERATOR', '$expr'],
-    ['one at any depth', query(nested(8, { $function: {} })), 'UNKNOWN_OPERATOR', '$function'],
-    ['one in a value', query({ a: { b: { $ne: 1 } } }), 'UNKNOWN_OPERATOR', '$ne'],
-    ['11 levels', query(nested(11, { a: 1 })), 'QUERY_TOO_COMPLEX'],
-    ['201 conditions', query({ $or: many }), 'QUERY_TOO_COMPLEX'],
-    ['1001 values', query({ a: { $in: Array(1001).fill(1) } }), 'INVALID_QUERY', '$in'],
-    ['an exponential regular expression', query({ a: { $regex: '(a+)+$' } }), 'UNSAFE_REGULAR_EXPRESSION'],
-    ['a prototype key', { query: '{"__proto__":{"a":1}}' }, 'BAD_REQUEST'],
-    ['a prototype key in the sort order', { sort: '{"__proto__":1}' }, 'BAD_REQUEST'],
-    ['an operator in the projection', { project: '{"a":{"$slice":1}}' }, 'INVALID_PROJECTION'],
-    ['a negative offset', { page: '{"_offset":-1}' }, 'BAD_REQUEST'],
-    ['a fractional page size', { page: '{"_pageSize":1.5}' }, 'BAD_REQUEST'],
-  ])('rejects %s', async (_what, parameters, code, named = '') => {
+  it.each<[string, string, string]>([
+    ['query', '{"a":{"$not":{"$elemMatch":{"$expr":1}}}}', 'UNKNOWN_OPERATOR'],
+    ['query', '{"__proto__":{"a":1}}', 'BAD_REQUEST'],
+    ['sort', '{"$a":1}', 'INVALID_SORT'],
+    ['project', '{"a":{"$slice":1}}', 'INVALID_PROJECTION'],
+    ['page', '{"_offset":-1}', 'BAD_REQUEST'],
+    ['page', '{"_pageSize":1.5}', 'BAD_REQUEST'],
+  ])('rejects the %s %s', async (name, json, code) => {
     const own = [`/${item._id}/versions`, `/${item._id}/relateditems`];
     for (const path of ['', ...own, `/${composite._id}/relatedcollections`]) {
-      const { status, body } = await send('get', path, { query: '{}', ...parameters });
+      const { status, body } = await send('get', path, { query: '{}', [name]: json });
       expect([path, status, body.code]).toEqual([path, 400, code]);
-      expect(body.message).toContain(named);
     }
   });
 
   it.each(['query', 'project', 'sort', 'page'])(
-    'names the place in %s of a value that cannot be kept',
+    'names the place in %s of what is not JSON or cannot be kept',
     async (name) => {
-      for (const value of REFUSED_JSON) {
-        const { status, body } = await send('get', '', { [name]: `{"a": ${value}}` });
-        const error = { location: `query.${name}`, message: expect.stringMatching(/^has .*: a\b/) };
-        expect([value, status, body.errors]).toEqual([value, 400, [error]]);
-      }
-      const { body } = await send('get', '', { [name]: '{"$or": [{"b": 1}, {"a": 1e999}]}' }).expect(400);
-      expect(body.errors[0].message).toMatch(/: \$or\[1\]\.a$/);
+      const errorsOf = async (json: string) => (await send('get', '', { [name]: json }).expect(400)).body.errors;
+      const location = `query.${name}`;
+      expect(await errorsOf('{"a":')).toEqual([{ location, message: 'is not valid JSON (line 1, column 6)' }]);
+      const message = expect.stringMatching(/^has .*: \$or\[1\]\.a$/);
+      expect(await errorsOf('{"$or": [{"b": 1}, {"a": 1e999}]}')).toEqual([{ location, message }]);
     },
   );
 });
 
 describe('names', () => {
-  it.each(['', 'a\0b', '\u0085', 'x'.repeat(129)])('of namespaces cannot be %j', async (nsfilter) => {
+  it.each(['', 'x'.repeat(129)])('of namespaces cannot be %j', async (nsfilter) => {
     for (const path of ['nameduseritems', `nameduseritems/${item._id}`, 'telemetryconfigs', 'permissions']) {
       const name = path === 'permissions' ? '_namespace' : 'nsfilter';
       const query = { [name]: nsfilter };
@@ -127,7 +112,7 @@ describe('names', () => {
     expect(body.errors[0].location).toBe('body._namespaces.1');
   });
 
-  it('with dots and dollars are rejected in attributes, and prototype keys everywhere', async () => {
+  it('with dots and dollars are rejected in attributes, and reserved ones everywhere', async () => {
     const path = `/${item._id}/versions`;
     const _userAttributes = { constructor: { prototype: 1 }, '': 0, price$: 1 };
     const _userData = { 'a.b': 1, $set: { $where: 'x' }, ..._userAttributes };
@@ -138,8 +123,7 @@ describe('names', () => {
       const rejected = await send('post', path).send({ _userAttributes: wrong }).expect(400);
       expect(rejected.body.errors).toEqual([{ location: 'body._userAttributes', message: expect.any(String) }]);
     }
-    for (const wrong of ['{"__proto__":{"a":1}}', '{"a":{"\\u005f_proto__":1}}', '{"a\\u0000":1}'])
-      await sendText('post', path, `{"_userAttributes":${wrong}}`).expect(400);
+    for (const wrong of REFUSED_JSON) await sendText('post', path, `{"_userData":${wrong}}`).expect(400);
   });
 });
 

@@ -1,39 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { indexClient } from './index-client.js';
-import { asJson, doors, itemClient } from './item-client.js';
+import { asJson, doors, itemClient, times } from './item-client.js';
 import type { Shown } from './item-client.js';
 import { NS, openApp } from './start-app.js';
 
-/** An operation in MongoDB's profile. */
-interface Profile {
-  ns: string;
-  planSummary?: string;
-  docsExamined?: number;
-}
-
 const ITEM_COUNT = 600;
 const ROWS = 1000;
-const PROFILED = { $regex: '[.](items|item_versions|related_items)$' };
 /** Documents examined for one page of matches and its total. */
 const FEW = 60;
 
 const here = await openApp(NS);
 const { app } = here;
 const { send, create, createOne, addRows, addVersion } = itemClient(here);
-const fileIds = Array.from({ length: ROWS }, () => randomBytes(12).toString('hex'));
+const fileIds = app.files.add(ROWS);
 
-/** MongoDB's profile of a call, in the collections of items, versions and related items. */
-async function profiled(call: () => Promise<unknown>): Promise<Profile[]> {
-  const { db } = app.mongo;
-  await db.command({ profile: 2, filter: { ns: PROFILED } });
-  await call();
-  await db.command({ profile: 0 });
-  // MongoDB sometimes records others in spite of its filter.
-  const found = await db.collection('system.profile').find({ ns: PROFILED }).toArray();
-  await db.collection('system.profile').drop();
-  return found as unknown as Profile[];
-}
+const profiled = (call: () => PromiseLike<unknown>) => app.profile(['items', 'item_versions', 'related_items'], call);
 async function expectFew(path: string, parameters: Record<string, unknown>, query: object = {}, few = FEW) {
   const profiles = await profiled(() => send('get', path, { ...asJson(parameters), ...query }).expect(200));
   expect(profiles.length).toBeGreaterThan(0);
@@ -44,30 +25,25 @@ async function expectFew(path: string, parameters: Record<string, unknown>, quer
 }
 
 await app.startWorker();
-await create(
-  Array.from({ length: ITEM_COUNT }, (_, n) =>
-    doors({
-      _name: `Door ${String(n).padStart(4, '0')}`,
-      _userType: `type ${n % 30}`,
-      _itemClass: n % 30 === 0 ? 'UserConfig' : 'NamedUserCollection',
-      _version: { _userAttributes: { floor: n % 40, code: `c${n}` }, _userData: {} },
-    }),
-  ),
-).expect(201);
+const door = (n: number) =>
+  doors({
+    _name: `Door ${String(n).padStart(4, '0')}`,
+    _userType: `type ${n % 30}`,
+    _itemClass: n % 30 === 0 ? 'UserConfig' : 'NamedUserCollection',
+    _version: { _userAttributes: { floor: n % 40, code: `c${n}` }, _userData: {} },
+  });
+await create(times(ITEM_COUNT, door)).expect(201);
 const rows: Shown = await createOne({ _userType: 'rows' });
 const files: Shown = await createOne({ _userType: 'files', _itemClass: 'NamedFileCollection' });
-fileIds.forEach((id) => app.files.known.add(id));
-await addRows(
-  files._id,
-  fileIds.map((_fileId) => ({ _fileId })),
-);
+const fileOf = (n: number) => ({ _fileId: fileIds[n] });
+await addRows(files._id, times(ROWS, fileOf));
 const { index, ready } = indexClient(here);
 await index(rows._id, { key: { kind: 1 } }, { key: { 'size.height': -1 } }, { key: { title: 'text' } }).expect(201);
 const row = (n: number) => ({ n, kind: `kind ${n % 50}`, size: { height: n }, title: `Row number${n}` });
 for (const first of [0, ROWS])
   await addRows(
     rows._id,
-    Array.from({ length: ROWS }, (_, n) => row(first + n)),
+    times(ROWS, (n) => row(first + n)),
   );
 await ready(rows._id);
 for (let n = 0; n < 5; n++) await addVersion(files._id);
@@ -83,26 +59,21 @@ describe('a list of items examines few documents', () => {
     [{ query: { _name: 'Door 0007' } }],
     [{ query: { _name: { $regex: '^Door 000' } } }],
     [{ query: { '_versions._userAttributes.code': 'c17' } }],
-    [{ query: { '_versions._userAttributes.floor': 17 } }],
     [{ query: { '_versions._userAttributes.code': 'c17', '_versions.all': true } }],
     [{ sort: { _name: 1 } }],
-    [{ sort: { _name: -1 } }],
     [{ query: { _userType: 'type 3' }, sort: { _id: -1 } }],
   ])('for %j', (parameters) => expectFew('', { page, ...parameters }));
 });
 
-describe('a list of versions examines few documents', () => {
-  it.each<[Record<string, unknown>]>([[{}], [{ query: { _version: 2 } }], [{ sort: { _version: 1 } }]])(
-    'for %j',
-    (parameters) => expectFew(`/${files._id}/versions`, parameters),
-  );
+it('a list of versions examines few documents', async () => {
+  for (const parameters of [{}, { query: { _version: 2 } }, { sort: { _version: 1 } }])
+    await expectFew(`/${files._id}/versions`, parameters);
 });
 
 describe('a list of related items examines few documents', () => {
   it.each<[Record<string, unknown>]>([
     [{}],
     [{ sort: { _id: -1 } }],
-    [{ query: { kind: 'kind 7' } }],
     [{ query: { kind: { $in: ['kind 7'] }, n: { $gt: 5 } } }],
     [{ query: { $or: [{ kind: 'kind 7' }, { 'size.height': 3 }] } }],
     [{ query: { 'size.height': { $gt: 500, $lte: 540 } } }],

@@ -1,44 +1,31 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { portOf } from '@dtplatform/http';
 import { createServiceClient } from '@dtplatform/service-client';
-import type { ServiceClient } from '@dtplatform/service-client';
 import { remoteFiles } from '../src/relateditems/files.client.js';
 
 const id = (n: number) => n.toString(16).padStart(24, '0');
 
+let status = 200;
+const asked: { path: string; ids: string[]; namespace: string | null; authorization: string | undefined }[] = [];
 /** A stand-in for filesvc, according to its contract. */
+const server = createServer(({ url, headers: { authorization } }, res) => {
+  const { pathname: path, searchParams } = new URL(url!, 'http://filesvc');
+  const ids = searchParams.get('_ids')!.split(',');
+  asked.push({ path, ids, namespace: searchParams.get('nsfilter'), authorization });
+  const known = ids.filter((one) => Number.parseInt(one, 16) % 2 === 0);
+  const _list = known.map((_id) => ({ _id, _name: 'a', _type: _id === id(4) ? 'dir' : 'file', _namespaces: [] }));
+  const body = JSON.stringify({ _list, _total: _list.length });
+  res.writeHead(status, { 'content-type': 'application/json' }).end(body);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const client = createServiceClient({ baseUrl: `http://127.0.0.1:${portOf(server)}` });
+afterAll(async () => {
+  await client.close();
+  server.close();
+});
+
 describe('files of filesvc', () => {
-  let server: Server;
-  let client: ServiceClient;
-  let status = 200;
-  const asked: { path: string; ids: string[]; namespace: string | null; authorization: string | undefined }[] = [];
-
-  beforeAll(async () => {
-    server = createServer((req, res) => {
-      const url = new URL(req.url!, 'http://filesvc');
-      const ids = url.searchParams.get('_ids')!.split(',');
-      asked.push({
-        path: url.pathname,
-        ids,
-        namespace: url.searchParams.get('nsfilter'),
-        authorization: req.headers.authorization,
-      });
-      const known = ids.filter((one) => Number.parseInt(one, 16) % 2 === 0);
-      const _list = known.map((_id) => ({ _id, _name: 'a', _type: _id === id(4) ? 'dir' : 'file', _namespaces: [] }));
-      res
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ _list, _total: _list.length }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    client = createServiceClient({ baseUrl: `http://127.0.0.1:${portOf(server)}` });
-  });
-  afterAll(async () => {
-    await client.close();
-    await new Promise((resolve) => server.close(resolve));
-  });
-
   const missing = async (ids: string[]) => {
     const caller = { token: 'the-callers', namespace: 'ns', signal: new AbortController().signal };
     return [...(await remoteFiles(client).missing(ids, caller))];
@@ -58,12 +45,8 @@ describe('files of filesvc', () => {
     const before = asked.length;
     const ids = Array.from({ length: 450 }, (_, n) => id(2 * n + 10));
     expect(await missing(ids)).toEqual([]);
-    expect(
-      asked
-        .slice(before)
-        .map((call) => call.ids.length)
-        .sort(),
-    ).toEqual([200, 200, 50]);
+    const lengths = asked.slice(before).map((call) => call.ids.length);
+    expect(lengths.sort()).toEqual([200, 200, 50]);
   });
 
   it('are missing if filesvc hides them; other failures are passed on', async () => {
