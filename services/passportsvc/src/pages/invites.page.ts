@@ -63,7 +63,7 @@ export const inviteOfAnotherPage = ({ email, theme }: OpenedInvite, link: string
   theme,
   hasProblem: true,
   content: html`<h1>This invite is for someone else</h1>
-    <p>It was sent to ${strangerText(email)}, but you are signed in as ${strangerText(userName)}.</p>
+    <p>It was sent to ${strangerText(email)}. You are signed in as ${strangerText(userName)}.</p>
     <p><a class="button" href="${inviteSignInUrl(link)}">Sign in as someone else</a></p>
     <p>Or ask for a new invite to the address of your account.</p>`,
 });
