@@ -4,10 +4,10 @@ import { Counter, Registry } from 'prom-client';
 import supertest from 'supertest';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
-import { createLogger, silentLogger } from '@dtplatform/logging';
+import { silentLogger } from '@dtplatform/logging';
 import { adminListener, listen, ok, portOf, route, routes } from '../src/index.js';
 import type { ReadinessChecks } from '../src/index.js';
-import { startApi } from './start-api.js';
+import { anybody, recordingLogger, startApi } from './start-api.js';
 
 let lifecycle: Lifecycle;
 beforeEach(() => {
@@ -21,6 +21,10 @@ async function admin(checks: ReadinessChecks, { registry = new Registry(), log =
   return supertest(`http://127.0.0.1:${portOf(server)}`);
 }
 
+const failing = () => {
+  throw new Error('secret address');
+};
+
 describe('/readyz', () => {
   it('returns 200 when every backend responds', async () => {
     const api = await admin({ mongodb: async () => undefined, redis: async () => 'PONG' });
@@ -32,12 +36,7 @@ describe('/readyz', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['refuses', () => Promise.reject(new Error('secret address'))],
     ['does not answer', () => delay(60_000, undefined, { ref: false })],
-    [
-      'is checked by a function that throws',
-      () => {
-        throw new Error('secret address');
-      },
-    ],
+    ['is checked by a function that throws', failing],
   ])('returns a 503 that names the backend when one %s, while /livez stays 200', async (_what, check) => {
     const api = await admin({ mongodb: async () => undefined, redis: check });
     const response = await api.get('/readyz').expect(503);
@@ -53,10 +52,9 @@ describe('/readyz', () => {
 
   it('logs a failed check once with its reason, and its recovery once', async () => {
     let isAway = true;
-    const lines: Record<string, unknown>[] = [];
-    const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+    const { log, lines } = recordingLogger();
     const check = () => (isAway ? Promise.reject(new Error('the key is wrong')) : Promise.resolve());
-    const api = await admin({ s3: check }, { log: createLogger({ service: 'test', level: 'info', stream }) });
+    const api = await admin({ s3: check }, { log });
     await api.get('/readyz').expect(503);
     await api.get('/readyz').expect(503);
     isAway = false;
@@ -93,15 +91,7 @@ describe('/metrics', () => {
 
   it('includes the duration of each request by operation and status', async () => {
     const registry = new Registry();
-    const table = routes('/things', [
-      route.get('/:id', {
-        operation: 'things.get',
-        summary: '-',
-        auth: 'none',
-        responses: { 200: null },
-        handler: async () => ok(1),
-      }),
-    ]);
+    const table = routes('/things', [route.get('/:id', { ...anybody('things.get'), handler: async () => ok(1) })]);
     const app = await startApi([table], { registry });
     await app.api.get('/api/things/1').expect(200);
     await app.api.get('/api/things/2').expect(200);

@@ -1,83 +1,73 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { eventually } from '@dtplatform/testing';
-import { documents, ok, route, routes } from '../src/index.js';
-import { startApi } from './start-api.js';
+import { ok, route, routes } from '../src/index.js';
+import { anyCaller, startApi } from './start-api.js';
 
 const MIB = 1024 * 1024;
+/** Ends the running handlers. */
+let finish: (() => void)[] = [];
+let most = 0;
+const handler = async () => {
+  await new Promise<void>((resolve) => {
+    finish.push(resolve);
+    most = Math.max(most, finish.length);
+  });
+  return ok({});
+};
+const large = { body: z.string(), maxBodyBytes: 10 * MIB, handler };
+const table = routes('/things', [
+  route.post('/', { ...anyCaller('things.create'), ...large }),
+  route.post('/slow', { ...anyCaller('things.run'), ...large, mayTakeLong: true }),
+]);
+const registry = new Registry();
+const app = await startApi([table], { registry });
+beforeEach(() => void ([finish, most] = [[], 0]));
+afterAll(() => app.stop());
+
+const create = (caller: string, bytes: number, path = '') =>
+  app.send(`/api/things${path}`, {
+    method: 'POST',
+    body: JSON.stringify('x'.repeat(bytes)),
+    headers: { authorization: `Bearer user-${caller}` },
+  });
+const until = (count: number) => eventually(async () => expect(finish).toHaveLength(count));
+/** Ends the handlers one by one until all requests have their responses. */
+async function statusesOf(requests: ReturnType<typeof create>[]) {
+  const timer = setInterval(() => finish.splice(0, 1).forEach((end) => end()), 1);
+  const responses = await Promise.all(requests).finally(() => clearInterval(timer));
+  return responses.map(({ status }) => status);
+}
 
 describe('memory of request bodies', () => {
-  let app: Awaited<ReturnType<typeof startApi>>;
-  /** Ends the running handlers. */
-  let finish: (() => void)[] = [];
-  let most = 0;
-  const running = async <T>(answer: T) => {
-    await new Promise<void>((resolve) => {
-      finish.push(resolve);
-      most = Math.max(most, finish.length);
-    });
-    return ok(answer);
-  };
-  const finishOne = () => finish.splice(0, 1).forEach((end) => end());
-
-  const table = routes('/things', [
-    route.post('/slow', {
-      operation: 'things.run',
-      needs: documents({ rule: 'anyone' }),
-      summary: 'Takes long.',
-      body: z.string(),
-      mayTakeLong: true,
-      maxBodyBytes: 10 * MIB,
-      responses: { 200: null },
-      handler: () => running({}),
-    }),
-    route.post('/', {
-      operation: 'things.create',
-      needs: documents({ rule: 'anyone' }),
-      summary: 'Create.',
-      body: z.string(),
-      maxBodyBytes: 10 * MIB,
-      responses: { 200: null },
-      handler: ({ body }) => running({ length: body.length }),
-    }),
-  ]);
-
-  beforeAll(async () => {
-    app = await startApi([table]);
-  });
-  afterAll(() => app.stop());
-
-  const authorization = (caller: string) => ({ authorization: `Bearer user-${caller}` });
-  const create = (caller: string, bytes: number, path = '') =>
-    app.send(`/api/things${path}`, {
-      method: 'POST',
-      body: JSON.stringify('x'.repeat(bytes)),
-      headers: authorization(caller),
-    });
-  const until = (count: number) => eventually(async () => expect(finish).toHaveLength(count));
-  async function finishAll<T>(responses: Promise<T[]>): Promise<T[]> {
-    const timer = setInterval(finishOne, 1);
-    return responses.finally(() => clearInterval(timer));
-  }
-
-  it('parses large bodies one by one', async () => {
-    [finish, most] = [[], 0];
-    const responses = Promise.all(['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB)));
+  it('lets large bodies be parsed one by one', async () => {
+    const requests = ['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB));
     await until(1);
-    const small = create('d', 1000);
+    requests.push(create('d', 1000));
     await until(2);
-    const all = await finishAll(Promise.all([responses, small]));
-    expect(all.flat().map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await statusesOf(requests)).toEqual([200, 200, 200, 200, 200]);
     expect(most).toBe(2);
   });
 
   it('is released while a long operation runs', async () => {
-    finish = [];
-    const slow = Promise.all(['a', 'b'].map((caller) => create(caller, 9 * MIB, '/slow')));
+    const requests = ['a', 'b'].map((caller) => create(caller, 9 * MIB, '/slow'));
     await until(2);
-    const other = create('c', 9 * MIB);
+    requests.push(create('c', 9 * MIB));
     await until(3);
-    const responses = await finishAll(Promise.all([slow, other]));
-    expect(responses.flat().map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await statusesOf(requests)).toEqual([200, 200, 200]);
+  });
+
+  it('is shown in metrics, with the number of requests that wait for it', async () => {
+    const valueOf = async (name: string) =>
+      Number(new RegExp(`^${name}\\{budget="working"\\} (.*)$`, 'm').exec(await registry.metrics())?.[1]);
+    const use = () => Promise.all(['memory_budget_used_bytes', 'memory_budget_waiting'].map(valueOf));
+    expect(await valueOf('memory_budget_bytes')).toBe(48 * MIB);
+    expect(await use()).toEqual([0, 0]);
+    const requests = ['a', 'b', 'c'].map((caller) => create(caller, 9 * MIB));
+    await eventually(async () => expect(await valueOf('memory_budget_waiting')).toBe(2));
+    expect(await valueOf('memory_budget_used_bytes')).toBeGreaterThan(4 * 9 * MIB - 1);
+    expect(await statusesOf(requests)).toEqual([200, 200, 200]);
+    expect(await use()).toEqual([0, 0]);
   });
 });

@@ -1,29 +1,24 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
 import { header, noContent, ok, route, routes } from '../src/index.js';
-import { startApi } from './start-api.js';
+import { anybody, startApi } from './start-api.js';
 
-const basics = { summary: '-', auth: 'none' as const };
 const table = routes('/files', [
-  route.get('/', { ...basics, operation: 'list', responses: { 200: null }, handler: async () => ok([]) }),
+  route.get('/', { ...anybody('list'), handler: async () => ok([]) }),
   route.post('/', {
-    ...basics,
-    operation: 'create',
+    ...anybody('create'),
     responses: { 201: null },
     errors: [commonErrors.conflict],
     handler: () => Promise.reject(commonErrors.conflict()),
   }),
   route.options('/', {
-    ...basics,
-    operation: 'tell',
+    ...anybody('tell'),
     responses: { 204: null },
     headers: { 204: [header('Tus-Version', 'The version of tus.')] },
     handler: async () => noContent({ 'tus-version': '1.0.0' }),
   }),
 ]);
-const other = routes('/other', [
-  route.get('/', { ...basics, operation: 'other', responses: { 200: null }, handler: async () => ok([]) }),
-]);
+const other = routes('/other', [route.get('/', { ...anybody('other'), handler: async () => ok([]) })]);
 
 const app = await startApi([table, other], {
   corsOrigins: ['https://app.example.com', 'http://localhost:*', 'https://*.tenants.example.com'],
@@ -33,6 +28,10 @@ const app = await startApi([table, other], {
   },
 });
 afterAll(() => app.stop());
+
+/** Headers that pages may read. */
+const EXPOSED =
+  'etag location upload-offset upload-length tus-resumable x-request-id retry-after ignored preference-applied';
 
 const preflight = (origin: string, method = 'PATCH') =>
   app.api.options('/api/files').set({
@@ -49,17 +48,7 @@ describe('CORS for an allowed origin', () => {
       expect(reply.headers['access-control-allow-origin']).toBe(origin);
       expect(reply.headers.vary).toMatch(/origin/i);
       const exposed = reply.headers['access-control-expose-headers']!.toLowerCase();
-      for (const name of [
-        'etag',
-        'location',
-        'upload-offset',
-        'upload-length',
-        'tus-resumable',
-        'x-request-id',
-        'retry-after',
-        'ignored',
-        'preference-applied',
-      ]) {
+      for (const name of EXPOSED.split(' ')) {
         expect(exposed.split(',')).toContain(name);
       }
       expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
@@ -125,14 +114,12 @@ it('without allowed origins, rejects pages and accepts calls without an origin',
   await closed.stop();
 });
 
-describe('CORS for an unlisted origin', () => {
-  it('decides per call, and rejects while that is not possible', async () => {
-    const allowed = async (origin: string) => {
-      const [before, call] = [await preflight(origin), await app.api.get('/api/files').set({ origin })];
-      return [before, call].map(({ headers }) => headers['access-control-allow-origin'] === origin);
-    };
-    expect(await allowed('https://listed.example.com')).toEqual([true, true]);
-    expect(await allowed('https://other.example.com')).toEqual([false, false]);
-    expect(await allowed('https://broken.example.com')).toEqual([false, false]);
-  });
+it('decides about an unlisted origin per call, and rejects it while that is not possible', async () => {
+  const allowed = async (origin: string) => {
+    const [before, call] = [await preflight(origin), await app.api.get('/api/files').set({ origin })];
+    return [before, call].map(({ headers }) => headers['access-control-allow-origin'] === origin);
+  };
+  expect(await allowed('https://listed.example.com')).toEqual([true, true]);
+  expect(await allowed('https://other.example.com')).toEqual([false, false]);
+  expect(await allowed('https://broken.example.com')).toEqual([false, false]);
 });

@@ -1,46 +1,25 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
-import { createLifecycle } from '@dtplatform/lifecycle';
-import { silentLogger } from '@dtplatform/logging';
 import { linger } from '../src/bare-server.js';
-import { createHttpApp, listen, ok, portOf, route, routes } from '../src/index.js';
-import type { Authenticate } from '../src/index.js';
+import { ok, route, routes } from '../src/index.js';
+import { anybody, startApi } from './start-api.js';
 
 describe('a body that is rejected before it is read', () => {
-  const log = silentLogger();
-  const lifecycle = createLifecycle({ log, graceMs: 1000 });
-  const authenticate: Authenticate = () => Promise.reject(new Error('nobody is asked'));
-  let port: number;
-
-  beforeAll(async () => {
-    const table = routes('/echo', [
-      route.post('/', {
-        operation: 'echo.create',
-        summary: 'Echo.',
-        auth: 'none',
-        body: z.unknown(),
-        responses: { 200: z.unknown() },
-        handler: async ({ body }) => ok(body),
-      }),
-    ]);
-    const app = createHttpApp({
-      mounts: [{ prefix: '', tables: [table] }],
-      authenticate,
-      log,
-      checksDeclarations: true,
-    });
-    port = portOf(await listen(app, { name: 'test', host: '127.0.0.1', port: 0, lifecycle }));
+  const echo = route.post('/', {
+    ...anybody('echo.create'),
+    body: z.unknown(),
+    handler: async ({ body }) => ok(body),
   });
-  afterAll(() => lifecycle.stop('the test is over'));
 
   it('does not cost the caller its response, even if it reads only after sending everything', async () => {
     const size = 32 * 1024 * 1024;
+    const { port, stop } = await startApi([routes('/echo', [echo])]);
     const socket = connect(port, '127.0.0.1');
     socket.pause();
-    socket.write(`POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${size}\r\n\r\n`);
+    socket.write(`POST /api/echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${size}\r\n\r\n`);
     const chunk = Buffer.alloc(1024 * 1024, 0x20);
     for (let sent = 0; sent < size; sent += chunk.length) if (!socket.write(chunk)) await once(socket, 'drain');
 
@@ -49,6 +28,7 @@ describe('a body that is rejected before it is read', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toMatch(/connection: close/i);
     expect(answer).toContain('PAYLOAD_TOO_LARGE');
+    await stop();
   });
 });
 

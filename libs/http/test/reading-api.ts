@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { currentBounds } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
-import { documents, ok, route, routes } from '../src/index.js';
+import { ok, route, routes } from '../src/index.js';
 import type { RequestContext } from '../src/index.js';
 import { createRequestMemory } from '../src/request-memory.js';
-import { startApi } from './start-api.js';
+import { anyCaller, startApi } from './start-api.js';
 
 export const MIB = 1024 * 1024;
 
@@ -39,13 +39,7 @@ export async function startReadingApi(options: Parameters<typeof createRequestMe
   const handler = async ({ access: { principal } }: Pick<RequestContext, 'access'>) =>
     ok((await reading.read(principal.id)) ?? {});
   const table = routes('/things', [
-    route.get('/', {
-      operation: 'things.list',
-      summary: 'List.',
-      needs: documents({ rule: 'anyone' }),
-      responses: { 200: null },
-      handler,
-    }),
+    route.get('/', { ...anyCaller('things.list'), handler }),
     route.post('/', {
       operation: 'things.change',
       summary: 'Change.',

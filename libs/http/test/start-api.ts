@@ -9,7 +9,7 @@ import { createLifecycle } from '@dtplatform/lifecycle';
 import { createLogger, silentLogger } from '@dtplatform/logging';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
-import { bearerAuthentication, createHttpApp, listen, portOf } from '../src/index.js';
+import { bearerAuthentication, createHttpApp, documents, listen, portOf } from '../src/index.js';
 import type { HttpAppOptions, ListenOptions, RouteTable } from '../src/index.js';
 
 type Options = Partial<Omit<HttpAppOptions, 'mounts'>> & {
@@ -26,6 +26,12 @@ const authenticate = bearerAuthentication(
   },
   async (principal) => ({ principal }) as Access,
 );
+
+const basics = { summary: '-', responses: { 200: null } };
+/** An operation without authentication; a test adds what it is about. */
+export const anybody = (operation: string) => ({ ...basics, operation, auth: 'none' as const });
+/** The same for every authenticated caller. */
+export const anyCaller = (operation: string) => ({ ...basics, operation, needs: documents({ rule: 'anyone' }) });
 
 /** A real server with the given tables below `/api`. */
 export async function startApi(tables: RouteTable[], { server: serverOptions, ...options }: Options = {}) {

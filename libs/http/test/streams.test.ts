@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
 import { route, routes, streamed } from '../src/index.js';
-import { recordingLogger, startApi } from './start-api.js';
+import { anybody, recordingLogger, startApi } from './start-api.js';
 
 class StoreIsAway extends Error {}
 
@@ -16,9 +16,7 @@ let handled: () => void = () => undefined;
 
 const table = routes('/content', [
   route.get('/', {
-    operation: 'content.get',
-    summary: 'Get.',
-    auth: 'none',
+    ...anybody('content.get'),
     query: z.object({ length: z.string().optional() }),
     responses: { 200: { contentType: '*/*', description: 'bytes' }, 206: { contentType: '*/*', description: 'bytes' } },
     handler: async (context) => {
@@ -33,10 +31,7 @@ const table = routes('/content', [
     },
   }),
   route.post('/', {
-    operation: 'content.wait',
-    summary: 'Wait for ever.',
-    auth: 'none',
-    responses: { 200: null },
+    ...anybody('content.wait'),
     handler: async (context) => {
       signal = context.signal;
       handled();

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import {
-  documents,
   furtherNames,
   noContent,
   ok,
@@ -12,7 +11,7 @@ import {
   route,
   routes,
 } from '../src/index.js';
-import { startApi } from './start-api.js';
+import { anyCaller, anybody, startApi } from './start-api.js';
 
 const Part = z.object({ name: z.string(), size: z.number().optional() });
 const Thing = z.object({ _id: z.string(), _name: z.string(), _metadata: z.object({ _createdAt: z.number() }) });
@@ -29,37 +28,25 @@ const NewThing = z.object({
 
 const things = routes('/things', [
   route.post('/', {
-    operation: 'things.create',
-    summary: 'Create.',
-    needs: documents({ rule: 'anyone' }),
+    ...anyCaller('things.create'),
     body: z.array(NewThing).transform((all) => all.map(({ _name }) => _name)),
     responses: { 204: null },
     handler: async () => noContent(),
   }),
   route.get('/', {
-    operation: 'things.list',
-    summary: 'List.',
-    needs: documents({ rule: 'anyone' }),
+    ...anyCaller('things.list'),
     query: z.object(pagingParameters()),
     responses: { 200: pageOf(Thing) },
     handler: async ({ query }) => okPage({ list: [], total: 0 }, pagingOf(query)),
   }),
   route.put('/:id', {
-    operation: 'things.label',
-    summary: 'Label.',
-    needs: documents({ rule: 'anyone' }),
+    ...anyCaller('things.label'),
     params: z.object({ id: z.string() }),
     body: Labels.transform(({ _name }) => ({ _name })),
     responses: { 200: Thing.partial() },
     handler: async () => ok({}),
   }),
-  route.get('/page', {
-    operation: 'things.page',
-    summary: 'A page.',
-    auth: 'none',
-    responses: { 200: null },
-    handler: async () => ok(undefined),
-  }),
+  route.get('/page', { ...anybody('things.page'), handler: async () => ok(undefined) }),
 ]);
 
 const app = await startApi([things]);
