@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Scope } from '@dtplatform/permissions';
 import { createLogger } from '@dtplatform/logging';
 import { defineModel, ensureIndexes, id, listPage, newId, scopeFilter, text, trusted } from '../src/index.js';
 import { openThings, thing } from './things.js';
 import type { Thing } from './things.js';
 
-const database = await openThings();
-const { mongo, things } = database;
-afterAll(() => database.close());
+const { mongo, things } = await openThings();
 
 describe('newId', () => {
   it('returns 24 hexadecimal digits, never the same twice', () => {

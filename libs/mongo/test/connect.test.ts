@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { defineModel, id, mongoErrors } from '../src/index.js';
 import type { Mongo } from '../src/index.js';
 import { startCuttableProxy } from '../../testing/src/cuttable-proxy.js';
-import { connectToFreshDatabase, eventually, mongoUrl, throughPort } from './support.js';
+import { connectToFreshDatabase, eventually, failureOf, mongoUrl, throughPort } from './support.js';
 
 const proxy = await startCuttableProxy(new URL(mongoUrl));
 afterAll(() => proxy.close());
@@ -27,16 +27,16 @@ describe('a client whose server is unavailable', () => {
     ['a port where nobody listens', 'mongodb://127.0.0.1:9/', /ECONNREFUSED/],
   ])('connects with %s, and reports why it fails', async (_what, url, reason) => {
     await connected(url, async (mongo) => {
-      const failure = await mongo.ping().catch((error: unknown) => error);
+      const failure = await failureOf(mongo.ping());
       expect((failure as Error).message).toMatch(reason);
       const work = [
         () => mongo.db.collections(),
+        () => mongo.db.collection('things').bulkWrite([{ insertOne: { document: { name: 'late' } } }]),
         () => mongo.model(things).find().exec(),
         () => mongo.transaction((session) => mongo.model(things).find({}, {}, { session }).exec()),
       ];
       for (const attempt of work) {
-        const error = await attempt().catch((e: unknown) => e);
-        expect(mongoErrors(error)).toMatchObject(unavailable);
+        expect(mongoErrors(await failureOf(attempt()))).toMatchObject(unavailable);
       }
       expect(mongoErrors(failure)).toMatchObject(unavailable);
     });
@@ -45,9 +45,7 @@ describe('a client whose server is unavailable', () => {
   it('starts without the server, fails as unavailable, and works once the server is available', async () => {
     proxy.cut();
     await connected(throughPort(mongoUrl, proxy.port), async (mongo) => {
-      const failure = await mongo.ping().catch((error: unknown) => error);
-      expect(mongoErrors(failure)).toMatchObject(unavailable);
-
+      expect(mongoErrors(await failureOf(mongo.ping()))).toMatchObject(unavailable);
       proxy.mend();
       await eventually(() => mongo.ping());
     });
@@ -60,9 +58,7 @@ describe('a client whose server is unavailable', () => {
       await things.insertOne({ _id: 'before' });
 
       proxy.cut();
-      const failure = await things.insertOne({ _id: 'during' }).catch((error: unknown) => error);
-      expect(mongoErrors(failure)).toMatchObject(unavailable);
-
+      expect(mongoErrors(await failureOf(things.insertOne({ _id: 'during' })))).toMatchObject(unavailable);
       proxy.mend();
       await eventually(() => things.insertOne({ _id: 'after' }));
       expect(await things.distinct('_id')).toEqual(['after', 'before']);
@@ -80,9 +76,7 @@ describe('a client whose server is unavailable', () => {
         proxy.cut();
         await things.insertOne({ _id: 'other half' }, { session });
       });
-      const failure = await transaction.catch((error: unknown) => error);
-      expect(mongoErrors(failure)).toMatchObject(unavailable);
-
+      expect(mongoErrors(await failureOf(transaction))).toMatchObject(unavailable);
       proxy.mend();
       expect(await eventually(() => things.countDocuments())).toBe(0);
     });

@@ -1,8 +1,8 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { silentLogger } from '@dtplatform/logging';
 import { ensureIndexes, ifPresent, modelOf, updateIfMatch } from '../src/index.js';
-import { connectToFreshDatabase } from './support.js';
+import { useDatabase } from './support.js';
 
 const Machine = z.object({
   _id: z.string().min(1),
@@ -31,12 +31,8 @@ const machineModel = modelOf('machines', Machine, {
 });
 const openModel = modelOf('open', z.looseObject({ _id: z.string(), name: z.string() }));
 
-const mongo = await connectToFreshDatabase();
+const mongo = await useDatabase();
 const machines = mongo.model(machineModel);
-afterAll(async () => {
-  await mongo.db.dropDatabase();
-  await mongo.close();
-});
 
 const machine = (_id: string): Machine => ({
   _id,
@@ -47,7 +43,7 @@ const machine = (_id: string): Machine => ({
   tags: ['a'],
   place: { hall: '' },
   parts: [{ type: 'screw' }],
-  values: { 'a.b': { $set: 1 }, none: {} },
+  values: { 'a.b': { $set: 1 }, empty: {}, none: [], nothing: null },
   reading: { value: 1 },
   config: { limits: [{ of: 'x', $more: [] }] },
   _revision: 0,
@@ -59,6 +55,7 @@ it('stores an entity unchanged', async () => {
 });
 
 it.each([
+  ['an unknown field', { other: 1 }, /other/],
   ['an unknown field of an object', { place: { hall: 'A', other: 1 } }, /other/],
   ['an unknown field of an object in an array', { parts: [{ type: 'x', other: 1 }] }, /other/],
   ['a field of another type', { builtAt: 'never' }, /builtAt/],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import {
   defineModel,
@@ -11,19 +11,15 @@ import {
   text,
   touchParents,
 } from '../src/index.js';
-import { connectToFreshDatabase } from './support.js';
+import { useDatabase } from './support.js';
 
 const parentModel = defineModel<{ _id: string }>('parents', { _id: id });
 const childModel = defineModel<{ _id: string; parent: string }>('children', { _id: id, parent: text });
 
-const mongo = await connectToFreshDatabase();
+const mongo = await useDatabase();
 const parents = mongo.model(parentModel);
 const children = mongo.model(childModel);
 beforeAll(() => ensureIndexes(mongo, [parentModel, childModel, parentLockModel], silentLogger()));
-afterAll(async () => {
-  await mongo.db.dropDatabase();
-  await mongo.close();
-});
 
 const insert = (parent: string) =>
   mongo.transaction(async (session) => {

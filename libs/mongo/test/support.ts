@@ -1,12 +1,24 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, newId } from '../src/index.js';
 import type { Mongo } from '../src/index.js';
 
+export { eventually } from '../../testing/src/eventually.js';
+
 export const mongoUrl = process.env.MONGO_URL ?? '';
 
-/** A separate database for one test file. */
+/** A separate database. */
 export const connectToFreshDatabase = (url = mongoUrl): Promise<Mongo> => connectTo(`test_${newId()}`, url);
+
+/** A separate database for one test file, which is dropped after its tests. */
+export async function useDatabase(): Promise<Mongo> {
+  const mongo = await connectToFreshDatabase();
+  afterAll(async () => {
+    await mongo.db.dropDatabase();
+    await mongo.close();
+  });
+  return mongo;
+}
 
 /** A separate connection to a database. */
 export const connectTo = (database: string, url = mongoUrl): Promise<Mongo> =>
@@ -20,14 +32,8 @@ export function throughPort(url: string, port: number): string {
   return changed.href;
 }
 
-/** Repeats `attempt` until it does not throw any more, for at most 10 seconds. */
-export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + 10_000; ;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await delay(20);
-    }
-  }
-}
+export const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
+  attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );

@@ -1,5 +1,5 @@
 import { defineModel, id, json, newId, number, part } from '../src/index.js';
-import { connectToFreshDatabase } from './support.js';
+import { useDatabase } from './support.js';
 
 export interface Thing {
   _id: string;
@@ -31,15 +31,8 @@ export const thing = (rank: number, more: Partial<Thing> = {}): Thing => ({
 
 /** A separate database with 30 things of ranks 0 to 29. */
 export async function openThings() {
-  const mongo = await connectToFreshDatabase();
+  const mongo = await useDatabase();
   const things = mongo.model(thingModel);
   await things.insertMany(Array.from({ length: 30 }, (_, rank) => thing(rank)));
-  return {
-    mongo,
-    things,
-    async close() {
-      await mongo.db.dropDatabase();
-      await mongo.close();
-    },
-  };
+  return { mongo, things };
 }
