@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo } from '@dtplatform/mongo';
-import type { Mongo } from '@dtplatform/mongo';
 import { defineCatalogue } from '@dtplatform/queue';
 import { testEnvironment } from '@dtplatform/testing';
 import { defineService, jobsOf, resource } from '../src/index.js';
@@ -15,10 +14,7 @@ const holding = resource({ contents: () => ({ removeBatch: async () => false }) 
 
 const log = silentLogger();
 const env = testEnvironment('svc', {});
-let mongo: Mongo;
-beforeAll(async () => {
-  mongo = await connectMongo({ url: env.MONGO_URL!, database: env.MONGO_DB!, appName: 'test', log });
-});
+const mongo = await connectMongo({ url: env.MONGO_URL!, database: env.MONGO_DB!, appName: 'test', log });
 afterAll(() => mongo.close());
 
 function startJobs(resources: (typeof making)[]) {

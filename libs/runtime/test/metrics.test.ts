@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { documents, ok, route, routes } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
-import { createLogger, silentLogger } from '@dtplatform/logging';
+import { silentLogger } from '@dtplatform/logging';
 import { defineSchema, migrateDatabase } from '@dtplatform/mongo';
 import { createOutbox, defineCatalogue, PermanentError, queueModels, startRelay, startWorker } from '@dtplatform/queue';
 import {
@@ -15,6 +15,7 @@ import {
   testEnvironment,
 } from '@dtplatform/testing';
 import { createAccess, createServiceApp, openBackends, serve, serveWorker, serviceSettings } from '../src/index.js';
+import { recordingLogger } from './support.js';
 
 const log = silentLogger();
 const lifecycle = createLifecycle({ log, graceMs: 5000 });
@@ -32,14 +33,6 @@ const backends = await openBackends({ name: 'svc', schema }, config, { log, life
 await migrateDatabase(backends.mongo, schema, { version: 'test', log, signal: new AbortController().signal });
 lifecycle.onStop('database', () => backends.mongo.db.dropDatabase());
 
-/** A logger that records the ports of the process. */
-function listening() {
-  const lines: { port?: number; adminPort?: number }[] = [];
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as object) };
-  const urlOf = (kind: 'port' | 'adminPort') => `http://127.0.0.1:${lines.find((line) => line.adminPort)?.[kind]}`;
-  return { log: createLogger({ service: 'svc', level: 'info', stream }), urlOf };
-}
-
 /** The lines of `/metrics` with one of these names. */
 async function metrics(url: string, ...names: string[]): Promise<string[]> {
   const { text } = await supertest(url).get('/metrics').expect(200);
@@ -47,7 +40,7 @@ async function metrics(url: string, ...names: string[]): Promise<string[]> {
 }
 
 describe('metrics of a service', () => {
-  const place = listening();
+  const place = recordingLogger();
   const table = routes('/things', [
     route.get('/', {
       operation: 'things.list',
@@ -107,7 +100,7 @@ describe('metrics of a service', () => {
 });
 
 describe('metrics of a worker', () => {
-  const place = listening();
+  const place = recordingLogger();
   const catalogue = defineCatalogue(`svc.${config.MONGO_DB}`, { greet: z.object({ name: z.string() }) });
   const labels = (outcome: string) => `{queue="${catalogue.queue}",message="greet",outcome="${outcome}"}`;
 

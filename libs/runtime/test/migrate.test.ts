@@ -2,12 +2,13 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { createLifecycle } from '@dtplatform/lifecycle';
-import { createLogger, silentLogger } from '@dtplatform/logging';
-import { connectMongo, defineModel, defineSchema, id, requireSchema, text } from '@dtplatform/mongo';
+import { silentLogger } from '@dtplatform/logging';
+import { connectMongo, defineSchema, requireSchema } from '@dtplatform/mongo';
 import type { Migration } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
 import { eventually, startCuttableProxy, testEnvironment } from '@dtplatform/testing';
 import { migrate, migrationSettings, packageVersion } from '../src/index.js';
+import { recordingLogger } from './support.js';
 
 const Config = z.object(migrationSettings);
 const real = new URL(testEnvironment('service').MONGO_URL!);
@@ -16,21 +17,16 @@ const throughProxy = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
 afterAll(() => proxy.close());
 beforeEach(() => proxy.mend());
 
-const thingModel = defineModel<{ _id: string; name: string }>('things', { _id: id, name: text });
-thingModel.schema.index({ name: 1 }, { name: 'by_name', unique: true });
-
 /** Migrates like a separate process. */
 function run(
   environment: Record<string, string> = {},
   options: Parameters<typeof migrate>[3] = {},
   migrations: Migration[] = [],
 ) {
-  const lines: { msg: string; reason?: string }[] = [];
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
+  const { log, lines } = recordingLogger();
   const lifecycle = createLifecycle({ log: silentLogger(), graceMs: 5000 });
   const config = loadConfig(Config, testEnvironment('service', environment));
-  const schema = defineSchema({ models: [thingModel], migrations });
-  const log = createLogger({ service: 'svc', level: 'info', stream });
+  const schema = defineSchema({ models: [], migrations });
   const done = migrate({ name: 'svc', schema, version: '1.0.0' }, config, { log, lifecycle }, options);
   done.catch(() => undefined);
   return { done, lifecycle, config, schema, lines };
@@ -52,23 +48,20 @@ async function look<T>(
 }
 
 describe('a migration without its backends', () => {
-  it.each([
-    ['MongoDB, at a port where nobody listens', { MONGO_URL: 'mongodb://127.0.0.1:9/' }, /ECONNREFUSED/],
-    ['MongoDB, at a name that does not exist', { MONGO_URL: 'mongodb://nowhere.invalid/' }, /ENOTFOUND|EAI_AGAIN/],
-  ])('(%s) fails after its time limit with one clear message', async (_what, environment, reason) => {
-    const { done, lifecycle, lines } = run({ ...environment, MIGRATION_WAIT_MS: '1500' });
-    await expect(done).rejects.toThrow(/^The backends were not available within 1.5 s: /);
-    await expect(done).rejects.toThrow(reason);
+  it('fails after its time limit with one clear message', async () => {
+    const { done, lifecycle, lines } = run({ MONGO_URL: 'mongodb://127.0.0.1:9/', MIGRATION_WAIT_MS: '1500' });
+    await expect(done).rejects.toThrow(/^The backends were not available within 1.5 s: .*ECONNREFUSED/);
     expect(lines.filter(({ msg }) => msg === 'waiting for the backends')).toHaveLength(1);
     await lifecycle.stop('the test is over');
   });
 
-  it('waits for MongoDB and continues once it is available', async () => {
+  it('waits for MongoDB, continues once it is available, and ends its process', async () => {
     proxy.cut();
     const running = run({ MONGO_URL: throughProxy });
     await eventually(() => expect(running.lines.map(({ msg }) => msg)).toContain('waiting for the backends'));
     proxy.mend();
     await running.done;
+    expect(running.lifecycle.stopping).toBe(true);
     await look(running, (mongo) => requireSchema(mongo, running.schema));
   });
 
@@ -101,7 +94,7 @@ describe('a migration without its backends', () => {
     await expect(done).rejects.toThrow('The migration was stopped before its end.');
   });
 
-  it('fails when it is stopped while it works, and the next run completes it', async () => {
+  it('fails when it is stopped while it works', async () => {
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));
     const untilStopped: Migration = {
@@ -116,25 +109,7 @@ describe('a migration without its backends', () => {
     await begun;
     await running.lifecycle.stop('SIGTERM');
     await expect(running.done).rejects.toThrow('The migration was stopped before its end.');
-    const again = run({ MONGO_DB: running.config.MONGO_DB }, {}, [{ id: '0001-long', up: async () => undefined }]);
-    await again.done;
-    await look(again, (mongo) => requireSchema(mongo, again.schema));
-  });
-});
-
-it('creates the indexes, does the additional work and ends; a second run changes nothing', async () => {
-  const more = ({ db }: { db: Awaited<ReturnType<typeof connectMongo>>['db'] }) =>
-    db.collection('things').updateOne({ name: 'first' }, { $inc: { runs: 1 } }, { upsert: true });
-  const first = run({}, { more: async (mongo) => void (await more(mongo)) });
-  await first.done;
-  expect(first.lifecycle.stopping).toBe(true);
-  const { MONGO_DB } = first.config;
-  const second = run({ MONGO_DB }, { more: async (mongo) => void (await more(mongo)) });
-  await second.done;
-  await look(second, async ({ db }) => {
-    const names = (await db.collection('things').indexes()).map(({ name }) => name);
-    expect(names).toEqual(['_id_', 'by_name']);
-    expect(await db.collection('things').find().toArray()).toMatchObject([{ name: 'first', runs: 2 }]);
+    await look(running, (mongo) => expect(requireSchema(mongo, running.schema)).rejects.toThrow());
   });
 });
 

@@ -4,20 +4,21 @@ import { z } from 'zod';
 import { loadConfig } from '@dtplatform/config';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
-import { createLogger } from '@dtplatform/logging';
+import { silentLogger } from '@dtplatform/logging';
 import { defineSchema, migrateDatabase } from '@dtplatform/mongo';
 import { eventually, testEnvironment } from '@dtplatform/testing';
 import { openDatabase, serveWorker, serviceSettings } from '../src/index.js';
 import type { Jobs } from '../src/index.js';
+import { recordingLogger } from './support.js';
 
 const schema = defineSchema({ models: [], migrations: [] });
 let lifecycle: Lifecycle;
-let lines: { msg: string; adminPort?: number }[];
+let recording: ReturnType<typeof recordingLogger>;
 let isAway: boolean;
 beforeEach(() => {
   isAway = false;
-  lines = [];
-  lifecycle = createLifecycle({ log: createLogger({ service: 'svc', level: 'silent' }), graceMs: 5000 });
+  recording = recordingLogger();
+  lifecycle = createLifecycle({ log: silentLogger(), graceMs: 5000 });
 });
 afterEach(() => lifecycle.stop('the test is over'));
 
@@ -42,10 +43,11 @@ const jobs: Jobs = {
   },
 };
 
+const messages = () => recording.lines.map(({ msg }) => msg);
+
 /** A worker with a separate database that is not migrated yet. */
 async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) };
-  const log = createLogger({ service: 'svc', level: 'info', stream });
+  const { log } = recording;
   const config = loadConfig(z.object(serviceSettings), testEnvironment('service'));
   const { mongo, checks } = await openDatabase({ name: 'svc', schema }, config, { log, lifecycle });
   let started = 0;
@@ -60,14 +62,10 @@ async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
     },
   });
   running.catch(() => undefined);
-  const { adminPort } = await eventually(() => {
-    const line = lines.find((entry) => entry.adminPort);
-    if (!line) throw new Error('it does not listen yet');
-    return line;
-  });
+  await eventually(() => expect(messages()).toContain('listening'));
   lifecycle.onStop('database', () => mongo.db.dropDatabase());
   return {
-    admin: supertest(`http://127.0.0.1:${adminPort}`),
+    admin: supertest(recording.urlOf('adminPort')),
     running,
     started: () => started,
     migrateNow: () => {
@@ -83,7 +81,7 @@ describe('a worker whose database is not migrated', () => {
     await worker.admin.get('/livez').expect(200);
     const waiting = await worker.admin.get('/readyz').expect(503);
     expect(waiting.body.checks).toEqual({ mongodb: 'ok', migrations: 'failing', jobs: 'failing' });
-    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('waiting for the migration'));
+    await eventually(() => expect(messages()).toContain('waiting for the migration'));
     expect(worker.started()).toBe(0);
 
     await worker.migrateNow();
@@ -95,7 +93,7 @@ describe('a worker whose database is not migrated', () => {
 
   it('stops immediately when asked to, without having started its jobs', async () => {
     const worker = await start();
-    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('waiting for the migration'));
+    await eventually(() => expect(messages()).toContain('waiting for the migration'));
     await lifecycle.stop('SIGTERM');
     await worker.running;
     expect(worker.started()).toBe(0);
@@ -108,37 +106,29 @@ it('a worker whose jobs cannot be started fails', async () => {
   await expect(worker.running).rejects.toThrow('no handler');
 });
 
-describe('metrics of a worker', () => {
-  const figures = async (admin: ReturnType<typeof supertest>) => {
+it('the metrics of a worker report the pending work, except while its backend is unavailable', async () => {
+  const { admin, migrateNow, running } = await start();
+  await migrateNow();
+  await running;
+  const figures = async () => {
     const { text } = await admin.get('/metrics').expect(200);
+    expect(text).toContain('process_cpu_seconds_total');
     return text.split('\n').filter((line) => /^(queue_jobs|outbox_)/.test(line));
   };
-
-  it('report the pending work in each queue and in the outbox', async () => {
-    const worker = await start();
-    await worker.migrateNow();
-    await worker.running;
-    expect(await figures(worker.admin)).toEqual([
-      'queue_jobs{queue="svc.things",state="waiting"} 3',
-      'queue_jobs{queue="svc.things",state="active"} 1',
-      'queue_jobs{queue="svc.others",state="waiting"} 0',
-      'outbox_messages 2',
-      'outbox_oldest_age_seconds 1.5',
-      'outbox_unprocessed_messages 5',
-      'outbox_failed_messages 1',
-    ]);
-  });
-
-  it('are absent while their backend is unavailable; all others are present', async () => {
-    const worker = await start();
-    await worker.migrateNow();
-    await worker.running;
-    isAway = true;
-    expect(await figures(worker.admin)).toEqual([]);
-    expect((await worker.admin.get('/metrics').expect(200)).text).toContain('process_cpu_seconds_total');
-    const ready = await worker.admin.get('/readyz').expect(503);
-    expect(ready.body.checks).toMatchObject({ queues: 'failing', relay: 'failing' });
-    isAway = false;
-    expect(await figures(worker.admin)).toHaveLength(7);
-  });
+  const pending = [
+    'queue_jobs{queue="svc.things",state="waiting"} 3',
+    'queue_jobs{queue="svc.things",state="active"} 1',
+    'queue_jobs{queue="svc.others",state="waiting"} 0',
+    'outbox_messages 2',
+    'outbox_oldest_age_seconds 1.5',
+    'outbox_unprocessed_messages 5',
+    'outbox_failed_messages 1',
+  ];
+  expect(await figures()).toEqual(pending);
+  isAway = true;
+  expect(await figures()).toEqual([]);
+  const ready = await admin.get('/readyz').expect(503);
+  expect(ready.body.checks).toMatchObject({ queues: 'failing', relay: 'failing' });
+  isAway = false;
+  expect(await figures()).toEqual(pending);
 });
