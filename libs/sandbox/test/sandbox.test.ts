@@ -49,8 +49,8 @@ describe('sandbox', () => {
     ['SYNTAX', 'function run( {', /^SyntaxError: /],
     ['SYNTAX', 'import fs from "node:fs"; function run() {}', /^SyntaxError: /],
     ['THROWN', 'throw new SyntaxError("mine")', /^SyntaxError: mine$/],
-    ['NO_FUNCTION', 'const other = 1', /defines no function run/],
-    ['NO_FUNCTION', 'const run = {}', /defines no function run/],
+    ['NO_FUNCTION', 'const other = 1', /does not define a function run/],
+    ['NO_FUNCTION', 'const run = {}', /does not define a function run/],
     ['THROWN', 'function run() { throw new TypeError("no device") }', /^TypeError: no device$/],
     ['THROWN', 'function run() { throw "x".repeat(5000) }', /^x{1000}$/],
     ['THROWN', 'function run() { throw { toString() { throw 1 } } }', /^\{"toString":\[function toString\]\}$/],
@@ -79,7 +79,6 @@ describe('sandbox', () => {
     ['NOT_JSON', 'const run = () => ({ a: [NaN] })', /^TypeError: 0 is NaN, which JSON does not have$/],
     ['NOT_JSON', 'const run = () => Infinity', /^TypeError: The result is Infinity/],
     ['NOT_JSON', 'const run = () => ({ map: new Map([[1, 2]]) })', /^TypeError: map is a Map/],
-    ['THROWN', 'function run() { return null.x }', /^TypeError: /],
     ['THROWN', 'const run = () => Promise.reject(new Error("late"))', /^Error: late$/],
     ['THROWN', 'const run = () => new Promise(() => {})', /stays pending/],
     ['THROWN', 'const run = () => import("node:fs")', /./],
@@ -110,24 +109,11 @@ describe('sandbox', () => {
   });
 
   it('provides the language and nothing else', async () => {
-    const names = [
-      'fetch',
-      'setTimeout',
-      'setInterval',
-      'require',
-      'process',
-      'console',
-      'Buffer',
-      'WebAssembly',
-      'Worker',
-      'postMessage',
-      'module',
-      'std',
-      'os',
-    ];
+    const names =
+      'fetch setTimeout setInterval require process console Buffer WebAssembly Worker postMessage module std os';
     const [found] = await run(
       `const run = (names) => names.filter((name) => typeof globalThis[name] !== 'undefined')`,
-      names,
+      names.split(' '),
     );
     expect(found).toEqual([]);
     const [escaped] = await run(`const run = () => run.constructor('return typeof process + typeof require')()`);
