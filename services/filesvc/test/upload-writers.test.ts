@@ -4,11 +4,17 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from '@dtplatform/config';
 import { eventually } from '@dtplatform/testing';
-import { creator, requests } from './requests.js';
-import { FILES, NS, startApp } from './start-app.js';
+import { Config } from '../src/config.js';
+import { app, client, file, folder, olga } from './app.js';
+import { requests } from './requests.js';
+import { FILES, NS } from './start-app.js';
 import { sha256, uploadClient } from './upload-client.js';
+
+const MIB = 1024 * 1024;
+const PART = 8 * MIB;
 
 interface Shown {
   _id: string;
@@ -18,18 +24,11 @@ interface Shown {
 const each = <T>(count: number, work: (n: number) => PromiseLike<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 
-const app = await startApp();
-const client = uploadClient(app, app.olga);
-const olga = requests(app, app.olga);
-const second = await app.startInstance();
-const other = uploadClient(second, app.olga);
-afterAll(() => app.stop());
+const other = uploadClient(await app.startInstance(), app.olga);
 
 describe('concurrent uploads', () => {
-  const create = creator(olga);
-
   it('by forms are all stored, even under the same name', async () => {
-    const folders = await each(4, (n) => create.folder(`folder ${n}`));
+    const folders = await each(4, (n) => folder(`folder ${n}`));
     const responses = await each(24, (n) =>
       olga.upload(`${n % 12}.txt`, `content ${n}`, { _parents: folders[n % 4]! }),
     );
@@ -56,66 +55,102 @@ describe('concurrent uploads', () => {
     }
   });
 
-  /** Uploads a form whose end is sent after `meanwhile`. */
-  async function uploadDuring(name: string, parent: string, meanwhile: () => Promise<unknown>): Promise<Shown> {
-    const query = new URLSearchParams({ nsfilter: NS, _namespaces: NS, _parents: parent });
+  it('create a new file if the existing one moves meanwhile', async () => {
+    const [from, to] = [await folder('from'), await folder('to')];
+    const moved = await file('plan.txt', { _parents: from });
+    const query = new URLSearchParams({ nsfilter: NS, _namespaces: NS, _parents: from });
     const headers = { authorization: app.olga, 'content-type': 'multipart/form-data; boundary=b' };
     const req = request(`${app.url}${FILES}?${query.toString()}`, { method: 'POST', headers });
     const reply = once(req, 'response') as Promise<[IncomingMessage]>;
-    req.write(`--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nbegin`);
+    req.write('--b\r\nContent-Disposition: form-data; name="file"; filename="plan.txt"\r\n\r\nbegin');
     // The target file is chosen by then.
     const drafts = app.mongo.db.collection('upload_drafts');
     await eventually(async () => expect(await drafts.countDocuments()).toBe(1));
-    await meanwhile();
+    await olga.put(moved, { _name: 'plan.txt', _parents: [to] }).expect(200);
     req.end(' and end\r\n--b--\r\n');
     const [res] = await reply;
     expect(res.statusCode).toBe(201);
-    return ((await json(res)) as Shown[])[0]!;
-  }
+    const [created] = (await json(res)) as Shown[];
+    expect(created!._id).not.toBe(moved);
+    expect(created!._tipVersion).toBe(1);
+  });
 
-  it('create a new file if the existing one moves meanwhile', async () => {
-    const [from, to] = [await create.folder('from'), await create.folder('to')];
-    const moved = await create.file('plan.txt', { _parents: from });
-    const { _id, _tipVersion } = await uploadDuring('plan.txt', from, async () => {
-      await olga.put(moved, { _name: 'plan.txt', _parents: [to] }).expect(200);
+  it('share the memory for parts, which callers take in turn, even while the uploads of one stall', async () => {
+    const settings = { MAX_FILE_BYTES: String(64 * 1024 * MIB), UPLOAD_BUFFER_BYTES: String(2 * PART) };
+    const small = await app.startInstance(settings);
+    const uploads = uploadClient(small, app.olga);
+    const gauge = async (name: string) => {
+      const lines = (await small.deps.registry.metrics()).split('\n');
+      return Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1]);
+    };
+    await app.grants.allow('otto', NS, '*:*:*', ['*']);
+    const otto = requests(small, await app.as('otto'));
+    const content = randomBytes(9 * MIB);
+    const ids = await each(3, (n) => uploads.begin(`still ${n}`, content.length));
+    const sockets = await Promise.all(ids.map((id) => uploads.openPatch(id, content.length)));
+    for (const socket of sockets) socket.write(content.subarray(0, MIB));
+    await eventually(async () => expect(await gauge('uploads_in_flight')).toBe(3));
+    await otto.upload('of otto', content.subarray(0, 6 * MIB)).expect(201);
+
+    // A connection that broke while it waited for memory stored nothing.
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => {
+      for (const id of ids) expect((await uploads.get(id).expect(200)).body._status).toBe('UPLOAD_INTERRUPTED');
     });
-    expect(_id).not.toBe(moved);
-    expect(_tipVersion).toBe(1);
+    for (const id of ids) expect(await uploads.offset(id)).toBeLessThanOrEqual(MIB);
+    const ends = await Promise.all(ids.map((id) => uploads.resume(id, content)));
+    expect(ends.map(({ _status }) => _status)).toEqual(ids.map(() => 'UPLOAD_COMPLETED'));
+    expect((await uploads.download(ids[2]!)).equals(content)).toBe(true);
+    expect(await gauge('uploads_in_flight')).toBe(0);
+    expect(await gauge('memory_budget_used_bytes{budget="uploads"}')).toBe(0);
+  });
+
+  it('have memory for one part of the largest allowed file', () => {
+    const settings = (more: Record<string, string>) => () => loadConfig(Config, { ...app.env, ...more });
+    const large = { MAX_FILE_BYTES: String(5 * 1024 ** 4) };
+    expect(settings({})).not.toThrow();
+    expect(settings(large)).toThrow('UPLOAD_BUFFER_BYTES');
+    expect(settings({ ...large, UPLOAD_BUFFER_BYTES: String(600 * MIB) })).not.toThrow();
   });
 });
 
-const MIB = 1024 * 1024;
-
 describe('writers of one upload', () => {
   const content = randomBytes(20 * MIB);
+  const rest = content.subarray(10 * MIB);
 
   /** A writer that has sent 10 MiB and keeps its connection open. The first part is durable. */
   const startWriter = async (name: string) => {
     const id = await client.begin(name, content.length);
     const socket = await client.openPatch(id, content.length);
     socket.write(content.subarray(0, 10 * MIB));
-    await eventually(async () => expect(await client.offset(id)).toBe(8 * MIB));
+    await eventually(async () => expect(await client.offset(id)).toBe(PART));
     return { id, socket };
   };
 
-  const firstLine = (socket: Socket) =>
-    new Promise<string>((resolve) =>
-      socket.once('data', (bytes) => resolve(bytes.toString('latin1').split('\r\n')[0]!)),
+  /** Sends the last bytes of a request. @returns the first line of the response */
+  const finish = (socket: Socket, bytes: Buffer) => {
+    const line = new Promise<string>((resolve) =>
+      socket.once('data', (response) => resolve(response.toString('latin1').split('\r\n')[0]!)),
     );
+    socket.write(bytes);
+    return line;
+  };
+  const expectStored = async (id: string, expected = content) =>
+    expect(sha256(await other.download(id))).toBe(sha256(expected));
 
   it('exclude each other, while the offset stays readable', async () => {
     const { id, socket } = await startWriter('one.bin');
-    await other.patch(id, content.subarray(8 * MIB), { offset: 8 * MIB }).expect(423);
+    await other.patch(id, content.subarray(PART), { offset: PART }).expect(423);
     await other.initiate('one.bin', 5).expect(409);
-    expect(await other.offset(id)).toBe(8 * MIB);
-    socket.write(content.subarray(10 * MIB));
+    expect(await other.offset(id)).toBe(PART);
+    socket.write(rest);
     await eventually(async () => expect(await other.offset(id)).toBe(content.length));
-    expect(sha256(await other.download(id))).toBe(sha256(content));
+    await expectStored(id);
   });
 
   it('lose the lease when they stall, and can no longer write', async () => {
     const { id, socket } = await startWriter('silent.bin');
-    const changed = Buffer.concat([content.subarray(0, 8 * MIB), randomBytes(12 * MIB)]);
+    const changed = Buffer.concat([content.subarray(0, PART), randomBytes(12 * MIB)]);
     await eventually(
       async () => {
         const offset = await other.offset(id);
@@ -125,17 +160,13 @@ describe('writers of one upload', () => {
     );
     const offset = await other.offset(id);
     const next = await other.openPatch(id, changed.length - offset);
-    next.write(changed.subarray(offset, offset + 8 * MIB + 5));
+    next.write(changed.subarray(offset, offset + PART + 5));
     await eventually(async () => expect(await other.offset(id)).toBeGreaterThan(offset));
 
-    const rejected = firstLine(socket);
-    socket.write(content.subarray(10 * MIB));
-    expect(await rejected).toContain(' 409 ');
-    const done = firstLine(next);
-    next.write(changed.subarray(offset + 8 * MIB + 5));
-    expect(await done).toContain(' 200 ');
+    expect(await finish(socket, rest)).toContain(' 409 ');
+    expect(await finish(next, changed.subarray(offset + PART + 5))).toContain(' 200 ');
     socket.destroy();
-    expect(sha256(await other.download(id))).toBe(sha256(changed));
+    await expectStored(id, changed);
   });
 
   it('are cut when the process stops; received bytes are kept', async () => {
@@ -143,28 +174,24 @@ describe('writers of one upload', () => {
     app.deps.bodies.cutIn(0);
     await eventually(async () => expect((await client.get(id)).body._status).toBe('UPLOAD_INTERRUPTED'));
     await app.deps.bodies.settled();
-    expect(await client.offset(id)).toBeGreaterThan(8 * MIB);
+    expect(await client.offset(id)).toBeGreaterThan(PART);
     await client.resume(id, content);
-    expect(sha256(await client.download(id))).toBe(sha256(content));
+    await expectStored(id);
   });
 
   it('may finish while the process stops', async () => {
     const { id, socket } = await startWriter('ending.bin');
     app.deps.bodies.cutIn(60_000);
     const settled = app.deps.bodies.settled();
-    const done = firstLine(socket);
-    socket.write(content.subarray(10 * MIB));
-    expect(await done).toContain(' 200 ');
+    expect(await finish(socket, rest)).toContain(' 200 ');
     await settled;
-    expect(sha256(await client.download(id))).toBe(sha256(content));
+    await expectStored(id);
   });
 
   it('get a 409 when their upload is cancelled', async () => {
     const { id, socket } = await startWriter('cancelled.bin');
     await other.cancel(id).expect(200);
-    const rejected = firstLine(socket);
-    socket.write(content.subarray(10 * MIB));
-    expect(await rejected).toContain(' 409 ');
+    expect(await finish(socket, rest)).toContain(' 409 ');
     await other.get(id).expect(404);
   });
 });
