@@ -117,22 +117,13 @@ describe('$findInCollections', () => {
 });
 
 describe('$findWithRelated', () => {
-  it('adds the items that each item names', async () => {
-    const { _list, _total } = await rowsOf(findRelated([toTypes]));
+  it('adds the items that each item names, and those that name it with _isInverse', async () => {
+    const { _list, _total } = await rowsOf(findRelated([toTypes, fromRooms]));
     expect(_total).toBe(3);
-    expect(_list.map(({ name, types: { _total: total, _list: rows } }) => [name, total, rows])).toEqual([
-      ['east', 0, []],
-      ['north', 2, [brick, glass]],
-      ['south', 2, [glass, wood]],
-    ]);
-  });
-
-  it('adds the items that name each item, with _isInverse', async () => {
-    const { _list } = await rowsOf(findRelated([fromRooms]));
-    expect(_list.map(({ name, rooms: { _list: rows } }) => [name, rows])).toEqual([
-      ['east', []],
-      ['north', [hall]],
-      ['south', [hall, attic]],
+    expect(_list.map((one) => [one.name, one.types._total, one.types._list, one.rooms._list])).toEqual([
+      ['east', 0, [], []],
+      ['north', 2, [brick, glass], [hall]],
+      ['south', 2, [glass, wood], [hall, attic]],
     ]);
   });
 
@@ -143,11 +134,6 @@ describe('$findWithRelated', () => {
     const { _list } = await rowsOf(findRelated([relation], { query: { color: 'blue' } }, { project }));
     const page = { _offset: 0, _pageSize: 1, _total: 2, _list: [{ name: 'wood' }] };
     expect(_list).toEqual([{ name: 'south', types: page }]);
-  });
-
-  it('follows several relations', async () => {
-    const [, ofNorth] = (await rowsOf(findRelated([toTypes, fromRooms])))._list;
-    expect([ofNorth!.types._total, ofNorth!.rooms._total]).toEqual([2, 1]);
   });
 
   it('adds only items of the collection that a relation names', async () => {
@@ -161,18 +147,12 @@ describe('$findWithRelated', () => {
   });
 
   it('follows relations in both directions by indexes', async () => {
-    const { db } = app.mongo;
     const beams: Shown = await createOne({ _userType: 'beams' });
     const many = Array.from({ length: 1000 }, (_, n) => ({ n, _related: n === 7 ? [linkTo(walls, north)] : [] }));
     await addRows(beams._id, many);
     const fromBeams = { relatedDesc: { _relatedUserType: 'beams', _isInverse: true }, as: 'beams' };
-    await db.command({ profile: 2 });
-    await found(findRelated([toTypes, fromBeams]));
-    await db.command({ profile: 0 });
-    const reads = await db.collection('system.profile').find({ op: 'command' }).toArray();
-    await db.collection('system.profile').drop();
-    const own = reads.filter(({ ns }) => ns === `${db.databaseName}.related_items`);
-    const plans: string[] = own.map(({ planSummary }) => planSummary);
+    const reads = await app.profile(['related_items'], () => found(findRelated([toTypes, fromBeams])));
+    const plans = reads.map(({ planSummary }) => planSummary!);
     expect(plans).toContainEqual(expect.stringContaining('_related._relatedToIds: 1'));
     expect(plans.filter((plan) => !plan.startsWith('IXSCAN'))).toEqual([]);
   });
@@ -242,30 +222,18 @@ describe('an invalid search', () => {
 
   it.each<[string, object, string]>([
     ['an unknown operator', { $where: {} }, '$where is not allowed.'],
-    ['an operator of aggregations', { $findInCollections: desc, $lookup: {} }, '$lookup is not allowed.'],
     ['no operator', {}, '$findInCollections, $findWithRelated, $distinctRelatedItemFields'],
     ['two operators', { $findInCollections: desc, $distinctRelatedItemFields: { ...desc, fields: ['a'] } }, 'one of'],
     ['an empty description', { $findInCollections: { collectionDesc: {} } }, '$findInCollections.collectionDesc'],
     ['an operator in a description', { $findInCollections: { collectionDesc: { $expr: 1 } } }, '$expr is not allowed.'],
     ['an operator in a query', { $findInCollections: { ...desc, query: { a: { $function: 1 } } } }, '$function'],
-    ['a text search without an index', { $findInCollections: { ...desc, query: { $text } } }, '$text'],
-    ['a negative offset', { $findInCollections: { ...desc, options: { page: { _offset: -1 } } } }, 'page._offset'],
     ['an invalid sort order', { $findInCollections: { ...desc, options: { sort: { a: 2 } } } }, 'sort'],
-    ['no parent', { $findWithRelated: { related: [] } }, '$findWithRelated.parent'],
     ['no relations', { $findWithRelated: { ...parent, related: [] } }, '$findWithRelated.related'],
-    [
-      '11 relations',
-      { $findWithRelated: { ...parent, related: Array(11).fill(relation({}).$findWithRelated.related[0]) } },
-      '$findWithRelated.related',
-    ],
     ['a relation without a name', relation({ as: undefined }), '$findWithRelated.related.0.as'],
     ['a relation with a reserved name', relation({ as: '_id' }), '$findWithRelated.related.0.as'],
     ['a relation with a dollar in its name', relation({ as: 'a.$b' }), '$findWithRelated.related.0.as'],
-    ['an operator in the query of a relation', relation({ query: { $where: '1' } }), '$where is not allowed.'],
-    ['a text search in a relation', relation({ query: { $and: [{ $text }] } }), '$text is not allowed in this place.'],
-    ['a relation to no type', relation({ relatedDesc: {} }), 'relatedDesc._relatedUserType is required'],
+    ['a text search in a relation', relation({ query: { $and: [{ $text }] } }), '$text is not allowed here.'],
     ['no fields', { $distinctRelatedItemFields: { ...desc, fields: [] } }, '$distinctRelatedItemFields.fields'],
-    ['an operator as a field', { $distinctRelatedItemFields: { ...desc, fields: ['$where'] } }, 'projection'],
   ])('is rejected for %s', async (_what, body, named) => {
     const response = await search(body).expect(400);
     const { code, message, errors = [] } = response.body;
