@@ -31,24 +31,10 @@ afterAll(() => app.stop());
 /** What happens to a step when its process dies. */
 describe('an interrupted step', () => {
   const start = async (key: string, _orchcomp: string) => {
-    const tasks = [step('wait', { ms: 0 }), { _orchcomp, _sequenceno: 2, _actualparams: { key } }];
+    const tasks = [step('wait', { ms: 0 }), step(_orchcomp, { key }, 2)];
     return app.run(owner, (await app.create(owner, tasks)).id);
   };
   const hasBegun = (key: string) => eventually(() => expect(waiting.has(key)).toBe(true));
-
-  it('runs again if its component allows it', async () => {
-    const { id } = await start('again', 'repeatable');
-    const first = app.processRuns();
-    await hasBegun('again');
-    await app.lose(id);
-    await app.processRuns();
-    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'second time' });
-    expect(callsOf('again')).toBe(2);
-    waiting.get('again')!();
-    await first;
-    // Later writes of the first process had no effect.
-    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'second time' });
-  });
 
   it('ends its run as ERROR if its component forbids repetition', async () => {
     const { id } = await start('never again', 'once');
@@ -63,17 +49,6 @@ describe('an interrupted step', () => {
     waiting.get('never again')!();
     await first;
     expect(await app.getRun(owner, id)).toEqual(ended);
-  });
-
-  it('stays with its living process if it may not be repeated', async () => {
-    const { id } = await start('alive', 'once');
-    const first = app.processRuns();
-    await hasBegun('alive');
-    expect(await app.processRuns()).toBe(0);
-    waiting.get('alive')!();
-    await first;
-    expect(await app.getRun(owner, id)).toMatchObject({ _status: 'COMPLETED', _result: 'first time' });
-    expect(callsOf('alive')).toBe(1);
   });
 
   it('ends its run as ERROR if its end cannot be stored', async () => {

@@ -28,10 +28,8 @@ describe('a deleted workspace', () => {
     expect(await count('orchestrator_runs', { _namespaces: NS })).toBe(0);
     expect(await count('outbox', { name: 'workspace.deleted.v1' })).toBe(0);
   };
-  const create = async (key: string, _namespaces: string[], component = 'slow') => {
-    const _actualparams = component === 'wait' ? { ms: 0 } : { key };
-    return (await app.create(owner, [step(component, _actualparams)], { _namespaces })).id as string;
-  };
+  const create = async (key: string, _namespaces: string[], more: object = {}) =>
+    (await app.create(owner, [step('slow', { key })], { _namespaces, ...more })).id as string;
   const start = async (key: string, orchestratorId: string, namespace: string) => {
     const path = `${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=${namespace}`;
     const { body } = await app.api.post(path).set(owner).expect(200);
@@ -40,8 +38,7 @@ describe('a deleted workspace', () => {
   };
 
   it('loses its orchestrators and runs; running ones stop', async () => {
-    const waiting = await create('', [NS], 'wait');
-    const ended = await app.run(owner, waiting);
+    const ended = await app.run(owner, (await app.create(owner, [step('wait', { ms: 0 })])).id);
     await app.untilStatus(owner, ended.id, 'COMPLETED');
     const running = await start('running', await create('running', [NS]), NS);
     const calls = app.mongo.db.collection<{ _id: string }>('component_calls');
@@ -55,8 +52,9 @@ describe('a deleted workspace', () => {
     expect(await calls.distinct('_runId')).toEqual(['another']);
   });
 
-  it('leaves orchestrators that are also in another workspace there; runs continue there', async () => {
-    const shared = await create('shared', [NS, OTHER]);
+  it('leaves orchestrators that are also in another workspace there, without its schedules; runs continue there', async () => {
+    const scheduled = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
+    const shared = await create('shared', [NS, OTHER], scheduled);
     const here = await start('shared', shared, NS);
     began.clear();
     const there = await start('shared', shared, OTHER);
@@ -69,19 +67,9 @@ describe('a deleted workspace', () => {
     expect(await app.getRun(owner, here, OTHER)).toMatchObject({ _status: 'CANCELLED', _namespaces: [OTHER] });
     expect(await app.getRun(owner, there, OTHER)).toMatchObject({ _status: 'RUNNING', _namespaces: [OTHER] });
     const { body, headers } = await app.api.get(path).set(owner).expect(200);
-    expect(body).toMatchObject({ id: shared, _namespaces: [OTHER] });
-    expect(headers.etag).not.toBe(before);
-  });
-
-  it('ends its schedules, including those of orchestrators that are also elsewhere', async () => {
-    const scheduled = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' }, _namespaces: [NS, OTHER] };
-    const { id } = await app.create(owner, [step('wait', { ms: 0 })], scheduled);
-    const path = `${ORCHESTRATORS}/${id}?nsfilter=${OTHER}`;
-    await announce(NS);
-    await eventually(isEmpty);
-    const { body } = await app.api.get(path).set(owner).expect(200);
-    expect(body).toMatchObject({ _class: 'NORMAL', _namespaces: [OTHER] });
+    expect(body).toMatchObject({ id: shared, _namespaces: [OTHER], _class: 'NORMAL' });
     expect(body).not.toHaveProperty('_orchschedule');
+    expect(headers.etag).not.toBe(before);
   });
 
   it('with several namespaces may be announced repeatedly', async () => {

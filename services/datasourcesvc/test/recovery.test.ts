@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { startRelay } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { RUNS, startApp, step } from './start-app.js';
 import type { TestComponent } from './start-app.js';
@@ -29,12 +28,11 @@ afterAll(() => app.stop());
 describe('recovery', () => {
   const start = async (key: string, more: object = {}) => {
     const tasks = [
-      { _orchcomp: 'count', _sequenceno: 1, _actualparams: { key: `${key}: before` } },
+      step('count', { key: `${key}: before` }),
       step('hang', { key }, 2),
-      { _orchcomp: 'count', _sequenceno: 3, _actualparams: { key: `${key}: after` } },
+      step('count', { key: `${key}: after` }, 3),
     ];
-    const { id } = await app.create(owner, tasks, more);
-    return app.run(owner, id);
+    return app.run(owner, (await app.create(owner, tasks, more)).id);
   };
   const callsOf = (key: string) => calls.filter((call) => call.startsWith(key));
 
@@ -80,32 +78,6 @@ describe('recovery', () => {
     await worker.stop();
   });
 
-  it('loses no queued run when Redis loses all of its jobs', async () => {
-    const { redis, config } = app.deps;
-    const { id } = await app.create(owner, [step('count', { key: 'emptied' })]);
-    const runs = [];
-    for (let place = 0; place < 5; place++) runs.push(await app.run(owner, id));
-    // A worker that relays and does nothing else: the jobs are only in Redis.
-    const relay = await startRelay({
-      mongo: app.mongo,
-      redisUrl: config.REDIS_URL,
-      log: app.deps.log,
-      queuePrefix: app.queuePrefix,
-    });
-    const unsent = { checkAt: { $exists: false } };
-    const isRelayed = async () => expect(await app.mongo.db.collection('outbox').countDocuments(unsent)).toBe(0);
-    await eventually(isRelayed);
-    await relay.stop();
-    const keys = await redis.client.keys(`{${app.queuePrefix}.*`);
-    expect(keys.length).toBeGreaterThan(0);
-    await redis.client.del(...keys);
-
-    const worker = await app.startWorker();
-    for (const run of runs) await app.untilStatus(owner, run.id, 'COMPLETED');
-    expect(callsOf('emptied')).toHaveLength(runs.length);
-    await worker.stop();
-  });
-
   it('starts a queued run even if all messages about it are lost', async () => {
     const { id } = await app.create(owner, [step('count', { key: 'silent' })]);
     const run = await app.run(owner, id);
@@ -132,8 +104,7 @@ describe('recovery', () => {
     const processing = app.processRuns();
     await eventually(() => expect(hanging).toContain('slow'));
     await processing;
-    const ended = await app.getRun(owner, run.id);
-    expect(ended).toMatchObject({
+    expect(await app.getRun(owner, run.id)).toMatchObject({
       _status: 'ERROR',
       orchrunsteps: [
         { _status: 'COMPLETED' },
