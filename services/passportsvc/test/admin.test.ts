@@ -2,7 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from './browser.js';
 import { runAdmin, spawnAdmin } from './programs.js';
 import { REDIRECT_URI, useApp } from './start-app.js';
-import { asApp, asUser, authorizeUrl, claimsOf, codeFor, redeem, requestToken, startSignIn } from './tokens.js';
+import {
+  asApp,
+  asUser,
+  authorizeUrl,
+  claimsOf,
+  codeFor,
+  readSelf,
+  refreshWith,
+  requestToken,
+  startSignIn,
+  tokensFor,
+} from './tokens.js';
 
 const GRANT = { grant_type: 'client_credentials' };
 const APP = '/passportsvc/api/v1/apps';
@@ -12,7 +23,7 @@ describe('the administration program', () => {
 
   const admin = (args: string[], input?: string, more: Record<string, string | undefined> = {}) =>
     runAdmin({ ...app.env, ...more }, args, input);
-  const read = (authorization: string) => app.send('get', `${APP}/${app.trusted.id}`, authorization);
+  const read = (authorization: string) => readSelf(app, authorization);
 
   it('prints its usage, and rejects invalid arguments', async () => {
     const help = await admin(['--help']);
@@ -29,8 +40,7 @@ describe('the administration program', () => {
 
   it('reports missing settings and unavailable backends', async () => {
     const settings = await admin(['users'], '', { MONGO_URL: undefined });
-    expect(settings).toMatchObject({ code: 2, stdout: '' });
-    expect(settings.stderr).toContain('MONGO_URL: is required');
+    expect(settings).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('MONGO_URL: is required') });
     const down = await admin(['users'], '', { MONGO_URL: 'mongodb://127.0.0.1:9/?directConnection=true' });
     expect(down).toMatchObject({ code: 1, stderr: 'admin: MongoDB is not available.\n' });
     const empty = await admin(['users'], '', { MONGO_DB: `${app.env.MONGO_DB}_none` });
@@ -64,19 +74,17 @@ describe('the administration program', () => {
 
   it('resets a password and ends sessions, sign-ins and tokens', async () => {
     const [browser, early] = [createBrowser(), createBrowser()];
-    const tokens = await redeem(app, await codeFor(app, {}, browser), {}, app.trusted).expect(200);
-    const authorization = `Bearer ${tokens.body.access_token as string}`;
+    const { access: authorization, refresh } = await tokensFor(app, app.admin, browser);
     await read(authorization).expect(200);
-    const resume = await startSignIn(app, early, app.admin);
+    const resume = await startSignIn(app, early);
 
-    const reset = await spawnAdmin(app.env, ['reset-password', app.admin.userName.toUpperCase(), '--json']);
+    const reset = await admin(['reset-password', app.admin.userName.toUpperCase(), '--json']);
     const { _id, password } = reset.json() as { _id: string; password: string };
     const entry = { audit: true, command: 'reset-password', target: `user ${_id}`, outcome: 'done' };
     expect(reset).toMatchObject({ code: 0, audit: [entry], stderr: expect.not.stringContaining(password) });
 
     await read(authorization).expect(401);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };
-    await requestToken(app, refresh, app.trusted).expect(403);
+    await refreshWith(app, refresh).expect(403);
     expect((await browser.open(authorizeUrl(app), REDIRECT_URI)).url.pathname).toContain('/signin/');
     await expect(codeFor(app)).rejects.toThrow();
     expect((await early.get(resume)).status).toBe(400);
@@ -107,22 +115,20 @@ describe('the administration program', () => {
   it('changes nothing when Redis is unavailable', async () => {
     const down = { REDIS_URL: 'redis://127.0.0.1:9' };
     const reset = await admin(['reset-password', app.admin.userName], '', down);
-    expect(reset).toMatchObject({ code: 1, stdout: '' });
-    expect(reset.stderr).toContain('Redis is not available');
+    const unavailable = { code: 1, stdout: '', stderr: expect.stringContaining('Redis is not available') };
+    expect(reset).toMatchObject(unavailable);
     await codeFor(app);
-    const { appId: id, appSecret: secret } = app.dev.second;
-    const replaced = await admin(['replace-secret', id], '', down);
-    expect(replaced).toMatchObject({ code: 1, stdout: '' });
-    expect(replaced.stderr).toContain('Redis is not available');
-    await requestToken(app, GRANT, { id, secret }).expect(200);
+    const replaced = await admin(['replace-secret', app.second.id], '', down);
+    expect(replaced).toMatchObject(unavailable);
+    await requestToken(app, GRANT, app.second).expect(200);
   });
 
   it('replaces the secret of an app', async () => {
-    const { appId: id, appSecret } = app.dev.second;
-    const authorization = await asApp(app, { id, secret: appSecret });
+    const { id } = app.second;
+    const authorization = await asApp(app, app.second);
     const secret = (await admin(['replace-secret', id, '--end-tokens', '--json'])).json()._secret as string;
     await requestToken(app, GRANT, { id, secret }).expect(200);
-    await requestToken(app, GRANT, { id, secret: appSecret }).expect(403);
+    await requestToken(app, GRANT, app.second).expect(403);
     await app.send('get', `${APP}/${id}`, authorization).expect(401);
     const service = await admin(['replace-secret', app.env.SERVICE_CLIENT_ID!]);
     expect(service).toMatchObject({ code: 4, stderr: expect.stringContaining('SERVICE_CLIENT_SECRET') });
@@ -138,11 +144,11 @@ describe('the administration program', () => {
   });
 
   it('makes an app trusted, and untrusted again', async () => {
-    const { appId: id, appSecret: secret } = app.dev.shortLived;
-    const authorities = async () => claimsOf((await asApp(app, { id, secret })).slice('Bearer '.length)).authorities;
+    const { id } = app.shortLived;
+    const authorities = async () => claimsOf(await asApp(app, app.shortLived)).authorities;
     expect((await admin(['trust-app', id])).code).toBe(0);
     expect(await authorities()).toContain('ROLE_TRUSTED_CLIENT');
-    const trusted = await asUser(app, app.admin, { id, secret });
+    const trusted = await asUser(app, app.admin, app.shortLived);
     expect((await admin(['distrust-app', id])).code).toBe(0);
     await read(trusted).expect(401);
     expect(await authorities()).toEqual(['ROLE_APP']);

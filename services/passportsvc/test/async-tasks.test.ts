@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,9 +17,9 @@ async function startItemsvc() {
     asked.push({ path: url, authorization: headers.authorization });
     res.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { answer, asked, url, stop: () => new Promise((resolve) => server.close(resolve)) };
+  return { answer, asked, url, stop: () => once(server.close(), 'close') };
 }
 
 describe('async tasks', () => {
@@ -31,7 +32,7 @@ describe('async tasks', () => {
   beforeAll(async () => {
     itemsvc = await startItemsvc();
     app = await startApp({ ITEMSVC_URL: itemsvc.url, FILESVC_URL: itemsvc.url });
-    owner = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
+    owner = await asApp(app, app.second);
   });
   afterAll(async () => {
     await app.stop();

@@ -87,7 +87,7 @@ interface Visit {
 
 /** The first form of a page: its action and hidden fields. */
 export function formOf(html: string): { action: string; hidden: Record<string, string> } | undefined {
-  const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1];
+  const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1];
   const hidden = html.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g);
   const unescaped = (text: string) => text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
   return action === undefined

@@ -3,9 +3,10 @@ import { WORKSPACE_DELETED_QUEUES } from '@dtplatform/contracts';
 import { commonErrors } from '@dtplatform/errors';
 import { eventually } from '@dtplatform/testing';
 import { appClient, APPS } from './app-client.js';
-import type { AppClient, TestUser } from './app-client.js';
-import { REDIRECT_URI, useApp } from './start-app.js';
-import { asApp, asUser, codeFor, redeem, requestToken } from './tokens.js';
+import type { AppClient } from './app-client.js';
+import { newUser } from './page-client.js';
+import { useApp } from './start-app.js';
+import { actingFor, asApp, refreshWith, requestToken, tokensFor } from './tokens.js';
 import { createUserClient } from './user-client.js';
 
 const WORKSPACES = '/passportsvc/api/v1/workspaces';
@@ -13,22 +14,19 @@ const TEMPLATES = '/passportsvc/api/v1/notification_templates';
 
 const app = useApp();
 let client: AppClient;
+const collection = (name: string) => app.mongo.db.collection<{ _id: string }>(name);
 
 beforeAll(async () => {
   client = await appClient(app);
 });
 
 describe('deleting', () => {
-  let owner: TestUser;
   let olga: string;
-  let ben: string;
-
-  const collection = (name: string) => app.mongo.db.collection<{ _id: string }>(name);
+  let ben: Awaited<ReturnType<AppClient['signIn']>>;
 
   beforeAll(async () => {
-    owner = await client.createUser('olga');
-    olga = await client.signIn(owner);
-    ben = await client.signIn(await client.createUser('ben'));
+    ({ olga } = client);
+    ben = await client.signIn();
   });
 
   describe('an app', () => {
@@ -36,15 +34,12 @@ describe('deleting', () => {
     const get = (authorization: string, id: string) => app.send('get', `${APPS}/${id}`, authorization);
 
     it('ends its tokens, sign-ins, consents and permissions before the response', async () => {
-      const wanted = { _orgId: app.dev.second.orgId, _redirectUris: REDIRECT_URI };
-      const foreigner = await client.createUser('foreigner', client.second);
-      const foreignOwner = await client.withPassword(foreigner);
-      const made = await client.createApp(foreigner, wanted, client.second);
-      const sibling = await client.createApp(owner);
+      const foreignOwner = await newUser(app, {}, client.second);
+      const wanted = { _orgId: app.second.orgId, _appOwner: foreignOwner.userName };
+      const made = await client.createApp(wanted, client.second);
+      const sibling = await client.createApp();
       const own = await asApp(app, made);
-      const code = await codeFor(app, { client_id: made.id }, undefined, foreignOwner);
-      const tokens = (await redeem(app, code, {}, made).expect(200)).body;
-      const asItsUser = `Bearer ${tokens.access_token as string}`;
+      const { access: asItsUser, refresh } = await tokensFor(app, foreignOwner, undefined, made);
       const left = (name: string, field: string) =>
         Promise.all([made, sibling].map(({ id }) => collection(name).countDocuments({ [field]: id })));
       for (const one of [made, sibling]) {
@@ -52,16 +47,15 @@ describe('deleting', () => {
         const templates = app.send('get', TEMPLATES, await asApp(app, one));
         await templates.query({ _name: 'USER_GROUP_INVITE' }).expect(200);
       }
-      const doomed = { _type: 'user' as const, _id: client.subjectOf(ben) };
+      const doomed = { _type: 'user' as const, _id: ben.id };
       await app.grants.allow(doomed, made.namespace, 'filesvc:file:*', ['READ']);
       await app.grants.allow({ _type: 'app', _id: made.id }, sibling.namespace, 'filesvc:file:*', ['READ']);
       for (const authorization of [own, asItsUser]) await get(authorization, made.id).expect(200);
 
-      await remove(await asUser(app, foreignOwner), made.id).expect(204);
+      await remove(await actingFor(app, foreignOwner.id), made.id).expect(204);
       for (const authorization of [own, asItsUser]) await get(authorization, made.id).expect(401);
       await get(client.trusted, made.id).expect(404);
-      const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string };
-      await requestToken(app, refresh, made).expect(403);
+      await refreshWith(app, refresh, made).expect(403);
       const response = await requestToken(app, { grant_type: 'client_credentials' }, made).expect(403);
       expect(response.body.error).toBe('invalid_client');
       expect(await left('authorizations', 'clientId')).toEqual([0, 0]);
@@ -73,7 +67,7 @@ describe('deleting', () => {
     });
 
     it('happens once under concurrent requests, on the expected revision', async () => {
-      const { id } = await client.createApp(owner);
+      const { id } = await client.createApp();
       await remove(olga, id).set('if-match', '"7"').expect(412);
       const responses = await Promise.all(Array.from({ length: 4 }, () => remove(olga, id)));
       expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 404, 404, 404]);
@@ -91,11 +85,11 @@ describe('deleting', () => {
 
     it('ends all permissions in its namespaces and notifies the services before the response', async () => {
       const { id, namespace } = await create();
-      const subject = { _type: 'user' as const, _id: client.subjectOf(ben) };
+      const subject = { _type: 'user' as const, _id: ben.id };
       await app.grants.allow(subject, namespace, '*:*:*', ['READ']);
-      await app.send('get', `${WORKSPACES}/${id}`, ben).expect(200);
+      await app.send('get', `${WORKSPACES}/${id}`, ben.authorization).expect(200);
       await remove(olga, id).expect(204);
-      await app.send('get', `${WORKSPACES}/${id}`, ben).expect(404);
+      await app.send('get', `${WORKSPACES}/${id}`, ben.authorization).expect(404);
       await remove(olga, id).expect(404);
       expect(await app.grants.grantsOf(subject, namespace)).toEqual([]);
       expect(await app.grants.namespacesOf(subject)).not.toContain(namespace);
@@ -109,22 +103,19 @@ describe('deleting', () => {
     });
 
     it('makes room under the limit of its app', async () => {
-      const limited = await client.createApp(owner, { _configs: { 'workspaces.limit': '1' } });
+      const limited = await client.createApp({ _configs: { 'workspaces.limit': '1' } });
       const authorization = await asApp(app, limited);
       const post = () => app.send('post', WORKSPACES, authorization, [{}]);
-      const { body } = await post().expect(201);
+      const { _id } = (await post().expect(201)).body._list[0] as { _id: string };
       await post().expect(400);
-      await remove(authorization, body._list[0]._id as string)
-        .set('if-match', '"7"')
-        .expect(412);
-      await remove(authorization, body._list[0]._id as string).expect(204);
+      await remove(authorization, _id).set('if-match', '"7"').expect(412);
+      await remove(authorization, _id).expect(204);
       await post().expect(201);
     });
 
     it('is finished by the sweep after an outage of objectmodelsvc, and announced twice', async () => {
       const { id, namespace } = await create();
-      const { grants } = app;
-      const close = grants.close.bind(grants);
+      const close = app.grants.close.bind(app.grants);
       app.grants.close = () => Promise.reject(commonErrors.unavailable());
       await remove(olga, id).expect(503);
       expect(await announced(id)).toBe(0);
@@ -132,7 +123,7 @@ describe('deleting', () => {
       const due = () => collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 0 } });
       await due();
       await eventually(async () => expect(await announced(id)).toBe(WORKSPACE_DELETED_QUEUES.length));
-      expect(await app.grants.namespacesOf({ _type: 'user', _id: client.subjectOf(olga) })).not.toContain(namespace);
+      expect(await app.grants.namespacesOf({ _type: 'user', _id: client.owner.id })).not.toContain(namespace);
       await due();
       await eventually(async () => expect(await announced(id)).toBe(2 * WORKSPACE_DELETED_QUEUES.length));
       expect(await collection('deletions').countDocuments({ _id: id })).toBe(0);
@@ -158,9 +149,7 @@ describe('deleting', () => {
 
 describe('the permissions of a deleted user', () => {
   let users: ReturnType<typeof createUserClient>;
-  const deletions = () => app.mongo.db.collection<{ _id: string }>('deletions');
   const namespacesOf = (_id: string) => app.grants.namespacesOf({ _type: 'user', _id });
-  const untilGone = (id: string) => eventually(async () => expect(await namespacesOf(id)).toEqual([]));
   const reader = async (userName: string) => {
     const { id } = await users.create({ userName });
     await app.grants.allow(id, 'tower', 'filesvc:file:*', ['READ']);
@@ -178,18 +167,8 @@ describe('the permissions of a deleted user', () => {
     expect(await namespacesOf(colleague)).toEqual(['tower']);
   });
 
-  it('are removed once more later, for grants in between, and never again', async () => {
+  it('are removed once objectmodelsvc is available, once more later for grants in between, and never again', async () => {
     const id = await reader('late@x.test');
-    await users.remove(id);
-    await eventually(async () => expect(await deletions().findOne({ _id: id })).toMatchObject({ rounds: 1 }));
-    await app.grants.allow(id, 'tower', 'filesvc:file:*', ['READ']);
-    await deletions().updateOne({ _id: id }, { $set: { dueAt: 0 } });
-    await untilGone(id);
-    await eventually(async () => expect(await deletions().countDocuments({ _id: id })).toBe(0));
-  });
-
-  it('are removed once objectmodelsvc is available again', async () => {
-    const id = await reader('away@x.test');
     const removeUser = app.grants.removeUser.bind(app.grants);
     let attempts = 0;
     app.grants.removeUser = () => {
@@ -200,26 +179,28 @@ describe('the permissions of a deleted user', () => {
     await eventually(() => expect(attempts).toBeGreaterThan(0));
     expect(await namespacesOf(id)).toEqual(['tower']);
     app.grants.removeUser = removeUser;
-    await untilGone(id);
+    await eventually(async () =>
+      expect(await collection('deletions').findOne({ _id: id })).toMatchObject({ rounds: 1 }),
+    );
+    expect(await namespacesOf(id)).toEqual([]);
+    await app.grants.allow(id, 'tower', 'filesvc:file:*', ['READ']);
+    await collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 0 } });
+    await eventually(async () => expect(await collection('deletions').countDocuments({ _id: id })).toBe(0));
+    expect(await namespacesOf(id)).toEqual([]);
   });
 
   it('are kept when the deletion is rejected', async () => {
     const id = await reader('stays@x.test');
-    const authorization = await asApp(app);
-    const path = `/passportsvc/api/v1/scim/Users/${id}`;
-    await app.send('delete', path, authorization).set({ 'if-match': 'W/"99"' }).expect(412);
-    expect(await deletions().countDocuments({ _id: id })).toBe(0);
+    await app
+      .send('delete', `/passportsvc/api/v1/scim/Users/${id}`, client.trusted)
+      .set({ 'if-match': 'W/"99"' })
+      .expect(412);
+    expect(await collection('deletions').countDocuments({ _id: id })).toBe(0);
     expect(await namespacesOf(id)).toEqual(['tower']);
   });
 });
 
-const consentTo = (appId: string) => ({
-  _userId: 'f'.repeat(24),
-  _appId: appId,
-  _appName: 'App',
-  _orgId: 'second-org',
-  _orgName: 'Second',
-  _destinations: [],
-  _metadata: { _createdAt: 1, _updatedAt: 1 },
-  _revoked: false,
+const consentTo = (_appId: string) => ({
+  ...{ _userId: 'f'.repeat(24), _appId, _appName: 'App', _orgId: 'second-org', _orgName: 'Second' },
+  ...{ _destinations: [], _metadata: { _createdAt: 1, _updatedAt: 1 }, _revoked: false },
 });

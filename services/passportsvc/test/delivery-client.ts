@@ -98,17 +98,15 @@ export function useDeliveries() {
     logOf,
     statusesOf,
     reached,
-    delivered: (userId: string, events: string[]) =>
-      reached(
-        userId,
-        events.map((event) => `${event} DELIVERED`),
-      ),
+    delivered: (userId: string, events: string[], of = test.serverId) =>
+      eventually(async () => {
+        expect(await statusesOf(userId, of)).toEqual(events.map((event) => `${event} DELIVERED`));
+      }, PATIENT),
     /** Waits for a failed attempt that will be retried. */
-    failing: (userId: string, message: string) =>
-      eventually(
-        async () => expect((await logOf(userId)).at(-1)).toMatchObject({ lastError: message, status: 'PENDING' }),
-        PATIENT,
-      ),
+    failing: (userId: string, lastError: string, of = test.serverId) =>
+      eventually(async () => {
+        expect((await logOf(userId, of)).at(-1)).toMatchObject({ lastError, status: 'PENDING' });
+      }, PATIENT),
     /** Counts records of users on servers. */
     countKnown: (filter: object) => test.app.mongo.db.collection('scim_remote_users').countDocuments(filter),
   };

@@ -23,9 +23,9 @@ interface Setting {
 }
 
 /** Runs the application with its worker and a mail server during a `describe`, with a new group for each test. */
-export function setUpInvites(users: { withPasswords?: boolean } = {}) {
+export function setUpInvites() {
   const here = {} as Setting;
-  const groups = groupClient(() => here.app, users);
+  const groups = groupClient(() => here.app);
   const { send, newGroup, newUser } = groups;
 
   beforeAll(async () => {

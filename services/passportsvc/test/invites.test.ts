@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
-import { sendTwice } from '@dtplatform/testing';
+import { eventually, sendTwice } from '@dtplatform/testing';
 import { setUpInvites, tokenIn } from './invite-client.js';
 import { asApp } from './tokens.js';
 
@@ -36,12 +36,6 @@ describe('invites', () => {
     expect(await own(here.ben)).toMatchObject([{ _status: 'ACCEPTED' }]);
   });
 
-  it('create missing templates also under an idempotency key', async () => {
-    await here.app.mongo.db.collection('notification_templates').deleteMany({});
-    const { body } = await sendTwice(() => post(here.olga.authorization, [{ _email: 'first@x.test' }]));
-    expect(await listed()).toEqual([[body._list[0]._id, 'PENDING']]);
-  });
-
   it('are not replayed to a caller who may no longer read them', async () => {
     const repeat = () => post(here.olga.authorization, [{ _email: here.ben.email }]).set('idempotency-key', 'revoked');
     await repeat().expect(201);
@@ -51,17 +45,16 @@ describe('invites', () => {
     expect([status, text.includes(here.ben.email)]).toEqual([409, false]);
   });
 
-  it('are created once per idempotency key and once per address', async () => {
-    await sendTwice(() => post(here.olga.authorization, [{ _email: here.ben.email }]));
-    const again = await post(here.olga.authorization, [
-      { _email: here.carla.email },
-      { _email: here.ben.email.toUpperCase() },
-    ]);
+  it('are created once per idempotency key, even if templates are missing, and once per address', async () => {
+    await here.app.mongo.db.collection('notification_templates').deleteMany({});
+    const { body } = await sendTwice(() => post(here.olga.authorization, [{ _email: here.ben.email }]));
+    expect(await listed()).toEqual([[body._list[0]._id, 'PENDING']]);
+    const wanted = [{ _email: here.carla.email }, { _email: here.ben.email.toUpperCase() }];
+    const again = await post(here.olga.authorization, wanted);
     expect(again.body).toMatchObject({ status: 400, code: 'ALREADY_INVITED', errors: [{ location: 'body.1._email' }] });
     expect(await listed()).toHaveLength(1);
-    const responses = await Promise.all(
-      Array.from({ length: 5 }, () => post(here.olga.authorization, [{ _email: 'a@x.test' }])),
-    );
+    const posts = Array.from({ length: 5 }, () => post(here.olga.authorization, [{ _email: 'a@x.test' }]));
+    const responses = await Promise.all(posts);
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
@@ -130,8 +123,7 @@ describe('invites', () => {
 
 describe('answers to invites', () => {
   it('require the address, or the link and the address for users of other organizations', async () => {
-    const { appId: id, appSecret: secret } = here.app.dev.second;
-    const stranger = await newUser('Stranger', { id, secret });
+    const stranger = await newUser('Stranger', here.app.second);
     const { _id } = await invite(stranger.email);
     const token = await tokenOf(stranger.email);
     // Nobody verifies the addresses of another organization's users.
@@ -164,25 +156,20 @@ describe('answers to invites', () => {
 
   it('succeed once under concurrent requests', async () => {
     const { _id } = await invite(here.ben.email);
-    const answers = [
-      change(here.ben, _id, 'ACCEPTED'),
-      change(here.ben, _id, 'REJECTED'),
-      change(here.olga, _id, 'CANCELLED'),
-    ];
+    const answers = ['ACCEPTED', 'REJECTED', 'CANCELLED'].map((status) =>
+      change(status === 'CANCELLED' ? here.olga : here.ben, _id, status),
+    );
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 409 || status === 404)).toHaveLength(2);
+    expect(statuses.map((status) => (status === 404 ? 409 : status)).toSorted()).toEqual([200, 409, 409]);
     const [[, status]] = (await listed()) as [[string, string]];
     expect((await membersOf(here.olga.authorization, here.groupId)).includes(here.ben.id)).toBe(status === 'ACCEPTED');
   });
 
   it('belong to the invitee, except cancelling, which requires EDIT', async () => {
     const first = await invite(here.ben.email);
-    await change(here.olga, first._id, 'ACCEPTED').expect(403);
-    await change(here.olga, first._id, 'REJECTED').expect(403);
+    for (const answer of ['ACCEPTED', 'REJECTED']) await change(here.olga, first._id, answer).expect(403);
     await change(here.ben, first._id, 'CANCELLED').expect(403);
-    await change(here.carla, first._id, 'ACCEPTED').expect(404);
-    await change(here.carla, first._id, 'CANCELLED').expect(404);
+    for (const answer of ['ACCEPTED', 'CANCELLED']) await change(here.carla, first._id, answer).expect(404);
     await send('put', `/usergroups/${here.groupId}/users`, here.olga.authorization, [here.carla.id]).expect(200);
     await change(here.carla, first._id, 'CANCELLED').expect(403);
     await change(here.ben, first._id, 'REJECTED').expect(200);
@@ -198,8 +185,7 @@ describe('answers to invites', () => {
     const { _id } = await invite(here.ben.email);
     const token = await tokenOf(here.ben.email);
     await setStored(_id, { _expiresAt: Date.now() - 1 });
-    await change(here.ben, _id, 'ACCEPTED').expect(409);
-    await change(here.ben, token, 'ACCEPTED').expect(409);
+    for (const key of [_id, token]) await change(here.ben, key, 'ACCEPTED').expect(409);
     await change(here.olga, _id, 'CANCELLED').expect(409);
     expect(await listed({ _status: 'EXPIRED' })).toEqual([[_id, 'EXPIRED']]);
     expect(await listed({ _status: 'PENDING' })).toEqual([]);
@@ -220,9 +206,82 @@ describe('answers to invites', () => {
 
   it('are rejected with an unknown status or on another revision', async () => {
     const { _id } = await invite(here.ben.email);
-    for (const status of ['PENDING', 'EXPIRED', 'accepted', { $ne: 1 }])
-      await change(here.ben, _id, status).expect(400);
+    for (const status of ['PENDING', 'EXPIRED', { $ne: 1 }]) await change(here.ben, _id, status).expect(400);
     await change(here.ben, _id, 'ACCEPTED').set('if-match', '"99"').expect(412);
     expect(await listed({ _status: 'PENDING' })).toHaveLength(1);
+  });
+});
+
+describe('mails of invites', () => {
+  /** Sends due reminders. One failed reminder does not stop the others. */
+  const remind = () => here.app.deps.invites.remind().catch(() => undefined);
+
+  it('include one reminder, whose link works besides the first one', async () => {
+    const { _id } = await invite(here.ben.email);
+    const first = await tokenOf(here.ben.email);
+    await setStored(_id, { _remindAt: Date.now() - 1 });
+    await eventually(async () => expect(await here.mails.all(here.ben.email)).toHaveLength(2));
+    const second = await tokenOf(here.ben.email, 2);
+    expect(second).not.toBe(first);
+    expect((await here.mails.to(here.ben.email, 2)).subject).toContain('Reminder');
+    await Promise.all([here.app.deps.invites.remind(), here.app.deps.invites.remind()]);
+    await change(here.ben, second, 'ACCEPTED').expect(200);
+    await change(here.ben, first, 'REJECTED').expect(409);
+    expect(await here.mails.all(here.ben.email)).toHaveLength(2);
+  });
+
+  it('include no reminder once the address belongs to a member', async () => {
+    const { olga, ben, groupId } = here;
+    const ann = await newUser('Ann');
+    const [added, open] = [await invite(ann.email), await invite(ben.email)];
+    await send('put', `/usergroups/${groupId}/users`, olga.authorization, [ann.id]).expect(200);
+    await setStored(added._id, { _remindAt: Date.now() - 2 });
+    await setStored(open._id, { _remindAt: Date.now() - 1 });
+    await remind();
+    await here.mails.to(ben.email, 2);
+    expect(await here.mails.all(ann.email)).toHaveLength(1);
+  });
+
+  it("include reminders even if another invite's cannot be rendered", async () => {
+    const { olga, ben, carla } = here;
+    const [broken, intact] = [await invite(carla.email, { long: 'x'.repeat(2048) }), await invite(ben.email)];
+    const path = '/notification_templates';
+    const query = { _name: 'USER_GROUP_INVITE_REMINDER' };
+    const template = (await send('get', path, olga.authorization).query(query).expect(200)).body._list[0];
+    // Valid as a template; with the value it exceeds the maximum size.
+    const change = { ...template, _message: '${long}'.repeat(200) };
+    const platform = await asApp(here.app);
+    await send('put', `${path}/${template._id}`, platform, change).expect(200);
+    try {
+      await setStored(broken._id, { _remindAt: Date.now() - 2 });
+      await setStored(intact._id, { _remindAt: Date.now() - 1 });
+      await remind();
+      await here.mails.to(ben.email, 2);
+      expect(await stored().findOne({ _id: broken._id })).not.toHaveProperty('_remindAt');
+      expect(await here.mails.all(carla.email)).toHaveLength(1);
+    } finally {
+      await send('put', `${path}/${template._id}`, platform, template).expect(200);
+    }
+  });
+
+  it("include reminders even if another invite's fails repeatedly", async () => {
+    const { ben, carla } = here;
+    const [broken, intact] = [await invite(carla.email), await invite(ben.email)];
+    await setStored(broken._id, { '_metadata._createdAt': 'no time', _remindAt: Date.now() - 2 });
+    await setStored(intact._id, { _remindAt: Date.now() - 1 });
+    await remind();
+    await here.mails.to(ben.email, 2);
+    const { _remindAt } = (await stored().findOne({ _id: broken._id })) as unknown as { _remindAt: number };
+    expect(_remindAt).toBeGreaterThan(Date.now());
+    await stored().deleteOne({ _id: broken._id });
+  });
+
+  it('do not let parameters override the link', async () => {
+    const evil = 'http://evil.test/';
+    const hidden = { host: 'evil.test', body_content: '${invite_link}' };
+    await invite(here.ben.email, { invite_link: evil, base_url: evil, ...hidden });
+    const { text } = await textOf(here.ben.email);
+    expect(text).not.toContain('evil.test');
+    expect(tokenIn({ text })).toHaveLength(43);
   });
 });

@@ -24,7 +24,18 @@ describe('mails', () => {
   let worker: Awaited<ReturnType<TestApp['startWorker']>>;
 
   const send = (mail: NewMail) => app.mongo.transaction((session) => queueOf(app).send(session, mail));
+  const deliver = (mailId: string) =>
+    app.mongo.transaction((session) => createOutbox(app.mongo).put(session, sendMessage, { mailId }));
   const stored = async (to: string) => (await app.mongo.db.collection<Mail>('mails').findOne({ to }))!;
+  /** A stored mail once it is like this. */
+  const ending = (to: string, expected: object) =>
+    eventually(async () => {
+      const found = await stored(to);
+      expect(found).toMatchObject(expected);
+      return found;
+    });
+  const delivered = () =>
+    eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
   const mail = (to: string): NewMail => ({ to, subject: 'Grüße', text: 'secret-link', html: '<b>secret-link</b>' });
 
   beforeAll(async () => {
@@ -52,11 +63,8 @@ describe('mails', () => {
       html: '<b>secret-link</b>',
       headers: { from: ['From: Twins <no-reply@platform.test>'], to: ['To: ann@example.com'] },
     });
-    const ended = await eventually(async () => {
-      const found = await stored('ann@example.com');
-      expect(found).toMatchObject({ status: 'SENT', endedAt: expect.any(Number), expireAt: expect.any(Date) });
-      return found;
-    });
+    const sent = { status: 'SENT', endedAt: expect.any(Number), expireAt: expect.any(Date) };
+    const ended = await ending('ann@example.com', sent);
     expect(JSON.stringify(ended)).not.toContain('secret-link');
     expect(caught.headers['message-id']).toEqual([`Message-ID: <${ended._id}@platform.test>`]);
   });
@@ -80,18 +88,14 @@ describe('mails', () => {
     expect(await stored('ben@example.com')).toMatchObject({ status: 'QUEUED' });
     server.mend();
     await eventually(async () => expect(await mails.all('ben@example.com')).toHaveLength(1), PATIENT);
-    await eventually(async () => expect(await stored('ben@example.com')).toMatchObject({ status: 'SENT' }));
+    await ending('ben@example.com', { status: 'SENT' });
   });
 
   it('are given up when the mail server permanently rejects the recipient', async () => {
     await send(mail('gone@example.com'));
-    const failed = await eventually(async () => {
-      const found = await stored('gone@example.com');
-      expect(found).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('550') });
-      return found;
-    });
+    const failed = await ending('gone@example.com', { status: 'FAILED', reason: expect.stringContaining('550') });
     expect(JSON.stringify(failed)).not.toContain('secret-link');
-    await eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
+    await delivered();
   });
 
   it('are given up after days of failures', async () => {
@@ -99,20 +103,17 @@ describe('mails', () => {
     const createdAt = Date.now() - GIVE_UP_AFTER_MS - SECOND;
     const old = { ...mail('old@example.com'), _id: 'old-mail', status: 'QUEUED', createdAt };
     await app.mongo.db.collection('mails').insertOne(old as never);
-    const outbox = createOutbox(app.mongo);
-    await app.mongo.transaction((session) => outbox.put(session, sendMessage, { mailId: 'old-mail' }));
-    await eventually(async () => expect(await stored('old@example.com')).toMatchObject({ status: 'FAILED' }));
+    await deliver('old-mail');
+    await ending('old@example.com', { status: 'FAILED' });
     server.mend();
   });
 
   it('are sent once, even if their message is delivered twice', async () => {
     await send(mail('once@example.com'));
     await mails.to('once@example.com');
-    await eventually(async () => expect(await stored('once@example.com')).toMatchObject({ status: 'SENT' }));
-    const { _id } = await stored('once@example.com');
-    const outbox = createOutbox(app.mongo);
-    await app.mongo.transaction((session) => outbox.put(session, sendMessage, { mailId: _id }));
-    await eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
+    const { _id } = await ending('once@example.com', { status: 'SENT' });
+    await deliver(_id);
+    await delivered();
     expect(await mails.all('once@example.com')).toHaveLength(1);
   });
 

@@ -4,7 +4,17 @@ import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { authorizeUrl, codeFor, OAUTH_V1, redeem, requestToken, s256 } from './tokens.js';
+import {
+  authorizeUrl,
+  codeFor,
+  OAUTH_V1,
+  readSelf,
+  redeem,
+  refreshWith,
+  requestToken,
+  s256,
+  tokensFor,
+} from './tokens.js';
 
 describe('when a backend is unavailable', () => {
   let app: TestApp | undefined;
@@ -41,17 +51,15 @@ describe('when a backend is unavailable', () => {
 
   it('revokes a reused refresh token completely once Redis is available again', async () => {
     app = await startApp();
-    const tokens = await redeem(app, await codeFor(app), {}, app.trusted).expect(200);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.body.refresh_token as string };
-    await requestToken(app, refresh, app.trusted).expect(200);
+    const { access, refresh } = await tokensFor(app);
+    await refreshWith(app, refresh).expect(200);
     const replica = await app.startInstance();
     await replica.deps.redis.close();
-    expectUnavailable(await requestToken(replica, refresh, app.trusted));
+    expectUnavailable(await refreshWith(replica, refresh, app.trusted));
     await replica.stop();
 
-    await requestToken(app, refresh, app.trusted).expect(403);
-    const authorization = `Bearer ${tokens.body.access_token as string}`;
-    await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, authorization).expect(401);
+    await refreshWith(app, refresh).expect(403);
+    await readSelf(app, access).expect(401);
   });
 
   it('issues tokens and publishes keys without Redis', async () => {
@@ -61,9 +69,7 @@ describe('when a backend is unavailable', () => {
     const replica = await app.startInstance();
     await replica.deps.redis.close();
     const publicClient = { client_id: app.trusted.id };
-    const first = await redeem({ ...app, api: replica.api }, code, { ...publicClient, code_verifier: verifier }).expect(
-      200,
-    );
+    const first = await redeem(replica, code, { ...publicClient, code_verifier: verifier }).expect(200);
     const refresh = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token as string };
     const second = await requestToken(replica, { ...refresh, ...publicClient }).expect(200);
     const third = await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted).expect(200);
@@ -72,8 +78,7 @@ describe('when a backend is unavailable', () => {
       await jwtVerify(body.access_token, keys, { issuer: `${app.url}${OAUTH_V1}`, typ: 'at+jwt' });
     }
     await replica.stop();
-    const authorization = `Bearer ${third.body.access_token as string}`;
-    await app.send('get', `/passportsvc/api/v1/apps/${app.trusted.id}`, authorization).expect(200);
+    await readSelf(app, `Bearer ${third.body.access_token as string}`).expect(200);
   });
 
   it.each([
@@ -92,23 +97,20 @@ describe('when a backend is unavailable', () => {
       await requestToken(replica, { grant_type: 'client_credentials' }, app.trusted).expect(200);
       const authorizations = app.mongo.db.collection('authorizations');
       proxy.cutAfter('findAndModify');
-      const exchange = redeem({ ...app, api: replica.api }, code, {}, app.trusted).then((response) => response);
+      const exchange = redeem(replica, code, {}, app.trusted).then((response) => response);
       await eventually(async () => expect(await authorizations.countDocuments({ generation: 1 })).toBe(1));
       if (comesBack) proxy.mend();
       const first = await exchange;
       expect([200, 503]).toContain(first.status);
       proxy.mend();
       const again = await eventually(async () => {
-        const response = await redeem({ ...app!, api: replica.api }, code, {}, app!.trusted);
+        const response = await redeem(replica, code, {}, app!.trusted);
         expect(response.status).not.toBe(503);
         return response;
       });
       expect([again.status, again.body.error]).toEqual([403, 'invalid_grant']);
       expect(await authorizations.countDocuments()).toBe(0);
-      if (first.status === 200) {
-        const refresh = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token as string };
-        await requestToken(app, refresh, app.trusted).expect(403);
-      }
+      if (first.status === 200) await refreshWith(app, first.body.refresh_token).expect(403);
     } finally {
       await replica.stop();
       await proxy.close();

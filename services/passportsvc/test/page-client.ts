@@ -1,4 +1,4 @@
-import { createBrowser } from './browser.js';
+import { createBrowser, formOf } from './browser.js';
 import { setQuickPassword } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp } from './tokens.js';
@@ -9,23 +9,14 @@ export const ACCOUNT = `${API}/account`;
 export const RESET = `${API}/password-reset`;
 
 const formsOf = (html: string) =>
-  [...html.matchAll(/<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action, content]) => ({
-    action: action!,
-    hidden: Object.fromEntries<string>(
-      [...content!.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g)].map(([, name, value]) => [
-        name!,
-        value!,
-      ]),
-    ),
-  }));
+  [...html.matchAll(/<form[^>]*action="[^"]+"[^>]*>.*?<\/form>/gs)].map(([form]) => formOf(form)!);
 
 /** A user with a password and an address, created by SCIM. @param by an `Authorization` header; the trusted app's by default */
 export async function newUser(app: TestApp, more: object = {}, by?: string) {
-  const userName = `user-${Math.random().toString(36).slice(2)}@platform.test`;
+  const user = { userName: `user-${Math.random().toString(36).slice(2)}@platform.test`, ...more };
   const password = 'the first password';
-  const authorization = by ?? (await asApp(app));
-  const { body } = await app.send('post', `${API}/scim/Users`, authorization, { userName, ...more }).expect(201);
-  const id = body.id as string;
+  const { body } = await app.send('post', `${API}/scim/Users`, by ?? (await asApp(app)), user).expect(201);
+  const { id, userName } = body as { id: string; userName: string };
   await setQuickPassword(app, { _id: id }, password);
   return { userName, password, id };
 }
@@ -52,14 +43,8 @@ export function openPages(app: TestApp, browser = createBrowser()) {
     const location = response.headers.get('location');
     if (location !== null) return { ...(await open(location)), sentStatus: response.status };
     const html = await response.text();
-    return {
-      status: response.status,
-      sentStatus: response.status,
-      html,
-      url: urlOf(path),
-      headers: response.headers,
-      forms: formsOf(html),
-    };
+    const { status, headers } = response;
+    return { status, sentStatus: status, html, url: urlOf(path), headers, forms: formsOf(html) };
   }
 
   return {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { appClient, APPS } from './app-client.js';
 import type { AppClient } from './app-client.js';
+import { newUser } from './page-client.js';
 import { useApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { asApp, asUser } from './tokens.js';
@@ -16,9 +17,8 @@ beforeAll(async () => {
 });
 
 const newApp = async () => {
-  const user = await client.createUser('olga');
-  const credentials = await client.createApp(user);
-  const signIn = async () => asUser(app, await client.withPassword(await client.createUser('ben')), credentials);
+  const credentials = await client.createApp();
+  const signIn = async () => asUser(app, await newUser(app), credentials);
   return { credentials, signIn };
 };
 const read = (path: string, authorization: string, { api }: Pick<TestApp, 'api'> = app) =>

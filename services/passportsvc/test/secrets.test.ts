@@ -122,5 +122,7 @@ describe('namespaces', () => {
     expect(newNamespace('Büro, 1:*')).toMatch(/^Büro-1-_[a-z0-9]{8}$/);
     expect(newNamespace('')).toMatch(/^ns_[a-z0-9]{8}$/);
     expect(newNamespace('x'.repeat(128)).length).toBeLessThanOrEqual(128);
+    for (const length of [37, 38, 39, 40])
+      expect(newNamespace(`${'x'.repeat(length)}𠮷𠮷`)).not.toMatch(/\p{Surrogate}/u);
   });
 });

@@ -9,7 +9,7 @@ import { useApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
 import { authorizeUrl } from './tokens.js';
 
-type Instance = Pick<TestApp, 'url' | 'trusted'>;
+type Instance = Pick<TestApp, 'url'>;
 
 /** Counters in Redis are shared, so each test uses its own accounts and addresses. */
 const newAddress = () => `203.0.${randomBytes(1)[0]!}.${randomBytes(1)[0]!}`;
@@ -21,11 +21,13 @@ describe('the limits of sign-ins', () => {
   /** Opens a sign-in page in a browser with this forwarding header. */
   async function open(forwardedFor: string, instance: Instance = app) {
     const browser = createBrowser({ 'x-forwarded-for': forwardedFor });
-    const first = await browser.get(authorizeUrl({ ...instance, trusted: app.trusted }));
+    const first = await browser.get(authorizeUrl({ url: instance.url, trusted: app.trusted }));
     const { pathname } = new URL(first.headers.get('location')!);
     return (username: string, sent: string) =>
       browser.post(new URL(pathname, instance.url), { username, password: sent });
   }
+  const statusOf = async (userName: string, sent: string, address: string, instance?: Instance) =>
+    (await (await open(address, instance))(userName, sent)).status;
   /** Sends the wrong passwords that are free of a wait. */
   async function exhaust(userName: string, forwardedFor: string, instance: Instance = app) {
     const submit = await open(forwardedFor, instance);
@@ -58,10 +60,8 @@ describe('the limits of sign-ins', () => {
         await count(userName, address);
         const rejected = await (await open(address))(userName, 'wrong');
         expect(rejected.status).toBe(429);
-        return (await rejected.text())
-          .replace(userName, '')
-          .replace(/\d+ seconds/, '')
-          .replace(/signin\/[\w-]+/, '');
+        const html = (await rejected.text()).replace(userName, '');
+        return html.replace(/\d+ seconds/, '').replace(/signin\/[\w-]+/, '');
       }),
     );
     expect(pages[0]).toBe(pages[1]);
@@ -73,7 +73,7 @@ describe('the limits of sign-ins', () => {
     const address = newAddress();
     for (let n = 0; n < 2; n++) {
       await count(userName, address, SIGN_IN_LIMITS.free - 1);
-      expect((await (await open(address))(userName, password)).status).toBe(303);
+      expect(await statusOf(userName, password, address)).toBe(303);
     }
   });
 
@@ -91,55 +91,47 @@ describe('the limits of sign-ins', () => {
     const replica = await app.startInstance();
     const [userName, address] = [await newUser(), newAddress()];
     await count(userName, address);
-    const submit = await open(address, { ...replica, trusted: app.trusted });
-    expect((await submit(userName, password)).status).toBe(429);
+    expect(await statusOf(userName, password, address, replica)).toBe(429);
   });
 
   it('trust only configured proxies about the address', async () => {
     const userName = await newUser();
     const address = newAddress();
     await count(userName, address);
-    for (const forwardedFor of [`${newAddress()}, ${address}, 10.1.2.3`, `${newAddress()}, ${address}`]) {
-      expect((await (await open(forwardedFor))(userName, password)).status).toBe(429);
-    }
+    for (const forwardedFor of [`${newAddress()}, ${address}, 10.1.2.3`, `${newAddress()}, ${address}`])
+      expect(await statusOf(userName, password, forwardedFor)).toBe(429);
 
     const direct = await app.startInstance({ TRUSTED_PROXIES: 'none' });
-    const instance = { ...direct, trusted: app.trusted };
     const other = await newUser();
     await count(other, '127.0.0.1');
-    const again = await open(newAddress(), instance);
-    expect((await again(other, password)).status).toBe(429);
+    expect(await statusOf(other, password, newAddress(), direct)).toBe(429);
   });
 
   it('treat an IPv6 network as one address', async () => {
     const userName = await newUser();
     const network = `2001:db8:${randomBytes(2).toString('hex')}:7`;
     await count(userName, network.replace(/:0+/g, ':'));
-    expect((await (await open(`${network}:ffff::2`))(userName, password)).status).toBe(429);
-    expect((await (await open(`${network.slice(0, -1)}8::1`))(userName, password)).status).toBe(303);
+    expect(await statusOf(userName, password, `${network}:ffff::2`)).toBe(429);
+    expect(await statusOf(userName, password, `${network.slice(0, -1)}8::1`)).toBe(303);
   });
 
   it('hold per process while Redis is unavailable, and sign-in works', async () => {
     const replica = await app.startInstance();
     await replica.deps.redis.close();
-    const instance = { ...replica, trusted: app.trusted };
     const [userName, address] = [await newUser(), newAddress()];
-    expect((await (await open(address, instance))(userName, password)).status).toBe(303);
-    const submit = await exhaust(userName, address, instance);
+    expect(await statusOf(userName, password, address, replica)).toBe(303);
+    const submit = await exhaust(userName, address, replica);
     expect((await submit(userName, password)).status).toBe(429);
   });
 
   it('are stored in Redis under hashed names that expire', async () => {
     const userName = await newUser();
     await count(userName, newAddress());
-    await (
-      await open(newAddress())
-    )(userName, password);
+    await statusOf(userName, password, newAddress());
     const { client } = app.deps.redis;
     const keys = await client.keys('signin:*');
-    expect(new Set(keys.map((key) => key.split(':')[1]))).toEqual(
-      new Set(['pair', 'wait', 'account', 'address', 'own']),
-    );
+    const kinds = ['pair', 'wait', 'account', 'address', 'own'];
+    expect(new Set(keys.map((key) => key.split(':')[1]))).toEqual(new Set(kinds));
     for (const key of keys) {
       expect(key).toMatch(/^signin:\w+:[\w-]{22}$/);
       expect(await client.pttl(key)).toBeGreaterThan(0);
@@ -149,13 +141,8 @@ describe('the limits of sign-ins', () => {
 
 describe('the rules', () => {
   const limits = { ...SIGN_IN_LIMITS, free: 2, account: 3, address: 4 };
-  const waitOf = async (attempt: Promise<void>) => {
-    const error = await attempt.then(
-      () => undefined,
-      (cause: unknown) => cause as { status: number; headers: Record<string, string> },
-    );
-    return error && Number(error.headers['retry-after']);
-  };
+  const waitOf = (attempt: Promise<void>): Promise<number | void> =>
+    attempt.catch((error: unknown) => Number((error as { headers: Record<string, string> }).headers['retry-after']));
   const from = (address: string, account = 'a') => ({ account, address });
 
   it('double the wait with each further wrong password, up to 15 minutes', async () => {

@@ -41,6 +41,7 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
     },
   });
   const { env, mongo, deps } = service;
+  const dev = JSON.parse(env.BOOTSTRAP_DEV!) as Record<'second' | 'shortLived', Parameters<typeof credentialsOf>[0]>;
   const printed: string[] = [];
   const migrate = (more: Record<string, string> = {}) =>
     bootstrapDatabase(mongo, loadConfig(MigrationConfig, { ...env, ...more }), (text) => printed.push(text));
@@ -66,7 +67,10 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
     trusted: { id: env.BOOTSTRAP_APP_ID!, secret: env.BOOTSTRAP_APP_SECRET! },
     admin: { userName: env.BOOTSTRAP_ADMIN_EMAIL!, password: env.BOOTSTRAP_ADMIN_PASSWORD! },
     orgId: env.BOOTSTRAP_ORG_ID!,
-    dev: JSON.parse(env.BOOTSTRAP_DEV!) as DevApps,
+    /** Untrusted, in another organization. */
+    second: { ...credentialsOf(dev.second), orgId: 'second-org' },
+    /** Untrusted; its tokens are valid for two seconds. */
+    shortLived: credentialsOf(dev.shortLived),
   };
 }
 
@@ -78,10 +82,7 @@ export async function setQuickPassword({ mongo }: { mongo: Mongo }, user: object
   await mongo.db.collection('users').updateOne(user, { $set: { _passwordHash } });
 }
 
-interface DevApps {
-  second: { orgId: string; appId: string; appSecret: string };
-  shortLived: { appId: string; appSecret: string };
-}
+const credentialsOf = ({ appId: id, appSecret: secret }: { appId: string; appSecret: string }) => ({ id, secret });
 
 /** Unique: Redis, which is shared, holds rejections of apps by id. */
 const appId = (name: string) => `${name}-${randomBytes(4).toString('hex')}`;

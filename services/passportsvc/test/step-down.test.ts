@@ -8,7 +8,7 @@ import { eventually } from '@dtplatform/testing';
 import { createBrowser } from './browser.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
-import { codeFor, redeem, requestToken } from './tokens.js';
+import { codeFor, redeem, refreshWith } from './tokens.js';
 
 const CODES = 12;
 
@@ -54,8 +54,5 @@ it('redeems codes at most once, without a 500, while the primary steps down', as
   expect(accepted.length).toBeLessThanOrEqual(CODES);
   // All codes are used, so every further attempt fails and ends its authorization.
   for (const code of codes) expect((await redeem(app, code, {}, app.trusted)).status).toBe(403);
-  for (const { body } of accepted) {
-    const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token as string };
-    await requestToken(app, refresh, app.trusted).expect(403);
-  }
+  for (const { body } of accepted) await refreshWith(app, body.refresh_token).expect(403);
 }, 120_000);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rejectTokens } from '@dtplatform/permissions';
 import { newUser } from './page-client.js';
 import { useApp } from './start-app.js';
@@ -11,7 +11,6 @@ const FIVE_MINUTES_SEC = 300;
 
 describe('token exchange', () => {
   const app = useApp();
-  let second: { id: string; secret: string };
   let userId: string;
   let user: Awaited<ReturnType<typeof newUser>>;
 
@@ -21,14 +20,13 @@ describe('token exchange', () => {
     subject_token: authorization.slice('Bearer '.length),
     subject_token_type: ACCESS_TOKEN,
   });
-  const createUser = async () => (await newUser(app)).id;
+  const tokenOf = async (form: Form) => (await exchange(form).expect(200)).body.access_token as string;
   const errorOf = async (form: Form, status = 400, credentials = app.trusted) =>
     (await exchange(form, credentials).expect(status)).body.error as string;
-  const statusOf = async (token: string, id = second.id) =>
+  const statusOf = async (token: string, id = app.second.id) =>
     (await app.send('get', `/passportsvc/api/v1/apps/${id}`, `Bearer ${token}`)).status;
 
   beforeAll(async () => {
-    second = { id: app.dev.second.appId, secret: app.dev.second.appSecret };
     user = await newUser(app);
     userId = user.id;
   });
@@ -49,23 +47,20 @@ describe('token exchange', () => {
     expect(claims).not.toHaveProperty('grant_id');
   });
 
-  it.each<Form>([{}, { subject_type: 'app' }])(
-    'gives the permissions of an app in its organization, with %j',
-    async (type) => {
-      const { body } = await exchange({ subject: second.id, ...type }).expect(200);
-      expect(claimsOf(body.access_token)).toMatchObject({
-        ...{ sub: second.id, client_id: app.trusted.id, app_id: second.id },
-        ...{ act: { sub: app.trusted.id }, authorities: ['ROLE_APP'] },
-      });
-      expect(await statusOf(body.access_token)).toBe(200);
-      expect(await statusOf(body.access_token, app.trusted.id)).toBe(404);
-      const authorization = `Bearer ${body.access_token as string}`;
-      await app.send('get', `/passportsvc/api/v1/scim/Users/${userId}`, authorization).expect(404);
-    },
-  );
+  it('gives the permissions of an app in its organization', async () => {
+    const { id: subject } = app.second;
+    for (const type of [{}, { subject_type: 'app' }] as Form[]) {
+      const token = await tokenOf({ subject, ...type });
+      const claims = { sub: subject, client_id: app.trusted.id, app_id: subject };
+      expect(claimsOf(token)).toMatchObject({ ...claims, act: { sub: app.trusted.id }, authorities: ['ROLE_APP'] });
+      expect(await statusOf(token)).toBe(200);
+      expect(await statusOf(token, app.trusted.id)).toBe(404);
+      await app.send('get', `/passportsvc/api/v1/scim/Users/${userId}`, `Bearer ${token}`).expect(404);
+    }
+  });
 
   it('reflects a renamed, deactivated or deleted user at once in every process', async () => {
-    const id = await createUser();
+    const { id } = await newUser(app);
     const processes = [app, await app.startInstance()];
     const authorization = await asApp(app);
     const form = { grant_type: GRANT, subject: id };
@@ -95,33 +90,30 @@ describe('token exchange', () => {
   it('never passes on the roles of administrators and trusted clients', async () => {
     const admin = await asUser(app);
     expect(claimsOf(admin).authorities).toContain('ROLE_ADMIN');
-    for (const form of [ofToken(admin), { subject: claimsOf(admin).sub as string }]) {
-      const { body } = await exchange(form).expect(200);
-      expect(claimsOf(body.access_token).authorities).toEqual(['ROLE_USER']);
-    }
+    for (const form of [ofToken(admin), { subject: claimsOf(admin).sub as string }])
+      expect(claimsOf(await tokenOf(form)).authorities).toEqual(['ROLE_USER']);
     for (const form of [ofToken(await asApp(app)), { subject: app.trusted.id }]) {
-      const { body } = await exchange(form).expect(200);
-      expect(claimsOf(body.access_token).authorities).toEqual(['ROLE_APP']);
-      expect(await statusOf(body.access_token)).toBe(404);
+      const token = await tokenOf(form);
+      expect(claimsOf(token).authorities).toEqual(['ROLE_APP']);
+      expect(await statusOf(token)).toBe(404);
     }
   });
 
   it('ties the token for a user to the authorization of the subject token', async () => {
     const code = await codeFor(app, {}, undefined, user);
     const tokens = (await redeem(app, code, {}, app.trusted).expect(200)).body;
-    const { body } = await exchange(ofToken(`Bearer ${tokens.access_token as string}`)).expect(200);
-    const claims = claimsOf(body.access_token);
-    expect(claims.sub).toBe(userId);
-    expect(claims.grant_id).toBe(claimsOf(tokens.access_token).grant_id);
-    expect(await statusOf(body.access_token)).toBe(404);
+    const subject = ofToken(`Bearer ${tokens.access_token as string}`);
+    const token = await tokenOf(subject);
+    expect(claimsOf(token)).toMatchObject({ sub: userId, grant_id: claimsOf(tokens.access_token).grant_id });
+    expect(await statusOf(token)).toBe(404);
     await redeem(app, code, {}, app.trusted).expect(403);
-    expect(await statusOf(body.access_token)).toBe(401);
-    expect(await errorOf(ofToken(`Bearer ${tokens.access_token as string}`))).toBe('invalid_request');
+    expect(await statusOf(token)).toBe(401);
+    expect(await errorOf(subject)).toBe('invalid_request');
   });
 
   it('rejects untrusted apps, and requests without the secret', async () => {
-    expect(await errorOf({ subject: userId }, 400, second)).toBe('unauthorized_client');
-    expect((await exchange({ subject: userId }, second, OAUTH_V1).expect(403)).body.error).toBe('unauthorized_client');
+    for (const by of [app.second, app.shortLived])
+      expect(await errorOf({ subject: userId }, 400, by)).toBe('unauthorized_client');
     const anonymous = await requestToken(app, { grant_type: GRANT, subject: userId, client_id: app.trusted.id });
     expect([anonymous.status, anonymous.body.error]).toEqual([403, 'unauthorized_client']);
     expect(await errorOf({ subject: userId }, 401, { ...app.trusted, secret: 'wrong-secret-0123456789' })).toBe(
@@ -132,26 +124,22 @@ describe('token exchange', () => {
   });
 
   it('rejects a subject that does not exist or is inactive', async () => {
-    const [left, removed] = [await createUser(), await createUser()];
+    const [{ id: left }, { id: removed }] = [await newUser(app), await newUser(app)];
     const users = app.mongo.db.collection<{ _id: string }>('users');
     await users.updateOne({ _id: left }, { $set: { active: false } });
     await users.deleteOne({ _id: removed });
     const subjects: Form[] = [
       ...[left, 'nobody', '\u0001'].map((subject) => ({ subject })),
-      ...[removed, second.id].map((subject) => ({ subject, subject_type: 'user' })),
+      ...[removed, app.second.id].map((subject) => ({ subject, subject_type: 'user' })),
       ...['no-such-app', userId].map((subject) => ({ subject, subject_type: 'app' })),
     ];
-    for (const form of subjects) {
-      expect(await errorOf(form)).toBe('invalid_grant');
-    }
+    for (const form of subjects) expect(await errorOf(form)).toBe('invalid_grant');
   });
 
   it('rejects invalid tokens and ambiguous parameters', async () => {
     const token = await asUser(app, user);
-    const shortLived = { id: app.dev.shortLived.appId, secret: app.dev.shortLived.appSecret };
-    const forged = `${token.slice(0, -4)}AAAA`;
     const unclear: Form[] = [
-      ofToken(forged),
+      ofToken(`${token.slice(0, -4)}AAAA`),
       ofToken('Bearer x'),
       { subject_token: token.slice('Bearer '.length) },
       { ...ofToken(token), subject_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
@@ -162,23 +150,19 @@ describe('token exchange', () => {
       { subject: 'é'.repeat(5_000) },
       {},
     ];
-    for (const form of unclear) {
-      expect(await errorOf(form)).toBe('invalid_request');
-    }
+    for (const form of unclear) expect(await errorOf(form)).toBe('invalid_request');
     await exchange({ subject: userId, requested_token_type: ACCESS_TOKEN }).expect(200);
     await exchange({ ...ofToken(token), subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' }).expect(200);
     expect(await errorOf({ subject: userId, scope: 'admin' })).toBe('invalid_scope');
-    expect(await errorOf({ subject: userId }, 400, shortLived)).toBe('unauthorized_client');
   });
 
   it('gives a token that ends with its subject and with the client that acts', async () => {
     const { client: redis } = app.deps.redis;
-    const token = async (subject: string) => (await exchange({ subject }).expect(200)).body.access_token as string;
-    const marked = await createUser();
-    const [ofUser, ofApp] = [await token(marked), await token(second.id)];
+    const { id: marked } = await newUser(app);
+    const [ofUser, ofApp] = [await tokenOf({ subject: marked }), await tokenOf({ subject: app.second.id })];
     expect([await statusOf(ofUser), await statusOf(ofApp)]).toEqual([404, 200]);
     await rejectTokens(redis, 'subject', marked, 60);
-    await rejectTokens(redis, 'app', second.id, 60);
+    await rejectTokens(redis, 'app', app.second.id, 60);
     expect([await statusOf(ofUser), await statusOf(ofApp)]).toEqual([401, 401]);
 
     const actor = { id: 'actor', secret: 'the-secret-of-the-actor' };
@@ -193,40 +177,33 @@ describe('token exchange', () => {
 
   describe('for a permission profile', () => {
     const PROFILES = '/passportsvc/api/v1/permissionprofiles';
-    const newProfile = async () => {
+    let id: string;
+    beforeEach(async () => {
       const wanted = [{ _name: 'Importer', _namespaces: ['tower'] }];
-      const authorization = await asApp(app);
-      const response = await app.send('post', PROFILES, authorization, wanted).expect(201);
-      return response.body._list[0]._id as string;
-    };
+      const { body } = await app.send('post', PROFILES, await asApp(app), wanted).expect(201);
+      id = body._list[0]._id as string;
+    });
     const named = (subject: string) => ({ subject, subject_type: 'permprofile' });
-    const tokenOf = async (id: string) => (await exchange(named(id)).expect(200)).body.access_token as string;
     const call = (method: 'get' | 'post', path: string, token: string) =>
       app.send(method, `/passportsvc/api/v1${path}`, `Bearer ${token}`);
 
     it('gives a five-minute token with the permissions of the profile', async () => {
-      const id = await newProfile();
       const { body } = await exchange(named(id)).expect(200);
       expect(body).toMatchObject({ user_name: id, app_id: id, expires_in: FIVE_MINUTES_SEC });
       expect(claimsOf(body.access_token)).toMatchObject({
-        sub: id,
-        name: 'Importer',
-        client_id: app.trusted.id,
-        app_id: id,
-        act: { sub: app.trusted.id },
-        authorities: ['ROLE_PERMPROFILE'],
+        ...{ sub: id, name: 'Importer', client_id: app.trusted.id, app_id: id },
+        ...{ act: { sub: app.trusted.id }, authorities: ['ROLE_PERMPROFILE'] },
       });
       await call('get', `/permissionprofiles/${id}`, body.access_token).expect(404);
       await app.grants.allow({ _type: 'permprofile', _id: id }, 'tower', 'passportsvc:*:*', ['READ']);
       await call('get', `/permissionprofiles/${id}`, body.access_token).expect(200);
 
-      const again = await exchange(ofToken(`Bearer ${body.access_token as string}`)).expect(200);
-      expect(claimsOf(again.body.access_token)).toMatchObject({ sub: id, authorities: ['ROLE_PERMPROFILE'] });
+      const again = await tokenOf(ofToken(`Bearer ${body.access_token as string}`));
+      expect(claimsOf(again)).toMatchObject({ sub: id, authorities: ['ROLE_PERMPROFILE'] });
     });
 
     it('rejects the token where users, administrators or apps are required', async () => {
-      const id = await newProfile();
-      const token = await tokenOf(id);
+      const token = await tokenOf(named(id));
       for (const path of ['/users/me', '/users/me/consents', '/invites', '/scim/Users', '/organizations'])
         await call('get', path, token).expect(403);
       await call('get', `/users/${id}`, token).expect(404);
@@ -235,25 +212,16 @@ describe('token exchange', () => {
     });
 
     it('rejects unknown profiles, other subject types and untrusted apps', async () => {
-      const id = await newProfile();
-      const rejected: Form[] = [
-        named('0123456789abcdef01234567'),
-        named('\u0001'),
-        named(userId),
-        named(second.id),
-        { subject: id },
-        { subject: id, subject_type: 'user' },
-        { subject: id, subject_type: 'app' },
-      ];
-      for (const form of rejected) expect(await errorOf(form)).toBe('invalid_grant');
-      expect(await errorOf(named(id), 400, second)).toBe('unauthorized_client');
+      const others: Form[] = ['0123456789abcdef01234567', '\u0001', userId, app.second.id].map(named);
+      for (const type of [{}, { subject_type: 'user' }, { subject_type: 'app' }] as Form[])
+        others.push({ subject: id, ...type });
+      for (const form of others) expect(await errorOf(form)).toBe('invalid_grant');
+      expect(await errorOf(named(id), 400, app.second)).toBe('unauthorized_client');
     });
 
     it('ends the token with the profile', async () => {
-      const id = await newProfile();
-      const token = await tokenOf(id);
-      const authorization = await asApp(app);
-      await app.send('delete', `${PROFILES}/${id}`, authorization).expect(204);
+      const token = await tokenOf(named(id));
+      await app.send('delete', `${PROFILES}/${id}`, await asApp(app)).expect(204);
       await call('get', '/workspaces', token).expect(401);
       expect(await errorOf(named(id))).toBe('invalid_grant');
       expect(await errorOf(ofToken(`Bearer ${token}`))).toBe('invalid_request');

@@ -15,12 +15,11 @@ interface Credentials {
 
 export const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-/** The claims of a token, unverified. */
-export const claimsOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
-
-export const headerOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as Record<string, unknown>;
+const partOf = (token: string, index: number) =>
+  JSON.parse(Buffer.from(token.split('.')[index]!, 'base64url').toString()) as Record<string, unknown>;
+/** The claims of a token, unverified, or of an `Authorization` header. */
+export const claimsOf = (token: string) => partOf(token, 1);
+export const headerOf = (token: string) => partOf(token, 0);
 
 /** The authorize endpoint with its required parameters; `more` overrides them. */
 export function authorizeUrl(app: Pick<TestApp, 'url' | 'trusted'>, more: Form = {}, version = OAUTH_V1): URL {
@@ -32,7 +31,7 @@ export function authorizeUrl(app: Pick<TestApp, 'url' | 'trusted'>, more: Form =
     scope: 'read write',
     ...more,
   };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  url.search = new URLSearchParams(parameters).toString();
   return url;
 }
 
@@ -65,7 +64,13 @@ export function requestToken(app: Pick<TestApp, 'api'>, form: Form, credentials?
   return request.send(form);
 }
 
-export const redeem = (app: TestApp, code: string, more: Form = {}, credentials?: Credentials, version = OAUTH_V1) =>
+export const redeem = (
+  app: Pick<TestApp, 'api'>,
+  code: string,
+  more: Form = {},
+  credentials?: Credentials,
+  version = OAUTH_V1,
+) =>
   requestToken(
     app,
     { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...more },
@@ -73,10 +78,22 @@ export const redeem = (app: TestApp, code: string, more: Form = {}, credentials?
     version,
   );
 
+type Redeemer = Pick<TestApp, 'api'> & { trusted?: Credentials };
+
+export const refreshWith = (app: Redeemer, token: string, by = app.trusted, version = OAUTH_V1) =>
+  requestToken(app, { grant_type: 'refresh_token', refresh_token: token }, by, version);
+
 /** The `Authorization` header of an app. */
 export async function asApp(app: TestApp, credentials: Credentials = app.trusted): Promise<string> {
   const response = await requestToken(app, { grant_type: 'client_credentials' }, credentials).expect(200);
   return `Bearer ${response.body.access_token as string}`;
+}
+
+/** What a user calls with: the `Authorization` header and the refresh token that an app receives. */
+export async function tokensFor(app: TestApp, user = app.admin, browser = createBrowser(), by = app.trusted) {
+  const code = await codeFor(app, { client_id: by.id }, browser, user);
+  const { body } = await redeem(app, code, {}, by).expect(200);
+  return { access: `Bearer ${body.access_token as string}`, refresh: body.refresh_token as string };
 }
 
 /** The `Authorization` header of a token that the trusted app holds for a user (RFC 8693). Needs no password. */
@@ -87,8 +104,9 @@ export async function actingFor(app: TestApp, userId: string): Promise<string> {
 }
 
 /** The `Authorization` header of an app's user. */
-export async function asUser(app: TestApp, user = app.admin, credentials: Credentials = app.trusted): Promise<string> {
-  const code = await codeFor(app, { client_id: credentials.id }, createBrowser(), user);
-  const response = await redeem(app, code, {}, credentials).expect(200);
-  return `Bearer ${response.body.access_token as string}`;
-}
+export const asUser = async (app: TestApp, user = app.admin, by: Credentials = app.trusted): Promise<string> =>
+  (await tokensFor(app, user, createBrowser(), by)).access;
+
+/** Calls with a token of any caller that sees the trusted app. */
+export const readSelf = (app: Pick<TestApp, 'api' | 'trusted'>, authorization: string) =>
+  app.api.get(`/passportsvc/api/v1/apps/${app.trusted.id}`).set({ authorization });

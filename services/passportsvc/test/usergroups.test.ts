@@ -1,38 +1,42 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { sendTwice } from '@dtplatform/testing';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { commonErrors } from '@dtplatform/errors';
+import { newId } from '@dtplatform/mongo';
+import { eventually, sendTwice } from '@dtplatform/testing';
 import { groupClient } from './group-client.js';
 import type { TestUser } from './group-client.js';
 import { useApp } from './start-app.js';
-import { asApp } from './tokens.js';
+import { asApp, asUser } from './tokens.js';
+
+const app = useApp();
+let trusted: string;
+let olga: TestUser;
+let ben: TestUser;
+let carla: TestUser;
+const { send, create, newGroup, list, membersOf, newUser } = groupClient(() => app);
+const membersUrl = (groupId: string) => `/usergroups/${groupId}/users`;
+const add = (groupId: string, ...ids: unknown[]) => send('put', membersUrl(groupId), olga.authorization, ids);
+const names = async (authorization: string, query: object) =>
+  ((await list(authorization, query).expect(200)).body._list as { _name: string }[]).map(({ _name }) => _name);
+
+beforeAll(async () => {
+  trusted = await asApp(app);
+  [olga, ben, carla] = [await newUser('Olga'), await newUser('Ben'), await newUser('Carla')];
+});
 
 describe('user groups', () => {
-  const app = useApp();
-  let trusted: string;
-  let olga: TestUser;
-  let ben: TestUser;
-  const { send, create, newGroup, list, newUser } = groupClient(() => app);
-  const names = async (authorization: string, query: object) =>
-    ((await list(authorization, query).expect(200)).body._list as { _name: string }[]).map(({ _name }) => _name);
-
-  beforeAll(async () => {
-    trusted = await asApp(app);
-    [olga, ben] = [await newUser('Olga'), await newUser('Ben')];
-  });
-
-  it('creates groups with a namespace and their creator as a member with all permissions', async () => {
+  it('creates groups once per idempotency key, with a namespace and their creator as a member with all permissions', async () => {
     const wanted = { _name: 'Planners', _shortName: 'plan', _description: 'Plan', _userType: 'team' };
-    const response = await create(olga.authorization, [
+    const sent = [
       { ...wanted, _userAttributes: { room: { floor: 2 } } },
       { '_userAttributes.colour': 'red', stray: true },
-    ]).expect(201);
-    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
-    const [first, second] = response.body._list;
+    ];
+    const { body } = await sendTwice(() => create(olga.authorization, sent));
+    expect(await names(olga.authorization, { _name: 'Planners' })).toEqual(['Planners']);
+    expect(body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    const [first, second] = body._list;
     expect(first).toEqual({
-      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
-      ...wanted,
-      _namespaces: [expect.stringMatching(/^plan_[a-z0-9]{8}$/)],
-      _userAttributes: { room: { floor: 2 } },
-      _isMember: true,
+      ...{ _id: expect.stringMatching(/^[0-9a-f]{24}$/), ...wanted, _userAttributes: { room: { floor: 2 } } },
+      ...{ _namespaces: [expect.stringMatching(/^plan_[a-z0-9]{8}$/)], _isMember: true },
       _metadata: expect.objectContaining({ _createdById: olga.id, _updatedById: olga.id }),
     });
     expect(second).toMatchObject({ _userAttributes: { colour: 'red' }, _isMember: true });
@@ -49,11 +53,8 @@ describe('user groups', () => {
   });
 
   it('takes attributes by path, as lists query them', async () => {
-    const sent = {
-      _userAttributes: { site: { floor: 2 } },
-      '_userAttributes.site.city': 'Bergen',
-      '_userAttributes.a': 1,
-    };
+    const inSite = { _userAttributes: { site: { floor: 2 } }, '_userAttributes.site.city': 'Bergen' };
+    const sent = { ...inSite, '_userAttributes.a': 1 };
     const [group] = (await create(olga.authorization, [sent]).expect(201)).body._list;
     expect(group._userAttributes).toEqual({ site: { floor: 2, city: 'Bergen' }, a: 1 });
     expect((await list(olga.authorization, { '_userAttributes.site.city': 'Bergen' })).body._list).toEqual([group]);
@@ -81,11 +82,6 @@ describe('user groups', () => {
     await create(gone.authorization, [{}]).set('idempotency-key', 'deleted-meanwhile').expect(201);
     app.grants.putGroup = putGroup;
     expect(await app.mongo.db.collection('usergroup_members').countDocuments({ _userId: gone.id })).toBe(0);
-  });
-
-  it('creates groups once per idempotency key', async () => {
-    await sendTwice(() => create(olga.authorization, [{ _name: 'only once' }]));
-    expect(await names(olga.authorization, { _name: 'only once' })).toEqual(['only once']);
   });
 
   it('changes the sent fields only, on the expected revision and within the namespaces of the group', async () => {
@@ -146,10 +142,8 @@ describe('user groups', () => {
   });
 
   it('limits the groups of an app by its configuration, even under concurrent requests', async () => {
-    const owner = { _appOwner: app.admin.userName, _orgId: app.orgId, _redirectUris: 'http://127.0.0.1:9/callback' };
-    const wanted = { _name: 'Limited groups', ...owner, _configs: { 'usergroups.limit': 3 } };
-    const { _id: id, _secret: secret } = (await send('post', '/apps', trusted, wanted).expect(201)).body;
-    const token = await asApp(app, { id, secret });
+    const token = await asApp(app, app.second);
+    await send('put', `/apps/${app.second.id}/configs`, await asUser(app), { 'usergroups.limit': 3 }).expect(200);
     expect((await create(token, [{}, {}, {}, {}]).expect(400)).body.message).toContain('usergroups.limit');
     const responses = await Promise.all(Array.from({ length: 6 }, () => create(token, [{ _name: 'One' }])));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 400, 400, 400]);
@@ -157,5 +151,210 @@ describe('user groups', () => {
     expect(_list.map(({ _isMember }) => _isMember)).toEqual([false, false, false]);
     await send('delete', `/usergroups/${_list[0]!._id}`, token).expect(204);
     await create(token, [{}]).expect(201);
+  });
+});
+
+describe('users', () => {
+  const show = (id: string, by: string) => send('get', `/users/${id}`, by);
+
+  it('see themselves', async () => {
+    for (const path of ['/users/me', '/accounts/me', `/users/${ben.id}`, '/users/me/']) {
+      const response = await send('get', path, ben.authorization).expect(200);
+      expect(response.body).toEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
+      expect(response.headers.etag).toBeDefined();
+    }
+  });
+
+  it('are shown with their primary address', async () => {
+    const emails = [{ value: 'first@x.test' }, { value: 'main@x.test', primary: true }];
+    const user = { userName: 'no-name@x.test', emails };
+    const { id } = (await send('post', '/scim/Users', trusted, user).expect(201)).body as { id: string };
+    const { body } = await show(id, trusted).expect(200);
+    expect(body).toEqual({ _id: id, _firstname: '', _lastname: '', _email: 'main@x.test' });
+  });
+
+  it('are visible to members of the same group, users of the same namespace and administrators', async () => {
+    const groupId = await newGroup(olga.authorization);
+    await send('put', `/usergroups/${groupId}/users`, olga.authorization, [ben.id]).expect(200);
+    expect((await show(ben.id, olga.authorization).expect(200)).body._firstname).toBe('Ben');
+    await show(olga.id, ben.authorization).expect(200);
+    await send('delete', `/usergroups/${groupId}/users`, olga.authorization, [ben.id]).expect(204);
+    await show(ben.id, olga.authorization).expect(404);
+
+    for (const { id } of [olga, ben]) await app.grants.allow(id, 'tower_1', 'filesvc:file:1', ['READ']);
+    await show(ben.id, olga.authorization).expect(200);
+    await app.grants.revoke(olga.id, 'tower_1');
+    await show(ben.id, olga.authorization).expect(404);
+    await show(ben.id, await asUser(app)).expect(200);
+  });
+
+  it('are visible across organizations to members of the same group only', async () => {
+    const foreigner = await newUser('Foreigner', app.second);
+    for (const one of [olga.id, foreigner.id]) await app.grants.allow(one, 'tower_2', 'filesvc:file:1', ['READ']);
+    await show(foreigner.id, olga.authorization).expect(404);
+    await show(foreigner.id, await asUser(app)).expect(404);
+    await show(foreigner.id, trusted).expect(200);
+  });
+});
+
+describe('the members of a group', () => {
+  let groupId: string;
+  const path = () => membersUrl(groupId);
+  const remove = (by: TestUser, ...ids: unknown[]) => send('delete', path(), by.authorization, ids);
+
+  beforeEach(async () => {
+    groupId = await newGroup(olga.authorization);
+  });
+
+  it('are added, listed with their names in pages, and removed', async () => {
+    const response = await add(groupId, ben.id, { _id: carla.id }, ben.id).expect(200);
+    expect(response.body).toMatchObject({ _offset: 0, _pageSize: 2, _total: 2 });
+    expect(response.body._list).toContainEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
+    await add(groupId, ben.id).expect(200);
+    const page = await send('get', path(), ben.authorization).query({ _pageSize: 2, _offset: 1 }).expect(200);
+    expect(page.body).toMatchObject({ _offset: 1, _pageSize: 2, _total: 3 });
+    expect(page.body._list).toHaveLength(2);
+    expect(await membersOf(carla.authorization, groupId)).toHaveLength(3);
+    expect((await list(ben.authorization)).body._list).toMatchObject([{ _id: groupId, _isMember: true }]);
+
+    await remove(olga, ben.id, newId()).expect(204);
+    await remove(olga, ben.id).expect(204);
+    expect(await membersOf(olga.authorization, groupId)).toHaveLength(2);
+    await send('get', path(), ben.authorization).expect(404);
+    expect((await list(ben.authorization)).body._total).toBe(0);
+  });
+
+  it("hold the group's permissions from joining to leaving", async () => {
+    const subject = { _type: 'user' as const, _id: ben.id };
+    await app.grants.allow({ _type: 'usergroup', _id: groupId }, 'tower_5', 'filesvc:file:*', ['EDIT']);
+    expect(await app.grants.grantsOf(subject, 'tower_5')).toEqual([]);
+    await add(groupId, ben.id).expect(200);
+    expect(await app.grants.grantsOf(subject, 'tower_5')).toEqual([{ _irn: 'filesvc:file:*', _actions: ['EDIT'] }]);
+    await remove(ben, ben.id).expect(204);
+    expect(await app.grants.grantsOf(subject, 'tower_5')).toEqual([]);
+  });
+
+  it('may leave, but neither add nor remove others', async () => {
+    await add(groupId, ben.id, carla.id).expect(200);
+    await remove(ben, carla.id).expect(403);
+    await remove(ben, ben.id, carla.id).expect(403);
+    await send('put', path(), ben.authorization, [carla.id]).expect(403);
+    await remove(ben, ben.id).expect(204);
+    await remove(ben, ben.id).expect(404);
+    expect((await membersOf(olga.authorization, groupId)).sort()).toEqual([olga.id, carla.id].sort());
+  });
+
+  it('exclude deleted users', async () => {
+    const dan = await newUser('Dan');
+    await add(groupId, dan.id).expect(200);
+    await send('delete', `/scim/Users/${dan.id}`, trusted).expect(204);
+    expect(await membersOf(olga.authorization, groupId)).toEqual([olga.id]);
+  });
+
+  it('exclude users who are deleted while they join', async () => {
+    const dan = await newUser('Dan');
+    const putGroup = app.grants.putGroup.bind(app.grants);
+    const pushed: string[][] = [];
+    app.grants.putGroup = async (id, state) => {
+      // The deletion looked for the user's groups before.
+      await app.mongo.db.collection<{ _id: string }>('users').deleteOne({ _id: dan.id });
+      pushed.push(state._memberIds.toSorted());
+      await putGroup(id, state);
+    };
+    await add(groupId, ben.id, dan.id).expect(200);
+    app.grants.putGroup = putGroup;
+    expect(await membersOf(olga.authorization, groupId)).toHaveLength(2);
+    expect(await app.mongo.db.collection('usergroup_members').countDocuments({ _userId: dan.id })).toBe(0);
+    expect(pushed.at(-1)).toEqual([olga.id, ben.id].toSorted());
+  });
+
+  it('must be users of the organization, or none is added', async () => {
+    const stranger = await newUser('Stranger', app.second);
+    const { body } = await add(groupId, ben.id, newId(), stranger.id).expect(400);
+    expect(body).toMatchObject({ code: 'UNKNOWN_MEMBER', errors: [{ location: 'body.1' }, { location: 'body.2' }] });
+    expect(await membersOf(olga.authorization, groupId)).toEqual([olga.id]);
+    // Trusted clients may add anybody.
+    await send('put', path(), trusted, [stranger.id]).expect(200);
+  });
+
+  it.each([[[]], ['x'], [['x']], [[{ $ne: 1 }]], [[['a']]], [[null]]])('are not changed by %j', async (body) => {
+    const { text } = await send('put', path(), olga.authorization, body).expect(400);
+    if (Array.isArray(body) && body[0] === 'x') expect(text).toContain('is not an id: an id has 24 hexadecimal digits');
+    await send('delete', path(), olga.authorization, body).expect(400);
+  });
+
+  it('are at most 1000, even under concurrent requests', async () => {
+    const ids = Array.from({ length: 998 }, () => newId());
+    const many = ids.map((_userId) => ({ _id: `${groupId}:${_userId}`, _groupId: groupId, _userId }));
+    await app.mongo.db.collection('usergroup_members').insertMany(many as never[]);
+    const responses = await Promise.all([add(groupId, ben.id), add(groupId, carla.id)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it("change the group's revision, on the expected one", async () => {
+    const { etag } = (await send('get', `/usergroups/${groupId}`, olga.authorization)).headers;
+    await add(groupId, ben.id).set('if-match', etag!).expect(200);
+    await add(groupId, carla.id).set('if-match', etag!).expect(412);
+    await remove(olga, ben.id).set('if-match', etag!).expect(412);
+    expect(await membersOf(olga.authorization, groupId)).toHaveLength(2);
+  });
+
+  it('are the same everywhere after concurrent changes', async () => {
+    await app.grants.allow({ _type: 'usergroup', _id: groupId }, `of_${groupId}`, 'filesvc:file:*', ['READ']);
+    const changes = [ben, carla].flatMap(({ id }) => [add(groupId, id), remove(olga, id), add(groupId, id)]);
+    await Promise.all(changes);
+    const members = await membersOf(olga.authorization, groupId);
+    await eventually(async () => {
+      for (const { id } of [olga, ben, carla]) {
+        const namespaces = await app.grants.namespacesOf({ _type: 'user', _id: id });
+        expect(namespaces.includes(`of_${groupId}`)).toBe(members.includes(id));
+      }
+    });
+  });
+});
+
+describe('a change that did not reach objectmodelsvc', () => {
+  const holds = async (userId: string, namespace: string) =>
+    (await app.grants.namespacesOf({ _type: 'user', _id: userId })).includes(namespace);
+  const group = async (namespace: string) => {
+    const id = await newGroup(olga.authorization);
+    await app.grants.allow({ _type: 'usergroup', _id: id }, namespace, 'filesvc:file:*', ['READ']);
+    return id;
+  };
+  const groups = () => app.mongo.db.collection<{ _id: string }>('usergroups');
+
+  it('is reported even if another report fails repeatedly', async () => {
+    const putGroup = app.grants.putGroup.bind(app.grants);
+    // The failing one comes first.
+    const [stuck, id] = [await group('tower_3'), await group('tower_4')];
+    app.grants.putGroup = () => Promise.reject(commonErrors.unavailable());
+    for (const one of [stuck, id]) await add(one, ben.id).expect(503);
+    app.grants.putGroup = (one, members) =>
+      one === stuck ? Promise.reject(commonErrors.unavailable()) : putGroup(one, members);
+    await eventually(async () => expect(await holds(ben.id, 'tower_4')).toBe(true));
+    // The mark is cleared after the report.
+    await eventually(async () => {
+      const pending = await groups().find({ _membersPending: true }).toArray();
+      expect(pending.map(({ _id }) => _id)).toEqual([stuck]);
+    });
+    app.grants.putGroup = putGroup;
+  });
+
+  it('is reported until it succeeds', async () => {
+    const putGroup = app.grants.putGroup.bind(app.grants);
+    const id = await group('tower_2');
+    await add(id, carla.id).expect(200);
+    app.grants.putGroup = () => Promise.reject(new Error('objectmodelsvc is away'));
+    await send('delete', membersUrl(id), olga.authorization, [carla.id]).expect(500);
+    expect(await holds(carla.id, 'tower_2')).toBe(true);
+    app.grants.putGroup = putGroup;
+    await eventually(async () => expect(await holds(carla.id, 'tower_2')).toBe(false));
+    await add(id, carla.id).expect(200);
+    app.grants.putGroup = () => Promise.reject(new Error('objectmodelsvc is away'));
+    await send('delete', `/usergroups/${id}`, olga.authorization).expect(500);
+    await send('get', `/usergroups/${id}`, olga.authorization).expect(404);
+    app.grants.putGroup = putGroup;
+    await eventually(async () => expect(await holds(carla.id, 'tower_2')).toBe(false));
+    await eventually(async () => expect(await groups().countDocuments({ _id: id })).toBe(0));
   });
 });

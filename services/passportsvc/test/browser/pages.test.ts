@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { THEMES } from '../../src/pages/themes/themes.js';
-import { createBrowser } from '../browser.js';
+import { groupClient } from '../group-client.js';
 import { tokenIn } from '../invite-client.js';
 import { newUser, openPages } from '../page-client.js';
-import { authorizeUrl, requestToken } from '../tokens.js';
+import { actingFor } from '../tokens.js';
 import { usePages } from './open-pages.js';
 
 describe('the pages, with the keyboard and without scripts', () => {
@@ -13,18 +13,21 @@ describe('the pages, with the keyboard and without scripts', () => {
     await newWindow();
   });
 
-  async function signIn() {
-    await fill('username', test.app.admin.userName);
-    await fill('password', test.app.admin.password);
+  async function signIn(user = test.app.admin) {
+    await fill('username', user.userName);
+    await fill('password', user.password);
     await press('Sign in');
+  }
+  async function choosePassword(password: string) {
+    await fill('new_password', password);
+    await fill('repeat_password', password);
+    await press('Change the password');
   }
 
   it('sign a user in', async () => {
     await openSignIn();
     expect(await heading()).toBe('Sign in to Administration');
-    await fill('username', test.app.admin.userName);
-    await fill('password', 'wrong');
-    await press('Sign in');
+    await signIn({ ...test.app.admin, password: 'wrong' });
     expect(await test.page.title()).toBe('Error: Sign in to Administration');
     expect(await text()).toContain('The user name or the password is wrong.');
     await audit('sign-in-problem');
@@ -43,10 +46,10 @@ describe('the pages, with the keyboard and without scripts', () => {
   it('ask for a consent', async () => {
     const apps = test.app.deps.mongo.db.collection<{ _id: string }>('apps');
     await apps.updateOne(
-      { _id: test.app.dev.second.appId },
+      { _id: test.app.second.id },
       { $set: { _redirectUris: test.redirectUri, _name: 'Fassaden-Überwachungssysteme-Verwaltung' } },
     );
-    await openSignIn({ client_id: test.app.dev.second.appId });
+    await openSignIn({ client_id: test.app.second.id });
     await signIn();
     expect(await heading()).toContain('Fassaden-Überwachungssysteme-Verwaltung');
     await audit('consent');
@@ -71,42 +74,33 @@ describe('the pages, with the keyboard and without scripts', () => {
     await audit('password-reset');
     await fill('username', user.userName);
     await press('Send the link');
-    expect(await heading()).toBe('Look at your e-mail');
+    expect(await heading()).toBe('Check your e-mail');
     const link = await eventually(async () => {
       const mail = await test.app.deps.mongo.db.collection<{ text: string }>('mails').findOne({ to: user.userName });
       return /https?:\S+/.exec(mail!.text)![0];
     });
     await test.page.goto(link);
-    await fill('new_password', 'too short');
-    await fill('repeat_password', 'too short');
-    await press('Change the password');
+    await choosePassword('too short');
     await audit('new-password-problem');
-    await fill('new_password', 'the second password');
-    await fill('repeat_password', 'the second password');
-    await press('Change the password');
-    expect(await heading()).toBe('Your password is changed');
+    await choosePassword('the second password');
+    expect(await heading()).toBe('Your password has been changed');
     await audit('password-changed');
     await test.page.goto(link);
-    expect(await heading()).toBe('This link has been used');
+    expect(await heading()).toBe('This link has already been used');
   });
 
   it('show a user’s account', async () => {
-    const { userName, password } = await newUser(test.app, { displayName: 'Ada Example' });
-    const other = openPages(test.app);
-    await other.signIn({ userName, password });
+    const ada = await newUser(test.app, { displayName: 'Ada Example' });
+    await openPages(test.app).signIn(ada);
     await test.page.goto(`${test.app.url}/passportsvc/api/v1/account`);
-    await fill('username', userName);
-    await fill('password', password);
-    await press('Sign in');
+    await signIn(ada);
     expect(await heading()).toBe('Your account');
     await audit('account');
     await press('Sign out everywhere else');
     expect(await text()).toContain('All other browsers are signed out.');
-    await fill('current_password', password);
-    await fill('new_password', 'the second password');
-    await fill('repeat_password', 'the second password');
-    await press('Change the password');
-    expect(await text()).toContain('Your password is changed.');
+    await fill('current_password', ada.password);
+    await choosePassword('the second password');
+    expect(await text()).toContain('Your password has been changed.');
     await audit('account-done');
   });
 
@@ -120,15 +114,11 @@ describe('the pages, with the keyboard and without scripts', () => {
     expect(await text()).toContain('Sent to ada@example.org');
     await audit('invite');
     await press('Sign in');
-    await fill('username', bob.userName);
-    await fill('password', bob.password);
-    await press('Sign in');
-    expect(await test.page.title()).toBe('Error: This invite is for somebody else');
+    await signIn(bob);
+    expect(await test.page.title()).toBe('Error: This invite is for someone else');
     await audit('invite-of-another');
-    await press('Sign in as somebody else');
-    await fill('username', ada.userName);
-    await fill('password', ada.password);
-    await press('Sign in');
+    await press('Sign in as someone else');
+    await signIn(ada);
     expect(await heading()).toBe('Join Instandhaltung der Fassadenüberwachung?');
     await audit('invite-answer');
     await tabTo('decision', 'decline');
@@ -146,9 +136,7 @@ describe('the pages, with the keyboard and without scripts', () => {
     const link = await inviteTo('Planners', ada.userName);
     await test.page.goto(link);
     await press('Sign in');
-    await fill('username', ada.userName);
-    await fill('password', ada.password);
-    await press('Sign in');
+    await signIn(ada);
     await test.page.$eval('[name=csrf_token]', (input) => input.setAttribute('value', 'of another page'));
     await press('decision', 'accept');
     expect(await test.page.title()).toBe('Error: Join a group');
@@ -159,16 +147,12 @@ describe('the pages, with the keyboard and without scripts', () => {
 
   /** @returns the link of the mail */
   async function inviteTo(_name: string, _email: string): Promise<string> {
-    const { app, redirectUri } = test;
+    const { app } = test;
     const inviter = await newUser(app, { displayName: 'Olga Example' });
-    const back = await createBrowser().signIn(authorizeUrl(app, { redirect_uri: redirectUri }), inviter, redirectUri);
-    const code = { code: back.searchParams.get('code')!, redirect_uri: redirectUri };
-    const { body } = await requestToken(app, { grant_type: 'authorization_code', ...code }, app.trusted).expect(200);
-    const authorization = `Bearer ${body.access_token as string}`;
-    const api = '/passportsvc/api/v1/usergroups';
-    const created = await app.api.post(api).set({ authorization }).send([{ _name }]).expect(201);
-    const { _id } = (created.body as { _list: [{ _id: string }] })._list[0];
-    await app.api.post(`${api}/${_id}/invites`).set({ authorization }).send([{ _email }]).expect(201);
+    const authorization = await actingFor(app, inviter.id);
+    const { send, newGroup } = groupClient(() => app);
+    const path = `/usergroups/${await newGroup(authorization, { _name })}/invites`;
+    await send('post', path, authorization, [{ _email }]).expect(201);
     const mail = await app.deps.mongo.db.collection<{ text: string }>('mails').findOne({ to: _email });
     return `${app.url}/passportsvc/api/v1/invites/${tokenIn(mail!)}`;
   }

@@ -94,8 +94,7 @@ export async function keepServer({ app, keep, replace }: Story): Promise<void> {
 
 /** Olga consents to the app of another organization. */
 export async function keepConsents({ app, admin, send, keep, signIn }: Story, people: People, olga: string) {
-  const { appId: id, appSecret: secret } = app.dev.second;
-  const energy = { id, secret, redirectUri: ENERGY_URI };
+  const energy = { ...app.second, redirectUri: ENERGY_URI };
   const _authorizedOrigins = new URL(energy.redirectUri).origin;
   const change = { _name: 'Energy reports', _redirectUris: energy.redirectUri, _authorizedOrigins };
   await send('put', `/apps/${energy.id}`, admin, change).expect(200);

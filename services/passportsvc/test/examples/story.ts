@@ -1,7 +1,6 @@
 import { keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { createBrowser } from '../browser.js';
 import { startApp } from '../start-app.js';
-import type { TestApp } from '../start-app.js';
 import { asApp, asUser, authorizeUrl, OAUTH_V1, requestToken } from '../tokens.js';
 import type { Form } from '../tokens.js';
 
@@ -54,7 +53,7 @@ export async function openStory() {
   );
   const examples = keepExamples(new URL('../../', import.meta.url));
   examples.replace(app.url, 'https://twins.example.com');
-  examples.replace(app.dev.second.appId, 'second-app');
+  examples.replace(app.second.id, 'second-app');
 
   return {
     app,
@@ -70,23 +69,19 @@ export async function openStory() {
       const request = app.send(method, `${API}${path}`, authorization);
       return body === undefined ? request : request.send(body);
     },
-    redeemCode: (client: Client, code: string, more: Form = {}) => redeemCode(app, client, code, more),
-    signIn: (user: TestUser, client: Client, more: Form = {}) => signIn(app, user, client, more),
+    redeemCode(client: Client, code: string, more: Form = {}) {
+      const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, ...more };
+      return requestToken(app, form, client, OAUTH_V1).expect(200);
+    },
+    /** Signs a user in to an app in a browser, with consent. @returns the code */
+    async signIn({ userName }: TestUser, { id, redirectUri }: Client, more: Form = {}) {
+      const url = authorizeUrl(app, { client_id: id, redirect_uri: redirectUri, ...more });
+      const back = await createBrowser().signIn(url, { userName, password: PASSWORD }, redirectUri);
+      return back.searchParams.get('code')!;
+    },
     async stop() {
       await app.stop();
       await permissions.stop();
     },
   };
 }
-
-/** Signs a user in to an app in a browser, with consent. @returns the code */
-async function signIn(app: TestApp, { userName }: TestUser, { id, redirectUri }: Client, more: Form) {
-  const url = authorizeUrl(app, { client_id: id, redirect_uri: redirectUri, ...more });
-  const back = await createBrowser().signIn(url, { userName, password: PASSWORD }, redirectUri);
-  return back.searchParams.get('code')!;
-}
-
-const redeemCode = (app: TestApp, client: Client, code: string, more: Form) => {
-  const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, ...more };
-  return requestToken(app, form, client, OAUTH_V1).expect(200);
-};

@@ -4,11 +4,10 @@ import { TOWER } from './story.js';
 import type { Story } from './story.js';
 import type { People } from './users.js';
 
-interface Listed {
-  _id: string;
-  _namespaces: string[];
+function firstOf({ body }: Response) {
+  const [{ _id: id, _namespaces = [] }] = (body as { _list: [{ _id: string; _namespaces?: string[] }] })._list;
+  return { id, namespace: _namespaces[0]! };
 }
-const firstOf = ({ body }: Response) => (body as { _list: [Listed] })._list[0];
 
 /** Olga creates a workspace for a building and grants permissions in it. */
 export async function keepWorkspaces(story: Story, olga: string): Promise<void> {
@@ -20,19 +19,16 @@ export async function keepWorkspaces(story: Story, olga: string): Promise<void> 
   };
   const created = await send('post', '/workspaces', olga, [tower]).expect(201);
   keep('workspaces.create', created);
-  const {
-    _id: id,
-    _namespaces: [namespace],
-  } = firstOf(created);
-  replace(namespace!, TOWER);
+  const { id, namespace } = firstOf(created);
+  replace(namespace, TOWER);
   const query = { _userType: 'building', '_userAttributes.city': 'Hamburg' };
   keep('workspaces.list', await send('get', '/workspaces', olga).query(query).expect(200));
   keep('workspaces.get', await send('get', `/workspaces/${id}`, olga).expect(200));
   const change = { _description: 'Offices on 24 floors, and a garage' };
   keep('workspaces.update', await send('put', `/workspaces/${id}`, olga, change).expect(200));
-  keep('usage.recount', await send('get', '/usage', trusted).query({ namespace: namespace! }).expect(200));
+  keep('usage.recount', await send('get', '/usage', trusted).query({ namespace }).expect(200));
 
-  await keepProfiles(story, olga, namespace!);
+  await keepProfiles(story, olga, namespace);
   await keepPermissions(story, olga);
 }
 
@@ -45,8 +41,8 @@ async function keepProfiles({ send, keep }: Story, olga: string, namespace: stri
   keep('permissionprofiles.create', created);
   const query = { _name: profile._name };
   keep('permissionprofiles.list', await send('get', '/permissionprofiles', olga).query(query).expect(200));
-  const { _id } = firstOf(created);
-  keep('permissionprofiles.get', await send('get', `/permissionprofiles/${_id}`, olga).expect(200));
+  const { id } = firstOf(created);
+  keep('permissionprofiles.get', await send('get', `/permissionprofiles/${id}`, olga).expect(200));
 }
 
 async function keepPermissions({ send, keep, trusted, permissions }: Story, olga: string): Promise<void> {
@@ -64,11 +60,8 @@ export async function keepTeams(story: Story, people: People, { client, olga }: 
   const team = { _name: 'Facility team', _shortName: 'facility', _description: 'Keeps the building running' };
   const created = await send('post', '/usergroups', olga, [team]).expect(201);
   keep('usergroups.create', created);
-  const {
-    _id: id,
-    _namespaces: [namespace],
-  } = firstOf(created);
-  replace(namespace!, 'facility_p4h7d1ze');
+  const { id, namespace } = firstOf(created);
+  replace(namespace, 'facility_p4h7d1ze');
   const group = `/usergroups/${id}`;
   keep('usergroups.list', await send('get', '/usergroups', olga).query({ _name: team._name }).expect(200));
   keep('usergroups.get', await send('get', group, olga).expect(200));
@@ -85,7 +78,7 @@ export async function keepTeams(story: Story, people: People, { client, olga }: 
   const { body } = await redeemCode(client, await signIn(people.carla, client));
   const carla = `Bearer ${body.access_token as string}`;
   keep('invites.listOwn', await send('get', '/invites', carla).expect(200));
-  const { _id: inviteId } = firstOf(invited);
+  const { id: inviteId } = firstOf(invited);
   keep('invites.change', await send('put', `/invites/${inviteId}`, carla, { _status: 'ACCEPTED' }).expect(200));
 
   keep('users.me', await send('get', '/users/me', olga).expect(200));
@@ -100,12 +93,12 @@ export async function keepTemplates({ send, keep }: Story, olga: string): Promis
   const _name = 'USER_GROUP_INVITE';
   const listed = await send('get', templates, olga).query({ _name }).expect(200);
   keep('notificationTemplates.list', listed);
-  const { _id } = firstOf(listed);
-  keep('notificationTemplates.get', await send('get', `${templates}/${_id}`, olga).expect(200));
+  const { id } = firstOf(listed);
+  keep('notificationTemplates.get', await send('get', `${templates}/${id}`, olga).expect(200));
   const change = {
     _name,
     _title: 'Join the team of ${building}',
     _message: '<p>Olga invites you to the team of ${building}.</p><p><a href="${invite_link}">Join</a></p>',
   };
-  keep('notificationTemplates.update', await send('put', `${templates}/${_id}`, olga, change).expect(200));
+  keep('notificationTemplates.update', await send('put', `${templates}/${id}`, olga, change).expect(200));
 }
