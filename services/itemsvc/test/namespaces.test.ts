@@ -1,8 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
-import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
-import { itemJobs } from '../src/nameduseritems/nameduseritems.module.js';
 import { itemClient } from './item-client.js';
 import { NS, openApp, OTHER } from './start-app.js';
 import type { Caller } from './start-app.js';
@@ -37,10 +35,10 @@ describe('an item', () => {
     client.put(item._id, { _namespaces }, { nsfilter }, by);
   const remove = (by: Caller, nsfilter: string) => client.send('delete', `/${item._id}`, { nsfilter }, by);
   const namespaces = async (nsfilter = NS) => (await get(olga, nsfilter).expect(200)).body._namespaces;
-  /** An item with another home. */
-  const createIn = async (nsfilter: string, _namespaces: string[], by: Caller) => {
-    const draft = { ...(await client.get(item._id)).body, _namespaces };
-    [item] = (await client.create([draft], { nsfilter }).set(by).expect(201)).body._list;
+  /** The guest shares it with the other namespace. */
+  const shared = async () => {
+    await allow(ALL, item._irn);
+    await put(guest, [NS, OTHER]).expect(204);
   };
 
   beforeEach(async () => {
@@ -58,14 +56,11 @@ describe('an item', () => {
     await allow(ALL, item._irn, 'somewhere_else');
     await put(guest, [NS, OTHER]).expect(403);
     expect(await namespaces()).toEqual([NS]);
-    await allow(ALL, item._irn);
-    await put(guest, [NS, OTHER]).expect(204);
+    await shared();
     await get(guest, OTHER).expect(200);
   });
 
   it('enters a namespace only if the caller has CREATE there', async () => {
-    await allow(ALL, item._irn);
-    await put(guest, [NS, 'third_1']).expect(403);
     await put(olga, [NS, OTHER]).expect(403);
   });
 
@@ -78,8 +73,7 @@ describe('an item', () => {
   });
 
   it('can be taken out of another namespace with DELETE in its home', async () => {
-    await allow(ALL, item._irn);
-    await put(guest, [NS, OTHER]).expect(204);
+    await shared();
     await revoke();
     await put(guest, [OTHER], OTHER).expect(403);
     await put(olga, [NS]).expect(204);
@@ -88,24 +82,23 @@ describe('an item', () => {
     expect(await namespaces()).toEqual([NS]);
   });
 
-  it('is deleted everywhere with DELETE in its home', async () => {
-    await allow(ALL, item._irn);
-    await put(guest, [NS, OTHER]).expect(204);
-    await remove(olga, NS).expect(204);
-    await get(guest, OTHER).expect(404);
-  });
-
   it('can be taken out of a namespace with DELETE there only', async () => {
-    await allow(ALL, item._irn);
-    await put(guest, [NS, OTHER]).expect(204);
+    await shared();
     await revoke();
     await allow(['READ', 'EDIT'], item._irn);
     await put(guest, [NS]).expect(204);
   });
 
+  it('is deleted everywhere with DELETE in its home', async () => {
+    await shared();
+    await remove(olga, NS).expect(204);
+    await get(guest, OTHER).expect(404);
+  });
+
   it('leaves one namespace when it is deleted without DELETE in its home', async () => {
     await app.grants.allow(guestId, NS, 'itemsvc:*:*', ['CREATE']);
-    await createIn(OTHER, [NS, OTHER], guest);
+    const draft = { ...(await client.get(item._id)).body, _namespaces: [NS, OTHER] };
+    [item] = (await client.create([draft], { nsfilter: OTHER }).set(guest).expect(201)).body._list;
     await revoke();
     await remove(olga, NS).set('if-match', '"7"').expect(412);
     await remove(olga, NS).expect(204);
@@ -118,8 +111,7 @@ describe('an item', () => {
   });
 
   it('keeps its new home when it returns to the namespace that it was created in', async () => {
-    await allow(ALL, item._irn);
-    await put(guest, [NS, OTHER]).expect(204);
+    await shared();
     await put(guest, [OTHER], OTHER).expect(204);
     const host = await app.caller('host', OTHER);
     await allow(['CREATE'], 'itemsvc:*:*');
@@ -132,8 +124,7 @@ describe('an item', () => {
   });
 
   it('is not changed if its namespaces have changed since the rights were checked', async () => {
-    await allow(ALL, item._irn);
-    await put(guest, [NS, OTHER]).expect(204);
+    await shared();
     const { items } = app.deps;
     const update = items.update.bind(items);
     jest.spyOn(items, 'update').mockImplementationOnce(async (...args) => {
@@ -144,26 +135,15 @@ describe('an item', () => {
     expect(await namespaces()).toEqual([NS]);
   });
 
-  it('stays in other namespaces when its home is closed', async () => {
-    const home = `home_${people}`;
-    await createIn(home, [home, NS], await app.caller('olga', home));
-    const payload = { _id: 'a'.repeat(24), _namespaces: [home] };
-    await app.mongo.transaction((session) =>
-      createOutbox(app.mongo).put(session, itemJobs.messages['workspace.deleted.v1'], payload),
-    );
-    await eventually(async () => expect(await namespaces()).toEqual([NS]));
-    await remove(olga, NS).expect(204);
-  });
-
   it('never shows its home', async () => {
-    const responses = [
+    const projected = await client.get(item._id, { project: '{"_home":1}' });
+    for (const { body } of [
       await get(olga, NS),
-      await client.get(item._id, { project: '{"_home":1}' }),
+      projected,
       await client.list(),
-      await client.list({ query: { _id: item._id }, project: { _home: 1 } }),
-    ];
-    for (const { body } of responses) expect(JSON.stringify(body)).not.toContain('_home');
-    expect((await client.list({ query: { _home: NS } })).body._total).toBe(0);
+      await client.list({ project: { _home: 1 } }),
+    ])
+      expect(JSON.stringify(body)).not.toContain('_home');
   });
 
   it('grants its permissions later if granting fails at first', async () => {
@@ -186,61 +166,41 @@ describe('a telemetry configuration', () => {
     return send('put', `${CONFIGS}/${_id}`, { nsfilter }, by).send({ _name: 'n', _shortName, _namespaces });
   };
   const get = (by: Caller, nsfilter: string) => send('get', `${CONFIGS}/${config._id}`, { nsfilter }, by);
-  const remove = (by: Caller, query: object) => send('delete', `${CONFIGS}/${config._id}`, query, by);
+  const remove = (by: Caller, query: object = {}) => send('delete', `${CONFIGS}/${config._id}`, query, by);
   const done = async (call: ReturnType<typeof send>, by: Caller) =>
     expect(await ended(await accepted(call), by)).toMatchObject({ _status: 'COMPLETED' });
-  /** The guest shares it with the other namespace, and owns it there. */
-  const share = async () => {
-    await allow(ALL, config._irn);
-    await done(put(guest, [NS, OTHER]), guest);
-    await eventually(async () => {
-      await app.deps.pendingGrants.finishDue();
-      expect(await held()).toContainEqual({ _irn: config._irn, _actions: ['*'] });
-    });
-  };
 
+  /** The guest shares it with the other namespace, and owns it there. */
   beforeEach(async () => {
     config = await createConfig();
     await allow(['READ', 'EDIT'], config._irn);
-  });
-
-  it('enters a namespace only if the caller may share all of it', async () => {
     await put(guest, [NS, OTHER]).expect(403);
     await allow(ALL, config._irn);
     const before = await held();
     await put(guest, [NS, OTHER]).set('if-match', '"7"').expect(412);
     expect(await held()).toEqual(before);
-    await share();
+    await done(put(guest, [NS, OTHER]), guest);
+    await eventually(async () => {
+      await app.deps.pendingGrants.finishDue();
+      expect(await held()).toContainEqual({ _irn: config._irn, _actions: ['*'] });
+    });
+    await revoke();
   });
 
-  it('can be taken out of another namespace with DELETE in its home', async () => {
-    await share();
-    await revoke();
+  it('can be taken out of another namespace with DELETE in its home, which is hidden', async () => {
     await put(guest, [OTHER], OTHER).expect(403);
-    await remove(guest, {}).expect(403);
     await done(put(olga, [NS]), olga);
     await get(guest, OTHER).expect(404);
+    const responses = [await get(olga, NS), await send('get', CONFIGS)];
+    expect(JSON.stringify(responses.map(({ body }) => body))).not.toContain('_home');
   });
 
   it('leaves one namespace, and frees its name there, when it is deleted without DELETE in its home', async () => {
-    await share();
-    await revoke();
+    await remove(guest).expect(403);
     await done(remove(guest, { nsfilter: OTHER }), guest);
     await get(guest, OTHER).expect(404);
     expect((await get(olga, NS).expect(200)).body._namespaces).toEqual([NS]);
     const sameName = configDraft({ _shortName: config._shortName, _namespaces: [OTHER] });
     await send('post', CONFIGS, { nsfilter: OTHER }, guest).send(sameName).expect(202);
-  });
-
-  it('is deleted everywhere with DELETE in its home', async () => {
-    await share();
-    await done(remove(olga, { nsfilter: NS }), olga);
-    await get(guest, OTHER).expect(404);
-  });
-
-  it('never shows its home', async () => {
-    expect(config).not.toHaveProperty('_home');
-    for (const path of [`${CONFIGS}/${config._id}`, CONFIGS])
-      expect(JSON.stringify((await send('get', path).expect(200)).body)).not.toContain('_home');
   });
 });

@@ -11,7 +11,6 @@ export interface Rooms {
   plant: Listed;
 }
 
-/** Olga creates a collection and finds it again. */
 export async function keepItems({ app, create, send, call, keep }: Story): Promise<Named> {
   const { reply, item } = await create({
     ...{ _name: 'Rooms', _shortName: 'rooms', _description: 'The rooms of Harbour Tower' },
@@ -26,7 +25,6 @@ export async function keepItems({ app, create, send, call, keep }: Story): Promi
   return item;
 }
 
-/** She fills the collection. */
 export async function keepRooms({ send, keep }: Story, collection: Named): Promise<Rooms> {
   const path = `/${collection._id}/relateditems`;
   const created = await send('post', path).send([
@@ -45,7 +43,6 @@ export async function keepRooms({ send, keep }: Story, collection: Named): Promi
   return { collection, plant };
 }
 
-/** She adds a version and reads the history. */
 export async function keepVersions({ create, send, keep }: Story): Promise<Named> {
   const { item } = await create({
     ...{ _name: 'Harbour Tower', _shortName: 'tower', _description: 'Offices on 24 floors' },
@@ -65,7 +62,6 @@ export async function keepVersions({ create, send, keep }: Story): Promise<Named
   return item;
 }
 
-/** She relates the collections to the building. */
 export async function keepRelations({ send, keep }: Story, tower: Named, collections: Named[]): Promise<void> {
   const path = `/${tower._id}/relatedcollections`;
   const related = collections.map(({ _id }) => ({ _itemId: _id }));
@@ -73,7 +69,6 @@ export async function keepRelations({ send, keep }: Story, tower: Named, collect
   keep('relatedCollections.list', await send('get', path, { query: '{}' }).expect(200));
 }
 
-/** She often asks for the rooms of a floor. */
 export async function keepIndexes({ send, keep }: Story, { collection }: Rooms): Promise<void> {
   const path = `/${collection._id}/indexes`;
   const wanted = [{ key: { floor: 1 }, options: { name: 'by-floor' } }];
@@ -89,7 +84,6 @@ export async function keepIndexes({ send, keep }: Story, { collection }: Rooms):
   keep('indexes.list', ready);
 }
 
-/** So many entries that a task adds them. */
 export async function keepMany({ app, send, call, ended, keep, replace }: Story, { collection }: Rooms): Promise<void> {
   const lockers = Array.from({ length: 1001 }, (_, n) => ({ name: `Locker ${n + 1}`, floor: -2 }));
   const accepted = await send('post', `/${collection._id}/relateditems/bulk`).send(lockers).expect(202);
@@ -104,7 +98,6 @@ export async function keepMany({ app, send, call, ended, keep, replace }: Story,
   keep('asyncTasks.getResponse', await app.api.get(pathname + search).expect(200));
 }
 
-/** She grants a colleague the right to read. */
 export async function keepPermissions({ call, keep, permissions: { entry, query } }: Story): Promise<void> {
   keep('permissions.put', await call('put', '/permissions', {}).send([entry]).expect(200));
   const listed = await call('get', '/permissions', query).expect(200);

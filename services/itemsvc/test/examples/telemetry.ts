@@ -7,7 +7,6 @@ const NORMALIZE = `function normalize({ device, at, celsius }) {
   return [{ _ts: at, _tsMetadata: { _sourceId: device }, celsius }];
 }`;
 
-/** Sensors in the rooms, and what they have measured. */
 export async function keepSensors(story: Story, { collection, plant }: Rooms): Promise<Named> {
   const { create, send, keep } = story;
   const { item } = await create({
@@ -35,7 +34,6 @@ export async function keepSensors(story: Story, { collection, plant }: Rooms): P
   return item;
 }
 
-/** Which sensors are in which rooms? */
 async function keepSearch({ send, keep }: Story): Promise<void> {
   const $findWithRelated = {
     parent: { collectionDesc: { _userType: 'sensors' }, query: { kind: 'temperature' } },
