@@ -25,13 +25,14 @@ describe('a deleted workspace', () => {
     expect(await app.loads.countDocuments({ '_work.namespace': namespace })).toBe(0);
     expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0);
   };
-  const load = async (file: { id: string }, namespace = NS) => {
+  const expectLoaded = async ({ id }: StandInFile, namespace: string) => {
+    const { body } = await app.api.get(`${FILESTORE}/${id}?nsfilter=${namespace}`).set(olga).expect(200);
+    expect(body._status).toBe('LOADED');
+  };
+  const load = async (file: StandInFile, namespace = NS) => {
     await app.put(olga, [{ _fileId: file.id }], namespace).expect(200);
-    await eventually(async () => {
-      const path = `${FILESTORE}/${file.id}?nsfilter=${namespace}`;
-      expect((await app.api.get(path).set(olga).expect(200)).body._status).toBe('LOADED');
-    });
-    expect(await app.stored(file as never)).toBeDefined();
+    await eventually(() => expectLoaded(file, namespace));
+    expect(await app.stored(file)).toBeDefined();
   };
 
   it('leaves nothing behind of a load that stores its content meanwhile', async () => {
@@ -54,17 +55,6 @@ describe('a deleted workspace', () => {
     await app.startWorker();
   });
 
-  it('loses its loads and their content, even of removed files', async () => {
-    const [removed, present] = [app.files.add(), app.files.add()];
-    await load(removed);
-    await load(present);
-    app.files.remove(removed.id);
-    await announce(NS);
-    await eventually(isEmpty);
-    expect([await app.stored(removed), await app.stored(present)]).toEqual([undefined, undefined]);
-    expect(await app.loads.countDocuments()).toBe(0);
-  });
-
   it('keeps loads of files that are also in another one, until that is deleted', async () => {
     const shared = app.files.add({ namespaces: [NS, OTHER] });
     const elsewhere = app.files.add({ namespaces: [OTHER] });
@@ -73,8 +63,7 @@ describe('a deleted workspace', () => {
     await announce(NS);
     await eventually(isEmpty);
     for (const file of [shared, elsewhere]) {
-      const { body } = await app.api.get(`${FILESTORE}/${file.id}?nsfilter=${OTHER}`).set(olga).expect(200);
-      expect(body._status).toBe('LOADED');
+      await expectLoaded(file, OTHER);
       expect(await app.stored(file)).toBeDefined();
     }
     // filesvc may still name both.
@@ -115,18 +104,21 @@ describe('a deleted workspace', () => {
     expect(await app.stored(file)).toBeUndefined();
   });
 
-  it('loses more loads than a batch has, even after a crash', async () => {
+  it('loses its loads and their content, even of removed files, after a crash, and more than a batch has', async () => {
     const many = Array.from({ length: 105 }, () => app.files.add());
     const part = many.slice(0, 3);
     for (const file of part) await load(file);
+    app.files.remove(part[1]!.id);
     const [{ _id, ...stored }] = (await app.loads.find({ _fileId: part[0]!.id }).toArray()) as [{ _id: string }];
-    const idsOf = ({ id, versionId }: StandInFile) => ({ _fileId: id, _fileVersionId: versionId });
-    const copies = many.slice(3).map((file) => ({ ...stored, _id: `${file.id}-${file.versionId}`, ...idsOf(file) }));
+    const copies = many.slice(3).map(({ id, versionId }) => {
+      return { ...stored, _id: `${id}-${versionId}`, _fileId: id, _fileVersionId: versionId };
+    });
     await app.loads.insertMany(copies);
     // A worker died after it ended the load and before it removed the object.
     await app.loads.updateOne({ _id }, { $set: { _status: 'EVICTED' } });
     await announce(NS);
     await eventually(isEmpty);
     for (const file of part) expect(await app.stored(file)).toBeUndefined();
+    expect(await app.loads.countDocuments()).toBe(0);
   });
 });

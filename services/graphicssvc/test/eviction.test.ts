@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import type { StandInFile } from './file-stand-in.js';
 import { FILESETS, sha256, startApp } from './start-app.js';
@@ -7,13 +7,14 @@ import { openStream } from './stream-client.js';
 
 const DAY_MS = 86_400_000;
 const MiB = 1024 * 1024;
-const signal = new AbortController().signal;
 const NOT_LOADED = { code: 'NOT_LOADED', errors: [{ location: '_status', message: 'QUEUED' }] };
 
 const app = await startApp({ STORE_MAX_BYTES: '2500', STORE_MAX_IDLE_DAYS: '30' });
 await app.startWorker({ EVICTION_EVERY_SEC: '100000' });
 const olga = { authorization: await app.as('olga') };
 beforeEach(async () => void (await app.loads.deleteMany({})));
+const sockets: { close(): void }[] = [];
+afterEach(() => sockets.splice(0).forEach((socket) => socket.close()));
 afterAll(() => app.stop());
 
 describe('eviction', () => {
@@ -25,26 +26,27 @@ describe('eviction', () => {
     await useAt(file, usedAt);
     return file;
   }
-  const statusOf = async (file: StandInFile) =>
-    (await app.loads.findOne<{ _status: string }>({ _fileId: file.id }))!._status;
+  const statusesOf = (...files: StandInFile[]) =>
+    Promise.all(files.map(async ({ id }) => (await app.loads.findOne<{ _status: string }>({ _fileId: id }))!._status));
+  const evict = () => app.deps.eviction.run(new AbortController().signal);
   const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 
   it('removes the least recently used files until the rest fits', async () => {
     const [newest, oldest] = [await loaded(minutesAgo(1)), await loaded(minutesAgo(9))];
     const middle = await loaded(minutesAgo(5));
-    expect(await app.deps.eviction.run(signal)).toEqual({ count: 1, bytes: 1000 });
-    expect(await Promise.all([newest, oldest, middle].map(statusOf))).toEqual(['LOADED', 'EVICTED', 'LOADED']);
+    expect(await evict()).toEqual({ count: 1, bytes: 1000 });
+    expect(await statusesOf(newest, oldest, middle)).toEqual(['LOADED', 'EVICTED', 'LOADED']);
     expect(await app.stored(oldest)).toBeUndefined();
     expect(await app.stored(middle)).toBeDefined();
     expect(await app.untilStatus(olga, oldest.id, 'EVICTED')).toMatchObject({ _size: 1000 });
-    expect(await app.deps.eviction.run(signal)).toEqual({ count: 0, bytes: 0 });
+    expect(await evict()).toEqual({ count: 0, bytes: 0 });
   });
 
   it('removes idle files', async () => {
     const [idle, before] = [await loaded(Date.now() - 31 * DAY_MS), await loaded(0)];
     const used = await loaded(Date.now() - 29 * DAY_MS);
-    expect((await app.deps.eviction.run(signal)).count).toBe(2);
-    expect(await Promise.all([idle, before, used].map(statusOf))).toEqual(['EVICTED', 'EVICTED', 'LOADED']);
+    expect((await evict()).count).toBe(2);
+    expect(await statusesOf(idle, before, used)).toEqual(['EVICTED', 'EVICTED', 'LOADED']);
   });
 
   it('counts requests and reads as uses', async () => {
@@ -53,20 +55,18 @@ describe('eviction', () => {
     await app.put(olga, [{ _fileId: requested.id }]).expect(200);
     const stream = await streamOf(read);
     expect((await stream.read(read.id)).content.equals(read.content)).toBe(true);
-    stream.close();
-    await app.deps.eviction.run(signal);
-    expect(await Promise.all([requested, read, unused].map(statusOf))).toEqual(['LOADED', 'LOADED', 'EVICTED']);
+    await evict();
+    expect(await statusesOf(requested, read, unused)).toEqual(['LOADED', 'LOADED', 'EVICTED']);
   });
 
   it('is undone by a request or a read', async () => {
     const [first, second] = [await loaded(0), await loaded(0)];
-    await app.deps.eviction.run(signal);
+    await evict();
     await app.loaded(olga, first);
     const stream = await streamOf(second);
     expect((await stream.read(second.id)).last).toMatchObject(NOT_LOADED);
     await app.untilStatus(olga, second.id, 'LOADED');
     expect((await stream.read(second.id)).content.equals(second.content)).toBe(true);
-    stream.close();
     for (const file of [first, second]) expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) });
   });
 
@@ -76,7 +76,7 @@ describe('eviction', () => {
     await app.loaded(olga, file);
     const latest = { _fileVersionId: file.versionId };
     await useAt(file, 0);
-    expect((await app.deps.eviction.run(signal)).count).toBe(1);
+    expect((await evict()).count).toBe(1);
     app.files.faults.push('unavailable');
     const stream = await streamOf(file);
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -86,7 +86,6 @@ describe('eviction', () => {
     await app.untilStatus(olga, file.id, 'LOADED');
     expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
     expect(await app.stored(file)).toBeDefined();
-    stream.close();
   });
 
   describe('during a read', () => {
@@ -104,14 +103,11 @@ describe('eviction', () => {
       const file = await large();
       const { stream, requestId } = await pausedRead(file);
       await useAt(file, 0);
-      expect((await app.deps.eviction.run(signal)).count).toBe(1);
+      expect((await evict()).count).toBe(1);
       stream.socket.resume();
       expect(await stream.until(requestId, 'end', 'error')).toMatchObject(NOT_LOADED);
       await app.untilStatus(olga, file.id, 'LOADED');
-      const { last, content } = await stream.read(file.id);
-      expect(last).toMatchObject({ type: 'end' });
-      expect(sha256(content)).toBe(sha256(file.content));
-      stream.close();
+      expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
     });
 
     it('goes unnoticed if the file is reloaded meanwhile', async () => {
@@ -122,15 +118,12 @@ describe('eviction', () => {
       objects.get = async (...request) => {
         objects.get = get;
         await useAt(file, 0);
-        await app.deps.eviction.run(signal);
+        await evict();
         const found = await get(...request).catch((error: unknown) => error);
         await app.loaded(olga, file);
         throw found;
       };
-      const { last, content } = await stream.read(file.id);
-      expect(last.type).toBe('end');
-      expect(sha256(content)).toBe(sha256(file.content));
-      stream.close();
+      expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
     });
 
     it('is postponed: a long read is a use until it ends', async () => {
@@ -147,7 +140,6 @@ describe('eviction', () => {
       }
       const load = await app.loads.findOne<{ _work: { usedAt: number } }>({ _fileId: file.id });
       expect(load!._work.usedAt).toBeGreaterThanOrEqual(later);
-      stream.close();
     });
   });
 
@@ -160,7 +152,7 @@ describe('eviction', () => {
       await app.loaded(olga, file);
       await remove(key);
     };
-    await app.deps.eviction.run(signal);
+    await evict();
     await eventually(async () => expect(await app.stored(file)).toMatchObject({ sha256: sha256(file.content) }));
     await app.untilStatus(olga, file.id, 'LOADED');
   });
@@ -170,10 +162,10 @@ describe('eviction', () => {
     const { objects } = app.deps;
     const remove = objects.delete;
     objects.delete = () => Promise.reject(new Error('refused'));
-    await expect(app.deps.eviction.run(signal)).rejects.toThrow('refused');
-    expect(await statusOf(file)).toBe('LOADED');
+    await expect(evict()).rejects.toThrow('refused');
+    expect(await statusesOf(file)).toEqual(['LOADED']);
     objects.delete = remove;
-    expect(await app.deps.eviction.run(signal)).toEqual({ count: 1, bytes: 1000 });
+    expect(await evict()).toEqual({ count: 1, bytes: 1000 });
     expect(await app.stored(file)).toBeUndefined();
   });
 
@@ -183,13 +175,12 @@ describe('eviction', () => {
     const stream = await streamOf(file);
     expect((await stream.read(file.id)).last).toMatchObject({ code: 'NOT_LOADED' });
     await eventually(async () => expect((await stream.read(file.id)).last.type).toBe('end'));
-    stream.close();
   });
 
   it('runs in the worker', async () => {
     const file = await loaded(0);
     const worker = await app.startWorker({ EVICTION_EVERY_SEC: '1' });
-    await eventually(async () => expect(await statusOf(file)).toBe('EVICTED'));
+    await eventually(async () => expect(await statusesOf(file)).toEqual(['EVICTED']));
     await worker.stop();
   });
 
@@ -197,6 +188,7 @@ describe('eviction', () => {
     const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: [file.id] };
     const set = await app.api.post(`${FILESETS}?nsfilter=tower_1`).set(olga).send(body).expect(201);
     const stream = await openStream(app.url, olga);
+    sockets.push(stream);
     await stream.open(set.body._id);
     return { ...stream, fileSetId: set.body._id as string };
   }

@@ -21,7 +21,6 @@ export interface StandInFile {
   isComplete: boolean;
 }
 
-/** Faults of the next downloads, in order. */
 type Fault = 'unavailable' | 'cut' | 'hang' | 'gone';
 
 /**
@@ -88,6 +87,7 @@ export async function startFileStandIn() {
 
   return {
     environment: { FILESVC_URL: url, TOKEN_URL: `${url}/token` },
+    /** Of the next downloads, in order. */
     faults,
     /** Ids of the files whose content was requested. */
     downloads,

@@ -10,8 +10,8 @@ export const MiB = 1024 * 1024;
 /** The application and a worker for the tests of one file. */
 export const app = await startApp();
 await app.startWorker();
-/** The `Authorization` of a user who may read every file. */
-export const olga = await app.as('olga');
+/** A user who may read every file. */
+export const olga = { authorization: await app.as('olga') };
 
 const clients: { close(): void }[] = [];
 afterEach(() => {
@@ -21,7 +21,7 @@ afterAll(() => app.stop());
 
 /** A client that is closed after the test. */
 export async function client(options: ClientOptions = {}, url = app.url) {
-  const opened = await openStream(url, { authorization: olga, ...options });
+  const opened = await openStream(url, { ...olga, ...options });
   clients.push(opened);
   return opened;
 }
@@ -36,7 +36,7 @@ export async function outcomes(outcome: string): Promise<number> {
 export async function fileSet(files: StandInFile[]): Promise<string> {
   const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: files.map(({ id }) => id) };
   const path = `${FILESETS}?nsfilter=tower_1`;
-  const response = await app.api.post(path).set('authorization', olga).send(body).expect(201);
+  const response = await app.api.post(path).set(olga).send(body).expect(201);
   return (response.body as { _id: string })._id;
 }
 
@@ -49,4 +49,4 @@ export async function streamOf(...files: StandInFile[]) {
 
 /** A loaded file that `olga` and `stan` may read. */
 export const loaded = (bytes: number): Promise<StandInFile> =>
-  app.loaded({ authorization: olga }, { content: randomBytes(bytes), readers: ['olga', 'stan'] });
+  app.loaded(olga, { content: randomBytes(bytes), readers: ['olga', 'stan'] });

@@ -6,6 +6,9 @@ import type { StandInFile } from './file-stand-in.js';
 import { FILESETS, FILESTORE, sha256 } from './start-app.js';
 import { app, client, fileSet, loaded, MiB, olga, outcomes, streamOf } from './stream-app.js';
 
+const metric = async (name: string, registry: Registry = app.deps.registry) =>
+  (await registry.getSingleMetric(name)!.get()).values[0]!.value;
+
 describe('the stream', () => {
   describe('is closed', () => {
     it('when the token expires', async () => {
@@ -36,52 +39,49 @@ describe('the stream', () => {
     });
   });
 
-  describe('while a client does not read', () => {
-    it('buffers little, serves others, and ends its reads when a permission is revoked', async () => {
-      const file = await loaded(24 * MiB);
-      const set = await fileSet([file]);
-      await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
-      await app.grants.allow('stan', 'tower_1', 'filesvc:file:*', ['READ']);
-      const slow = await client({ authorization: await app.as('stan') });
-      await slow.open(set);
-      const ids = Array.from({ length: 4 }, () => slow.send({ type: 'read', fileId: file.id }));
-      for (const id of ids) await slow.until(id, 'header');
-      slow.socket.pause();
-      const sent = async () =>
-        (await app.deps.registry.getSingleMetric('stream_sent_bytes_total')!.get()).values[0]!.value;
-      // Socket buffers fill up, then nothing more is sent.
-      let last = -1;
-      await eventually(
-        async () => {
-          const now = await sent();
-          const before = last;
-          last = now;
-          expect(now).toBe(before);
-        },
-        { everyMs: 500, timeoutMs: 20_000 },
-      );
-      const fast = await client();
-      await fast.open(set);
-      expect(sha256((await fast.read(file.id)).content)).toBe(sha256(file.content));
+  it('buffers little for a client that does not read, serves others, and ends its reads when a permission is revoked', async () => {
+    const file = await loaded(24 * MiB);
+    const set = await fileSet([file]);
+    await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
+    await app.grants.allow('stan', 'tower_1', 'filesvc:file:*', ['READ']);
+    const slow = await client({ authorization: await app.as('stan') });
+    await slow.open(set);
+    const ids = Array.from({ length: 4 }, () => slow.send({ type: 'read', fileId: file.id }));
+    for (const id of ids) await slow.until(id, 'header');
+    slow.socket.pause();
+    const sent = () => metric('stream_sent_bytes_total');
+    // Socket buffers fill up, then nothing more is sent.
+    let last = -1;
+    await eventually(
+      async () => {
+        const now = await sent();
+        const before = last;
+        last = now;
+        expect(now).toBe(before);
+      },
+      { everyMs: 500, timeoutMs: 20_000 },
+    );
+    const fast = await client();
+    await fast.open(set);
+    expect(sha256((await fast.read(file.id)).content)).toBe(sha256(file.content));
 
-      expect(last).toBeLessThan((ids.length * file.content.length) / 2);
+    expect(last).toBeLessThan((ids.length * file.content.length) / 2);
 
-      const grantsOf = app.grants.grantsOf.bind(app.grants);
-      const asked: string[] = [];
-      app.grants.grantsOf = (subject, namespace) => {
-        asked.push(subject._id);
-        return grantsOf(subject, namespace);
-      };
-      await app.grants.revoke('stan', 'tower_1');
-      await eventually(() => expect(asked).toContain('stan'));
-      const revokedAt = await sent();
-      slow.socket.resume();
-      const ends = await Promise.all(ids.map((id) => slow.until(id, 'end', 'error')));
-      expect(ends.every(({ type }) => type === 'error')).toBe(true);
-      // Each read had handed over one frame.
-      expect((await sent()) - revokedAt).toBeLessThanOrEqual(ids.length * (64 * 1024 + 12));
-      expect(slow.problems).toEqual([]);
-    });
+    const grantsOf = app.grants.grantsOf.bind(app.grants);
+    const asked: string[] = [];
+    app.grants.grantsOf = (subject, namespace) => {
+      asked.push(subject._id);
+      return grantsOf(subject, namespace);
+    };
+    await app.grants.revoke('stan', 'tower_1');
+    await eventually(() => expect(asked).toContain('stan'));
+    const revokedAt = await sent();
+    slow.socket.resume();
+    const ends = await Promise.all(ids.map((id) => slow.until(id, 'end', 'error')));
+    expect(ends.every(({ type }) => type === 'error')).toBe(true);
+    // Each read had handed over one frame.
+    expect((await sent()) - revokedAt).toBeLessThanOrEqual(ids.length * (64 * 1024 + 12));
+    expect(slow.problems).toEqual([]);
   });
 });
 
@@ -89,10 +89,6 @@ describe('the stream', () => {
 const LARGE = 24 * MiB;
 
 describe('a slow client of the stream', () => {
-  const start = (settings: Record<string, string>) => app.startInstance(settings);
-  const slowClients = async (registry: Registry) =>
-    (await registry.getSingleMetric('stream_slow_clients_total')!.get()).values[0]!.value;
-
   /** A client that asks for a file and then does not read it. */
   async function paused(url: string, set: string, fileId: string, user = 'olga') {
     const stream = await client({ authorization: await app.as(user) }, url);
@@ -105,14 +101,14 @@ describe('a slow client of the stream', () => {
   it('is closed with 4408 after the time for a segment, and its memory goes to others', async () => {
     const file = await loaded(LARGE);
     const set = await fileSet([file]);
-    const { url, deps } = await start({ STREAM_BUFFER_BYTES: String(MiB), STREAM_SEGMENT_MS: '2000' });
+    const { url, deps } = await app.startInstance({ STREAM_BUFFER_BYTES: String(MiB), STREAM_SEGMENT_MS: '2000' });
     await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${set}`, ['READ']);
     // Together they hold all of the memory.
     const slow = [await paused(url, set, file.id), await paused(url, set, file.id, 'stan')];
     const fast = await client({}, url);
     await fast.open(set);
     expect(sha256((await fast.read(file.id)).content)).toBe(sha256(file.content));
-    await eventually(async () => expect(await slowClients(deps.registry)).toBe(2));
+    await eventually(async () => expect(await metric('stream_slow_clients_total', deps.registry)).toBe(2));
     for (const stream of slow) {
       stream.socket.resume();
       expect(await stream.untilClosed()).toMatchObject({ code: 4408 });
@@ -121,46 +117,44 @@ describe('a slow client of the stream', () => {
 
   it('is cut off when it accepts nothing', async () => {
     const file = await loaded(LARGE);
-    const { url, deps } = await start({ STREAM_STALL_MS: '1000' });
+    const { url, deps } = await app.startInstance({ STREAM_STALL_MS: '1000' });
     const stalled = await paused(url, await fileSet([file]), file.id);
-    await eventually(async () => expect(await slowClients(deps.registry)).toBe(1));
+    await eventually(async () => expect(await metric('stream_slow_clients_total', deps.registry)).toBe(1));
     stalled.socket.resume();
     expect(await stalled.untilClosed()).toMatchObject({ code: 1006 });
   });
 
-  describe('and pings', () => {
-    it('is cut off when it neither pongs nor reads', async () => {
-      const { url } = await start({ STREAM_PING_EVERY_MS: '200' });
-      const [gone, alive] = [await client({ autoPong: false }, url), await client({}, url)];
-      let pings = 0;
-      alive.socket.on('ping', () => (pings += 1));
-      expect(await gone.untilClosed()).toMatchObject({ code: 1006 });
-      await eventually(() => expect(pings).toBeGreaterThan(5));
-      expect(alive.socket.readyState).toBe(alive.socket.OPEN);
-    });
+  it('is cut off when it neither answers pings nor reads', async () => {
+    const { url } = await app.startInstance({ STREAM_PING_EVERY_MS: '200' });
+    const [gone, alive] = [await client({ autoPong: false }, url), await client({}, url)];
+    let pings = 0;
+    alive.socket.on('ping', () => (pings += 1));
+    expect(await gone.untilClosed()).toMatchObject({ code: 1006 });
+    await eventually(() => expect(pings).toBeGreaterThan(5));
+    expect(alive.socket.readyState).toBe(alive.socket.OPEN);
+  });
 
-    it('is not cut off while it reads', async () => {
-      const file = await loaded(LARGE);
-      const { url } = await start({ STREAM_PING_EVERY_MS: '400' });
-      const stream = await client({ autoPong: false }, url);
-      await stream.open(await fileSet([file]));
-      const { socket } = stream;
-      let pings = 0;
-      // It pongs late and reads slowly until then.
-      socket.on('ping', (data) => {
-        pings += 1;
-        if (pings > 4) socket.pong(data);
-      });
-      socket.on('message', () => {
-        if (pings > 4) return;
-        socket.pause();
-        setTimeout(() => socket.resume(), 10);
-      });
-      const { last, content } = await stream.read(file.id);
-      expect(last.type).toBe('end');
-      expect(pings).toBeGreaterThan(4);
-      expect(sha256(content)).toBe(sha256(file.content));
+  it('is not cut off while it reads, although it answers no pings', async () => {
+    const file = await loaded(LARGE);
+    const { url } = await app.startInstance({ STREAM_PING_EVERY_MS: '400' });
+    const stream = await client({ autoPong: false }, url);
+    await stream.open(await fileSet([file]));
+    const { socket } = stream;
+    let pings = 0;
+    // It pongs late and reads slowly until then.
+    socket.on('ping', (data) => {
+      pings += 1;
+      if (pings > 4) socket.pong(data);
     });
+    socket.on('message', () => {
+      if (pings > 4) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), 10);
+    });
+    const { last, content } = await stream.read(file.id);
+    expect(last.type).toBe('end');
+    expect(pings).toBeGreaterThan(4);
+    expect(sha256(content)).toBe(sha256(file.content));
   });
 });
 
@@ -170,7 +164,7 @@ describe('the stream of deleted files', () => {
   /** Gives a file another loaded version. */
   function addVersion(file: StandInFile, content = randomBytes(100)): Promise<StandInFile> {
     app.files.replace(file, content);
-    return app.loaded({ authorization: olga }, file);
+    return app.loaded(olga, file);
   }
 
   it('rejects a deleted version that is still stored', async () => {
@@ -190,9 +184,8 @@ describe('the stream of deleted files', () => {
     });
     expect(await app.stored({ id: file.id, versionId })).toBeDefined();
     const path = `${FILESTORE}/${file.id}?nsfilter=tower_1`;
-    const authorization = olga;
-    await app.api.get(`${path}&_fileVersionId=${versionId}`).set({ authorization }).expect(404);
-    await app.api.get(path).set({ authorization }).expect(200);
+    await app.api.get(`${path}&_fileVersionId=${versionId}`).set(olga).expect(404);
+    await app.api.get(path).set(olga).expect(200);
     expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
   });
 
@@ -203,7 +196,7 @@ describe('the stream of deleted files', () => {
     const stream = await streamOf(file);
     app.files.removeTip(file, content);
     expect((await stream.read(file.id)).last).toMatchObject(NOT_FOUND);
-    await app.put({ authorization: olga }, [{ _fileId: file.id }]).expect(200);
+    await app.put(olga, [{ _fileId: file.id }]).expect(200);
     expect((await stream.read(file.id)).content.equals(content)).toBe(true);
   });
 
@@ -241,7 +234,7 @@ describe('the stream of deleted files', () => {
     }
     stream.socket.pause();
     const before = await outcomes('FILE_NOT_FOUND');
-    await app.api.delete(`${FILESETS}/${removed}?nsfilter=tower_1`).set({ authorization: olga }).expect(204);
+    await app.api.delete(`${FILESETS}/${removed}?nsfilter=tower_1`).set(olga).expect(204);
     await eventually(async () => expect(await outcomes('FILE_NOT_FOUND')).toBe(before + 1));
     stream.socket.resume();
     const ends = await Promise.all(ids.map((id) => stream.until(id, 'end', 'error')));
