@@ -167,17 +167,22 @@ describe('permission profiles', () => {
       await send('get', `${PATH}/${other}`, olga.authorization).expect(200);
     });
 
-    it('is finished once objectmodelsvc is available again', async () => {
-      const id = await filled();
+    it('is finished once objectmodelsvc is available again, even if another one fails repeatedly', async () => {
+      const [stuck, id] = [await filled(), await filled()];
       const removeProfile = app.grants.removeProfile.bind(app.grants);
+      const deletions = app.mongo.db.collection<{ _id: string }>('deletions');
       app.grants.removeProfile = () => Promise.reject(commonErrors.unavailable());
-      await send('delete', `${PATH}/${id}`, olga.authorization).expect(503);
+      for (const one of [stuck, id]) await send('delete', `${PATH}/${one}`, olga.authorization).expect(503);
       await send('get', `${PATH}/${id}`, olga.authorization).expect(404);
       expect(await held(id)).toEqual(['tower']);
-      app.grants.removeProfile = removeProfile;
-      const deletions = app.mongo.db.collection<{ _id: string }>('deletions');
-      await deletions.updateOne({ _id: id }, { $set: { dueAt: 0 } });
+      app.grants.removeProfile = (one, namespaces) =>
+        one === stuck ? Promise.reject(commonErrors.unavailable()) : removeProfile(one, namespaces);
+      // The failing one comes first.
+      for (const [dueAt, _id] of [stuck, id].entries()) await deletions.updateOne({ _id }, { $set: { dueAt } });
       await eventually(async () => expect(await held(id)).toEqual([]));
+      expect(await held(stuck)).toEqual(['tower']);
+      app.grants.removeProfile = removeProfile;
+      await eventually(async () => expect(await held(stuck)).toEqual([]));
     });
   });
 });

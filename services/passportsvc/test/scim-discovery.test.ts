@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { installPythonTools } from '@dtplatform/testing';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA, WRITABLE } from '../src/scim/users/attributes.js';
 import type { Attribute } from '../src/scim/users/schema-types.js';
 import { SentUser } from '../src/scim/users/user.js';
-import { installScim2Cli } from './scim2-cli/scim2-cli.js';
 import { useApp } from './start-app.js';
 import { asApp } from './tokens.js';
 
@@ -61,10 +62,11 @@ describe('SCIM discovery', () => {
   });
 
   it("passes scim2-cli's own test run", async () => {
-    const scim = await installScim2Cli();
-    const { code, output } = await scim(['--url', `${app.url}${SCIM}`, 'test', '--verbose'], {
-      SCIM_CLI_HEADERS: `Authorization: ${await asApp(app)}`,
-    });
+    const requirements = fileURLToPath(new URL('scim2-cli/requirements.txt', import.meta.url));
+    const python = await installPythonTools('scim-tools', 'scim2-cli', requirements);
+    // As a module: installed scripts contain the path of their installation.
+    const cli = ['-c', 'from scim2_cli import cli; cli()', '--url', `${app.url}${SCIM}`, 'test', '--verbose'];
+    const { code, output } = await python(cli, { SCIM_CLI_HEADERS: `Authorization: ${await asApp(app)}` });
     // Each failed check with its reason.
     expect(output.match(/^(?:ERROR|CRITICAL).*\n.*/gm) ?? []).toEqual([]);
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('SUCCESS') });

@@ -69,12 +69,12 @@ export async function openStory() {
       const request = app.send(method, `${API}${path}`, authorization);
       return body === undefined ? request : request.send(body);
     },
-    redeemCode(client: Client, code: string, more: Form = {}) {
+    redeemCode: (client: Client, code: string, more: Form = {}) => {
       const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, ...more };
       return requestToken(app, form, client, OAUTH_V1).expect(200);
     },
     /** Signs a user in to an app in a browser, with consent. @returns the code */
-    async signIn({ userName }: TestUser, { id, redirectUri }: Client, more: Form = {}) {
+    signIn: async ({ userName }: TestUser, { id, redirectUri }: Client, more: Form = {}) => {
       const url = authorizeUrl(app, { client_id: id, redirect_uri: redirectUri, ...more });
       const back = await createBrowser().signIn(url, { userName, password: PASSWORD }, redirectUri);
       return back.searchParams.get('code')!;
