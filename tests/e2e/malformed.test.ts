@@ -163,25 +163,6 @@ describe('malformed requests to the OAuth endpoints', () => {
     expect(JSON.stringify(response.body)).not.toContain(MARK);
     expect(response.headers.get('cache-control')).toContain('no-store');
   });
-
-  it('are a 403 on v1 and the status of RFC 6749 on v2', async () => {
-    const request = form({ grant_type: 'client_credentials', client_id: MARK, client_secret: MARK });
-    expect((await send('POST', TOKEN, request)).status).toBe(403);
-    expect((await send('POST', TOKEN.replace('/v1/', '/v2/'), request)).status).toBe(401);
-  });
-
-  it.each([
-    {},
-    { response_type: 'code', client_id: MARK },
-    { response_type: MARK, client_id: MARK, redirect_uri: 'javascript:alert(1)' },
-  ])('do not redirect from the authorize endpoint with %j', async (query) => {
-    const response = await send('GET', '/passportsvc/api/v1/oauth/authorize', {
-      query: query as Record<string, string>,
-    });
-    expect(response.status).toBeGreaterThanOrEqual(400);
-    expect(response.status).toBeLessThan(500);
-    expect(response.headers.get('location')).toBeNull();
-  });
 });
 
 /** The problem of a response that should be a rejection; undefined if there is none. */
