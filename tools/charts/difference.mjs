@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { run } from '../programs/run.mjs';
+import { withScratch } from './scratch.mjs';
 
 const MAX_LINES = 60;
 
@@ -9,8 +9,7 @@ const MAX_LINES = 60;
 export async function differenceTo(file, wanted) {
   if (!existsSync(file)) return 'it is missing; `npm run test:charts -- --write` writes it';
   if (readFileSync(file, 'utf8') === wanted) return undefined;
-  const scratch = mkdtempSync(join(tmpdir(), 'dtplatform-charts-'));
-  try {
+  return withScratch(async (scratch) => {
     const other = join(scratch, basename(file));
     writeFileSync(other, wanted);
     const { stdout } = await run(['git', 'diff', '--no-index', '--no-color', '--unified=2', file, other]);
@@ -18,7 +17,5 @@ export async function differenceTo(file, wanted) {
     const shown = lines.slice(0, MAX_LINES).join('\n');
     const more = lines.length > MAX_LINES ? `\n… ${lines.length - MAX_LINES} more lines` : '';
     return `it is out of date; \`npm run test:charts -- --write\` updates it\n${shown}${more}`;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }
