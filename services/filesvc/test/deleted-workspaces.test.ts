@@ -1,32 +1,20 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually } from '@dtplatform/testing';
 import { createDomainEvents } from '../src/events/domain-events.store.js';
 import { namespaceJobs } from '../src/files/files.module.js';
 import { createNamespaceContents, createTreeRemoval } from '../src/trees/tree-removal.store.js';
-import { collectUsage } from './collect-usage.js';
-import { creator, requests } from './requests.js';
-import { NS, startApp } from './start-app.js';
-import { storedFiles } from './stored-files.js';
-import { uploadClient } from './upload-client.js';
+import { app, client, collect, file, folder, olga, stored } from './app.js';
+import { NS } from './start-app.js';
 
 const OTHER = 'bridge_2';
 const BOTH = { _namespaces: `${NS},${OTHER}` };
 
-const app = await startApp();
-const olga = requests(app, app.olga);
 await app.grants.allow('olga', OTHER, '*:*:*', ['*']);
 await app.startWorker();
-const usage = await collectUsage(app);
-afterAll(async () => {
-  await usage.stop();
-  await app.stop();
-});
+const usage = await collect();
 
 describe('a deleted workspace', () => {
-  const { file, folder } = creator(olga);
-  const { addOlderVersions, addPreview } = storedFiles(app);
-
   const collection = (name: string) => app.mongo.db.collection(name);
   const count = (name: string, filter: object = {}) => collection(name).countDocuments(filter);
   const announce = (...namespaces: string[]) =>
@@ -40,15 +28,9 @@ describe('a deleted workspace', () => {
     expect(await count('files', { _namespaces: NS })).toBe(0);
     expect(await count('outbox')).toBe(0);
   };
-  const total = async (namespace: string) => {
-    const query = { nsfilter: namespace, _namespaces: namespace, _pageSize: 0 };
+  const total = async (namespace: string, namespaces = namespace) => {
+    const query = { nsfilter: namespace, _namespaces: namespaces, _pageSize: 0 };
     return (await olga.get('', query).expect(200)).body._total as number;
-  };
-  const keysOf = async (ids: string[]) => {
-    const versions = await collection('file_versions')
-      .find({ _fileId: { $in: ids } })
-      .toArray();
-    return versions.map(({ internal }) => (internal as { key: string }).key);
   };
 
   it('loses its files with versions, uploads, content and usage', async () => {
@@ -57,11 +39,13 @@ describe('a deleted workspace', () => {
     const model = await file('model.ifc', { _parents: inner });
     await file('model.ifc', { _parents: inner });
     const plan = await file('plan.pdf');
-    const keys = await keysOf([model, plan]);
+    const known = await collection('file_versions')
+      .find({ _fileId: { $in: [model, plan] } })
+      .toArray();
+    const keys = known.map(({ internal }) => (internal as { key: string }).key);
     expect(keys).toHaveLength(3);
-    const preview = `previews/${await addPreview(plan, 7)}`;
+    const preview = `previews/${await stored.addPreview(plan, 7)}`;
     await app.deps.objects.put(preview, Buffer.from('preview'));
-    const client = uploadClient(app, app.olga);
     const upload = await client.begin('large.bin', 20 * 1024 * 1024);
     await client.patch(upload, Buffer.alloc(9 * 1024 * 1024)).expect(200);
     // An upload of a new version.
@@ -101,7 +85,7 @@ describe('a deleted workspace', () => {
     const left = (await olga.get('', { nsfilter: OTHER, _namespaces: OTHER }).expect(200)).body;
     expect(left._list.map(({ _id }: { _id: string }) => _id)).toEqual([shared, below, root]);
     for (const { _namespaces } of left._list) expect(_namespaces).toEqual([OTHER]);
-    expect(await count('files', { _id: here as never })).toBe(0);
+    expect(await stored.exists(here)).toBe(0);
     expect(await count('files', { 'internal.home': { $ne: OTHER } })).toBe(0);
     const read = await olga.get(`/${below}/content`, { nsfilter: OTHER }).expect(200);
     expect(read.text).toBe('shared.txt');
@@ -116,35 +100,27 @@ describe('a deleted workspace', () => {
       expect(usage.amount('FileCount', { namespace: OTHER })).toBe(2);
     });
     // Nothing is in several namespaces any more, so totals of both are added up.
-    const query = { nsfilter: NS, _namespaces: `${NS},${OTHER}`, _pageSize: 0 };
-    expect((await olga.get('', query).expect(200)).body._total).toBe(4);
+    expect(await total(NS, `${NS},${OTHER}`)).toBe(4);
   });
 
-  it('loses a file with thousands of versions in batches', async () => {
-    const id = await file('old.txt');
-    await addOlderVersions(id, 2100);
-    const events = createDomainEvents(app.mongo);
-    const contents = createNamespaceContents(app.mongo, createTreeRemoval(app.mongo, events));
+  it('loses thousands of versions of a file in batches, reported in messages of bounded size', async () => {
+    const [shared, own] = [await file('old in both.txt', BOTH), await file('old.txt')];
+    for (const id of [shared, own]) await stored.addOlderVersions(id, 2100);
+    const contents = createNamespaceContents(app.mongo, createTreeRemoval(app.mongo, createDomainEvents(app.mongo)));
     expect(await contents.removeBatch([NS])).toBe(true);
-    expect(await count('file_versions', { _fileId: id })).toBe(101);
+    expect(await count('file_versions', { _fileId: own })).toBe(101);
     await announce(NS);
     await eventually(isSettled, { timeoutMs: 90_000 });
-    expect(await count('file_versions', { _fileId: id })).toBe(0);
-  }, 120_000);
-
-  it('reports thousands of versions in messages of bounded size', async () => {
-    const id = await file('old in both.txt', BOTH);
-    await addOlderVersions(id, 2100);
-    await announce(NS);
-    await eventually(isSettled, { timeoutMs: 90_000 });
-    expect(await count('file_versions', { _fileId: id })).toBe(2101);
-    await eventually(() => expect(usage.amount('FileVersionCount', { dimensions: { file_id: id } })).toBe(-2100));
+    const left = (_fileId: string) => count('file_versions', { _fileId });
+    expect([await left(own), await left(shared)]).toEqual([0, 2101]);
+    const counted = (file_id: string) => usage.amount('FileVersionCount', { dimensions: { file_id } });
+    await eventually(() => expect([own, shared].map(counted)).toEqual([-2100, -2100]));
     expect(usage.largestMessage()).toBeLessThanOrEqual(4000);
   }, 120_000);
 
   it('may be announced more than once, with several namespaces', async () => {
     const both = await folder('both', BOTH);
-    await Promise.all(Array.from({ length: 105 }, (_, n) => file(`${n}`, { _parents: both })));
+    await stored.copies(await file('model', { _parents: both }), 104);
     await Promise.all([announce(NS), announce(NS, OTHER)]);
     await eventually(
       async () => {
@@ -154,6 +130,7 @@ describe('a deleted workspace', () => {
       { timeoutMs: 100_000 },
     );
     expect(await count('file_versions')).toBe(0);
-    await eventually(async () => expect([await total(NS), await total(OTHER)]).toEqual([0, 0]));
+    // The copies were never counted.
+    await eventually(async () => expect([await total(NS), await total(OTHER)]).toEqual([-104, 0]));
   }, 120_000);
 });

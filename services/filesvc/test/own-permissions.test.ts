@@ -47,15 +47,13 @@ describe('permissions through filesvc', () => {
     const success = { ...stored('filesvc:file:1'), _status: 201 };
     answer = { status: 200, body: { _offset: 0, _list: { _success: [success], _failures: [failure] } } };
     const sent = ['itemsvc:x:1', 'filesvc:file:1', '*:*:*', 'filesvcx:file:1'].map(entry);
-    const body = [...sent, { stray: 1 }];
-    const response = await app.api.put(PATH).set({ authorization: app.olga }).send(body).expect(200);
+    const put = app.api.put(PATH).set({ authorization: app.olga });
+    const { _success, _failures } = (await put.send([...sent, { stray: 1 }]).expect(200)).body._list;
     const url = '/objectmodelsvc/api/v1/permissions';
-    expect(asked).toMatchObject([{ method: 'PUT', url, authorization: app.olga }]);
-    expect(asked[0]!.body).toEqual([sent[1], { stray: 1 }]);
-    expect(response.body._list._success).toEqual([success]);
-    const failures = response.body._list._failures as { _index: number; code: string }[];
+    expect(asked).toMatchObject([{ method: 'PUT', url, authorization: app.olga, body: [sent[1], { stray: 1 }] }]);
+    expect(_success).toEqual([success]);
     const foreign = [0, 2, 3].map((_index) => ({ _index, code: 'FOREIGN_RESOURCE' }));
-    expect(failures).toMatchObject([...foreign, { _index: 4, code: 'INVALID_ENTRY' }]);
+    expect(_failures).toMatchObject([...foreign, { _index: 4, code: 'INVALID_ENTRY' }]);
   });
 
   it('are listed as the caller, for files only', async () => {
@@ -79,8 +77,8 @@ describe('permissions through filesvc', () => {
 
   it('are revoked as the caller, naming the service', async () => {
     answer = { status: 204 };
-    const remove = () => app.api.delete(`${PATH}/${ID}`).set({ authorization: app.olga, 'if-match': '"3"' });
-    await remove().expect(204);
+    const remove = app.api.delete(`${PATH}/${ID}`).set({ authorization: app.olga, 'if-match': '"3"' });
+    await remove.expect(204);
     const url = `/objectmodelsvc/api/v1/permissions/${ID}?_service=filesvc`;
     expect(asked).toMatchObject([{ method: 'DELETE', url, authorization: app.olga, ifMatch: '"3"' }]);
   });

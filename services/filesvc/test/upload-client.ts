@@ -43,18 +43,8 @@ export function uploadClient(app: Pick<TestApp, 'api' | 'url'>, authorization: s
     cancel: (id: string) => app.api.delete(`${FILES}/${id}`).query(RESUMABLE).set({ authorization }),
     get: (id: string) => app.api.get(`${FILES}/${id}`).query({ nsfilter: NS }).set({ authorization }),
     download: async (id: string): Promise<Buffer> => {
-      const response = await app.api
-        .get(`${FILES}/${id}/content`)
-        .query({ nsfilter: NS })
-        .set({ authorization })
-        .buffer(true)
-        .parse((res, done) => {
-          const chunks: Buffer[] = [];
-          res.on('data', (chunk: Buffer) => chunks.push(chunk));
-          res.on('end', () => done(null, Buffer.concat(chunks)));
-        })
-        .expect(200);
-      return response.body as Buffer;
+      const get = app.api.get(`${FILES}/${id}/content`).query({ nsfilter: NS }).set({ authorization });
+      return (await get.responseType('blob').expect(200)).body as Buffer;
     },
     /** A PATCH over a socket that the test controls. */
     openPatch: async (id: string, length: number | 'chunked', checksum = 'c'): Promise<Socket> => {

@@ -20,7 +20,6 @@ it('keeps the examples of the API reference', async () => {
   const other = app.files.add();
   examples.keep('filestore.load', await app.put(olga, [{ _fileId: loaded.id }]).expect(200));
   await app.untilStatus(olga, loaded.id, 'LOADED');
-  await app.stored(loaded);
   const state = app.api.get(`${FILESTORE}/${loaded.id}`).query({ nsfilter: 'tower_1' });
   examples.keep('filestore.get', await state.set(olga).expect(200));
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { eventually, startService } from '@dtplatform/testing';
 import { Config } from '../src/config.js';
 import { createApp, createDeps, createWorkerDeps, service as graphicssvc } from '../src/service.js';
@@ -68,9 +69,7 @@ export async function startApp(settings: Record<string, string> = {}) {
       const key = `files/${id}/${versionId}`;
       if (!(await deps.objects.head(key))) return undefined;
       const { stream, contentType, contentEncoding } = await deps.objects.get(key);
-      const hash = createHash('sha256');
-      for await (const chunk of stream) hash.update(chunk as Buffer);
-      return { sha256: hash.digest('hex'), contentType, contentEncoding };
+      return { sha256: sha256(await buffer(stream)), contentType, contentEncoding };
     },
     async stop() {
       await service.stop();

@@ -47,10 +47,7 @@ describe('the example of a viewer', () => {
 
   it('reads a file set, and resumes after a lost connection', async () => {
     const authorization = await app.as('olga');
-    const file = app.files.add({ content: randomBytes(12 * 1024 * 1024) });
-    await app.put({ authorization }, [{ _fileId: file.id }]).expect(200);
-    await app.untilStatus({ authorization }, file.id, 'LOADED');
-    await app.stored(file);
+    const file = await app.loaded({ authorization }, { content: randomBytes(12 * 1024 * 1024) });
     const body = { _name: 'Tower', _namespaces: ['tower_1'], _fileIds: [file.id] };
     const set = await app.api.post(`${FILESETS}?nsfilter=tower_1`).set({ authorization }).send(body).expect(201);
 
