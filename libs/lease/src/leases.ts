@@ -102,7 +102,7 @@ export function createLeases<T extends { _id: string }>(
 
     /**
      * Claims matching documents in the order of `sort`. The filter must exclude documents that are held. Each stores
-     * the id of its claim, in `claim`, beside its fence.
+     * the id of its claim, in `claim`, next to its fence.
      * @returns those that no concurrent process claimed, with their new fences
      */
     claimMany: (filter: Filter, { set, ...found }: ManyOptions & Pick<ClaimOptions, 'set'>): Promise<T[]> =>

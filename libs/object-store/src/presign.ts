@@ -12,7 +12,7 @@ export interface PresignOptions {
 }
 
 /**
- * A URL that gives anybody access to the object until it expires. Browsers download the object instead of displaying
+ * A URL that gives anyone access to the object until it expires. Browsers download the object instead of displaying
  * it.
  */
 export function presignGet(client: S3Client, bucket: string, key: string, options: PresignOptions): Promise<string> {

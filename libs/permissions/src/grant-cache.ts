@@ -22,7 +22,7 @@ export interface GrantCache {
    * @throws Redis errors
    */
   open(subject: Subject, moreKeys?: string[]): Promise<{ lookup: GrantLookup; more: (string | null)[] }>;
-  /** A lookup for a subject that somebody else asks about. It may not exist, so nothing is stored in Redis for it. */
+  /** A lookup for a subject other than the caller. It may not exist, so nothing is stored in Redis for it. */
   peek(subject: Subject): Promise<GrantLookup>;
 }
 

@@ -91,7 +91,7 @@ export const shownTask = (task: Task) => ({
   _namespaces: task._namespaces,
 });
 
-/** As a percentage, and in words if the number of entries is known. */
+/** As a percentage, and as text if the number of entries is known. */
 function progressOf({ _status, _batchCompleted, _total }: Task): { _progress: number; _statusmsg?: string } {
   if (_status === 'COMPLETED') return { _progress: 100 };
   if (!_total) return { _progress: 0 };

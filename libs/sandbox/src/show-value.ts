@@ -1,5 +1,5 @@
 /**
- * JavaScript for the sandbox: `show(value, maxCharacters)` formats any value as text, for people, without characters
+ * JavaScript for the sandbox: `show(value, maxCharacters)` formats any value as readable text, without characters
  * that cannot be stored. It never throws, whatever the value does (getters, proxies, `toString`, cycles), and does
  * little work for a large value. It is evaluated before the script, which may replace every global and every prototype
  * method.

@@ -56,7 +56,7 @@ export async function connectByProfile(command: Command): Promise<Connection & {
   return { isJson: options.json ?? false, client, profile: { name, ...profile } };
 }
 
-/** Without TLS, anybody on the network can read tokens. Loopback connections stay on this machine. */
+/** Without TLS, anyone on the network can read tokens. Loopback connections stay on this machine. */
 export function warnIfUnencrypted(baseUrl: string): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'http:' && !isLoopback(hostname))

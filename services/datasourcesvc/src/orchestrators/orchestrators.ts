@@ -16,7 +16,7 @@ import type { ScheduleStore } from './schedules.store.js';
 import { changedOrchestrator, newOrchestrator } from './written.js';
 import type { Writing } from './written.js';
 
-/** Suffices even when several callers change the same orchestrator. */
+/** Enough even when several callers change the same orchestrator. */
 const MAX_ATTEMPTS = 10;
 
 interface WriteContext {

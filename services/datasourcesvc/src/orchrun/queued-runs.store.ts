@@ -11,7 +11,7 @@ import { runModel } from './run.model.js';
 
 /** Maximum number of queued runs in a namespace; one more is a 429. */
 const MAX_QUEUED = 20;
-/** Suffices even when concurrent callers contend for every slot. */
+/** Enough even when concurrent callers contend for every slot. */
 const MAX_ATTEMPTS = 20;
 
 const slotsOf = (namespace: string) => Array.from({ length: MAX_QUEUED }, (_, n) => `${namespace}/${n}`);

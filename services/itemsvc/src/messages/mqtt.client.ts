@@ -16,7 +16,7 @@ import type { SourceStore } from './sources.store.js';
 const ASK_FOR_LEASE_EVERY_MS = 2_000;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
-/** How long to wait for a broker's reply. */
+/** How long to wait for a broker's response. */
 const TIMEOUT_MS = 10_000;
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 const SUBSCRIPTIONS_AT_ONCE = 50;

@@ -18,7 +18,7 @@ export function toFilter(expression: Expression, field: FieldFilter): Filter {
 /** For documents that are stored in the form callers see. */
 export const plainField: FieldFilter = (path, tests) => ({ [path]: operatorsOf(tests) });
 
-/** A reserved field that no document has. Tests of hidden fields use it, as if the field were missing. */
+/** A reserved field that no document has. Tests of hidden fields use it, so that they behave as missing fields. */
 export const NO_FIELD = `${PLATFORM}.none`;
 
 /** For documents with hidden fields. */

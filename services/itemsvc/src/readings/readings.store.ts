@@ -192,7 +192,7 @@ function keyBytes(count: number): number {
   return bytes;
 }
 
-/** Ids per query, well below the size limits of commands and replies. */
+/** Ids per query, well below the size limits of commands and responses. */
 const MAX_IDS = 10_000;
 /** The oldest per source id, selected in MongoDB because there may be many large ones. */
 const OLDEST = [

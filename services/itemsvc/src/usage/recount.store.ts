@@ -66,7 +66,7 @@ function createSums(mongo: Mongo) {
     return bytes;
   }
 
-  /** Items with readings in transit: time-series collections take part in no transaction. */
+  /** Items with readings in transit: time-series collections do not support transactions. */
   async function unsettledOf(ids: string[], { session }: RecountOptions): Promise<string[]> {
     const ofItems = { _itemId: { $in: ids } };
     const idsIn = (collection: string): Promise<string[]> =>
