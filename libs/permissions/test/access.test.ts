@@ -203,7 +203,7 @@ describe('revoked tokens', () => {
     ['app', 'actorId', 4],
     ['grant', 'grantId', 3600],
   ] as const)(
-    'of a %s (%s) are rejected, even if the clock of their issuer is ahead; others are accepted',
+    'of the %s (%s) are rejected, even if the clock of their issuer is ahead; others are accepted',
     async (kind, field, aheadSec) => {
       const who = principal('user', { grantId: randomUUID(), actorId: randomUUID() });
       await open(who);

@@ -4,18 +4,13 @@ import { shareReads } from '../src/totals.js';
 /** Reads that settle when the test says so; each returns its number. */
 function reads() {
   const pending: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
+  const settled = () => new Promise(setImmediate);
   const read = () => new Promise<number>((resolve, reject) => void pending.push({ resolve, reject }));
   return {
     read,
     begun: () => pending.length,
-    end: async (number: number) => {
-      pending[number]!.resolve(number);
-      await new Promise(setImmediate);
-    },
-    fail: async (number: number) => {
-      pending[number]!.reject(new Error('unavailable'));
-      await new Promise(setImmediate);
-    },
+    end: (number: number) => (pending[number]!.resolve(number), settled()),
+    fail: (number: number) => (pending[number]!.reject(new Error('unavailable')), settled()),
   };
 }
 
