@@ -41,7 +41,7 @@ async function statusesOf(requests: ReturnType<typeof create>[]) {
 }
 
 describe('memory of request bodies', () => {
-  it('lets large bodies be parsed one by one', async () => {
+  it('is reserved so that large bodies are parsed one by one', async () => {
     const requests = ['a', 'a', 'b', 'c'].map((caller) => create(caller, 9 * MIB));
     await until(1);
     requests.push(create('d', 1000));
