@@ -23,15 +23,6 @@ describe('shutdown', () => {
     expect(ended).toEqual(names.flatMap((name) => [`${name} ends`, `${name} has ended`]));
   });
 
-  it('is visible from its start', async () => {
-    const lifecycle = start();
-    expect(lifecycle.stopping).toBe(false);
-    let known: boolean | undefined;
-    lifecycle.onStop('probe', () => (known = lifecycle.stopping));
-    await lifecycle.stop('test');
-    expect(known).toBe(true);
-  });
-
   it('happens once, however often it is requested', async () => {
     const lifecycle = start();
     let count = 0;
