@@ -50,7 +50,7 @@ export async function startBroker() {
 export const mqttClient = (here: Here) => ({
   ...telemetryClient(here),
   /** A collection with telemetry items, and a configuration that receives a channel. */
-  async installation(_channel: string, nsfilter: string, _connector: string) {
+  installation: async (_channel: string, nsfilter: string, _connector: string) => {
     const { installation, valuesOf, letters } = ingestionClient(here, nsfilter);
     const { collection, config } = await installation({ sources: [{ _connector, _channel }] });
     return {
