@@ -125,6 +125,7 @@ describe('deleting', () => {
       await eventually(async () => expect(await announced(id)).toBe(WORKSPACE_DELETED_QUEUES.length));
       expect(await app.grants.namespacesOf({ _type: 'user', _id: client.owner.id })).not.toContain(namespace);
       await due();
+      await app.deps.deletions.finishDue();
       await eventually(async () => expect(await announced(id)).toBe(2 * WORKSPACE_DELETED_QUEUES.length));
       expect(await collection('deletions').countDocuments({ _id: id })).toBe(0);
     });
@@ -140,8 +141,10 @@ describe('deleting', () => {
       await collection('deletions').insertMany(Array.from({ length: 25 }, (_, n) => ({ ...user, _id: `user-${n}` })));
       await collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 1 } });
       app.grants.close = close;
+      await app.deps.deletions.finishDue().catch(() => undefined);
       await eventually(async () => expect(await announced(id)).toBe(WORKSPACE_DELETED_QUEUES.length));
       app.grants.removeUser = removeUser;
+      await app.deps.deletions.finishDue();
       await eventually(async () => expect(await collection('deletions').countDocuments({ dueAt: 0 })).toBe(0));
     });
   });
@@ -179,12 +182,14 @@ describe('the permissions of a deleted user', () => {
     await eventually(() => expect(attempts).toBeGreaterThan(0));
     expect(await namespacesOf(id)).toEqual(['tower']);
     app.grants.removeUser = removeUser;
+    await app.deps.deletions.finishDue();
     await eventually(async () =>
       expect(await collection('deletions').findOne({ _id: id })).toMatchObject({ rounds: 1 }),
     );
     expect(await namespacesOf(id)).toEqual([]);
     await app.grants.allow(id, 'tower', 'filesvc:file:*', ['READ']);
     await collection('deletions').updateOne({ _id: id }, { $set: { dueAt: 0 } });
+    await app.deps.deletions.finishDue();
     await eventually(async () => expect(await collection('deletions').countDocuments({ _id: id })).toBe(0));
     expect(await namespacesOf(id)).toEqual([]);
   });

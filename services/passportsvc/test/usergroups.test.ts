@@ -331,6 +331,7 @@ describe('a change that did not reach objectmodelsvc', () => {
     for (const one of [stuck, id]) await add(one, ben.id).expect(503);
     app.grants.putGroup = (one, members) =>
       one === stuck ? Promise.reject(commonErrors.unavailable()) : putGroup(one, members);
+    await app.deps.groupSync.pushPending().catch(() => undefined);
     await eventually(async () => expect(await holds(ben.id, 'tower_4')).toBe(true));
     // The mark is cleared after the report.
     await eventually(async () => {
