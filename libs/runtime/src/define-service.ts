@@ -65,7 +65,8 @@ export function defineService<R extends AnyResource>({
     async startJobs(parts, options = {}) {
       const jobs = resources.flatMap((one) => one.jobs?.(parts) ?? []);
       const contents = resources.flatMap((one) => one.contents?.(parts) ?? []);
-      if (contents.length > 0 && !namespaceJobs) throw new Error(`${name} does not receive the deletions of workspaces.`);
+      if (contents.length > 0 && !namespaceJobs)
+        throw new Error(`${name} does not receive the deletions of workspaces.`);
       if (namespaceJobs) jobs.push(jobsOfDeletions(namespaceJobs, contents, parts.tasks));
       const { workers, relay } = await startQueues(jobs, { ...parts, ...options, hasOutbox });
       return { workers, ...(relay && { relay }), gauges: resources.flatMap((one) => one.sweeps?.(parts) ?? []) };
