@@ -67,7 +67,7 @@ class TokenRejected extends Error {
   /** @param code the `error` of RFC 6749, section 5.2, such as `invalid_grant` */
   constructor(readonly code: string) {
     super(`the authorization server rejected the request: ${code}`);
-    this.name = 'TokenRefused';
+    this.name = 'TokenRejected';
   }
 }
 
