@@ -145,10 +145,8 @@ describe('heartbeat', () => {
       ['none', silent],
       ['errors', failing],
     ])('(%s) ends exclusive work when the lease expires', async (_what, leases) => {
-      const startMs = performance.now();
       const { signal } = keepLease(leases, held, { exclusive: true });
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      expect(performance.now() - startMs).toBeLessThan(1_000);
       expect(signal.reason).toBeInstanceOf(LeaseLost);
     });
 
