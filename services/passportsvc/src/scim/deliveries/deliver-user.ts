@@ -35,7 +35,6 @@ type Outcome = AttemptOutcome & { error?: DeliveryFailed };
 export type DeliverUser = ReturnType<typeof createDeliverUser>;
 
 /** Delivers the current state of a user, not each event: in a queue, a retried event could overtake a later one. */
-/** Delivers the current state of a user, not each event: in a queue, a retried event could overtake a later one. */
 export function createDeliverUser({ remoteUserStore, users, giveUpAfterMs }: Deps) {
   async function attempt(
     held: RemoteUser,
