@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { queryLimits } from '@dtplatform/mongo';
 import { createTasks } from '@dtplatform/queue';
 import { openCall } from '@dtplatform/telemetry';
@@ -6,19 +6,16 @@ import { eventually } from '@dtplatform/testing';
 import { createDomainEvents } from '../src/events/domain-events.store.js';
 import { createTreeRemoval } from '../src/trees/tree-removal.store.js';
 import { createTreeStore } from '../src/trees/trees.store.js';
-import { collectUsage } from './collect-usage.js';
-import { creator, requests } from './requests.js';
-import { NS, startApp } from './start-app.js';
-import { storedFiles } from './stored-files.js';
+import { app, as, collect, file, folder, olga, stored } from './app.js';
+import { requests } from './requests.js';
+import { NS } from './start-app.js';
 
 const TASKS = '/filesvc/api/v1/asynctasks';
+const VERSIONS = 2100;
 
-const app = await startApp();
-const olga = requests(app, app.olga);
-afterAll(() => app.stop());
-
-const { folder, file } = creator(olga);
-const { collection, exists, ancestorsOf, orphans, copies, addOlderVersions } = storedFiles(app);
+const { collection, exists, ancestorsOf, orphans, copies, addOlderVersions } = stored;
+const events = createDomainEvents(app.mongo);
+const removal = createTreeRemoval(app.mongo, events);
 
 describe('a large deletion', () => {
   const total = async () => (await olga.get('', { _pageSize: 0 }).expect(200)).body._total as number;
@@ -31,46 +28,40 @@ describe('a large deletion', () => {
       { timeoutMs: 40_000 },
     );
 
-  describe('of files with thousands of versions', () => {
-    const VERSIONS = 2100;
+  it('of files with thousands of versions is a task that removes them in batches', async () => {
+    const versionsOf = (...ids: string[]) => collection('file_versions').countDocuments({ _fileId: { $in: ids } });
     /** A file with older versions that were never counted, and without content. */
     const withVersions = async (name: string, parent: string) => {
       const id = await file(name, { _parents: parent });
       await addOlderVersions(id, VERSIONS);
       return id;
     };
-    const versionsOf = (...ids: string[]) => collection('file_versions').countDocuments({ _fileId: { $in: ids } });
+    const counted = await collect();
+    const parent = await folder('parent');
+    const inFolder = await withVersions('in a folder.txt', parent);
+    const few = await file('few.txt', { _parents: parent });
+    const shared = await withVersions('shared.txt', `${parent},${await folder('other shelf')}`);
+    const alone = await withVersions('alone.txt', '');
+    const first = await olga.remove(alone).expect(202);
+    const second = await olga.remove(parent).expect(202);
+    expect(await exists(alone, parent, inFolder, few, shared)).toBe(5);
 
-    it('is a task that removes them in batches', async () => {
-      const counted = await collectUsage(app);
-      const parent = await folder('parent');
-      const inFolder = await withVersions('in a folder.txt', parent);
-      const few = await file('few.txt', { _parents: parent });
-      const shared = await withVersions('shared.txt', `${parent},${await folder('other shelf')}`);
-      const alone = await withVersions('alone.txt', '');
-      const first = await olga.remove(alone).expect(202);
-      const second = await olga.remove(parent).expect(202);
-      expect(await exists(alone, parent, inFolder, few, shared)).toBe(5);
+    expect(await removal.step(alone)).toBe(0);
+    expect(await versionsOf(alone)).toBe(VERSIONS + 1 - 2000);
+    expect((await olga.get(`/${alone}/content`).expect(200)).text).toBe('alone.txt');
+    await removal.step(parent);
+    expect(await versionsOf(inFolder)).toBe(VERSIONS + 1 - 2000);
 
-      const removal = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
-      expect(await removal.step(alone)).toBe(0);
-      expect(await versionsOf(alone)).toBe(VERSIONS + 1 - 2000);
-      expect((await olga.get(`/${alone}/content`).expect(200)).text).toBe('alone.txt');
-      await removal.step(parent);
-      expect(await versionsOf(inFolder)).toBe(VERSIONS + 1 - 2000);
-
-      const worker = await app.startWorker();
-      await ended(first.headers.location!);
-      await ended(second.headers.location!);
-      expect(await exists(alone, parent, inFolder, few)).toBe(0);
-      expect(await versionsOf(alone, inFolder, few)).toBe(0);
-      expect(await versionsOf(shared)).toBe(VERSIONS + 1);
-      expect(await orphans()).toEqual([]);
-      const countOf = (file_id: string) => counted.amount('FileVersionCount', { dimensions: { file_id } });
-      await eventually(() => expect([alone, inFolder, few, shared].map(countOf)).toEqual([-VERSIONS, -VERSIONS, 0, 1]));
-      await counted.stop();
-      await worker.stop();
-    });
+    const worker = await app.startWorker();
+    await ended(first.headers.location!);
+    await ended(second.headers.location!);
+    expect(await exists(alone, parent, inFolder, few)).toBe(0);
+    expect(await versionsOf(alone, inFolder, few)).toBe(0);
+    expect(await versionsOf(shared)).toBe(VERSIONS + 1);
+    expect(await orphans()).toEqual([]);
+    const countOf = (file_id: string) => counted.amount('FileVersionCount', { dimensions: { file_id } });
+    await eventually(() => expect([alone, inFolder, few, shared].map(countOf)).toEqual([-VERSIONS, -VERSIONS, 0, 1]));
+    await worker.stop();
   });
 
   describe('of a large folder', () => {
@@ -79,6 +70,7 @@ describe('a large deletion', () => {
       const inner = await folder('inner', { _parents: parent });
       return { parent, inner, ids: await copies(await file('model', { _parents: inner }), count) };
     };
+
     it('is a task that completes even if a worker dies', async () => {
       const before = await total();
       const { parent, inner, ids } = await large('large');
@@ -92,21 +84,22 @@ describe('a large deletion', () => {
       expect(await exists(parent, inner, ...ids)).toBe(1002);
 
       // A worker dies in the middle.
-      const worker = createTreeRemoval(app.mongo, createDomainEvents(app.mongo));
-      for (let step = 0; step < 4; step++) await worker.step(parent);
+      for (let step = 0; step < 4; step++) await removal.step(parent);
       const left = await exists(...ids);
       expect(left).toBeLessThan(1000);
       expect(left).toBeGreaterThan(0);
       await olga.upload('late.txt', 'x', { _parents: inner }).expect(400);
 
       const survivor = await app.startWorker();
-      await Promise.all([ended(location!), drain(worker, parent)]);
+      const drained = (async () => {
+        while ((await removal.step(parent)) !== undefined);
+      })();
+      await Promise.all([ended(location!), drained]);
       await survivor.stop();
       expect(await exists(parent, inner, ...ids)).toBe(0);
       expect((await olga.get(`/${shared}`)).body._parents).toEqual([shelf]);
       expect(await ancestorsOf(deep)).toEqual([shared, shelf].toSorted());
       expect(await orphans()).toEqual([]);
-      await olga.get(`/${parent}`).expect(404);
       // The copies were never counted.
       await eventually(async () => expect(await total()).toBe(before + 3 - ids.length));
       await folder('large');
@@ -114,15 +107,13 @@ describe('a large deletion', () => {
 
     it('checks permissions below outside of the query time of the request', async () => {
       const { parent, inner } = await large('checked', 10_000);
-      const { mongo } = app;
-      const events = createDomainEvents(mongo);
-      const treeStore = createTreeStore({ mongo, events, tasks: createTasks(mongo), maxCheckMs: 20_000 });
-      const asked = {
-        ids: [parent],
-        homes: [],
-        leaving: { ids: [], namespace: NS },
-        by: { id: 'olga', name: 'olga' },
-      };
+      const treeStore = createTreeStore({
+        mongo: app.mongo,
+        events,
+        tasks: createTasks(app.mongo),
+        maxCheckMs: 20_000,
+      });
+      const asked = { ids: [parent], homes: [], leaving: { ids: [], namespace: NS }, by: { id: 'olga', name: 'olga' } };
       const nothing = { ...asked, scope: { all: [], some: [] } };
       expect(await treeStore.remove(nothing)).toBe('too-large');
       await expect(treeStore.acceptRemoval(nothing)).rejects.toMatchObject({ status: 403 });
@@ -139,36 +130,22 @@ describe('a large deletion', () => {
       expect(accepted).toMatch(/^[0-9a-f]{24}$/);
     });
 
-    it('is a 503 and changes nothing when checking permissions takes too long', async () => {
-      const { parent, ids } = await large('takes too long', 10_000);
+    it('changes nothing if something below may not be deleted, or checking that takes too long', async () => {
+      const { parent, ids } = await large('refused', 10_000);
+      const files = app.mongo.db.collection<{ _id: string }>('files');
+      const put = (_id: string, ...namespaces: string[]) =>
+        files.updateOne({ _id }, { $set: { _namespaces: namespaces, 'internal.home': namespaces[0] } });
+      await put(parent, NS, 'tower_2');
       await app.grants.allow('pia', NS, `filesvc:file:${parent}`, ['READ', 'DELETE']);
-      const inBoth = { $set: { _namespaces: [NS, 'tower_2'] } };
-      await app.mongo.db.collection<{ _id: string }>('files').updateOne({ _id: parent }, inBoth);
-      const authorization = await app.as('pia');
-      const impatient = await app.startInstance({ FOLDER_CHECK_MS: '1' });
-      const rejected = await requests(impatient, authorization).remove(parent).expect(503);
-      expect(rejected.body.code).toBe('UNAVAILABLE');
+      const impatient = requests(await app.startInstance({ FOLDER_CHECK_MS: '1' }), await app.as('pia'));
+      expect((await impatient.remove(parent).expect(503)).body.code).toBe('UNAVAILABLE');
+      const pia = await as('pia');
+      await put(ids[0]!, 'tower_2');
+      await pia.remove(parent).expect(403);
       expect(await exists(parent, ...ids)).toBe(10_001);
       await olga.upload('still open.txt', 'x', { _parents: parent }).expect(201);
-      await requests(app, authorization).remove(parent).expect(202);
-    });
-
-    it('is rejected if something below may not be deleted', async () => {
-      const { parent, ids } = await large('refused');
-      await app.grants.allow('paul', NS, 'filesvc:file:*', ['READ']);
-      await app.grants.allow('paul', 'tower_2', 'filesvc:file:*', ['DELETE']);
-      await app.mongo.db
-        .collection<{ _id: string }>('files')
-        .updateOne({ _id: parent }, { $set: { _namespaces: [NS, 'tower_2'] } });
-      await requests(app, await app.as('paul'))
-        .remove(parent)
-        .expect(403);
-      expect(await exists(parent, ...ids)).toBe(1001);
-      await olga.upload('still open.txt', 'x', { _parents: parent }).expect(201);
+      await put(ids[0]!, NS);
+      await pia.remove(parent).expect(202);
     });
   });
-
-  async function drain(removal: ReturnType<typeof createTreeRemoval>, id: string): Promise<void> {
-    while ((await removal.step(id)) !== undefined);
-  }
 });

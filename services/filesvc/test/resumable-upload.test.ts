@@ -302,16 +302,4 @@ describe('tus 1.0', () => {
     expect(head.headers).toMatchObject({ 'upload-offset': '10', 'upload-length': '10', 'cache-control': 'no-store' });
     expect(head.text).toBe('');
   });
-
-  it('terminates an upload with 204', async () => {
-    const id = await client.begin('terminated.txt', 10);
-    await client.patch(id, Buffer.from('123')).expect(200);
-    await client.cancel(id).set(TUS).expect(204);
-    await client.head(id).set(TUS).expect(404);
-  });
-
-  it('needs the upload type in a PATCH', async () => {
-    const id = await client.begin('untyped.txt', 10);
-    await app.api.patch(`${FILES}/${id}`).query({ nsfilter: NS }).set({ authorization: app.olga }).expect(400);
-  });
 });

@@ -1,12 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendTwice } from '@dtplatform/testing';
-import { FILESETS, startApp } from './start-app.js';
-import type { Headers } from './start-app.js';
+import { FILESETS } from './start-app.js';
+import { app, olga } from './stream-app.js';
 
-const app = await startApp();
-const olga: Headers = { authorization: await app.as('olga') };
 const stan = { authorization: await app.as('stan') };
-afterAll(() => app.stop());
 
 describe('file sets', () => {
   const post = (body: object, headers = olga, namespace = 'tower_1') =>

@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { FILESTORE, sha256, startApp } from './start-app.js';
-import type { Headers } from './start-app.js';
+import { FILESTORE, sha256 } from './start-app.js';
+import { app, MiB, olga } from './stream-app.js';
 
-const MiB = 1024 * 1024;
-
-const app = await startApp();
-await app.startWorker();
-const olga: Headers = { authorization: await app.as('olga') };
-const stan: Headers = { authorization: await app.as('stan') };
+const stan = { authorization: await app.as('stan') };
 beforeEach(() => {
   app.files.downloads.length = 0;
   app.files.faults.length = 0;
 });
-afterAll(() => app.stop());
 
 const pathOf = (id: string, version?: string) =>
   `${FILESTORE}/${id}?nsfilter=tower_1${version ? `&_fileVersionId=${version}` : ''}`;
@@ -86,7 +80,7 @@ describe('the graphics file store', () => {
       const file = app.files.add();
       const entries = [{ _fileId: file.id }];
       const viPath = '/graphicssvc/api/vi/filestore?nsfilter=tower_1';
-      const authentication = { authentication: olga.authorization! };
+      const authentication = { authentication: olga.authorization };
       for (const headers of [authentication, olga]) {
         await app.api.put(viPath).set(headers).send(entries).expect(200);
         await app.put(headers, entries).expect(200);
