@@ -65,9 +65,9 @@ describe('MQTT sources', () => {
     for (const n of all.slice(5, 10)) await broker.publish(topic, message(n));
     await stored(10);
     await workers.shift()!.stop();
-    // The broker keeps them while no worker is connected.
+    // The broker keeps them while no worker is connected. It may send a message twice while one connects.
     for (const n of all.slice(10)) await broker.publish(topic, message(n));
-    await stored(15);
+    await eventually(async () => expect([...new Set(await values())]).toEqual(all));
   });
 
   it('turn invalid messages into dead letters with a reason, without blocking others', async () => {

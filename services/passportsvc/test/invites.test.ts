@@ -97,14 +97,15 @@ describe('invites', () => {
   it('are limited per address and day across groups, and per group', async () => {
     const email = `target-${newId()}@x.test`;
     const groups = await Promise.all(Array.from({ length: 12 }, () => newGroup(here.olga.authorization)));
-    const responses = await Promise.all(groups.map((id) => post(here.olga.authorization, [{ _email: email }], id)));
-    const statuses = responses.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
+    const invite = (id: string) => post(here.olga.authorization, [{ _email: email }], id);
+    for (const id of groups.slice(0, 9)) await invite(id).expect(201);
+    const last = await Promise.all(groups.slice(9).map(invite));
+    expect(last.map(({ status }) => status).toSorted()).toEqual([201, 429, 429]);
 
     const open = { _usergroupId: here.groupId, _status: 'PENDING', _expiresAt: Date.now() + 60_000 };
     await stored().insertMany(Array.from({ length: 499 }, (_, n) => ({ ...open, _id: newId(), _emailKey: `${n}` })));
-    const last = ['b', 'c'].map((name) => post(here.olga.authorization, [{ _email: `${name}@x.test` }]));
-    expect((await Promise.all(last)).map(({ status }) => status).sort()).toEqual([201, 400]);
+    const others = ['b', 'c'].map((name) => post(here.olga.authorization, [{ _email: `${name}@x.test` }]));
+    expect((await Promise.all(others)).map(({ status }) => status).sort()).toEqual([201, 400]);
   });
 
   it('are limited per sender and day', async () => {
