@@ -24,20 +24,15 @@ describe('sessions of the SDK', () => {
     account = await createAccount();
   });
 
-  it('sign a user in with PKCE', async () => {
-    const session = await signedIn(account);
-    expect(await session.isSignedIn()).toBe(true);
-    expect(await client(session).call('passportsvc.users.me')).toMatchObject({ _id: account.id });
-  });
-
   it('are renewed once for concurrent calls, and each refresh token is used once', async () => {
     store = memoryStore();
     const session = await signedIn(account, { store });
+    expect(await session.isSignedIn()).toBe(true);
     const before = await session.token();
     for (let round = 0; round < 2; round++) {
       await age(store);
       const calls = Array.from({ length: 5 }, () => client(session).call('passportsvc.users.me'));
-      await Promise.all(calls);
+      for (const me of await Promise.all(calls)) expect(me._id).toBe(account.id);
     }
     expect(await session.token()).not.toBe(before);
   });
