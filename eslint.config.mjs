@@ -4,14 +4,14 @@ const NO_ENUM = { selector: 'TSEnumDeclaration', message: 'Use a union of string
 
 const OUTCOME =
   'Which status an error has is declared in errors.ts; ask isRefusal or isUnavailable of @dtplatform/errors.';
-/** Status codes of HTTP in comparisons and in objects. `status` of other things is a word, not a number. */
+/** HTTP status codes in comparisons and objects. Any other `status` is a word, not a number. */
 const NO_STATUS = [
   'BinaryExpression[left.property.name=/^(status|statusCode)$/][right.type="Literal"][right.raw=/^[1-5]\\d\\d$/]',
   'Property[key.name=/^(status|statusCode)$/][value.raw=/^[1-5]\\d\\d$/]',
   'NewExpression[callee.name="AppError"]',
 ].map((selector) => ({ selector, message: OUTCOME }));
 
-/** What dependency-cruiser cannot see, because it does not tell the names of a module apart. */
+/** Rules that dependency-cruiser cannot express: it ignores which names are imported. */
 const FILTERS_IN_STORES = {
   name: '@dtplatform/mongo',
   importNames: ['scopeFilter', 'trusted', 'NOTHING'],
@@ -57,7 +57,7 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/only-throw-error': 'off',
       '@typescript-eslint/no-dynamic-delete': 'off',
-      // It takes the options of Mongoose's paths for instances of a class, and fails on some of Mongoose's types.
+      // It mistakes Mongoose's path options for class instances and fails on some of Mongoose's types.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
       // There are no enums (below), and the search for them takes a fifth of the time.
@@ -72,7 +72,7 @@ export default tseslint.config(
     },
   },
   {
-    // Programs for browsers know other types than those for Node.js.
+    // Browser programs have other types than Node.js programs.
     files: ['examples/**/*.ts'],
     languageOptions: { parserOptions: { project: './examples/tsconfig.json' } },
   },
@@ -82,7 +82,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', { paths: [FILTERS_IN_STORES] }] },
   },
   {
-    // Entities and use cases: files of resources without a suffix.
+    // Entities and use cases: resource files without a suffix.
     files: ['services/*/src/*/**/*.ts'],
     ignores: [
       'services/*/src/admin/**',
@@ -98,7 +98,7 @@ export default tseslint.config(
     rules: {
       'max-lines': 'off',
       'max-lines-per-function': 'off',
-      // Bodies of supertest replies are any; what they hold is what the test asserts.
+      // Supertest types response bodies as any; the tests assert their content.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

@@ -2,10 +2,10 @@
 const isOneOfSeveral = process.env.TURBO_HASH !== undefined && process.env.npm_lifecycle_event === 'test';
 
 /**
- * Four projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium), `e2e` (black box,
- * through the gateway) and `counts` (commands behind a call, which nothing else on the machine may disturb). In the folder of a
- * package, Jest finds only its tests. Workspace packages and relative `./x.js` imports resolve to their TypeScript source;
- * nothing has to be built first.
+ * Four projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium), `e2e` (black
+ * box, through the gateway) and `counts` (backend commands per call; the machine must be otherwise idle). In a
+ * package's folder, Jest finds only its tests. Workspace packages and relative `./x.js` imports resolve to their
+ * TypeScript source; nothing has to be built first.
  */
 const typescriptEsm = {
   roots: [process.cwd()],
@@ -56,7 +56,7 @@ export default {
       ...typescriptEsm,
       displayName: 'e2e',
       testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'],
-      // What is about the local stack itself says nothing about a platform that runs elsewhere.
+      // Tests of the local stack say nothing about a platform that runs elsewhere.
       testPathIgnorePatterns: [COUNTS, ...(process.env.E2E_STATE_DIR ? ['/local-stack/'] : [])],
       globalSetup: '<rootDir>/tests/e2e/setup/start-stack.mjs',
       globalTeardown: '<rootDir>/tests/e2e/setup/stop-stack.mjs',

@@ -13,7 +13,7 @@ import { resultOf } from './result.mjs';
 
 const RUNS = '.turbo/runs';
 const NAMED_BACKENDS = ['MONGO_URL', 'REDIS_URL', 'S3_ENDPOINT', 'S3_SERVER'];
-/** The tasks of a step, unless it is one. */
+/** The tasks of a step, unless the step is itself a task. */
 const TASKS = {
   unit: ['test', 'test:repository'],
   format: ['format:check'],
@@ -57,7 +57,7 @@ mkdirSync(RUNS, { recursive: true });
 try {
   if (wanted.some((name) => ['unit', 'browser'].includes(name))) {
     await turbo(['build'], '--filter=@dtplatform/stack...');
-    // Results of other backends than our own are not those of this run.
+    // Results of backends other than our own do not belong to this run.
     process.env.BACKENDS = NAMED_BACKENDS.map((name) => process.env[name] ?? '').join(' ');
     await startBackends();
   }

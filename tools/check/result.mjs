@@ -31,7 +31,7 @@ function readResult(file, hash) {
     const result = JSON.parse(readFileSync(file, 'utf8'));
     if (result.hash === hash) return result;
   } catch {
-    // There is none: the task has ended before it wrote one.
+    // There is none: the task ended before it wrote one.
   }
   return { passed: 0, failed: 0, failures: [] };
 }

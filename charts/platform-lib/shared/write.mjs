@@ -18,12 +18,12 @@ import { dashboards } from './dashboards.mjs';
 const here = import.meta.dirname;
 const charts = path.join(here, '../..');
 const MARKER = '# From here on shared by all charts: edit charts/platform-lib/shared instead.\n';
-/** Workers above the shared memory limit: filesvc renders previews. */
+/** Workers that need more than the shared memory limit: filesvc renders previews. */
 const WORKER_MEMORY = { filesvc: '1Gi' };
 const UMBRELLA = 'platform';
 const IGNORED = '/examples/\n/tests/\n';
 
-/** The objects of a service, in this order; each is a template of the library. */
+/** The objects of a service, in this order. The library has a template for each. */
 const OBJECTS = [
   'serviceAccount',
   'configMap',
@@ -98,7 +98,7 @@ async function writeService(name) {
   });
 }
 
-/** All objects in one file after the validation, which then reports mistakes in the values before anything fails. */
+/** Puts all objects in one file, after the validation, so that mistakes in the values are reported first. */
 function objectsFile(objects) {
   const comment = '{{- /* Every object of this service, from the templates in charts/platform-lib/templates. */}}';
   const documents = objects.map((object) => `{{ ${include(object)} }}\n`);
@@ -130,7 +130,7 @@ function schemaOf(chart, names) {
   return format(JSON.stringify(whole), { parser: 'json', printWidth: 120 });
 }
 
-/** Every value has a default, so a missing one was set to null, which only a service's own settings may be. */
+/** Every value has a default, so a missing one was set to null. Only a service's own settings allow that. */
 function requireAll(node) {
   if (!node.properties) return node;
   const entries = Object.entries(node.properties).map(([name, value]) => [

@@ -33,7 +33,7 @@ export const hashOf = ({ namespace, screen, id }: Place): string =>
 
 /** An open screen. */
 export interface Visit extends Omit<Place, 'screen'> {
-  /** Works in the namespace. */
+  /** Bound to the namespace. */
   client: Client;
   /** Aborts when the user leaves. */
   signal: AbortSignal;

@@ -29,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * A budget of `totalBytes`, fair between callers: they take turns, and none gets more than half of the budget unless
- * with a single share. Within a turn, smaller requests do not overtake a large one.
+ * A budget of `totalBytes`, fair between callers: they take turns, and only a single share may exceed half of the
+ * budget. Within a turn, smaller requests do not overtake a large one.
  */
 export function createByteBudget(totalBytes: number): ByteBudget {
   const held = new Map<string, number>();

@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const Text = z.string().refine((text) => !text.includes('\0'), 'must not contain the character NUL');
 
 /**
- * Text without control characters and unpaired surrogates. The pattern appears in API descriptions, whose readers
- * support neither `\p{Cc}` nor patterns that name surrogates.
+ * Text without control characters and unpaired surrogates. The pattern appears in API descriptions, whose tools support
+ * neither `\p{Cc}` nor patterns that name surrogates.
  */
 export const printable = (message: string) =>
   z

@@ -125,7 +125,7 @@ const CODES = new Set([
 const UNKNOWN_ERROR = 8;
 const NO_SPACE = 'No space left on device';
 
-/** Errors that the driver wraps in other properties than `cause`. */
+/** Errors that the driver wraps in properties other than `cause`. */
 function wrappedErrors(error: object): unknown[] {
   const { errorResponse, err, writeErrors, writeConcernErrors } = error as Record<string, unknown>;
   return [errorResponse, err, writeErrors, writeConcernErrors];

@@ -52,7 +52,7 @@ export function createPendingGrants(mongo: Mongo, source: Pick<GrantSource, 'gra
     try {
       await source.grant(entries);
     } catch (error) {
-      // The namespace was closed or the subject deleted meanwhile.
+      // The namespace was closed or the subject deleted in the meantime.
       if (!isRejection(error)) throw error;
       log.warn({ err: error, mark: _id }, 'pending permissions were rejected');
     }

@@ -29,7 +29,7 @@ export function startTransaction<T>(connection: Connection, work: TransactionWor
   const deadline = performance.now() + MAX_CONFLICTS_MS;
   let lastError: unknown;
   const attempt = async (session: ClientSession): Promise<T> => {
-    // Errors of other classes than the driver's end the retries.
+    // Errors of classes other than the driver's end the retries.
     if (performance.now() > deadline || lastError instanceof MongoServerSelectionError) throw giveUp(lastError);
     try {
       return await work(session);

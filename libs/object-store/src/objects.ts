@@ -187,7 +187,7 @@ interface Listing {
   isLast: boolean;
 }
 
-/** Lists a bucket page by page. Objects that are stored or removed meanwhile may or may not appear. */
+/** Lists a bucket page by page. Objects that are stored or removed while it runs may or may not appear. */
 export function createListings(client: S3Client, bucket: string) {
   return {
     async listObjects({ prefix, after, limit, signal }: ListOptions): Promise<Listing> {

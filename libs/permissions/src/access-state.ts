@@ -9,9 +9,9 @@ import type { Principal } from '@dtplatform/jwt';
 export type StateReader = (keys: string[]) => Promise<(string | null)[]>;
 
 /**
- * Batches reads into one MGET at a time: reads requested meanwhile share the next one, so under load MGETs become
- * larger, not more frequent. A read starts after it was requested and therefore sees every earlier revocation. The keys
- * of a request are one entry: one entry per key was four times slower.
+ * Batches reads into one MGET at a time: reads requested during one share the next, so under load MGETs become larger,
+ * not more frequent. A read starts after it was requested and therefore sees every earlier revocation. The keys of a
+ * request are one entry: one entry per key was four times slower.
  */
 export function createStateReader(redis: Redis): StateReader {
   let previous: Promise<unknown> = Promise.resolve();

@@ -20,7 +20,7 @@ const WAIT_SEC = 30;
 const RETRY_AFTER_OUTAGE_MS = 1_000;
 const ABORT_GRACE_MS = 2_000;
 const REPORT_TO_REDIS_MS = 2_000;
-/** For what the process stops after its workers. */
+/** Time for what the process stops after its workers. */
 const REST_MS = 1_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 

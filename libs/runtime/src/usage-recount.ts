@@ -52,7 +52,7 @@ export interface RecountSource {
    * The metrics with dimensions; optional together with `endOfRange`. @returns undefined if the range has too much data
    */
   ofOwners?(range: OwnerRange, options: RecountOptions): Promise<OwnersUsage | undefined>;
-  /** The last owner of the range that starts after an id; undefined if fewer are left than a range may have. */
+  /** The last owner of the range that starts after an id; undefined if the rest is smaller than a full range. */
   endOfRange?(namespace: string, after: string): Promise<string | undefined>;
 }
 

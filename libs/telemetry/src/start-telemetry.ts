@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** An unreachable collector must not delay the end of a process for longer. */
+/** Limits how long an unreachable collector delays the shutdown. */
 const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 export interface TelemetryOptions {
@@ -15,8 +15,8 @@ export interface TelemetryOptions {
 }
 
 /**
- * Sends traces to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it, nothing starts and the SDK is not loaded. All other
- * settings are those that the SDK reads from the environment.
+ * Sends traces to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it, nothing starts and the SDK is not loaded. The SDK reads
+ * all other settings from the environment.
  */
 export async function startTelemetry({ service, version, config, lifecycle, log }: TelemetryOptions): Promise<void> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return;

@@ -5,7 +5,7 @@ export interface Output {
   isJson: boolean;
 }
 
-/** Others choose names: their control characters must not reach the terminal. */
+/** Other users choose names: control characters must not reach the terminal. */
 export const printable = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�');
 
@@ -47,7 +47,7 @@ function textOf(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** No lines, so that tables are easy to parse. */
+/** No borders, so that tables are easy to parse. */
 const PLAIN = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid', 'middle']
     .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])

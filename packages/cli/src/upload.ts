@@ -38,7 +38,7 @@ export async function uploadWithResume(
     });
   let saving = Promise.resolve();
   try {
-    // It may have been completed or removed meanwhile.
+    // It may have been completed or removed in the meantime.
     const stored = await send(resume).catch((error: unknown) => {
       if (resume !== undefined && error instanceof ApiError && isOver(error)) return send();
       throw error;

@@ -11,7 +11,7 @@ import type { CallContext, ServedComponent } from './served-component.js';
 const HEARTBEAT_MS = 3_000;
 const MAX_TEXT = 1000;
 const MAX_LINES = 100;
-/** How long to retry a report: later, datasourcesvc has given the step up. */
+/** How long to retry a report. After that, datasourcesvc has given up on the step. */
 const TELL_FOR_MS = 25_000;
 const TELL_AGAIN_AFTER_MS = 500;
 

@@ -9,7 +9,7 @@ interface Page {
 
 /**
  * All entries of a list, page by page: `for await (const file of paginate(client, 'filesvc.files.list'))`. Entries
- * created or deleted meanwhile may be missing or appear twice.
+ * created or deleted during the iteration may be missing or appear twice.
  */
 export async function* paginate<O extends ListOperation>(
   client: Client,

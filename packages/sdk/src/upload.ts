@@ -148,7 +148,7 @@ function authorization({ auth }: Client, tokens: TokensInUse): Pick<TusOptions, 
   };
 }
 
-/** The next attempt needs another token than the rejected one; without one, the upload ends. */
+/** The next attempt needs a token other than the rejected one; without one, the upload ends. */
 const refuseToken = (tokens: TokensInUse) => (error: unknown) => {
   if (!(error instanceof ApiError) || error.status !== 401 || tokens.last === tokens.rejected) throw error;
   tokens.rejected = tokens.last;

@@ -23,9 +23,7 @@ export const Config = z.object({
   STREAM_STALL_MS: wholeNumber(1).default(30_000),
   /** How long a client may take to accept one segment (512 KiB), which is in memory until then, in milliseconds. */
   STREAM_SEGMENT_MS: wholeNumber(1).default(60_000),
-  /**
-   * Milliseconds between pings. A client that leaves three unanswered and accepts no frames meanwhile is disconnected.
-   */
+  /** Milliseconds between pings. A client that leaves three unanswered and accepts no frames is disconnected. */
   STREAM_PING_EVERY_MS: wholeNumber(1).default(30_000),
 });
 export type Config = z.infer<typeof Config>;

@@ -41,7 +41,7 @@ function mergeParameters(variants: Operation[]): Parameter[] {
   });
 }
 
-/** Names the operations that need a parameter which others do not. */
+/** Names the operations that need a parameter that others do not need. */
 function describeNeed({ description }: Parameter, needing: { summary: string }[]): { description?: string } {
   if (needing.length === 0 || description === undefined) return {};
   return { description: `${description} Required by: ${needing.map(({ summary }) => summary).join(' ')}` };

@@ -90,7 +90,7 @@ async function get(id: string, { output, force = false }: GetOptions, command: C
   else note(`${target} is complete.`);
 }
 
-/** Others choose file names, which must not lead out of this folder. */
+/** Other users choose file names, which must not lead out of this folder. */
 function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1)!;
   if (/^\.{0,2}$/.test(last)) throw new UsageError('The name of the file cannot be used here. Pass --output.');

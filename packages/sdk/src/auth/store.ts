@@ -9,7 +9,7 @@ export interface SessionStore {
   get(name: string): Promise<string | undefined>;
   /** Removes the entry if there is no value. */
   set(name: string, value?: string): Promise<void>;
-  /** Runs the work while no other user of the store runs any. */
+  /** Runs the work exclusively among all users of the store. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -28,7 +28,7 @@ export function memoryStore(): SessionStore {
   };
 }
 
-/** The browser APIs in use; Node.js programs lack their types. */
+/** The browser APIs used here. Node.js programs lack their types. */
 interface Browser {
   sessionStorage: {
     getItem(name: string): string | null;

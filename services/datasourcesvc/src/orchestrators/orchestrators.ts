@@ -57,8 +57,8 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
   };
 
   /**
-   * @returns the changed orchestrator; undefined if it changed meanwhile, because permissions depend on its previous
-   * state
+   * @returns the changed orchestrator; undefined if it changed in the meantime, because permissions depend on its
+   * previous state
    */
   async function tryToChange(
     { _irn, ...before }: Orchestrator & Partial<Resource>,
@@ -72,7 +72,7 @@ export function createOrchestrators(deps: OrchestratorsDeps) {
     return (await orchestratorStore.replace(before, placed, grants)) ? placed : undefined;
   }
 
-  /** @returns undefined if it changed meanwhile */
+  /** @returns undefined if it changed in the meantime */
   async function tryToRemove(
     { _irn, ...before }: Orchestrator & Partial<Resource>,
     context: WriteContext,

@@ -26,8 +26,8 @@ type Sent = Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant' | '_orchs
 
 /**
  * The schedule and class after a call. The caller who sets the schedule or changes what it runs becomes its owner: the
- * runs have the owner's permissions, which nobody else may use for other purposes. A call that removes the schedule's
- * namespace ends the schedule of another owner, unless it sets one, because its caller does not intend to run it.
+ * runs have the owner's permissions, which nobody else may use for other purposes. A call that removes the namespace of
+ * another owner's schedule ends it, because the caller does not intend to run it, unless the call sets a schedule.
  * Removing the namespace of the call ends any schedule.
  * @throws 400 unless exactly the class SCHEDULED has a schedule
  */

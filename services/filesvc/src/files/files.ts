@@ -73,7 +73,7 @@ export function createFiles({ fileStore, treeStore, placements, newId }: Deps) {
      * Renames a file or folder, replaces its tags if given, and moves it with everything below if folders are given.
      * @throws 400 when the name is taken, for a bad place, or too much below; 403 without CREATE in the new place,
      * DELETE in the old one, or a permission that the new place would give; 409 when it or a folder above was moved
-     * meanwhile
+     * concurrently
      */
     async update(found: File, change: Change, access: Access, precondition: Precondition): Promise<File> {
       const isMove = change.parents !== undefined && !isSameSet(change.parents, found._parents);

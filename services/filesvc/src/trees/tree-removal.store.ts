@@ -123,7 +123,7 @@ export function createNamespaceContents(mongo: Mongo, treeRemoval: TreeRemoval):
       if (file) await writer.leave(file, left, PLATFORM, session);
     });
 
-  /** The content of a folder is in no other namespaces than the folder, and goes with it. */
+  /** The content of a folder is only in the folder's namespaces, and goes with it. */
   async function removeOne({ _id, _namespaces }: Placed, namespaces: string[]): Promise<void> {
     if (_namespaces.some((namespace) => !namespaces.includes(namespace))) await leave(_id, namespaces);
     else await treeRemoval.step(_id);

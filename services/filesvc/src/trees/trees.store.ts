@@ -90,7 +90,7 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
      * @throws like `remove`
      */
     async acceptRemoval(removal: Removal): Promise<string | undefined> {
-      // Outside of the transaction, because it may take long. Files added meanwhile are removed as well.
+      // Outside of the transaction, because it may take long. Files added in the meantime are removed as well.
       await requireBelow(removal.ids, [removal]);
       return mongo.transaction(async (session) => {
         const roots = await findRoots(mongo, removal, session);

@@ -19,7 +19,7 @@ export function createEvictionStore(mongo: Mongo, { restart }: Pick<LoadStore, '
     },
     leastRecentlyUsed: (limit: number): Promise<Load[]> =>
       loads.find(LOADED).sort({ '_work.usedAt': 1 }).limit(limit).lean(),
-    /** @returns false when it was used or changed meanwhile */
+    /** @returns false when it was used or changed in the meantime */
     async evict({ _id, _work: { usedAt } }: Load): Promise<boolean> {
       const isUnused = { _id, ...LOADED, '_work.usedAt': usedAt };
       const evicted = await loads.updateOne(isUnused, { $set: { _status: 'EVICTED', _updatedAt: Date.now() } });

@@ -40,7 +40,7 @@ export type Load = z.infer<typeof Load>;
 
 /**
  * Statuses that reads prefer when no version is named: a failed newer load does not displace them. Loads that are being
- * reloaded count, too (`wasLoaded`): otherwise a reader would get an older version meanwhile.
+ * reloaded count, too (`wasLoaded`): otherwise a reader would get an older version during the reload.
  */
 export const READABLE: readonly Load['_status'][] = ['LOADED', 'EVICTED'];
 /** Statuses preferred by status queries, which show the progress of a newer version. */

@@ -87,7 +87,7 @@ function createSegmentReader({ loadStore, cache, reads }: Pick<Deps, 'loadStore'
       const bytes = await cache.read(load, range, signal);
       if (bytes) return bytes;
       if (await loadStore.restart(load)) throw notLoaded('QUEUED');
-      // It was evicted and perhaps reloaded meanwhile.
+      // It was evicted and perhaps reloaded in the meantime.
       const again = await requireLoaded(await loadStore.find(load, READABLE), namespace);
       const stored = await cache.read(again, range, signal);
       if (stored) return stored;
@@ -158,7 +158,7 @@ export function createFileStreams(deps: Deps) {
     },
     /**
      * The bytes of a range in order. Connections take turns; callers share the memory of the process.
-     * @throws 409 with its state when the version is evicted meanwhile, which requeues it
+     * @throws 409 with its state when the version is evicted during the read, which requeues it
      */
     async *segments(
       range: FileRange,

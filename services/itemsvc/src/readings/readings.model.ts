@@ -17,7 +17,7 @@ const GRANULARITIES = ['seconds', 'minutes', 'hours'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /**
- * Readings of all telemetry collections of one granularity. Deletions can only filter by `_tsMetadata`, so it has every
+ * Readings of all telemetry collections of one granularity. MongoDB deletes only by `_tsMetadata`, so it has every
  * field that removals filter by.
  */
 const readingModel = (granularity: Granularity) =>
@@ -110,7 +110,7 @@ export interface ReadingRemoval {
   granularity: Granularity;
   /** Only readings of this telemetry item. */
   _telItemId?: string;
-  /** Only readings with this end of their bucket. */
+  /** Only readings whose expiry step ends then. */
   _until?: Date;
   count: number;
   bytes: number;
@@ -136,9 +136,9 @@ const PREFIX_CHARS = 19;
 let count = randomInt(MAX_COUNT);
 
 /**
- * The id of what arrives in a transaction, after the transaction's first operation. It is higher than the ids of
- * everything acknowledged before, in any process, because it starts with the database's logical time. The counter
- * separates concurrent arrivals.
+ * An id for data that arrives in a transaction. Call it after the transaction's first operation. It is higher than the
+ * ids of everything acknowledged before, in any process, because it starts with the database's logical time. The
+ * counter separates concurrent arrivals.
  */
 export function newArrivalId({ clusterTime }: ClientSession): string {
   const { t, i } = clusterTime!.clusterTime;
@@ -146,12 +146,12 @@ export function newArrivalId({ clusterTime }: ClientSession): string {
   return `${hex(t, 8)}${hex(Math.min(i, MAX_ORDINAL), 5)}${hex(count, 6)}00000`;
 }
 
-/** The id at an offset from another one; up to a million fit behind an arrival. */
+/** The id at an offset from another one, up to a million after an arrival's. */
 export const idAtOffset = (id: string, places: number): string =>
   `${id.slice(0, PREFIX_CHARS)}${hex(parseInt(id.slice(PREFIX_CHARS), 16) + places, 5)}`;
 
 /**
- * Readings of a batch have consecutive ids, which shows those that are already stored. MongoDB compresses such ids
+ * Readings of a batch have consecutive ids, so those already stored can be recognized. MongoDB compresses such ids
  * well.
  */
 export const readingId = (first: string, index: number): ObjectId => new BSON.ObjectId(idAtOffset(first, index));

@@ -81,7 +81,7 @@ export function createPermissions({ permissionStore, subjects }: Deps) {
     removeProfile: (id: string, namespaces: string[]): Promise<void> => removeProfile(permissionStore, id, namespaces),
     async putGroup(_id: string, members: GroupMembers): Promise<void> {
       await permissionStore.putGroup(_id, members);
-      // Including grants made meanwhile, and its owner records if there are other owners.
+      // Including grants made in the meantime, and its owner records if there are other owners.
       if (members._deleted) await removeHeldBy(permissionStore, { _type: 'usergroup', _id });
     },
     close: (namespaces: string[]): Promise<void> => permissionStore.close(namespaces),

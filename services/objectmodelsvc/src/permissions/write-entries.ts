@@ -154,8 +154,8 @@ export function createWriteEntries({
   }
 
   /**
-   * Writes the permitted entries. A subject that is deleted meanwhile ends up without permissions: either this sees the
-   * mark of its deletion after the commit, or the deletion, which sets the mark first, removes what was written.
+   * Writes the permitted entries. A subject that is deleted concurrently ends up without permissions: either this sees
+   * the mark of its deletion after the commit, or the deletion, which sets the mark first, removes what was written.
    */
   return async (candidates: ValidEntry[], access: Access) => {
     const gone = goneAmong(candidates.map(({ entry }) => entry));

@@ -3,7 +3,7 @@ import type { Counted } from './count.js';
 
 const COUNTED = ['mongodb', 'redis', 's3', 'peers'];
 const WIDTHS = [18, 8, 8, 8, 6, 6, 8, 14];
-/** The S3 server is not ours; the gateway and the callers are this process. */
+/** CPU time excludes the S3 server, which is not ours, and this process (the gateway and callers). */
 const COLUMNS = ['operation', 'callers', 'MongoDB', 'Redis', 'S3', 'peers', 'CPU ms', 'of the service'];
 
 export const countHead = (): string => line(COLUMNS);

@@ -45,7 +45,7 @@ try {
 /**
  * MongoDB's volume is full: requests get a 503, no pod restarts, and no acknowledged write is lost once there is space
  * again. MongoDB's own volume may share a disk with others, so a MongoDB with a copy of the data on a small in-memory
- * volume replaces it meanwhile.
+ * volume replaces it during the test.
  */
 export async function fullVolume(run: TestRun): Promise<void> {
   const { kubectl, uninterrupted, report } = run;

@@ -9,7 +9,7 @@ const HOG = 'memory-hog';
 const HARMED = 3;
 /** Until the node has no memory left: 32 MiB per second, and the kubelet checks every ten seconds. */
 const FILL_TIMEOUT_SEC = 15 * 60;
-/** A kubelet reports pressure for five minutes after it last saw it, and starts no pods meanwhile. */
+/** A kubelet reports pressure for five minutes after it last saw it, and starts no pods until then. */
 const PRESSURE_TIMEOUT_MS = 10 * 60_000;
 const GROW = 'const hog = []; setInterval(() => hog.push(Buffer.alloc(16 * 1024 * 1024, 1)), 500)';
 

@@ -17,7 +17,7 @@ const untilPods = ({ kubectl, signal }: TestRun, what: string, areSo: (pods: Pod
     ...{ timeoutMs: TIMEOUT_MS, everyMs: 1000, signal },
   });
 
-/** Rejects if a container of the platform restarts meanwhile. */
+/** Rejects if a container of the platform restarts before that. */
 export async function withoutRestarts({ kubectl }: TestRun, work: () => Promise<void>): Promise<void> {
   const restarts = async () => (await kubectl.pods(PLATFORM_PODS)).reduce((sum, pod) => sum + restartsOf(pod), 0);
   const before = await restarts();

@@ -7,7 +7,7 @@ import { labelsOfShortPods, MARK, podOf, startStandIns, type StandIn } from './s
 export interface Place {
   name: string;
   address: string;
-  /** Undefined for an address that is not of a pod. */
+  /** Undefined for an address that is not a pod's. */
   pod?: { kubectl: Kubectl; name: string };
   /** Ports that surely accept connections. */
   listens: readonly number[];

@@ -17,9 +17,9 @@ interface Message {
   code?: string;
 }
 
-/** A websocket of the graphics stream, with one file in its set. */
+/** A graphics stream over a websocket, on a set with one file. */
 export interface Stream {
-  /** Reads the file and compares it. Resolves with its size. */
+  /** Reads the file and checks its content. Resolves with its size. */
   read(): Promise<number>;
   /** The number of pings from the service. */
   pings(): number;

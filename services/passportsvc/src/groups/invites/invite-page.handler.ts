@@ -63,7 +63,7 @@ export const answerInvite =
     try {
       await parts.invites.answerByLink(link, answer, session.userId);
     } catch (error) {
-      // Answered meanwhile, or the group is full.
+      // Answered in the meantime, or the group is full.
       if (!isRejection(error)) throw error;
       return sendInvite(parts, { link, session, problem: error.message }, res);
     }

@@ -15,7 +15,7 @@ export type GroupSync = ReturnType<typeof createGroupSync>;
 
 /** Sends group memberships to objectmodelsvc. */
 export function createGroupSync({ groupStore, memberStore, userStore, grants }: Deps) {
-  /** Replaces the group's members. Once the promise resolves, former members have nothing through the group. */
+  /** Replaces the group's members. Once the promise resolves, former members have no permissions through the group. */
   async function push(groupId: string): Promise<void> {
     // Group first: the members are then at least as new as its revision, and a later revision is pushed again.
     const group = await groupStore.find(groupId);

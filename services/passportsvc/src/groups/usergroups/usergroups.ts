@@ -105,7 +105,7 @@ export function createUserGroups(deps: Deps) {
       if (!changed) throw commonErrors.notFound();
       return (await forCaller([changed], access))[0]!;
     },
-    /** Once the promise resolves, members have nothing through the group in any service. */
+    /** Once the promise resolves, members have no permissions through the group in any service. */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
       await findFor('DELETE', id, access);
       if (!(await groupStore.markDeleted(id, precondition))) throw commonErrors.notFound();

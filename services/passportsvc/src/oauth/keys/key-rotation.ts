@@ -121,7 +121,7 @@ const BATCH = 100;
 
 /**
  * Re-encrypts every stored secret with the current key encryption key. Skips secrets that use it already, so an
- * interrupted call can be resumed. Processes that accept both keys keep working meanwhile.
+ * interrupted call can be resumed. Processes that accept both keys keep working throughout.
  * @returns how many secrets were re-encrypted
  * @throws WrongKeyEncryptionKey when neither key opens a secret
  */

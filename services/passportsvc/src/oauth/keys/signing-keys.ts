@@ -31,7 +31,7 @@ export type DerivationSecret = z.infer<typeof DerivationSecret>;
 export interface SealedSecret {
   context: string;
   sealed: Sealed;
-  /** @returns false if it was changed or removed meanwhile */
+  /** @returns false if it was changed or removed in the meantime */
   replace(sealed: Sealed): Promise<boolean>;
 }
 

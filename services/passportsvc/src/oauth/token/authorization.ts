@@ -91,7 +91,7 @@ const BATCH = 500;
 
 /**
  * Rejects tokens first: if Redis is unavailable, the authorizations remain and can be ended again. The caller must
- * prevent new tokens meanwhile.
+ * prevent new tokens until this resolves.
  */
 export const createEndAuthorizations =
   ({ authorizationStore, refuseTokens }: Deps): EndAuthorizations =>

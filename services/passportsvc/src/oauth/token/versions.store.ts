@@ -41,7 +41,7 @@ export function createVersions(redis: RedisConnection['client']) {
       // If Redis is unavailable, nothing is written.
       await redis.del(key);
       const written = await write();
-      // Concurrent readers may have cached the old state under a version that began meanwhile.
+      // Concurrent readers may have cached the old state under a version that began in the meantime.
       await redis.del(key);
       return written;
     },

@@ -15,7 +15,7 @@ export function createRemoteUserStore(mongo: Mongo) {
   const deliveries = mongo.model(deliveryModel);
   const leases = createLeases<RemoteUser>(remoteUsers, { ttlMs: LEASE_MS });
 
-  /** @returns false when another process has claimed the user meanwhile */
+  /** @returns false when another process has claimed the user */
   async function settle(held: RemoteUser, hasMore: boolean, outcome: AttemptOutcome, session: ClientSession) {
     const { recorded } = held;
     const { status, againInMs, isGone = false } = outcome;
@@ -68,7 +68,7 @@ export function createRemoteUserStore(mongo: Mongo) {
       if (!(await leases.write(held, { $set: { remoteId } }))) throw new LeaseLost();
     },
 
-    /** Ends an attempt. Events recorded meanwhile are due at once. */
+    /** Ends an attempt. Events recorded during it are due at once. */
     async finish(held: RemoteUser, { ids, hasMore }: PendingDeliveries, outcome: AttemptOutcome): Promise<void> {
       const { status, lastError } = outcome;
       await mongo.transaction(async (session) => {

@@ -47,7 +47,7 @@ interface Change {
 export type Users = ReturnType<typeof createUsers>;
 
 export function createUsers({ userStore, apps, passwords, accessEndings, deletions, newId }: Deps) {
-  /** @throws notFound when the user does not exist or belongs to another organization than the caller's app */
+  /** @throws notFound when the user does not exist or is not in the organization of the caller's app */
   async function get(id: string, access: Access): Promise<User> {
     const user = await userStore.find(id);
     const orgId = await managedBy(access, apps);

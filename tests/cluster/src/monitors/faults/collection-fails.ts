@@ -18,7 +18,7 @@ await database.renameCollection('${aside}', '${collection}', { dropTarget: true 
   };
 };
 
-/** A fault of the database that leaves pods ready. @param during what callers do meanwhile */
+/** A fault of the database that leaves pods ready. @param during what callers do during the fault */
 export const collectionFails = (
   what: string,
   [service, collection]: readonly [string, string],

@@ -3,7 +3,7 @@ import { comparable } from '../comparable.js';
 
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 
-/** Dates in milliseconds, strings as of `comparableText`. */
+/** Dates in milliseconds, strings as `comparableText` returns them. */
 export type Comparable = string | number | boolean;
 
 /**
