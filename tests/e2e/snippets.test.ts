@@ -16,7 +16,7 @@ import type { Desk } from './support/run-snippets.js';
 const PLATFORM = 'https://twins.example.com';
 const unique = () => randomBytes(5).toString('hex');
 
-/** The code of blocks, with what exists in the place of what they name as examples. */
+/** The code of blocks, with existing values in place of their example values. */
 const codeOf = (blocks: Block[], examples: Record<string, string>) =>
   blocks.map(({ text }) =>
     Object.entries({ [PLATFORM]: dev.baseUrl, ...examples }).reduce(

@@ -28,7 +28,7 @@ const authenticate = bearerAuthentication(
 );
 
 const basics = { summary: '-', responses: { 200: null } };
-/** An operation without authentication; a test adds what it is about. */
+/** An operation without authentication, to which a test adds what it needs. */
 export const anybody = (operation: string) => ({ ...basics, operation, auth: 'none' as const });
 /** The same for every authenticated caller. */
 export const anyCaller = (operation: string) => ({ ...basics, operation, needs: documents({ rule: 'anyone' }) });

@@ -233,7 +233,7 @@ describe('the key server', () => {
     },
   );
 
-  it('may be unavailable for long once its keys are known', async () => {
+  it('may be unavailable for a long time once its keys are known', async () => {
     const verify = verifier();
     await verify(await issue({ key: ec }));
     server.behave('hang-up');

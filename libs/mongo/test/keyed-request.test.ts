@@ -105,7 +105,7 @@ describe('a request with a key', () => {
     expect(await repeat()).toEqual(response);
   });
 
-  it('writes nothing when a repeated write has another result than the one in the response', async () => {
+  it('writes nothing when a repeated write has a result that differs from the response', async () => {
     const failure = request(first, async () => {
       const thing = await first.transaction(async (session) => {
         const _id = newId();
@@ -144,7 +144,7 @@ describe('a request with an unknown outcome', () => {
     expect(await things()).toEqual([(response as RouteResponse).thing]);
   });
 
-  it('created nothing when its connection broke before its commit for good', async () => {
+  it('created nothing when its connection broke permanently before its commit', async () => {
     let session: ClientSession | undefined;
     const attempt = request(first, async () => {
       await first.create((its) => {

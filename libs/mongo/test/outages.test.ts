@@ -130,7 +130,7 @@ describe('errors of a real database', () => {
     await proxy.close();
   });
 
-  it('are unavailability when too few members confirm a write, in bulk and not', async () => {
+  it('mean unavailability when too few members confirm a write, bulk or single', async () => {
     const things = mongo.db.collection('things');
     const writeConcern = { w: 50, wtimeoutMS: 50 };
     const insertOne = { document: { a: 1 } };
@@ -139,7 +139,7 @@ describe('errors of a real database', () => {
       expect(mongoErrors(failure)).toMatchObject(unavailable);
   });
 
-  it('are unavailability when the database disappears before a write, in bulk and not, and before a commit', async () => {
+  it('mean unavailability when the database disappears before a write, bulk or single, or before a commit', async () => {
     const things = cuttable.db.collection('things');
     let open: ClientSession | undefined;
     const commit = cuttable.transaction(async (session) => {

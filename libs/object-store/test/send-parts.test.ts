@@ -22,7 +22,7 @@ function* pieces(bytes: Buffer, sizes: number[]) {
 
 type Content = Partial<Parameters<typeof sendParts>[0]> & { body: Readable };
 
-/** Sends parts with settings of which a test changes what it is about. */
+/** Sends parts with settings that a test can override. */
 const start = <T>(content: Content, use: (sent: SentParts) => Promise<T>) =>
   sendParts(
     {

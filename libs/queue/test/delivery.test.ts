@@ -143,7 +143,7 @@ describe('a message', () => {
     expect(greeted.size).toBe(1_500);
   });
 
-  it('is retried after an outage that outlasts its attempts, and does not delay others meanwhile', async () => {
+  it('is retried after an outage that outlasts its attempts, without delaying others', async () => {
     const { backlog } = await relay();
     let isAway = true;
     let runs = 0;

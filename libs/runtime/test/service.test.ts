@@ -95,7 +95,7 @@ describe('a service', () => {
     await expect(deps.mongo.ping()).rejects.toThrow();
   });
 
-  it('starts without its backends, and is unavailable to callers meanwhile', async () => {
+  it('starts without its backends, and is unavailable to callers until they respond', async () => {
     config = { ...config, MONGO_URL: 'mongodb://127.0.0.1:9/', REDIS_URL: 'redis://127.0.0.1:9' };
     const { http, tokens } = await start();
     const authorization = `Bearer ${await tokens.issue({ id: 'x' })}`;

@@ -162,7 +162,7 @@ describe('calls to a faulty platform', () => {
     ]);
   });
 
-  it('read a list to its end even if it shrinks meanwhile', async () => {
+  it('read a list to its end even if it shrinks while it is read', async () => {
     const entries = (total: number, ids: string[]) => json(200, { _offset: 0, _total: total, _list: ids });
     server.script(entries(4, ['a', 'b']), entries(4, []));
     const all: unknown[] = [];

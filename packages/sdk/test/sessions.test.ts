@@ -44,13 +44,13 @@ describe('renewal of a session', () => {
     expect(await session.token()).toBe('new');
   });
 
-  it('ends the session when the platform does not know it any more', async () => {
+  it('ends the session when the platform no longer knows it', async () => {
     server.script(json(400, { error: 'invalid_grant', error_description: 'It has ended.' }));
     await expect(session.token()).rejects.toThrow(SignedOutError);
     expect(await session.isSignedIn()).toBe(false);
   });
 
-  it('does not restore a session that ended meanwhile', async () => {
+  it('does not restore a session that ended during the renewal', async () => {
     const answer = holdAnswer();
     const token = session.token();
     await eventually(() => expect(server.requests).toHaveLength(1));
@@ -76,7 +76,7 @@ describe('renewal of a session', () => {
     expect(used()).toEqual(['first']);
   });
 
-  it('is not repeated for a token that was replaced meanwhile', async () => {
+  it('is not repeated for a token that was already replaced', async () => {
     server.script(renewed);
     expect(await session.token()).toBe('new');
     expect(await session.token({ rejected: 'old' })).toBe('new');

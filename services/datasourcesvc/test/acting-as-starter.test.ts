@@ -26,7 +26,7 @@ describe('a run acts for its starter', () => {
     others.will({ put: 200, statuses: ['LOADED'] });
   });
 
-  it('who need not own the orchestrator, with one token for all steps', async () => {
+  it('even if the starter does not own the orchestrator, with one token for all steps', async () => {
     const run = await start();
     await app.untilStatus(owner, run.id, 'COMPLETED');
     const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -49,7 +49,7 @@ describe('a run acts for its starter', () => {
     }
   });
 
-  it('and ends as ERROR, without a retry, when the starter was deactivated before a step', async () => {
+  it('but ends as ERROR, without a retry, when the starter was deactivated before a step', async () => {
     others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
     // A step that calls no other service needs no token.
     const waiting = await app.run(owner, (await app.create(owner, [step('wait', { ms: 0 })])).id);

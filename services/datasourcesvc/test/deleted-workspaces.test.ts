@@ -52,7 +52,7 @@ describe('a deleted workspace', () => {
     expect(await calls.distinct('_runId')).toEqual(['another']);
   });
 
-  it('leaves orchestrators that are also in another workspace there, without its schedules; runs continue there', async () => {
+  it('keeps orchestrators that are also in another workspace, without its own schedules; their runs there continue', async () => {
     const scheduled = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
     const shared = await create('shared', [NS, OTHER], scheduled);
     const here = await start('shared', shared, NS);

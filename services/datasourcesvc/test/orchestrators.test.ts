@@ -150,7 +150,7 @@ describe('an orchestrator', () => {
       );
     });
 
-    it('rejects another revision than the expected one', async () => {
+    it('rejects a revision other than the expected one', async () => {
       const change = (ifMatch: string) => put({ ...nothing, _description: ifMatch }).set('if-match', ifMatch);
       await change('"1"').expect(412);
       await change('*').expect(200);
@@ -167,7 +167,7 @@ describe('an orchestrator', () => {
     });
   });
 
-  describe('adding namespaces to an orchestrator', () => {
+  describe('changing the namespaces of an orchestrator', () => {
     const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
     const sharer = async () => {
       const sharing = await personWith([...SHARED]);
@@ -175,7 +175,7 @@ describe('an orchestrator', () => {
       return sharing;
     };
 
-    it('requires CREATE there and sharing all of it here, and grants the caller everything there', async () => {
+    it('requires CREATE in an added one and SHARE with all actions in another, and grants all actions in the added one', async () => {
       const { person, headers } = await personWith(['READ', 'EDIT', 'DELETE', 'RUN']);
       await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
       await put(both, headers).expect(403);
@@ -186,7 +186,7 @@ describe('an orchestrator', () => {
       await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2', 'park_3'] }, others).expect(403);
     });
 
-    it('lets holders of DELETE in its home remove it from them', async () => {
+    it('lets holders of DELETE in its home remove it from others', async () => {
       const { person, headers } = await sharer();
       await put(both, headers).expect(200);
       await app.grants.revoke(person, 'tower_1');
@@ -196,7 +196,7 @@ describe('an orchestrator', () => {
       await get(headers, 'bridge_2').expect(404);
     });
 
-    it('ends a schedule that others set there', async () => {
+    it('ends a schedule that another user set in a removed one', async () => {
       const { person, headers } = await sharer();
       await put(both, headers).expect(200);
       await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
@@ -210,7 +210,7 @@ describe('an orchestrator', () => {
       expect(instant.body._class).toBe('INSTANT');
     });
 
-    it('grants nothing there unless it succeeds', async () => {
+    it('grants nothing unless it succeeds', async () => {
       const { person, headers } = await sharer();
       const held = () => app.grants.grantsOf({ _type: 'user', _id: person }, 'bridge_2');
       const before = await held();
@@ -220,7 +220,7 @@ describe('an orchestrator', () => {
       expect(await held()).toEqual(before);
     });
 
-    it('and removing it from them requires DELETE there', async () => {
+    it('requires DELETE in a removed one or in the home', async () => {
       await put(both).expect(200);
       const { headers } = await personWith(['READ', 'EDIT']);
       await put({ ...nothing, _namespaces: ['tower_1'] }, headers).expect(403);
@@ -319,7 +319,7 @@ describe('an orchestrator', () => {
       await get(owner, 'bridge_2').expect(404);
     });
 
-    it('with DELETE in one namespace alone removes it from there, with the schedule there', async () => {
+    it('with DELETE in only one namespace removes it, and its schedule, from that one', async () => {
       const { person, headers } = await personWith(['READ']);
       await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
       await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['READ', 'EDIT', 'RUN', 'DELETE']);

@@ -149,7 +149,7 @@ describe('the namespace of a run', () => {
   const allow = (id: string, namespace: string, actions: ('READ' | 'RUN')[]) =>
     app.grants.allow('gus', namespace, `datasourcesvc:orchestrator:${id}`, actions);
 
-  it("must be one of the orchestrator's, whatever the caller may do elsewhere, and one in which it holds RUN", async () => {
+  it("must be one of the orchestrator's in which the caller holds RUN, whatever it may do elsewhere", async () => {
     const id = await create({ instant: true });
     await allow(id, 'bridge_2', ['READ', 'RUN']);
     for (const [caller, namespace] of [

@@ -49,7 +49,7 @@ describe('recovery', () => {
     await second.stop();
   });
 
-  it('continues the current step in another worker when its worker died, which then cannot write', async () => {
+  it('continues the current step in another worker when its worker dies, and rejects later writes of the first', async () => {
     const run = await start('died');
     const first = app.processRuns();
     await eventually(() => expect(hanging).toContain('died'));
@@ -125,7 +125,7 @@ describe('recovery', () => {
     expect(callsOf('deadly')).toEqual([]);
   });
 
-  it('ends a run of class INSTANT as ERROR when its process was killed', async () => {
+  it('ends a run of class INSTANT as ERROR when its process is killed', async () => {
     const answer = start('instant', { instant: true });
     answer.catch(() => undefined);
     await eventually(() => expect(hanging).toContain('instant'));

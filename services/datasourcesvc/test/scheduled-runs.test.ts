@@ -133,7 +133,7 @@ describe('a schedule', () => {
       expect(await runsOf(id)).toEqual([]);
     });
 
-    it('do not postpone it if they keep it unchanged', async () => {
+    it('without a postponement if it stays the same', async () => {
       const id = await schedule();
       const due = await makeDue(id, -HOUR_MS / 2);
       for (const change of [
@@ -265,7 +265,7 @@ describe('a schedule', () => {
       expect(await app.getRun(owner, _id)).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _statusmsg }] });
     });
 
-    it('later when too many runs are queued: reports that meanwhile, and is not late', async () => {
+    it('later when too many runs are queued, which it reports, without being late', async () => {
       // Others run it, too.
       const [busy, id] = [await schedule(), await schedule()];
       for (let n = 0; n < 20; n++) await app.run(owner, busy);
@@ -297,7 +297,7 @@ describe('a schedule', () => {
       });
     };
 
-    it('needs RUN, without which nothing starts until it is granted again', async () => {
+    it('needs RUN; otherwise nothing starts until it is granted again', async () => {
       const { name, headers } = await person(['*']);
       const id = await schedule(hourly, headers);
       await app.grants.revoke(name, 'tower_1');

@@ -78,7 +78,7 @@ describe('a download', () => {
     const { _name } = (await olga.get(`/${id}`)).body;
     for (const name of ['renamed.txt', _name]) await olga.put(id, { _name: name, _tags: [name] }).expect(200);
     expect((await get().expect(200)).headers['last-modified']).toBe(date);
-    // A version that becomes the tip again is other content than before.
+    // A version that becomes the tip again counts as new content.
     const second = (await olga.upload(_name, 'second').expect(201)).body[0]._tipId;
     await olga.remove(`${id}/versions/${second}`).expect(204);
     expect((await get({ 'if-modified-since': later! }).expect(200)).headers.etag).toBe(etag);

@@ -72,7 +72,7 @@ describe('a deleted workspace', () => {
     });
   });
 
-  it('leaves files that are also in another one there', async () => {
+  it('keeps files that are also in another workspace', async () => {
     const shared = await folder('shared', BOTH);
     const below = await file('shared.txt', { ...BOTH, _parents: shared });
     const here = await file('here.txt', { _parents: shared });

@@ -55,7 +55,7 @@ describe('concurrent uploads', () => {
     }
   });
 
-  it('create a new file if the existing one moves meanwhile', async () => {
+  it('create a new file if the existing one moves during the upload', async () => {
     const [from, to] = [await folder('from'), await folder('to')];
     const moved = await file('plan.txt', { _parents: from });
     const query = new URLSearchParams({ nsfilter: NS, _namespaces: NS, _parents: from });

@@ -44,7 +44,7 @@ describe('asyncapi.json', () => {
   });
 
   // The examples are messages of a real session (examples.test.ts).
-  it('has an example of each message, which it describes and no other', () => {
+  it('has an example of each message, which matches that message only', () => {
     for (const { name, examples = [] } of Object.values(messages)) {
       expect(examples).toHaveLength(1);
       const matching = Object.values(messages).filter(({ payload }) => matches(payload, examples[0]!.payload));

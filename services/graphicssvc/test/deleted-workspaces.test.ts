@@ -35,7 +35,7 @@ describe('a deleted workspace', () => {
     expect(await app.stored(file)).toBeDefined();
   };
 
-  it('leaves nothing behind of a load that stores its content meanwhile', async () => {
+  it('leaves nothing of a load that stores its content during the deletion', async () => {
     const file = app.files.add();
     const { loadStore, loading, loadContents, objects } = app.deps;
     await app.put(olga, [{ _fileId: file.id }]).expect(200);

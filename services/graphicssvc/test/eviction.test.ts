@@ -110,7 +110,7 @@ describe('eviction', () => {
       expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
     });
 
-    it('goes unnoticed if the file is reloaded meanwhile', async () => {
+    it('goes unnoticed if the file is reloaded in the meantime', async () => {
       const file = await loaded(Date.now());
       const stream = await streamOf(file);
       const { objects } = app.deps;

@@ -45,7 +45,7 @@ describe('a load survives', () => {
     await worker.stop();
   });
 
-  it('a worker that stops meanwhile', async () => {
+  it('a worker that stops during the load', async () => {
     const file = app.files.add({ content: randomBytes(20 * MiB) });
     app.files.faults.push('hang');
     const first = await app.startWorker({ SHUTDOWN_GRACE_MS: '1' });

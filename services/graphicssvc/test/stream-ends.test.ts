@@ -200,7 +200,7 @@ describe('the stream of deleted files', () => {
     expect((await stream.read(file.id)).content.equals(content)).toBe(true);
   });
 
-  it('ends only the reads of versions and files that are deleted meanwhile', async () => {
+  it('ends only the reads of versions and files that are deleted', async () => {
     const [versioned, deleted, kept] = [await loaded(LARGE), await loaded(LARGE), await loaded(LARGE)];
     const { versionId } = versioned;
     await addVersion(versioned);
@@ -222,7 +222,7 @@ describe('the stream of deleted files', () => {
     expect(stream.received(ids[2]!).equals(kept.content)).toBe(true);
   });
 
-  it('ends only the reads through a file set that is deleted meanwhile', async () => {
+  it('ends only the reads through a file set that is deleted', async () => {
     const file = await loaded(LARGE);
     const [removed, other] = [await fileSet([file]), await fileSet([file])];
     const stream = await client();

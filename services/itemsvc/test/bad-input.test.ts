@@ -89,7 +89,7 @@ describe('every list', () => {
   });
 
   it.each(['query', 'project', 'sort', 'page'])(
-    'names the place in %s of what is not JSON or cannot be kept',
+    'reports the position in %s of what is not JSON or cannot be stored',
     async (name) => {
       const errorsOf = async (json: string) => (await send('get', '', { [name]: json }).expect(400)).body.errors;
       const location = `query.${name}`;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Files } from '../src/relateditems/files.client.js';
 
-/** Stands for filesvc: files by id, with the tokens' namespaces left aside. */
+/** Stands in for filesvc: files by id, regardless of the tokens' namespaces. */
 export function filesInMemory() {
   const known = new Set<string>();
   const asked: { ids: string[]; token: string }[] = [];

@@ -47,7 +47,7 @@ describe('indexes on related items', () => {
     ...[{}, { a: 2 }, { a: 1, b: 1 }, { a: 1, b: 'text' }, { $where: 1 }, { 'a.$b': 1 }, { 'a..b': 1 }, { '$**': 1 }],
   ])('cannot have the key %j', (key) => expect(() => NewIndex.parse({ key })).toThrow());
 
-  it('have unique names, one of them is for text, and there are at most ten', async () => {
+  it('have unique names and number at most ten, one of them for text', async () => {
     const { _id } = await createOne();
     const codeOf = async (...indexes: object[]) => (await index(_id, ...indexes).expect(400)).body.code;
     await index(_id, { key: { a: 1 }, options: { name: 'n' } }).expect(201);
@@ -69,7 +69,7 @@ describe('indexes on related items', () => {
     await send('get', `/${_id}/indexes`).expect(400);
   });
 
-  it('contain what is added, replaced and removed while they are built, and afterwards', async () => {
+  it('reflect additions, replacements and removals while they are built, and afterwards', async () => {
     const { _id } = await createOne();
     const count = async (kind: string) => (await rowsOf(_id, { query: { kind } }))._total;
     const path = (row: { _id: string }) => `/${_id}/relateditems/${row._id}`;
@@ -169,7 +169,7 @@ describe('the index builder', () => {
   });
 });
 
-describe('with indexes, any query and sort order find the same', () => {
+describe('any query in any sort order finds the same with indexes', () => {
   const value = fc.oneof(
     fc.constantFrom<unknown>(null, true, false, 0, 1, 2, -1, 1.5, '', 'a', 'b', 'ab', 'x'.repeat(600)),
     fc.constantFrom<unknown>([], [1], [2, 'a'], [[1]], [{ b: 1 }], {}, { b: 1 }, { b: [1, 2] }, { b: { c: 1 } }),
@@ -258,7 +258,7 @@ describe('$text', () => {
     await rows(_id, { query: { $or: [{ $text: { $search: 'fire' } }, { n: 1 }] } }).expect(400);
   });
 
-  it('finds nothing in other collections, or that the caller may not read', async () => {
+  it('finds nothing in other collections, and nothing that the caller may not read', async () => {
     const [mine, theirs] = [await createOne(), await createOne()];
     for (const { _id } of [mine, theirs]) await indexed(_id, { key: { title: 'text' } });
     await addRows(mine._id, [{ title: 'secret' }]);

@@ -41,7 +41,7 @@ describe('the body of a request', () => {
     }
   });
 
-  it('is rejected for its number of entries before these are validated', async () => {
+  it('is rejected for too many entries before they are validated', async () => {
     const { body } = await sendText('post', '', `[${'{},'.repeat(200_000)}{}]`).expect(400);
     expect(body.errors).toEqual([{ location: 'body', message: 'must have at most 1000 items' }]);
     const nested = await create([doors({ _namespaces: Array(500_000).fill(1) })]).expect(400);

@@ -64,7 +64,7 @@ describe('an item', () => {
     await put(olga, [NS, OTHER]).expect(403);
   });
 
-  it('grants nothing by a change that fails', async () => {
+  it('grants nothing if a change fails', async () => {
     await allow(ALL, item._irn);
     const before = await held();
     await put(guest, [NS, OTHER]).set('if-match', '"7"').expect(412);

@@ -62,7 +62,7 @@ describe('the audit log of a namespace', () => {
     expect(await changes()).toHaveLength(length);
   });
 
-  it('requires SHARE on everything there', async () => {
+  it('requires SHARE on everything in the namespace', async () => {
     await put(here.owner, [entryFor(here.benId, here.namespace, 'filesvc:*:*', '*')]);
     for (const caller of [here.ben, await here.app.as('root', 'admin'), await here.app.as('some-app', 'app')]) {
       expect((await audit(caller).expect(403)).body.code).toBe('MAY_NOT_AUDIT');

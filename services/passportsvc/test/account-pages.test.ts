@@ -234,7 +234,7 @@ describe('password reset', () => {
     await call(await asUser(app, { ...user, password: NEXT })).expect(200);
   });
 
-  it('shows the form again for a password that is too short or long, missing or repeated differently', async () => {
+  it('shows the form again for a password that is too short, too long, missing, or not repeated correctly', async () => {
     const link = await linkOf(await newUser(app));
     for (const [next, repeated, problem] of [
       ['short', 'short', 'at least 10 characters'],

@@ -145,7 +145,7 @@ describe('authorization code', () => {
     });
   });
 
-  it('is not issued for the implicit grant, which apps must list and which makes nobody an administrator', async () => {
+  it('is not issued for the implicit grant, which apps must list and which grants no administrator role', async () => {
     const apps = app.deps.mongo.db.collection<{ _id: string }>('apps');
     const { id } = app.shortLived;
     await apps.updateOne({ _id: id }, { $set: { _authorizedGrantTypes: 'implicit' } });

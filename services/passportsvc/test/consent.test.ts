@@ -10,7 +10,7 @@ const API = '/passportsvc/api/v1';
 const CONSENTS = `${API}/users/me/consents`;
 const ORIGIN = new URL(REDIRECT_URI).origin;
 
-/** Its second app is of another organization than the administrator's. */
+/** Its second app is in an organization other than the administrator's. */
 const app = useApp();
 /** A browser in which the administrator is signed in. */
 let browser: ReturnType<typeof createBrowser>;
@@ -134,7 +134,7 @@ describe('consent', () => {
     expect((await openPage()).at.pathname).toContain('/oauth/consent/');
   });
 
-  it('is required for each refresh, which makes nobody an administrator', async () => {
+  it('is required for each refresh, which grants no administrator role', async () => {
     const tokens = await tokensOf((await decide('allow')).searchParams.get('code')!);
     const { body } = await refreshWith(app, tokens.refresh_token, app.second).expect(200);
     expect(claimsOf(body.access_token).authorities).toEqual(['ROLE_USER']);
@@ -262,7 +262,7 @@ describe('a given consent', () => {
     expect((await list(own)).body._total).toBe(1);
   });
 
-  it('is revoked without a gap: no token requested meanwhile works afterwards', async () => {
+  it('is revoked without a gap: no token requested during the revocation works afterwards', async () => {
     const first = await tokensOf((await decide('allow')).searchParams.get('code')!);
     const codes: string[] = [];
     for (let index = 0; index < 12; index++) {

@@ -82,7 +82,7 @@ describe('rotation of signing keys', () => {
       const { kid: newKid, state } = rotated.json() as { kid: string; state: string };
       expect(state).toBe('next');
       expect(rotated.audit).toEqual([expect.objectContaining({ command: 'rotate-keys', outcome: 'done' })]);
-      // A second command meanwhile adds no third key.
+      // A second command during the rotation adds no third key.
       expect((await runAdmin(env, ['rotate-keys', '--json'])).json().kid).toBe(newKid);
 
       await eventually(() => {
@@ -107,7 +107,7 @@ describe('rotation of signing keys', () => {
     }
   }, 180_000);
 
-  it('happens once when the key is old enough, with several workers', async () => {
+  it('happens once when the key is old enough, even with several workers', async () => {
     app = await startApp();
     const stored = app.deps.mongo.db.collection('signing_keys');
     const off = await app.startWorker({ SIGNING_KEY_ROTATION_DAYS: '0' });
@@ -119,7 +119,7 @@ describe('rotation of signing keys', () => {
     expect(await stored.countDocuments()).toBe(2);
   });
 
-  it('follows a change of the algorithm', async () => {
+  it('follows when the algorithm changes', async () => {
     app = await startApp({ SIGNING_KEY_LEAD_SEC: '1' });
     const authorization = await asApp(app);
     await app.migrate({ TOKEN_ALG: 'RS256' });

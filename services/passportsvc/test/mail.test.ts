@@ -27,7 +27,7 @@ describe('mails', () => {
   const deliver = (mailId: string) =>
     app.mongo.transaction((session) => createOutbox(app.mongo).put(session, sendMessage, { mailId }));
   const stored = async (to: string) => (await app.mongo.db.collection<Mail>('mails').findOne({ to }))!;
-  /** A stored mail once it is like this. */
+  /** Waits until a stored mail matches, and returns it. */
   const ending = (to: string, expected: object) =>
     eventually(async () => {
       const found = await stored(to);

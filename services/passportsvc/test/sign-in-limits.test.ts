@@ -28,7 +28,7 @@ describe('the limits of sign-ins', () => {
   }
   const statusOf = async (userName: string, sent: string, address: string, instance?: Instance) =>
     (await (await open(address, instance))(userName, sent)).status;
-  /** Sends the wrong passwords that are free of a wait. */
+  /** Sends as many wrong passwords as are possible without a wait. */
   async function exhaust(userName: string, forwardedFor: string, instance: Instance = app) {
     const submit = await open(forwardedFor, instance);
     for (let n = 0; n < SIGN_IN_LIMITS.free; n++) expect((await submit(userName, 'wrong')).status).toBe(401);

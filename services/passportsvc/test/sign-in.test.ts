@@ -111,7 +111,7 @@ describe('sign-in page', () => {
     expect(await nameAfter()).toBe(user.userName);
   });
 
-  it('switches users when another user signed in on another tab meanwhile', async () => {
+  it('switches users when another user has signed in on another tab', async () => {
     const { browser, url } = await openPage();
     await codeFor(app, {}, browser, await newUser(app));
     const sent = await browser.post(url, right());

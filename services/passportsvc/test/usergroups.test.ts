@@ -72,7 +72,7 @@ describe('user groups', () => {
     }
   });
 
-  it('leaves a group without members if its creator is deleted meanwhile, also under an idempotency key', async () => {
+  it('leaves a group without members if its creator is deleted during the call, also under an idempotency key', async () => {
     const gone = await newUser('Gone');
     const putGroup = app.grants.putGroup.bind(app.grants);
     app.grants.putGroup = async (id, state) => {

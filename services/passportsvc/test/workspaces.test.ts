@@ -158,7 +158,7 @@ describe('changing a workspace', () => {
     expect((await put(before._id, {}).expect(200)).body).toEqual({ ...body, _metadata: expect.anything() });
   });
 
-  it('keeps to the namespaces of the workspace, and to valid attributes', async () => {
+  it('accepts only namespaces of the workspace, and only valid attributes', async () => {
     const [mine, other] = [await newWorkspace(), await newWorkspace()];
     for (const change of [{ _userAttributes: { $set: 1 } }, { _namespaces: [] }]) {
       const { body } = await put(mine._id, change).expect(400);

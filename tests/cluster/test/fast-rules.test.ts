@@ -36,7 +36,7 @@ describe('the fast copy of a rule', () => {
     },
   };
 
-  it('is another object that Prometheus selects by its labels, and waits for seconds where the rule waits', () => {
+  it('is a separate object that Prometheus selects by its labels, and waits for seconds where the rule waits longer', () => {
     const { metadata, spec } = fastRule(rule);
     expect(metadata).toEqual({ name: 'filesvc-fast', namespace: 'twins', labels: { release: 'prometheus' } });
     expect(spec.groups[0]!.rules).toEqual([

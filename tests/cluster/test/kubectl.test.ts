@@ -3,7 +3,7 @@ import { createKubectl } from '../src/tools/kubectl.js';
 import { machineWith } from './machine.js';
 
 describe('whether a cluster serves a resource', () => {
-  /** Asks a kubectl that knows only the options of `kubectl get`, and then ends as given. */
+  /** Uses a fake kubectl that rejects options `kubectl get` lacks, then runs `ends`. */
   const serves = async (ends: string) => {
     const options = `for option in "$@"; do case $option in --namespace | --ignore-not-found | --output=*) ;;
       --*) echo "error: unknown flag: $option" >&2; exit 1 ;; esac; done`;
@@ -19,7 +19,7 @@ describe('whether a cluster serves a resource', () => {
     expect(await serves(fails("the server doesn't have a resource type 'scaledobjects'"))).toBe(false);
   });
 
-  it('throws when the server fails: nothing may be skipped for that', async () => {
+  it('throws when the server fails, so that nothing is skipped', async () => {
     const failing = serves(fails('the server is currently unable to handle the request'));
     await expect(failing).rejects.toThrow('unable to handle the request');
   });

@@ -17,7 +17,7 @@ describe('dt login', () => {
   });
   afterAll(() => at.stop());
 
-  it('prompts for missing values', async () => {
+  it('rejects missing or malformed values', async () => {
     const { code, stderr } = await at.dt('whoami');
     expect([code, stderr]).toEqual([2, expect.stringContaining('dt login --base-url URL --client-id ID')]);
     expect((await at.dt('login')).code).toBe(2);
@@ -43,7 +43,7 @@ describe('dt login', () => {
     expect(await at.json('whoami', '--profile', 'other')).toMatchObject({ id: at.account.id, profile: 'other' });
   });
 
-  it("shows the signed-in user, whatever the environment's credentials", async () => {
+  it('shows the signed-in user, even with other credentials in the environment', async () => {
     const more = { DTPLATFORM_BASE_URL: dev.baseUrl, DTPLATFORM_TOKEN: 'of somebody else' };
     const { ended } = await at.login(['--json'], { more });
     expect(ended.code).toBe(0);
@@ -64,7 +64,7 @@ describe('dt login', () => {
     await stranger.stop();
   });
 
-  it('warns of unencrypted connections, except to this machine', async () => {
+  it('warns about unencrypted connections, except to this machine', async () => {
     const stranger = await startStranger();
     const warning = async (host: string) => {
       const more = { DTPLATFORM_BASE_URL: `http://${host}:${stranger.port}`, DTPLATFORM_TOKEN: 'any' };
@@ -92,7 +92,7 @@ describe('dt login', () => {
     expect((await at.dt('whoami')).code).toBe(0);
   });
 
-  it('names a port that is in use', async () => {
+  it('reports that the port of the redirect URL is in use', async () => {
     const { port } = new URL(at.redirectUri);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(Number(port), '127.0.0.1', resolve));
@@ -107,7 +107,7 @@ describe('dt login', () => {
     expect((await at.dt('whoami', '--profile', '../default')).code).toBe(2);
   });
 
-  it('ends with Ctrl-C', async () => {
+  it('stops on Ctrl-C', async () => {
     const { child, end } = at.start(['login', '--no-browser']);
     child.stderr!.once('data', () => child.kill('SIGINT'));
     expect((await end).code).toBe(130);
@@ -134,7 +134,7 @@ describe('dt login', () => {
     expect(await at.json('whoami')).toMatchObject({ namespace });
   });
 
-  it('ends after dt logout', async () => {
+  it('is required again after dt logout', async () => {
     const out = await at.dt('logout');
     expect([out.code, out.stderr]).toEqual([0, expect.stringContaining(`open ${dev.baseUrl}/passportsvc`)]);
     const { code, stderr } = await at.dt('whoami');

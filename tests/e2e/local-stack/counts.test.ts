@@ -28,7 +28,7 @@ let meter: Meter;
 let place: Place;
 let idle: Idle;
 
-/** Nobody else may use the platform meanwhile. */
+/** Nobody else may use the platform during the count. */
 beforeAll(async () => {
   stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-counts-'));
   stack = await startCountedStack(stateDir, silentReport);

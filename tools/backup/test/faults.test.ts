@@ -83,7 +83,7 @@ describe('a backup', () => {
     expect(await target.documents('itemsvc', 'items').find().toArray()).toEqual([{ _id: 'kept' }]);
   });
 
-  it('with an object that is damaged meanwhile does not store it; after a repair, the restore can be repeated', async () => {
+  it('with an object that is damaged during the restore does not store it; the restore can be repeated after a repair', async () => {
     await folder.backup(platform);
     const file = path.join(folder.root, 'objects', key);
     folder.onLine = (line) => {

@@ -5,7 +5,10 @@ import { documents, header, route } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { describeRoutes, get } from './describe-routes.js';
 
-/** What no service declares; `npm run openapi:check` compares the descriptions of the services with the committed ones. */
+/**
+ * Cases that no service declares; `npm run openapi:check` compares the descriptions of the services with the committed
+ * ones.
+ */
 describe('the description of an API', () => {
   const only = (...list: Route[]) => describeRoutes('one', list);
   const putOf = (first: object, second: object) =>

@@ -3,7 +3,7 @@ import { documents, ok, routes } from '@dtplatform/http';
 import type { Route } from '@dtplatform/http';
 import { describeApi } from '../src/index.js';
 
-/** A route to which a test adds what it is about. */
+/** A route that a test extends. */
 export const get = {
   ...{ operation: 'things.get', summary: 'Get.', needs: documents({ rule: 'anyone' }) },
   ...{ responses: { 200: z.json() }, handler: async () => ok({}) },
