@@ -1,12 +1,12 @@
 /**
- * Which part may import which. Checked by `npm run dependency-rules`. What it cannot see, single names of a module for
- * example, is checked by eslint.config.mjs.
+ * Which part may import which. Checked by `npm run dependency-rules`. eslint.config.mjs checks what it cannot see, such
+ * as single names of a module.
  */
 
 /** The files of a package in node_modules, wherever npm has put it. */
 const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/`;
 const SERVICE_SRC = '^services/[^/]+/src';
-/** What a file of a resource does is in its suffix. Files without one hold entities and use cases. */
+/** The suffix of a resource's file tells what it does. Files without one hold entities and use cases. */
 const HTTP = '\\.(routes|handler|page|http)\\.ts$';
 const STORE = '\\.(store|model|client)\\.ts$';
 const JOB = '\\.job\\.ts$';
@@ -222,7 +222,7 @@ export default {
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    // Packages are not excluded: rules speak of them.
+    // Packages are not excluded: rules refer to them.
     exclude: { path: '^(examples|libs|packages|services|tests|tools)/[^/]+/dist/|(^|/)\\.dtplatform/' },
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

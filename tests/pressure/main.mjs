@@ -39,7 +39,7 @@ async function main() {
     for (const { about, run } of attacks.filter(({ about }) => isWanted(about))) {
       interrupted.signal.throwIfAborted();
       console.log(`\n${about}`);
-      // A failed attack has ended a process, which the watch reports.
+      // An attack fails when it ends a process, which the watch reports.
       console.log(`  ${await run(callers).catch((error) => error.message)}`);
     }
     return await watching.end();

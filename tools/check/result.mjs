@@ -5,8 +5,8 @@ const FOLDER = '.turbo/results';
 const fileOf = (task) => `${FOLDER}/${task.replaceAll(':', '-')}.json`;
 
 /**
- * Keeps how many tests have passed and failed, and the names of those that failed, if turbo runs this. The file is an output
- * of the task.
+ * Records how many tests passed and failed, and the names of those that failed, if turbo runs this. The file is an
+ * output of the task.
  */
 export function writeResult({ passed, failed, failures = [] }) {
   const { TURBO_HASH: hash, npm_lifecycle_event: task } = process.env;
@@ -15,7 +15,7 @@ export function writeResult({ passed, failed, failures = [] }) {
   writeFileSync(fileOf(task), JSON.stringify({ hash, passed, failed, failures }));
 }
 
-/** A task of tests has failed without a result of this run, and without any test. */
+/** A test task fails if it has no result of this run, or no tests. */
 export function resultOf({ taskId, directory, task, hash, outputs, cache, execution }) {
   const isDone = cache.status === 'HIT' || execution?.exitCode === 0;
   const isTest = outputs?.includes(fileOf(task));

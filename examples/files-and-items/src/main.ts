@@ -43,7 +43,7 @@ async function start(): Promise<void> {
 
 async function begin(): Promise<void> {
   await signInOnPage(session);
-  // Another tab may have signed in meanwhile, and there is no page to go to.
+  // Another tab may have signed in since, and there is no page to go to.
   await start();
 }
 

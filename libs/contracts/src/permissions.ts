@@ -141,6 +141,6 @@ export const RemovedProfile = z
 export const accessKeys = {
   /** Changes with every write to the subject's permissions. */
   epoch: (subject: Subject) => `access:epoch:${subject._type}:${subject._id}`,
-  /** If present, rejects tokens: of a subject or app those issued before the value (in seconds), of a grant all. */
+  /** If present, rejects tokens: for a subject or app, those issued before this time (in seconds); for a grant, all. */
   notBefore: (kind: 'subject' | 'app' | 'grant', id: string) => `access:notbefore:${kind}:${id}`,
 };

@@ -6,12 +6,12 @@ export const WorkspaceDeleted = z.object({ _id: ResourceId, _namespaces: z.array
 export type WorkspaceDeleted = z.infer<typeof WorkspaceDeleted>;
 
 /**
- * Sent by passportsvc to every service with data. Sent twice: the second time for writes of requests that were running
- * at the first.
+ * Sent by passportsvc to every service with data. Sent twice: the second time covers writes of requests that were
+ * running the first time.
  */
 export const workspaceDeleted = { name: 'workspace.deleted.v1', payload: WorkspaceDeleted, attempts: 12 } as const;
 
-/** The queue of each service for it. */
+/** Each service's queue for it. */
 export const WORKSPACE_DELETED_QUEUES = [
   'datasourcesvc.namespaces',
   'filesvc.namespaces',

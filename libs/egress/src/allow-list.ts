@@ -28,7 +28,7 @@ export function createAllowList(entries: readonly string[]): AllowList {
   };
 }
 
-/** Names of digits and dots are addresses, not names. */
+/** Names that consist of digits and dots are addresses. */
 const isHostName = (entry: string) => HOST_NAME.test(entry) && !/^[\d.]+$/.test(entry);
 
 const comparable = (name: string) => name.toLowerCase().replace(/\.$/, '');

@@ -23,8 +23,8 @@ interface RateLimits {
 export type LimitRate = (req: Request, res: Response, caller: Principal) => Promise<void>;
 
 /**
- * Limits the requests of a caller per minute. Trusted clients are exempt: services call each other, and act for users,
- * with them.
+ * Limits the requests of a caller per minute. Trusted clients are exempt: services use them to call each other and to
+ * act for users.
  * @returns undefined without limits, so that they cost nothing
  */
 export function createRateLimits({ perUser, perApp, ...options }: RateLimits): LimitRate | undefined {

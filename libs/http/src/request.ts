@@ -15,7 +15,7 @@ const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 const { status: CALLER_DISCONNECTED, code: DISCONNECTED_CODE } = commonErrors.callerDisconnected();
 const FIRST_ERROR_STATUS = 400;
 
-/** Secrets in paths, as in links of mails: 256 random bits in base64url. */
+/** Secrets in paths, as in mailed links: 256 random bits in base64url. */
 const LINK_TOKEN = /(?<=\/)[A-Za-z0-9_-]{43}(?=\/|$)/g;
 
 /** The route of a request and the code of its error. */
@@ -89,7 +89,7 @@ function endSpan(span: Span, req: Request, res: Response, { status, code }: { st
  * reference what the request has read.
  */
 export class RequestBounds implements CallBounds {
-  /** Whose share of memory the request uses; callers without a token have one together. */
+  /** Whose share of memory the request uses; callers without a token share one. */
   caller = '';
   memory: ReadMemory | undefined;
   readonly #res: ServerResponse;

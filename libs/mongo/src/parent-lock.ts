@@ -18,7 +18,7 @@ interface ParentLock {
   at: Date;
 }
 
-/** Documents that transactions write to conflict with one another: inserts below a parent, and its removal. */
+/** Documents that transactions write in order to conflict: inserts below a parent, and its removal. */
 export const parentLockModel = defineModel<ParentLock>(
   'parent_locks',
   { _id: id, writes: number, at: Date },

@@ -23,9 +23,8 @@ export interface RedeliverySettings {
 export const REDELIVERY: RedeliverySettings = { checkAfterMs: 60_000, maxCheckAfterMs: 600_000 };
 
 /**
- * Checks messages that were handed over some time ago and are not processed. Sends those again that their queue has
- * lost, immediately if Redis was emptied. The queue retries the others itself; the reason of their last failure is
- * recorded.
+ * Checks messages that were handed over some time ago and are not processed. Resends those that their queue has lost,
+ * immediately if Redis was emptied. The queue retries the others itself; the reason of their last failure is recorded.
  */
 export function createRedelivery(mongo: Mongo, producers: Producers, settings: RedeliverySettings, log: Logger) {
   // The driver's collection: there is nothing to cast.
@@ -34,7 +33,7 @@ export function createRedelivery(mongo: Mongo, producers: Producers, settings: R
   const readLost = (ids: string[]) =>
     readEntries(outbox.find({ _id: { $in: ids } }, { batchSize: READ_AT_ONCE }), MAX_BYTES);
 
-  /** Schedules the next check after as long as the entry has waited, within limits. */
+  /** Delays the next check for as long as the entry has already waited, within limits. */
   function postponed(ids: string[], now: number) {
     const age = { $subtract: [now, '$createdAt'] };
     const waitMs = { $min: [{ $max: [age, settings.checkAfterMs] }, settings.maxCheckAfterMs] };

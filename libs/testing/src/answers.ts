@@ -26,7 +26,7 @@ export async function startAnswers(answers: Record<string, object>) {
 const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 const AT_MS = 1767225600000;
 
-/** objectmodelsvc's responses when it grants and lists one permission, which Olga has given. */
+/** objectmodelsvc's responses when it grants and lists one permission, granted by Olga. */
 export function permissionAnswers(entry: object): Record<string, object> {
   const _metadata = { _createdAt: AT_MS, _updatedAt: AT_MS, _createdById: 'olga', _updatedById: 'olga' };
   const stored = { _id: '0123456789abcdef01234567', ...entry, _metadata };

@@ -19,7 +19,7 @@ export function keepExamples(folder: URL) {
     /** Replaces a secret, or a value that differs in each run, by a fixed one. */
     replace: (value: string, shown: string): void => void replaced.set(inJson(value), inJson(shown)),
 
-    /** Stores a call and its response. @throws if they are not of this operation */
+    /** Stores a call and its response. @throws if they do not belong to this operation */
     keep: (operation: string, response: Response): void => {
       const { method, url, data: body } = response.request.toJSON();
       const { pathname, searchParams } = new URL(url);

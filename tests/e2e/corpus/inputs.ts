@@ -14,7 +14,7 @@ export interface Input {
   encoded?: string;
 }
 
-/** Part of texts that are sent: no error may repeat it. */
+/** A marker in sent texts, which no error may repeat. */
 export const MARK = 'zqmark';
 
 const named = <T>(kind: string, values: T[]) => values.map((value, index): [string, T] => [`${kind} ${index}`, value]);

@@ -6,8 +6,8 @@ const MAX_KEY = 64;
 const MAX_PLACE = 200;
 
 /**
- * JSON or a value that the platform rejects. `message` is the predicate of a sentence ("The body …"), as those of
- * describeIssue are. It names fields and never repeats values.
+ * JSON or a value that the platform rejects. `message` is the predicate of a sentence ("The body …"), as in
+ * describeIssue. It names fields and never repeats values.
  */
 export class JsonRejected extends Error {
   /** @param path of the rejected value; empty for the whole value and for invalid JSON */

@@ -82,9 +82,7 @@ export function createComponentCallStore({ mongo, outbox }: { mongo: Mongo; outb
       if (outcome?.status === 'INTERRUPTED') await giveBack(call, {});
       return outcome !== undefined || leases.extend(call);
     },
-    /**
-     * Queues a call again whose job may be lost or whose worker died. A call that may not be repeated ends as ERROR.
-     */
+    /** Requeues a call whose job may be lost or whose worker died. A call that may not be repeated ends as ERROR. */
     recover: (call: ComponentCall): Promise<void> =>
       giveBack(call, call.lease.until ? { 'lease.until': call.lease.until } : {}),
   };

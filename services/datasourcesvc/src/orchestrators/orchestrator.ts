@@ -35,7 +35,7 @@ export const ScheduleState = z.object({
   /** When to start it: later than `dueAt` after a failed attempt. */
   tryAt: z.number(),
   statusmsg: z.string().optional().describe('Why the last run could not be started; absent if it could.'),
-  /** The last attempt to start it failed, other than by a rejection: it is overdue since `dueAt`. */
+  /** The last attempt to start it failed, other than by a rejection: it has been overdue since `dueAt`. */
   isFailing: z.boolean().optional(),
   /** The namespace of the runs. */
   namespace: Namespace,

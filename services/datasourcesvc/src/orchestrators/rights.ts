@@ -37,7 +37,7 @@ interface Change {
   after: Orchestrator;
 }
 
-/** The fields of an orchestrator that permissions to move and delete it use. */
+/** The fields of an orchestrator that decide who may move and delete it. */
 export const placeOf = ({ _id, _namespaces, _home }: Orchestrator) => ({
   _irn: orchestratorIrn(_id),
   _namespaces,

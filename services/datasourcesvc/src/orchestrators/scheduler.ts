@@ -24,8 +24,8 @@ interface SchedulerDeps {
 }
 
 /**
- * Starts runs of schedules, one per due time. Due times that were missed, while no worker ran or the run could not be
- * started, are made up by a single run.
+ * Starts runs of schedules, one per due time. A single run makes up for due times missed while no worker ran or the run
+ * could not be started.
  */
 export function createScheduler({ scheduleStore, rights, actAs, log, ...runs }: SchedulerDeps) {
   const nextOf = ({ _orchschedule, _schedule }: Scheduled, nowMs: number) =>

@@ -11,7 +11,7 @@ import type { RunExecution } from './run-execution.js';
 import type { Run } from './run.js';
 import type { RunStore } from './runs.store.js';
 
-/** How long a message waits for a free slot in this process before other processes get it, and then for theirs. */
+/** How long a message waits for a free slot in one process before another process gets it. */
 const HOLD_MS = 500;
 /** Time before the end of the process to stop runs and store their state. */
 const CUT_MS = 5_000;

@@ -41,7 +41,7 @@ export const homeOfFile = ({ _namespaces, internal }: File): string => homeOf({ 
 /**
  * The rule of `requireDeletion` of libs/permissions.
  * @param context the `nsfilter` of the call, a namespace of the file
- * @returns whether the file is only taken out of that namespace
+ * @returns whether the file is only removed from that namespace
  * @throws 403
  */
 export async function requireDeletion(access: Access, file: File, context: string): Promise<boolean> {

@@ -59,8 +59,8 @@ export function createTreeStore({ mongo, events, tasks, maxCheckMs }: Deps) {
 
   return {
     /**
-     * Removes immediately; files that are also in other folders are only taken out. A folder leaves a namespace only if
-     * nothing below is in it.
+     * Removes immediately; files that are also in other folders stay there. A folder leaves a namespace only if nothing
+     * below is in it.
      * @returns `too-large` for more than `MAX_AT_ONCE` entries, `MAX_FOLDERS_AT_ONCE` folders or `MAX_VERSIONS_AT_ONCE`
      * versions; undefined when one no longer exists
      * @throws 400 when something is below a folder that would leave a namespace, 403 when something below is outside of
@@ -180,7 +180,7 @@ async function leave(
 
 const namespacesOf = (files: File[]): string[] => [...new Set(files.flatMap(({ _namespaces }) => _namespaces))];
 const belowAny = (ids: string[]): Filter => ({ 'internal.ancestors': oneOf(ids) });
-/** Files that exceed a limit: of a move, in its namespaces; of a removal, in their home and that of the folder. */
+/** Files that exceed a limit: for a move, in its namespaces; for a removal, in their home and the folder's. */
 const outsideOf = ({ scope, namespaces, homes = [] }: Limit): Filter => ({
   ...(namespaces && { _namespaces: oneOf(namespaces) }),
   $nor: [

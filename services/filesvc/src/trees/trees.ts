@@ -61,7 +61,7 @@ export function withAncestors(files: File[], outside: Folder[]): File[] {
 
 export interface Plan {
   removed: File[];
-  /** Files that are also elsewhere, directly or by an ancestor. Their removed parents are dropped. */
+  /** Files that are also elsewhere, directly or through an ancestor. Their removed parents are dropped. */
   kept: File[];
 }
 

@@ -24,7 +24,7 @@ export function createEviction({ evictionStore, cache, maxBytes, maxIdleDays }: 
     try {
       await cache.remove(load);
     } catch (error) {
-      // Otherwise nobody would remove the object. If it is gone nevertheless, a read notices.
+      // Otherwise nobody would remove the object. If it is gone anyway, a read notices.
       await evictionStore.keep(load);
       throw error;
     }

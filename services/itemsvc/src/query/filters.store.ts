@@ -80,7 +80,7 @@ export const tipFilter = (where: Expression): Filter => toFilter(where, tipField
 const tipField: FieldFilter = (path, tests) =>
   insideVersion(path) === '' ? { $and: tests.map(testOfTheOnlyVersion) } : { [storedPath(path)]: operatorsOf(tests) };
 
-/** Translates a test of `_versions` itself, an array of one element, into one of the tip. */
+/** Translates a test of `_versions` itself (an array with one element) into a test of the tip. */
 function testOfTheOnlyVersion(test: Test): Filter {
   if (test.operator === '$not') return { $nor: [{ $and: test.tests.map(testOfTheOnlyVersion) }] };
   if (test.operator === '$elemMatch' && 'query' in test) return inTip(test.query);

@@ -93,7 +93,7 @@ interface Recovery {
   missing: string[];
 }
 
-/** Waits, within the limit of patience, until all processes are ready and every action has succeeded again. */
+/** Waits for a limited time until all processes are ready and every action has succeeded again. */
 async function untilBack({ platform, signal }: Around, observer: Observer, endedAtMs: number): Promise<Recovery> {
   let lastWrongMs = endedAtMs;
   for (;;) {

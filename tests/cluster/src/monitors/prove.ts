@@ -84,7 +84,7 @@ export interface Proof {
   problems: string[];
 }
 
-/** Makes the faults of a round, waits for their alerts, removes the faults and waits until the alerts resolve. */
+/** Injects the faults of a round, waits for their alerts, removes the faults and waits until the alerts resolve. */
 export async function proveRound(lab: Lab, watch: Watch, faults: readonly Fault[]): Promise<Proof> {
   const { signal } = lab;
   const ids = faults.flatMap((fault) => idsOf(fault, watch.unseen));

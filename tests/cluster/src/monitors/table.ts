@@ -21,7 +21,7 @@ import {
   usageIsUnknown,
 } from './faults/usage.js';
 
-/** Rounds run one by one. The faults of a round are independent and are made together. */
+/** Rounds run one by one. The faults of a round are independent and are injected together. */
 export const ROUNDS: readonly (readonly Fault[])[] = [
   [passwordsAreGuessed, uploadsCompete, receiversAreStopped, runsAreTooMany, comparisonHangs, bucketIsForeign],
   [websocketsAreSlow, uploadsAreSlow, usageIsUnknown, messagesAreInvalid, usageDiffers, epochsAreEvicted],
@@ -36,7 +36,7 @@ export const ROUNDS: readonly (readonly Fault[])[] = [
   [metricsAreUnreachable],
 ];
 
-/** Why an alert of every service is observed for some of them only. */
+/** Why an alert that every service has is observed for only some services. */
 export const NOT_MADE: readonly { alert: string; services: readonly string[]; reason: string }[] = [
   {
     alert: 'OutboxIsStuck',

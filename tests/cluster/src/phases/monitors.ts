@@ -17,7 +17,7 @@ const MONITORS = 'servicemonitors.monitoring.coreos.com';
 const RULES = 'prometheusrules.monitoring.coreos.com';
 
 /**
- * Prometheus scrapes every process and evaluates every rule. Each alert fires when its fault is made, and resolves
+ * Prometheus scrapes every process and evaluates every rule. Each alert fires when its fault is injected, and resolves
  * after it (docs/adr/0021-cluster-test.md). The queries of the dashboards have data.
  */
 export async function monitors(run: TestRun): Promise<void> {
@@ -74,7 +74,7 @@ async function proveAlerts(run: TestRun, prometheus: Prometheus, rules: readonly
   await checkRules(run, prometheus, fast);
   const { access_token: token } = await clientCredentials(dev);
   const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
-  // An interrupted test could not undo a fault that is half made.
+  // An interrupted test could not undo a fault that is half injected.
   const lab: Lab = { ...run, kubectl: run.uninterrupted, admin, user, stranger };
   const watch: Watch = { prometheus, namespace: options.namespace, unseen: await findUnseen(run, prometheus, rules) };
   const problems: string[] = [];

@@ -113,7 +113,7 @@ function entersProgram(source: string, target: string, port: number, isNamed: bo
   return servicesOf(source).includes(target) || (isNamed && source === STRANGERS.ingress);
 }
 
-/** Names are resolved by everything but the servers with data. */
+/** Everything but the servers with data resolves names. */
 export const resolvesNames = (source: string): boolean => !SERVERS_WITHOUT_EGRESS.includes(source);
 
 /** What is not a part of the platform: name servers may be anywhere, backends anywhere but at link-local addresses. */

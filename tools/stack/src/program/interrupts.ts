@@ -5,8 +5,8 @@ const PARENT_CHECK_MS = 1_000;
 export class Interrupted extends Error {}
 
 /**
- * Aborted by Ctrl-C, SIGTERM, the terminal closing, or the end of the npm that started us. A second Ctrl-C stops
- * everything immediately.
+ * Aborted by Ctrl-C, SIGTERM, the terminal closing, or the exit of the npm process that started us. A second Ctrl-C
+ * stops everything immediately.
  */
 export function onInterrupt(tell: (text: string) => void): AbortSignal {
   const interrupted = new AbortController();

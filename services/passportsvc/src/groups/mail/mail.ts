@@ -6,7 +6,7 @@ import type { MailSender } from './smtp-sender.client.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Gives up a mail after this time, as mail servers do (RFC 5321, section 4.5.4.1). */
+/** Gives up on a mail after this time, as mail servers do (RFC 5321, section 4.5.4.1). */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 /** How long the record outlives the mail. */
 const KEEP_SENT_MS = 24 * HOUR_MS;

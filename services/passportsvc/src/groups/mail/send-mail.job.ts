@@ -5,7 +5,7 @@ import type { SendMail } from './mail.js';
 
 /** The queue holds ids only: addresses and links stay in the mail's document. */
 export const mailJobs = defineCatalogue('passportsvc.mail', {
-  // Eight attempts within eleven minutes, then one every 10 minutes until the mail is given up.
+  // Eight attempts within eleven minutes, then one every 10 minutes until the mail is abandoned.
   'mail.send': { payload: z.object({ mailId: z.string() }), attempts: 8, backoffMs: 5_000 },
 });
 

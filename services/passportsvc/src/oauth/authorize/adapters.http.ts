@@ -71,7 +71,7 @@ export function createAdapters(stores: AdapterStores): AdapterFactory {
     Session: sessionAdapter(stores.sessions),
     Interaction: interactionAdapter(stores.interactions),
     AuthorizationCode: codeAdapter(stores.authorizations),
-    // The implicit grant replaces the library's token with one of the platform.
+    // The implicit grant replaces the library's token with the platform's.
     AccessToken: { ...unused('AccessToken'), upsert: async () => undefined },
   };
   return (name) => adapters[name] ?? unused(name);

@@ -68,9 +68,8 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
   }
 
   /**
-   * Publishes a new key, which signs after the lead time. Does nothing while such a key of the algorithm is pending.
-   * @param keys the ones on which the caller's decision was based: of several processes that decide the same, one adds
-   * a key
+   * Publishes a new key, which signs after the lead time. Does nothing while a new key of this algorithm is pending.
+   * @param keys those the caller decided on: of several processes with the same decision, only one adds a key
    */
   async function rotate(algorithm: SigningAlgorithm, keys: PlannedKey[]): Promise<PlannedKey> {
     const newest = keys.at(-1);

@@ -74,7 +74,7 @@ export const RemoteUser = z.object({
   since: z.date(),
   /** Attempts since then. */
   attempts: z.number().int(),
-  /** Set while the server has an outdated user, because the latest delivery was given up. */
+  /** Set while the server has an outdated user, because the latest delivery was abandoned. */
   givenUpAt: z.date().optional(),
   /** One process delivers at a time. */
   lease: z.object({ fence: z.number(), until: z.date().optional() }).optional(),
