@@ -112,7 +112,7 @@ describe('Idempotency-Key', () => {
     await mongo.close();
   });
 
-  it('returns the first response to a repeated request, without its secret, whatever the service hashes with', async () => {
+  it('returns the first response to a repeated request, without its secret, even after the hash secret was rotated', async () => {
     const first = await create('k1', 'a').expect(201);
     expect(first.body).toEqual({ number: first.body.number, _secret: 'only once' });
     for (const to of [app, rotated]) {
@@ -140,7 +140,7 @@ describe('Idempotency-Key', () => {
     await create('x'.repeat(256), 'a').expect(400);
   });
 
-  it('compares all input, including fields named like secrets, and stores nothing from which it could be guessed', async () => {
+  it('compares all input, including fields named like secrets, and stores nothing that would allow guessing it', async () => {
     const send = (more: object) => post('', 'k6', { name: 'a', ...more });
     const data = { password: 'p', _secret: 's', inner: { clientSecret: 'c' } };
     await send({ password: 'one', data }).expect(201);

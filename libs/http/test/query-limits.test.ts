@@ -96,7 +96,7 @@ describe('a caller who disconnects', () => {
     await eventually(async () => expect(await running()).toBe(1));
     call.destroy();
     await eventually(async () => expect(await running()).toBe(0));
-    // Neither the time limit ended it, nor is it a failure of the service.
+    // The time limit did not end it, and the service did not fail.
     await eventually(() => expect(failure).toMatchObject({ status: 499, code: 'CALLER_DISCONNECTED' }));
     await eventually(() => expect(lines).toMatchObject([{ operation: 'things.list', status: 499 }]));
   });
@@ -108,7 +108,7 @@ describe('a caller who disconnects', () => {
 describe('queries of one request', () => {
   const list = (ms: number) => listPage(mongo.model(thingModel), sleeping(ms), { paging });
 
-  it('share one deadline, which is not that of the next request', async () => {
+  it('share one deadline, separate from that of the next request', async () => {
     ask = () => list(1200);
     for (let request = 0; request < 2; request++) await app.api.get('/api/things').expect(200);
     ask = async () => {

@@ -20,7 +20,7 @@ describe('listPage', () => {
     listPage(things, { rank: trusted({ $gte: 10 }) }, { paging: { offset, pageSize }, sort: { rank: 1 }, ...more });
   const ranks = async (...args: Parameters<typeof page>) => (await page(...args)).list.map(({ rank }) => rank);
 
-  it.each([[false], [true]])('returns one page in order and the total (conditions as they are: %s)', async (asIs) => {
+  it.each([[false], [true]])('returns one page in order and the total (raw conditions: %s)', async (asIs) => {
     expect(await ranks(2, 3, { asIs })).toEqual([12, 13, 14]);
     expect(await ranks(18, 5, { asIs })).toEqual([28, 29]);
     expect(await ranks(20, 5, { asIs })).toEqual([]);
@@ -37,7 +37,7 @@ describe('listPage', () => {
     expect((await page(15, 10, { total })).total).toBe(20);
   });
 
-  it.each([[false], [true]])('rejects a page of more than 16 MiB (conditions as they are: %s)', async (asIs) => {
+  it.each([[false], [true]])('rejects a page of more than 16 MiB (raw conditions: %s)', async (asIs) => {
     const stored = Array.from({ length: 3 }, (_, n) =>
       thing(1000 + n, { more: { text: 'x'.repeat(6 * 1024 * 1024) } }),
     );

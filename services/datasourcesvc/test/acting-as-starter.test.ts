@@ -34,7 +34,7 @@ describe('a run acts for its starter', () => {
     expect(tokensSent()).toEqual(['Bearer token-1-of-sten']);
   });
 
-  it("who may be an app or a permission profile; a trusted client has only its app's permissions", async () => {
+  it("even if the starter is an app or a permission profile; a trusted client has only its app's permissions", async () => {
     for (const [subject, kind, subject_type] of [
       ['viewer', 'app', 'app'],
       ['platform-services', 'trusted', 'app'],

@@ -89,7 +89,7 @@ describe('retrying a run', () => {
     await app.api.delete(`${RUNS}/${id}?nsfilter=tower_1`).set(owner).expect(204);
     await app.runs.updateOne({ _id: id }, { $set: { '_work.startedAt': 1 } });
     await retry(id).expect(200);
-    // With the time of its first start it would have ended at once.
+    // Counted from its first start, it would have ended at once.
     await eventually(
       async () => {
         const { orchrunsteps } = await app.getRun(owner, id);

@@ -91,7 +91,7 @@ describe('a schedule', () => {
       expect(await rejected({ ...hourly, _orchschedule })).toBe('BAD_REQUEST');
     });
 
-    it('is one of at most 100 in a namespace', async () => {
+    it('is limited to 100 per namespace', async () => {
       const { id } = (await post(hourly, owner, 'flood_3').expect(200)).body;
       const [one] = await stored.find({ _id: id }).toArray();
       await stored.insertMany(Array.from({ length: 97 }, (_, n) => ({ ...one, _id: newId(), _name: `copy ${n}` })));
@@ -373,7 +373,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('works in the namespace of the call that set it, which the orchestrator must have', async () => {
+  it("works in the namespace of the call that set it, which must be one of the orchestrator's", async () => {
     const id = await schedule({ ...hourly, _namespaces: ['tower_1', 'bridge_2'] });
     const namespace = async () => {
       await makeDue(id);

@@ -58,7 +58,7 @@ describe('the component default_script_target', () => {
     expect(await run({ a: 1 })).toMatchObject({ _status: 'COMPLETED', _result: ['a'] });
   });
 
-  it('has a console whose calls never end a step, whatever they get', async () => {
+  it('has a console whose calls never end a step, whatever their arguments', async () => {
     const text = `function run() {
       const trap = new Proxy({}, { get() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 } });
       console.error('failed', { cause: new Error('inner') }, trap, () => 1);

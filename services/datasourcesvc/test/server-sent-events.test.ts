@@ -99,7 +99,7 @@ describe('server-sent events', () => {
     );
   });
 
-  it('keep an idle connection busy with comments', async () => {
+  it('keep an idle connection alive with comments', async () => {
     const api = await start(async () => ({}), { heartbeatMs: 15, maxMs: 500 });
     expect(await read(api)).toMatch(/^retry: 1000\n\n(:\n\n){2,}$/);
   });
@@ -171,7 +171,7 @@ describe('server-sent events', () => {
     expect(slow.complete).toBe(false);
   });
 
-  it('have heartbeats and an end while they wait for memory', async () => {
+  it('send heartbeats and can end while they wait for memory', async () => {
     let asked = 0;
     let reserved = 0;
     const large = 'x'.repeat(24 * 1024 * 1024);

@@ -117,7 +117,7 @@ describe('the state of a step', () => {
     expect(JSON.stringify(ended)).not.toContain('secret');
   });
 
-  it('has an end when its run is cancelled', async () => {
+  it('has an end time when its run is cancelled', async () => {
     const run = await reporting('cancelled');
     await app.api.delete(`${RUNS}/${run.id}?nsfilter=tower_1`).set(owner).expect(204);
     const { orchrunsteps } = await app.getRun(owner, run.id);

@@ -82,7 +82,7 @@ describe('watching a run', () => {
     for (const stream of streams.splice(0)) stream.close();
   });
 
-  it('sends its state now and after each change, and ends with it', async () => {
+  it('sends its state at once and after each change, and ends when the run does', async () => {
     const id = await start('whole');
     const stream = await watch(id);
     expect(stream).toMatchObject({ status: 200 });

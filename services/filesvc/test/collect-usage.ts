@@ -5,7 +5,7 @@ import { defineCatalogue, startWorker } from '@dtplatform/queue';
 import { NS } from './start-app.js';
 import type { TestApp } from './start-app.js';
 
-/** Takes the messages to metricsvc and adds them up, in its place: each batch once, however often it is delivered. */
+/** Stands in for metricsvc: adds up the messages to it, each batch once, however often it is delivered. */
 export async function collectUsage(app: TestApp) {
   const usage: UsageRecorded[] = [];
   const added = new Set<string>();

@@ -91,7 +91,7 @@ describe('a deletion', () => {
       expect(await exists(parent, shared, there)).toBe(0);
     });
 
-    it('only takes it out of a namespace that is not its home, once it is empty there', async () => {
+    it('only removes it from a namespace that is not its home, once it is empty there', async () => {
       await app.grants.allow('hugo', NS, 'filesvc:file:*', ['READ', 'DELETE']);
       const hugo = await as('hugo');
       const both = { _namespaces: `${NS},tower_2`, nsfilter: 'tower_2' };
@@ -129,7 +129,7 @@ describe('a deletion', () => {
     });
   });
 
-  it('only takes a file out of a namespace that is not its home, with its usage', async () => {
+  it('only removes a file from a namespace that is not its home, with its usage', async () => {
     await app.grants.allow('fritz', NS, 'filesvc:file:*', ['READ', 'DELETE']);
     const fritz = await as('fritz');
     const upload = olga.upload('guest.txt', 'guest', { _namespaces: `${NS},tower_2` });

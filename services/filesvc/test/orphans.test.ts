@@ -177,7 +177,7 @@ describe('orphaned objects', () => {
     await objects.put('installation', Buffer.from(await createInstallations(mongo).id()));
   });
 
-  it('are counted by gauges of the worker, which spares young ones', async () => {
+  it('are counted by gauges of the worker, which keeps young ones', async () => {
     await mongo.db.collection('bucket_scans').deleteMany({});
     const kept = await put(`versions/${newId()}`);
     const [one] = await Promise.all([0, 1].map(() => app.startWorker({ UPLOAD_SWEEP_EVERY_MS: '100' })));

@@ -90,14 +90,14 @@ describe('previews', () => {
     }
   });
 
-  it('are made of resumable uploads', async () => {
+  it('are made for resumable uploads', async () => {
     const content = await png(30, 20);
     const id = await client.begin('resumed.png', content.length);
     await client.patch(id, content).expect(200);
     expect(sizesOf(await madeFor(id))[0]).toEqual([30, 20]);
   });
 
-  it('are made by the first bytes of the content, whatever its name', async () => {
+  it('depend on the first bytes of the content, not on its name', async () => {
     const long = `<?xml version='1.0'?><!-- ${'<html>'.repeat(10_000)} --><svg xmlns="http://www.w3.org/2000/svg" width="60" height="30"/>`;
     expect(sizesOf(await madeFor((await upload('drawing.txt', long))._id))[0]).toEqual([60, 30]);
     const text = await upload('text.png', 'not an image');

@@ -126,7 +126,7 @@ describe('eviction', () => {
       expect((await stream.read(file.id)).content.equals(file.content)).toBe(true);
     });
 
-    it('is postponed: a long read is a use until it ends', async () => {
+    it('is postponed: a long read counts as use until it ends', async () => {
       const file = await large();
       const { stream, requestId } = await pausedRead(file);
       const now = Date.now.bind(Date);

@@ -92,7 +92,7 @@ describe('file sets', () => {
     await remove(_id, stan).expect(403);
     const outdated = { ...stan, 'if-match': '"7"' };
     await app.api.delete(there(_id)).set(outdated).expect(412);
-    // Elsewhere, DELETE only takes it out of that namespace.
+    // Elsewhere, DELETE only removes it from that namespace.
     await app.api.delete(there(_id)).set(stan).expect(204);
     await app.api.get(there(_id)).set(olga).expect(404);
     const left = await get(_id).expect(200);

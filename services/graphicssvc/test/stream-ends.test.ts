@@ -141,7 +141,7 @@ describe('a slow client of the stream', () => {
     await stream.open(await fileSet([file]));
     const { socket } = stream;
     let pings = 0;
-    // It pongs late and reads slowly until then.
+    // It answers pings late and reads slowly until then.
     socket.on('ping', (data) => {
       pings += 1;
       if (pings > 4) socket.pong(data);

@@ -82,7 +82,7 @@ describe('an item', () => {
     expect(await namespaces()).toEqual([NS]);
   });
 
-  it('can be taken out of a namespace with DELETE there only', async () => {
+  it('can be removed from a namespace with DELETE in that namespace only', async () => {
     await shared();
     await revoke();
     await allow(['READ', 'EDIT'], item._irn);
@@ -187,7 +187,7 @@ describe('a telemetry configuration', () => {
     await revoke();
   });
 
-  it('can be taken out of another namespace with DELETE in its home, which is hidden', async () => {
+  it('can be removed from another namespace with DELETE in its home, which is hidden', async () => {
     await put(guest, [OTHER], OTHER).expect(403);
     await done(put(olga, [NS]), olga);
     await get(guest, OTHER).expect(404);

@@ -197,7 +197,7 @@ describe('readings', () => {
     expect((await post(_id, all.slice(0, 1), {}, partly).expect(400)).body.code).toBe('TELEMETRY_ITEM_MISSING');
   });
 
-  it('are rejected for unreadable telemetry items as for missing ones', async () => {
+  it('are rejected for unreadable telemetry items just as for missing ones', async () => {
     const { _id, _irn, rows } = await collection({}, [
       { _sourceId: 'a', floor: 2 },
       { _sourceId: 'a', floor: 1 },
@@ -311,7 +311,7 @@ describe('down-sampled readings', () => {
     (project) => expect(choosesValues(parseProjection(project)!)).toBe(false),
   );
 
-  it('are rejected with invalid parameters, as are others', async () => {
+  it('are rejected with invalid parameters, as other lists are', async () => {
     const { _id } = await collection();
     const hourly = [{ every: '1w' }, { every: '1h', fn: 'sum' }, { every: '1h', fn: '' }, { fn: 'last' }];
     const queries = [{ _ts: 'soon' }, { _ts: '2024-04-31' }, { _ts: { $gt: {} } }].map((query) => ({ query }));

@@ -91,7 +91,7 @@ describe('a permission with criteria', () => {
     );
   });
 
-  it('is one of at most 100 of a subject in a namespace', async () => {
+  it('is limited to 100 per subject in a namespace', async () => {
     const ofType = (n: number) => limited('dora', { _criteria: { _userType: `type ${n}` } }, 'READ');
     const many = Array.from({ length: 101 }, (_, n) => ofType(n));
     const { _success, _failures } = await put(here.owner, ...many);
@@ -125,7 +125,7 @@ describe('a grantor', () => {
     for (const { _id } of await recordsOf('dora')) await remove(here.ben, _id).expect(204);
   });
 
-  it('for some related items grants to these only', async () => {
+  it('with permissions on some related items grants permissions on these only', async () => {
     await put(here.owner, limited(here.benId, related({ color: 'red' }), 'READ', 'SHARE'));
     const { _success, _failures } = await put(
       here.ben,
@@ -145,7 +145,7 @@ describe('a grantor', () => {
     expect(await recordsOf('dora')).toHaveLength(2);
   });
 
-  it('of everything with criteria does not count as an owner of the namespace', async () => {
+  it('with all permissions under criteria does not count as an owner of the namespace', async () => {
     const onlySome = {
       ...limited('dora', {}, '*'),
       _resourceDesc: { _irn: '*:*:*', _criteria: { _userType: 'door' } },

@@ -195,7 +195,7 @@ describe('limits of workspaces', () => {
     await create(authorization, 1).expect(201);
   });
 
-  it('bound the app itself and its users, and leave no permissions and no new revision', async () => {
+  it('limit the app itself and its users, and a rejected call leaves no permissions and no new revision', async () => {
     const limited = await client.createApp({ _configs: { 'workspaces.limit': '0' } });
     await create(await asApp(app, limited), 1).expect(400);
     await create(await asUser(app, client.owner, limited), 1).expect(400);

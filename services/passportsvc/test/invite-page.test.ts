@@ -79,7 +79,7 @@ describe('the page behind the link of an invite', () => {
     expect(await isMember(here.ben)).toBe(false);
   });
 
-  it('rejects a user who was not invited, who can sign in as somebody else', async () => {
+  it('rejects a user who was not invited, and offers to sign in as somebody else', async () => {
     const { pages, page } = await signedIn(here.carla);
     expect([page.status, page.html]).toEqual([403, expect.stringContaining('This invite is for someone else')]);
     expect(page.html).toContain(`It was sent to <strong><bdi>${here.ben.email}</bdi></strong>`);

@@ -91,14 +91,14 @@ describe('mails', () => {
     await ending('ben@example.com', { status: 'SENT' });
   });
 
-  it('are given up when the mail server permanently rejects the recipient', async () => {
+  it('are abandoned when the mail server permanently rejects the recipient', async () => {
     await send(mail('gone@example.com'));
     const failed = await ending('gone@example.com', { status: 'FAILED', reason: expect.stringContaining('550') });
     expect(JSON.stringify(failed)).not.toContain('secret-link');
     await delivered();
   });
 
-  it('are given up after days of failures', async () => {
+  it('are abandoned after days of failures', async () => {
     server.cut();
     const createdAt = Date.now() - GIVE_UP_AFTER_MS - SECOND;
     const old = { ...mail('old@example.com'), _id: 'old-mail', status: 'QUEUED', createdAt };

@@ -205,7 +205,7 @@ describe('changes of SCIM users', () => {
       expect((await found(`nickName eq "annie"`)).totalResults).toBe(0);
     });
 
-    it('does not reactivate a user without active, who may keep the name in another case', async () => {
+    it('leaves a user inactive when active is absent, and accepts the same name in another case', async () => {
       const { id, userName } = await create({ active: false });
       expect((await put(id, { userName: userName.toUpperCase() }).expect(200)).body.active).toBe(false);
     });

@@ -33,7 +33,7 @@ describe('faults of the cluster test', () => {
     expect(rules.filter(({ alert }) => !fired.has(alert))).toEqual([]);
   });
 
-  it('fire nothing that is listed as not made', () => {
+  it('fire no alert that is listed as not made', () => {
     const fired = new Set(faults.flatMap((fault) => idsOf(fault)));
     const contradicting = NOT_MADE.flatMap(({ alert, services: of }) => of.map((service) => idOf({ service, alert })));
     expect(contradicting.filter((id) => fired.has(id))).toEqual([]);

@@ -128,7 +128,7 @@ describe.each(SERVICES)('invalid inputs to %s', (service) => {
   );
 
   it(
-    'are rejected or returned as sent, and change nothing of others',
+    'are rejected or returned as sent, and change no data of others',
     async () => {
       const isOther = (input: Input, place: Place) => !mustBeRejected(input, place);
       const attempts = rounds(places, isOther, minutes > 0 ? Infinity : QUICK.others);
