@@ -14,7 +14,7 @@ const COLLECTIONS = { user: 'scim/Users', permprofile: 'permissionprofiles', app
 /**
  * Asks passportsvc whether a subject exists. Positive results for users are cached; permission profiles are looked up
  * each time. Groups are known here, because passportsvc reports each before anything is granted to it. Apps are
- * inserted only after that, so they are assumed to exist, unless it matters whether they do now.
+ * inserted only after that, so they are assumed to exist unless it matters whether they still do.
  * @param onLookup called for each user with whether the result was cached
  */
 export function remoteSubjects(

@@ -3,7 +3,7 @@ import { clientCredentials, ITEMS } from '@dtplatform/stack/client';
 import type { SkaffoldRun } from './prepare.js';
 
 const TIMEOUT_MS = 600_000;
-/** itemsvc rejects it with a text of its source. */
+/** itemsvc rejects it with a message from its source code. */
 const INVALID = `${ITEMS}?nsfilter=none&query=x`;
 export const TEXT_SOURCE = 'services/itemsvc/src/query/list-parameters.http.ts';
 export const TEXT = 'is not JSON';
