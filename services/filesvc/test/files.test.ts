@@ -180,7 +180,7 @@ describe('a change of a file', () => {
     expect(changed.filter(({ status }) => [400, 404, 412].includes(status))).toHaveLength(1);
   });
 
-  it('may remove it with all its versions and its name', async () => {
+  it('can also be its removal, with all its versions and its name', async () => {
     const id = await file('gone.txt');
     await file('gone.txt');
     await olga.remove(id).expect(204);

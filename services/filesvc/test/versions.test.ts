@@ -156,7 +156,7 @@ describe('the versions of a file', () => {
       expect((await client.download(id)).toString()).toBe('123');
     });
 
-    it('while another one uploads, which becomes the tip', async () => {
+    it('while another one uploads, which then becomes the tip', async () => {
       const { id, versions } = await versioned('uploading.txt', 'one', 'two');
       const content = Buffer.alloc(9 * 1024 * 1024, 'x');
       expect(await client.begin('uploading.txt', content.length)).toBe(id);
@@ -175,7 +175,7 @@ describe('the versions of a file', () => {
       expect(await read(id)).not.toHaveProperty('_uploadMeta');
     });
 
-    it('while another one completes, which becomes the tip', async () => {
+    it('while another one completes, which then becomes the tip', async () => {
       for (let round = 0; round < 5; round++) {
         const name = `concurrent-${round}.txt`;
         const { id, versions } = await versioned(name, 'one', 'two');

@@ -75,7 +75,7 @@ async function attempt({ place, input }: Attempt): Promise<string | undefined> {
   return problem && `${place.operation.operationId} ${place.in} ${place.name}, ${input.name}: ${problem}`;
 }
 
-/** Makes concurrent attempts until they or the time are over. @returns problems, one per place */
+/** Makes concurrent attempts until all are done or time is up. @returns problems, one per place */
 async function attemptAll(attempts: Iterator<Attempt>, until: number): Promise<string[]> {
   const problems: string[] = [];
   const worker = async () => {
