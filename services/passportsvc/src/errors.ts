@@ -35,7 +35,7 @@ export const errors = defineErrors({
   },
   unknownOwner: {
     status: 400,
-    message: '_appOwner must be the e-mail address of a user of the organization.',
+    message: '_appOwner must be the email address of a user of the organization.',
     remedy: 'Send the address of a user who belongs to the organization `_orgId`.',
   },
   unknownOrganization: {

@@ -38,7 +38,7 @@ export const groups = resource({
   tags: {
     usergroups: 'Groups of users. Members have the permissions of the group.',
     invites: 'Mail invites to user groups.',
-    notificationTemplates: 'The texts of the invite mails of an app.',
+    notificationTemplates: 'The texts of the invite emails of an app.',
   },
   models: [usergroupModel, memberModel, inviteModel, inviteCountModel, notificationTemplateModel, mailModel],
   routes: (parts: Api) => [

@@ -46,7 +46,7 @@ export const answerInvitePage = (
   joinPage(
     invite,
     html`<p>
-        You are signed in as ${strangerText(userName)}. Members of the group will see your name and your e-mail address.
+        You are signed in as ${strangerText(userName)}. Members of the group will see your name and your email address.
       </p>
       <form method="post" action="${INVITES_PATH}/${link}">
         ${hiddenFields({}, token)}
@@ -111,7 +111,7 @@ export const closedInvitePage = (
 export const unknownInvitePage: Page = {
   ...messagePage(
     'Invite not found',
-    'The link is incomplete, or the group no longer exists. Open the link in the e-mail again, or ask for a new invite.',
+    'The link is incomplete, or the group no longer exists. Open the link in the email again, or ask for a new invite.',
   ),
   hasProblem: true,
 };

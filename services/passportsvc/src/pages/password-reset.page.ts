@@ -15,7 +15,7 @@ export const requestResetPage = ({ token, problem, userName }: Form & { userName
   title: 'Choose a new password',
   hasProblem: problem !== undefined,
   content: html`<h1>Choose a new password</h1>
-    <p>Enter your user name, and we will e-mail you a link.</p>
+    <p>Enter your user name, and we will email you a link.</p>
     ${problemText(problem)}
     <form method="post" action="${PASSWORD_RESET_PATH}">
       ${hiddenFields({}, token)}
@@ -33,9 +33,9 @@ export const requestResetPage = ({ token, problem, userName }: Form & { userName
 
 /** The same for every name, so that it does not reveal which users exist. */
 export const resetRequestedPage: Page = messagePage(
-  'Check your e-mail',
-  'If this user exists, we have sent an e-mail with a link. The link works once, within 30 minutes.',
-  html`<p>No e-mail? Check your spam folder, or ask your administrator which address your account has.</p>
+  'Check your email',
+  'If this user exists, we have sent an email with a link. The link works once, within 30 minutes.',
+  html`<p>No email? Check your spam folder, or ask your administrator which address your account has.</p>
     <p class="more"><a href="${PASSWORD_RESET_PATH}">Try again</a></p>`,
 );
 

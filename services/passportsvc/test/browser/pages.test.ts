@@ -74,7 +74,7 @@ describe('the pages, with the keyboard and without scripts', () => {
     await audit('password-reset');
     await fill('username', user.userName);
     await press('Send the link');
-    expect(await heading()).toBe('Check your e-mail');
+    expect(await heading()).toBe('Check your email');
     const link = await eventually(async () => {
       const mail = await test.app.deps.mongo.db.collection<{ text: string }>('mails').findOne({ to: user.userName });
       return /https?:\S+/.exec(mail!.text)![0];

@@ -37,7 +37,7 @@ const CreateAppBody = App.pick({ _name: true, _userType: true, _orgId: true })
       .string()
       .min(1)
       .max(320)
-      .describe('The e-mail address of a user of the organization, who gets all permissions on the app.'),
+      .describe('The email address of a user of the organization, who gets all permissions on the app.'),
     _redirectUris: SomeRedirectUris,
     _shortName: _shortName
       .optional()

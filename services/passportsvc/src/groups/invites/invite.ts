@@ -27,7 +27,7 @@ export const InviteParams = z
 /** An invite to a user group (docs/contract.md, "Invites"). Fields after `_metadata` are internal. */
 export const Invite = z.object({
   _id: ResourceId.describe('The id of the invite: 24 hexadecimal digits.'),
-  _email: MailAddress.describe('The invited e-mail address.'),
+  _email: MailAddress.describe('The invited email address.'),
   _params: InviteParams,
   /** The stored status: an expired invite remains PENDING (see `statusOf`). */
   _status: InviteStatus,

@@ -86,7 +86,7 @@ export const groupInviteRoutes = ({ invites }: { invites: Invites }) =>
     }),
     route.post('/:id/invites', {
       operation: 'invites.create',
-      summary: 'Invite e-mail addresses to a user group, all or none. Each receives a mail with a link.',
+      summary: 'Invite email addresses to a user group, all or none. Each receives an email with a link.',
       description: 'The mail uses the template `USER_GROUP_INVITE` of the app.',
       errors: [errors.alreadyInvited, errors.pendingInvitesLimit, errors.invitesPerDayLimit, errors.renderedTooLarge],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),

@@ -22,7 +22,7 @@ export const MailAddress = z
   .overwrite(trimmedName)
   .regex(
     /^[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+@[^\s\x00-\x1f\x7f-\x9f,;:<>()[\]"\\@]+$/u,
-    'must be an e-mail address',
+    'must be an email address',
   );
 
 export const NewMail = z.object({

@@ -77,6 +77,6 @@ export type TemplateChange = z.infer<typeof TemplateChange>;
 
 export const ShownTemplate = NotificationTemplate.omit({ _revision: true }).meta({
   id: 'NotificationTemplate',
-  description: 'The text of a mail for an app, occasion and language.',
+  description: 'The text of an email, for an app, occasion and language.',
 });
 export const showTemplate = ({ _revision, ...shown }: NotificationTemplate): z.infer<typeof ShownTemplate> => shown;

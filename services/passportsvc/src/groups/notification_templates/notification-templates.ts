@@ -9,7 +9,7 @@ import type { NotificationTemplateStore } from './notification-templates.store.j
 type Text = Pick<NotificationTemplate, '_title' | '_message'>;
 
 const LINK = `<p><a href="\${invite_link}">Accept or decline the invitation</a></p>
-<p>The link is valid for $!{hours} hours. If you did not expect this e-mail, you can ignore it.</p>
+<p>The link is valid for $!{hours} hours. If you did not expect this email, you can ignore it.</p>
 `;
 
 /** The initial templates of each app, in `en`. `name` is the group's. */

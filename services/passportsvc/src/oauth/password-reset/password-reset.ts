@@ -51,7 +51,7 @@ export const resetMail = (to: string, link: string): NewMail => ({
     'Someone, probably you, requested a new password for your account.',
     `To choose one, open this link within ${LINK_TTL_MS / 60_000} minutes. It works once.`,
     link,
-    'If it was not you, ignore this e-mail: your password stays the same.',
+    'If it was not you, ignore this email: your password stays the same.',
     '',
   ].join('\n\n'),
 });

@@ -15,7 +15,7 @@ export const Account = z
     _id: ResourceId.describe('The id of the user: 24 hexadecimal digits.'),
     _firstname: z.string().describe('The given name of the user; empty without one.'),
     _lastname: z.string().describe('The family name of the user; empty without one.'),
-    _email: z.string().describe('The primary e-mail address of the user, else the first one, else the user name.'),
+    _email: z.string().describe('The primary email address of the user, else the first one, else the user name.'),
   })
   .meta({ id: 'Account', description: 'A user, as visible to other users.' });
 export type Account = z.infer<typeof Account>;

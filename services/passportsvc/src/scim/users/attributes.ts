@@ -39,8 +39,8 @@ export const USER_ATTRIBUTES: readonly Attribute[] = [
     returned: 'never',
     caseExact: true,
   }),
-  plural('emails', 'The e-mail addresses of the user.', {
-    value: 'The e-mail address.',
+  plural('emails', 'The email addresses of the user.', {
+    value: 'The email address.',
     types: ['work', 'home', 'other'],
     options: { required: true },
   }),
@@ -92,7 +92,7 @@ export const ENTERPRISE_ATTRIBUTES: readonly Attribute[] = [
   ]),
 ];
 
-/** Attributes with user names and e-mail addresses (`comparableName`). */
+/** Attributes with user names and email addresses (`comparableName`). */
 export const NAMES: ReadonlySet<Attribute> = new Set([
   findAttribute(USER_ATTRIBUTES, 'userName')!,
   findAttribute(findAttribute(USER_ATTRIBUTES, 'emails')!.subAttributes!, 'value')!,

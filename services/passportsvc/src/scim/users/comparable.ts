@@ -70,7 +70,7 @@ export function trimmedName(name: string): string {
 }
 
 /**
- * The comparable form of user names and e-mail addresses: trimmed, without invisible characters, case-folded, in
+ * The comparable form of user names and email addresses: trimmed, without invisible characters, case-folded, in
  * Unicode form NFC.
  */
 export const comparableName = (name: string): string => folded(trimmedName(withoutInvisible(name)));
