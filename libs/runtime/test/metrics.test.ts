@@ -15,7 +15,7 @@ import {
   testEnvironment,
 } from '@dtplatform/testing';
 import { createAccess, createServiceApp, openBackends, serve, serveWorker, serviceSettings } from '../src/index.js';
-import { recordingLogger } from './support.js';
+import { recordingLogger } from './recording-logger.js';
 
 const log = silentLogger();
 const lifecycle = createLifecycle({ log, graceMs: 5000 });

@@ -8,7 +8,7 @@ import type { Migration } from '@dtplatform/mongo';
 import { redisErrors } from '@dtplatform/redis';
 import { eventually, startCuttableProxy, testEnvironment } from '@dtplatform/testing';
 import { migrate, migrationSettings, packageVersion } from '../src/index.js';
-import { recordingLogger } from './support.js';
+import { recordingLogger } from './recording-logger.js';
 
 const Config = z.object(migrationSettings);
 const real = new URL(testEnvironment('service').MONGO_URL!);

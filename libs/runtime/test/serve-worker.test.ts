@@ -9,7 +9,7 @@ import { defineSchema, migrateDatabase } from '@dtplatform/mongo';
 import { eventually, testEnvironment } from '@dtplatform/testing';
 import { openDatabase, serveWorker, serviceSettings } from '../src/index.js';
 import type { Jobs } from '../src/index.js';
-import { recordingLogger } from './support.js';
+import { recordingLogger } from './recording-logger.js';
 
 const schema = defineSchema({ models: [], migrations: [] });
 let lifecycle: Lifecycle;

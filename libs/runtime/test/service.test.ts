@@ -14,7 +14,7 @@ import { defineModel, defineSchema, id, migrateDatabase } from '@dtplatform/mong
 import { createGrantTable, createTestTokens, testEnvironment } from '@dtplatform/testing';
 import { createAccess, createServiceApp, openBackends, serve, serviceSettings } from '../src/index.js';
 import type { ServiceConfig } from '../src/index.js';
-import { recordingLogger } from './support.js';
+import { recordingLogger } from './recording-logger.js';
 
 const ServiceConfig = z.object(serviceSettings);
 const log = silentLogger();
