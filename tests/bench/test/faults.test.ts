@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { createAcknowledged } from '../src/faults/acknowledged.js';
 import { observe, violationsIn } from '../src/faults/observer.js';
-import { callerOf, notFound } from './platform.js';
+import { callerOf, notFound } from './caller-of.js';
 
 const { signal } = new AbortController();
 const DURING = { beganAtMs: 0, overAtMs: Infinity };

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { createLedger } from '../src/callers/index.js';
-import { callerOf, notFound } from './platform.js';
+import { callerOf, notFound } from './caller-of.js';
 
 describe('the ledger of acknowledged writes', () => {
   type Ledger = ReturnType<typeof createLedger>;
