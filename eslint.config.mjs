@@ -60,9 +60,6 @@ export default tseslint.config(
       // It mistakes Mongoose's path options for class instances and fails on some of Mongoose's types.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
-      // There are no enums (below), and the search for them takes a fifth of the time.
-      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
-      '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true, IIFEs: true }],
       complexity: ['error', 15],
