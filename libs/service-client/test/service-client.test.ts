@@ -124,7 +124,7 @@ describe('a rejected call', () => {
     expect(other.received).toHaveLength(2);
   });
 
-  it("is never repeated with a token other than its caller's", async () => {
+  it("is not retried with another token when the caller's own is rejected", async () => {
     other.answerWith(401, { code: 'UNAUTHORIZED' });
     expect(await failure(call({ token: 'callers-token' }))).toMatchObject({
       status: 401,
