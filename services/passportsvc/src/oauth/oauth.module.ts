@@ -47,7 +47,7 @@ export const oauth = resource({
     oauth: 'The OAuth 2.0 server: authorization, tokens, keys and metadata.',
     signout: 'The page on which users sign out in a browser.',
     account: 'The page on which users see and end their sessions and consents, and change their password.',
-    passwordReset: 'The pages on which users set a new password by mail.',
+    passwordReset: 'The pages on which users set a new password with a link from an email.',
     consents: 'Consents of users to apps of other organizations.',
   },
   models: [authorizationModel, consentModel, sessionModel, interactionModel, passwordResetModel],

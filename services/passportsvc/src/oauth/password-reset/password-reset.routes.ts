@@ -90,7 +90,7 @@ export const passwordResetRoutes = (parts: Parts) =>
       }),
       route.post('/', {
         operation: 'passwordReset.request',
-        summary: 'Mail a user the link for a new password.',
+        summary: 'Email a user the link for a new password.',
         description: 'The response is the same for every name. A user receives at most 3 emails per hour.',
         errors: [errors.invalidRequest, commonErrors.tooManyRequests],
         auth: 'none',
