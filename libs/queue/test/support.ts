@@ -2,7 +2,7 @@ import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, ensureIndexes, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { connectRedis } from '@dtplatform/redis';
-import { startCuttableProxy } from '@dtplatform/testing';
+import { deleteKeys, startCuttableProxy } from '@dtplatform/testing';
 import { queueModels } from '../src/index.js';
 
 export const redisUrl = process.env.REDIS_URL ?? '';
@@ -25,10 +25,9 @@ export async function dropDatabase(mongo: Mongo): Promise<void> {
 /** Simulates the loss of Redis data for one test: deletes all its keys. */
 export async function emptyRedis(queuePrefix: string): Promise<number> {
   const redis = await connectRedis({ url: redisUrl, kind: 'cache', log });
-  const keys = await redis.client.keys(`{${queuePrefix}.*`);
-  if (keys.length > 0) await redis.client.del(...keys);
+  const count = await deleteKeys(redis.client, `{${queuePrefix}.*`);
   await redis.close();
-  return keys.length;
+  return count;
 }
 
 /** Redis through a connection that a test can cut. */

@@ -1,5 +1,6 @@
 export { startCuttableProxy } from './cuttable-proxy.js';
 export type { CuttableProxy } from './cuttable-proxy.js';
+export { deleteKeys } from './delete-keys.js';
 export { testEnvironment } from './environment.js';
 export { eventually } from './eventually.js';
 export { keepExamples } from './examples.js';

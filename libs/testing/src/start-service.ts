@@ -14,6 +14,7 @@ import { connectMongo, migrateDatabase } from '@dtplatform/mongo';
 import type { Schema } from '@dtplatform/mongo';
 import type { GrantSource } from '@dtplatform/permissions';
 import { connectRedis } from '@dtplatform/redis';
+import { deleteKeys } from './delete-keys.js';
 import { testEnvironment } from './environment.js';
 import { createGrantTable } from './grant-table.js';
 import { createTestTokens } from './tokens.js';
@@ -105,8 +106,7 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
     async stop() {
       for (const stop of stops) await stop();
       await mongo.db.dropDatabase();
-      const keys = await redis.client.keys(`{${queuePrefix}.*`);
-      if (keys.length > 0) await redis.client.del(...keys);
+      await deleteKeys(redis.client, `{${queuePrefix}.*`);
       await Promise.all([mongo.close(), redis.close()]);
     },
   };

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
+import { deleteKeys, eventually } from '@dtplatform/testing';
 import { RUNS, startApp, step } from './start-app.js';
 import type { TestComponent } from './start-app.js';
 
@@ -68,8 +68,7 @@ describe('recovery', () => {
     const worker = await app.startWorker();
     const run = await start('alone');
     await eventually(() => expect(hanging).toContain('alone'));
-    const { redis } = app.deps;
-    await redis.client.del(...(await redis.client.keys(`{${app.queuePrefix}.*`)));
+    expect(await deleteKeys(app.deps.redis.client, `{${app.queuePrefix}.*`)).toBeGreaterThan(0);
     const later = await app.run(owner, (await app.create(owner, [step('wait', { ms: 0 })])).id);
     await app.untilStatus(owner, later.id, 'COMPLETED');
     expect(callsOf('alone')).toEqual(['alone: before', 'alone']);

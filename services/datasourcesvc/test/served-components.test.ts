@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { serveComponent } from '@dtplatform/component-worker';
 import type { CallContext, ServedComponent, ServeOptions } from '@dtplatform/component-worker';
 import { createLogger } from '@dtplatform/logging';
-import { eventually } from '@dtplatform/testing';
+import { deleteKeys, eventually } from '@dtplatform/testing';
 import { serveCountItems } from './count-items.js';
 import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
 
@@ -279,11 +279,9 @@ describe('a served component', () => {
     it('gets a call whose job was lost', async () => {
       const runId = await start('again');
       const { _id } = await callOf(runId);
-      const queue = `{${app.queuePrefix}.datasourcesvc.components.again}*`;
-      const everything = `{${app.queuePrefix}.*`;
       const { client } = app.deps.redis;
-      await eventually(async () => expect(await client.keys(queue)).not.toEqual([]), WITHIN);
-      await client.del(...(await client.keys(everything)));
+      await eventually(async () => expect(await client.keys(`{${app.queuePrefix}.*:${_id}`)).toHaveLength(1), WITHIN);
+      await deleteKeys(client, `{${app.queuePrefix}.*`);
       await calls().updateOne({ _id }, { $set: { queuedAt: Date.now() - 120_000 } });
       let claimed = '';
       await serve({ name: 'again', run: async (_params, { callId }) => (claimed = callId) });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startRelay } from '@dtplatform/queue';
-import { eventually } from '@dtplatform/testing';
+import { deleteKeys, eventually } from '@dtplatform/testing';
 import type { StandInFile } from './file-stand-in.js';
 import { sha256, startApp } from './start-app.js';
 
@@ -36,9 +36,7 @@ describe('a load survives', () => {
     const isRelayed = async () => expect(await app.mongo.db.collection('outbox').countDocuments(unsent)).toBe(0);
     await eventually(isRelayed);
     await relay.stop();
-    const keys = await redis.client.keys(`{${app.queuePrefix}.*`);
-    expect(keys.length).toBeGreaterThan(0);
-    await redis.client.del(...keys);
+    expect(await deleteKeys(redis.client, `{${app.queuePrefix}.*`)).toBeGreaterThan(0);
     const worker = await app.startWorker();
     await untilLoaded(file);
     expect(app.files.downloads).toEqual([file.id]);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@dtplatform/testing';
+import { deleteKeys, eventually } from '@dtplatform/testing';
 import { createPasswordResets } from '../src/oauth/password-reset/password-resets.js';
 import { createVersions } from '../src/oauth/token/versions.store.js';
 import { createStores } from '../src/stores.js';
@@ -14,10 +14,7 @@ const app = useApp();
 
 describe('password reset', () => {
   // All tests share one address.
-  beforeEach(async () => {
-    const keys = await app.deps.redis.client.keys('reset:address:*');
-    if (keys.length > 0) await app.deps.redis.client.del(...keys);
-  });
+  beforeEach(async () => void (await deleteKeys(app.deps.redis.client, 'reset:address:*')));
 
   const mails = () => app.deps.mongo.db.collection<{ to: string; text: string; subject: string }>('mails');
   const resets = () => app.deps.mongo.db.collection<{ _id: string; userId: string }>('password_resets');
