@@ -28,7 +28,8 @@ export async function runProcess<C extends ProcessConfig>(
     // If a signal interrupts the start and the start then fails, the exit code is 1, not 0.
     exitCode ||= code;
     void lifecycle.stop(reason).finally(() => {
-      process.exitCode = exitCode;
+      // When nothing is left to do. Node.js 24 would exit with 13 if the start, a top-level await, has not ended.
+      process.once('beforeExit', () => process.exit(exitCode));
       // Handles left open by a library must not keep the process alive.
       setTimeout(() => process.exit(exitCode), 500).unref();
     });
