@@ -5,7 +5,23 @@ namespace: {{ .root.Release.Namespace }}
 labels:
   {{- include "dev-backends.podLabels" . | nindent 2 }}
   app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-  helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version | replace "+" "_" }}
+  helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimAll "-_." }}
+{{- end }}
+
+{{/* Takes the root. */}}
+{{- define "dev-backends.egressToDns" -}}
+{{- with .Values.global.networkPolicy.dns -}}
+- ports:
+    {{- range .ports }}
+    {{- $port := kindIs "map" . | ternary . (dict "port" .) }}
+    - {{ toJson $port }}
+    - {{ toJson (merge (dict "protocol" "UDP") $port) }}
+    {{- end }}
+  {{- with .to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "dev-backends.podLabels" -}}

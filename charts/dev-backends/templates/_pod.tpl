@@ -9,20 +9,39 @@ imagePullSecrets:
   - name: {{ . }}
   {{- end }}
 {{- end }}
+{{- $global := .Values.global }}
+{{- $ids := dict "runAsUser" 10001 "runAsGroup" 10001 "fsGroup" 10001 }}
+{{- $security := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") }}
+{{- $security = merge $security ($global.openshift | ternary dict $ids) }}
+{{- with include "dev-backends.overlaid" (list $security ($global.pod | default dict).securityContext) | fromYaml }}
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 10001
-  runAsGroup: 10001
-  fsGroup: 10001
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile: { type: RuntimeDefault }
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- range $name := list "priorityClassName" "runtimeClassName" "nodeSelector" "tolerations" "affinity" }}
+{{- with get $global $name }}
+{{ $name }}: {{ toJson . }}
+{{- end }}
+{{- end }}
 {{- end }}
 
+{{/* Takes dict "root". */}}
 {{- define "dev-backends.containerSecurity" -}}
+{{- $security := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) }}
+{{- with include "dev-backends.overlaid" (list $security .root.Values.global.containerSecurityContext) | fromYaml }}
 securityContext:
-  allowPrivilegeEscalation: false
-  readOnlyRootFilesystem: true
-  capabilities: { drop: [ALL] }
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* The maps of a list as one, in YAML: later ones take precedence, and null removes a key. */}}
+{{- define "dev-backends.overlaid" -}}
+{{- $whole := dict }}
+{{- range . }}
+{{- range $key, $value := . }}
+{{- if kindIs "invalid" $value }}{{ $_ := unset $whole $key }}{{ else }}{{ $_ := set $whole $key $value }}{{ end }}
+{{- end }}
+{{- end }}
+{{- toYaml $whole }}
 {{- end }}
 
 {{/* Takes dict "root" "image". */}}

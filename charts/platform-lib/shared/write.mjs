@@ -5,7 +5,7 @@
  * - the shared properties of `values.schema.json`, from `schema.json`,
  * - `.helmignore`: examples and tests stay out of the package and so out of the release record, whose size is limited,
  * - in service charts, the files in `templates/` that include the templates of the library,
- * - in the library, the alerts of `alerts.yaml`,
+ * - in the library, the alerts of `alerts.yaml` and the names of the global values,
  * - in the umbrella chart, the dashboards of `dashboards.mjs`.
  *
  * `--check` only reports the files that are out of date, and exits with code 1 if there are any.
@@ -59,9 +59,11 @@ function services() {
 
 /** Escapes what would look like a template action. */
 function writeLibrary() {
+  const globalKeys = Object.keys(schema.properties.global.properties).join(' ');
   const alerts = read(here, 'alerts.yaml').replaceAll('{{', '{{ "{{" }}');
   return writeDiffering(path.join(charts, 'platform-lib'), {
     'templates/_shared-alerts.tpl': `{{- define "platform-lib.sharedAlerts" -}}\n${alerts}{{- end }}\n`,
+    'templates/_global-keys.tpl': `{{- define "platform-lib.globalKeys" -}}\n${globalKeys}\n{{- end }}\n`,
   });
 }
 
@@ -126,19 +128,37 @@ function schemaOf(chart, names) {
   const present = JSON.parse(read(chart, 'values.schema.json')).properties;
   const own = Object.entries(present).filter(([name]) => !(name in schema.properties));
   const shared = names.map((name) => [name, schema.properties[name]]);
-  const whole = requireAll({ ...schema, properties: Object.fromEntries([...own, ...shared]) });
+  const whole = requireValues({ ...schema, properties: Object.fromEntries([...own, ...shared]) });
   return format(JSON.stringify(whole), { parser: 'json', printWidth: 120 });
 }
 
-/** Every value has a default, so a missing one was set to null. Only a service's own settings allow that. */
-function requireAll(node) {
+/**
+ * Every value has a default, so a missing one was set to null. That is an error unless the value may be empty: a map, a
+ * list or an empty string.
+ */
+function requireValues(node) {
   if (!node.properties) return node;
   const entries = Object.entries(node.properties).map(([name, value]) => [
     name,
-    name === 'settings' ? value : requireAll(value),
+    name === 'settings' ? value : requireValues(value),
   ]);
-  const required = Object.keys(node.properties).filter((name) => name !== 'platform-lib');
+  const required = Object.keys(node.properties).filter(
+    (name) => name !== 'platform-lib' && !mayBeEmpty(node.properties[name]),
+  );
   return { ...node, required, properties: Object.fromEntries(entries) };
+}
+
+function mayBeEmpty(value) {
+  const definition = definitionOf(value);
+  if (definition) return definition.required === undefined && (definition.type === 'object' || mayBeEmpty(definition));
+  const { type, properties, pattern = '', minLength = 0, enum: values, oneOf = [] } = value;
+  if (type === 'object') return properties === undefined || Object.values(properties).every(mayBeEmpty);
+  if (type === 'string') return minLength === 0 && new RegExp(pattern).test('');
+  return type === 'array' || values?.includes('') === true || oneOf.some((one) => one.const === '');
+}
+
+function definitionOf({ $ref }) {
+  return $ref && schema.definitions[$ref.split('/').pop()];
 }
 
 /** @returns the files that were out of date */

@@ -8,9 +8,8 @@
 
 {{/* "workload" has the values `replicas`, `autoscaling`, `keda` and `resources` of the deployment. */}}
 {{- define "platform-lib.deploymentOf" -}}
-{{- $pod := .root.Values.pod -}}
 {{- $facts := include "platform-lib.component" . | fromYaml -}}
-{{- $container := dict "command" (list "node" "--enable-source-maps" .program) "resources" .workload.resources "needs" $facts.needs -}}
+{{- $container := dict "command" (list "node" "--enable-source-maps" .program) "resources" .workload.resources "needs" $facts.needs "configMap" .root.Chart.Name -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -33,24 +32,16 @@ spec:
   template:
     metadata:
       labels:
-        {{- include "platform-lib.podLabels" (merge (dict "calls" $facts.calls) .) | nindent 8 }}
-        {{- with $pod.labels }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "platform-lib.allPodLabels" (merge (dict "calls" $facts.calls) .) | nindent 8 }}
       annotations:
-        checksum/config: {{ include "platform-lib.environment" .root | sha256sum }}
-        {{- with $pod.annotations }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- $checksum := dict "checksum/config" (include "platform-lib.environment" .root | sha256sum) }}
+        {{- include "platform-lib.overlaid" (list $checksum .root.Values.pod.annotations) | nindent 8 }}
     spec:
-      serviceAccountName: {{ .root.Chart.Name }}
       {{- include "platform-lib.podSpec" . | nindent 6 }}
       {{- include "platform-lib.topologySpread" . | nindent 6 }}
       terminationGracePeriodSeconds: {{ .root.Values.shutdown.terminationSeconds }}
       containers:
         - {{ include "platform-lib.container" (merge $container .) | indent 10 | trim }}
-          envFrom:
-            - configMapRef: { name: {{ .root.Chart.Name }} }
           ports:
             {{- if eq .component "api" }}
             - { name: http, containerPort: 8080 }
@@ -63,6 +54,9 @@ spec:
               # Requests still arrive until every node has removed the pod from its routes.
               sleep: { seconds: {{ .root.Values.shutdown.preStopSeconds }} }
           {{- end }}
+        {{- with .root.Values.extraContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- include "platform-lib.volumes" (merge (dict "needs" $facts.needs) .) | nindent 6 }}
 {{- end }}
 

@@ -10,8 +10,8 @@
 -}}
 {{- $facts := include "platform-lib.facts" . | fromYaml }}
 {{- if $facts.components.api.needs }}
-{{- $_ := set $env "CORS_ORIGINS" (join "," $global.corsOrigins) }}
-{{- $_ := set $env "MONGO_DB" (printf "%s%s" $global.mongodb.databasePrefix .Chart.Name) }}
+{{- $_ := set $env "CORS_ORIGINS" (join "," ($global.corsOrigins | default list)) }}
+{{- $_ := set $env "MONGO_DB" (printf "%s%s" ($global.mongodb.databasePrefix | default "") .Chart.Name) }}
 {{- $_ := set $env "OAUTH_ISSUER" (printf "%s%s" $global.baseUrl $issuer) }}
 {{- $_ := set $env "JWKS_URL" (printf "http://passportsvc:8080%s/jwks" $issuer) }}
 {{- $_ := set $env "TOKEN_URL" "http://passportsvc:8080/passportsvc/api/v2/oauth/token" }}
@@ -21,9 +21,10 @@
 {{- range .calls }}{{ $_ := set $env (printf "%s_URL" (upper .)) (printf "http://%s:8080" .) }}{{ end }}
 {{- end }}
 {{- if include "platform-lib.usesS3" . }}
+{{- $_ := set $env "S3_FORCE_PATH_STYLE" $global.s3.forcePathStyle }}
 {{- $_ := set $env "S3_ENDPOINT" $global.s3.endpoint }}
 {{- $_ := set $env "S3_REGION" $global.s3.region }}
-{{- $_ := set $env "S3_BUCKET" (printf "%s%s" $global.s3.bucketPrefix .Chart.Name) }}
+{{- $_ := set $env "S3_BUCKET" (printf "%s%s" ($global.s3.bucketPrefix | default "") .Chart.Name) }}
 {{- with $global.s3.publicEndpoint }}{{ $_ := set $env "S3_PUBLIC_ENDPOINT" . }}{{ end }}
 {{- end }}
 {{- range $caller, $limit := .Values.rateLimit }}

@@ -3,8 +3,8 @@ On an upgrade, the migration is a hook: if it fails, nothing else has changed. O
 a hook would wait for backends that belong to the same release; the services become ready once it has succeeded. The pods
 of a Job are immutable, so its name contains a hash of them.
 
-Hooks run before the other objects of the release exist. So its settings are inline, and it runs under the default service
-account of the namespace, without a token.
+Hooks run before the other objects of the release are updated, so its settings are inline. Its service account must exist
+(platform-lib.validateServiceAccount).
 */}}
 {{- define "platform-lib.migration" -}}
 {{- if .Values.migration.enabled }}
@@ -22,7 +22,7 @@ metadata:
 spec:
   backoffLimit: {{ .Values.migration.backoffLimit }}
   activeDeadlineSeconds: {{ .Values.migration.activeDeadlineSeconds }}
-  {{- if ne (toString .Values.migration.ttlSecondsAfterFinished) "" }}
+  {{- if regexMatch "[0-9]" (toString .Values.migration.ttlSecondsAfterFinished) }}
   ttlSecondsAfterFinished: {{ .Values.migration.ttlSecondsAfterFinished }}
   {{- end }}
   template:
@@ -39,11 +39,8 @@ spec:
 {{- $_ := set $context "environment" (include "platform-lib.environment" . | fromYaml | merge $own) -}}
 metadata:
   labels:
-    {{- include "platform-lib.podLabels" $context | nindent 4 }}
-    {{- with .Values.pod.labels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
-  {{- with .Values.pod.annotations }}
+    {{- include "platform-lib.allPodLabels" (merge (dict "more" (.Values.migration.pod | default dict).labels) $context) | nindent 4 }}
+  {{- with include "platform-lib.overlaid" (list .Values.pod.annotations (.Values.migration.pod | default dict).annotations) | fromYaml }}
   annotations:
     {{- toYaml . | nindent 4 }}
   {{- end }}

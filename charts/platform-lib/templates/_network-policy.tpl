@@ -35,8 +35,11 @@ spec:
     {{- range concat $facts.needs ($facts.reaches | default list) }}
     {{- $group := get $secrets . | default dict }}
     {{- $to := get $policy . }}
-    {{- if and $to (or $group.secret (not $group.optional)) }}
+    {{- if and $to (or $group.secret (not $group.optional) (eq . "s3")) }}
     {{- include "platform-lib.egressTo" $to | nindent 4 }}
+    {{- end }}
+    {{- if and (eq . "s3") (not $group.secret) }}
+    {{- include "platform-lib.egressTo" $policy.cloudCredentials | nindent 4 }}
     {{- end }}
     {{- end }}
     {{- range $facts.calls }}
@@ -66,15 +69,16 @@ spec:
 {{- end }}
 
 {{/*
-Allows TCP and, with "udp", UDP to the `ports` of the peers in `to`. Empty means anywhere; without "udp", except
+Allows TCP and, with "udp", UDP to the `ports` (numbers, or objects with `port` and `endPort`) of the peers in `to`. Empty means anywhere; without "udp", except
 link-local addresses: clouds serve node credentials there, and no backend has one, but a name server may.
 */}}
 {{- define "platform-lib.egressTo" -}}
 - ports:
     {{- range .ports }}
-    - { port: {{ . }} }
+    {{- $port := kindIs "map" . | ternary . (dict "port" .) }}
+    - {{ toJson $port }}
     {{- if $.udp }}
-    - { port: {{ . }}, protocol: UDP }
+    - {{ toJson (merge (dict "protocol" "UDP") $port) }}
     {{- end }}
     {{- end }}
   {{- if .to }}

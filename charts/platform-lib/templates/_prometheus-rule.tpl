@@ -5,10 +5,7 @@
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
-  {{- include "platform-lib.metadata" (dict "root" $ "component" "metrics") | nindent 2 }}
-    {{- with .labels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+  {{- include "platform-lib.metadata" (dict "root" $ "component" "metrics" "more" .labels) | nindent 2 }}
 spec:
   groups:
     {{- range list (include "platform-lib.sharedAlerts" $) ($.Files.Get "files/alerts.yaml") }}

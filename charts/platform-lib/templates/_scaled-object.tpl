@@ -8,6 +8,13 @@ metadata:
   {{- include "platform-lib.metadata" (dict "root" $ "component" "worker" "suffix" "worker") | nindent 2 }}
 spec:
   scaleTargetRef: { name: {{ $.Chart.Name }}-worker }
+  {{- with .pollingInterval }}
+  pollingInterval: {{ . }}
+  {{- end }}
+  {{- with .fallback }}
+  fallback:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   minReplicaCount: {{ .minReplicas }}
   maxReplicaCount: {{ .maxReplicas }}
   {{- with .behavior }}
@@ -27,7 +34,7 @@ spec:
         listLength: {{ $keda.listLength | quote }}
         enableTLS: {{ $keda.tls | quote }}
       {{- with $keda.authenticationRef }}
-      authenticationRef: { name: {{ . }} }
+      authenticationRef: {{ kindIs "map" . | ternary . (dict "name" .) | toJson }}
       {{- end }}
     {{- end }}
 {{- end }}

@@ -7,15 +7,29 @@ if the group is `optional`. A setting whose key is empty is not passed.
 mongodb:
   value: global.mongodb
   secret: {{ $global.mongodb.existingSecret | quote }}
-  keys: { MONGO_URL: {{ $global.mongodb.urlKey | quote }} }
+  keys:
+    MONGO_URL: {{ $global.mongodb.urlKey | quote }}
+    MONGO_USERNAME: {{ $global.mongodb.usernameKey | quote }}
+    MONGO_PASSWORD: {{ $global.mongodb.passwordKey | quote }}
+  certificates:
+    MONGO_CLIENT_CERTIFICATE: {{ toJson $global.mongodb.clientCertificate }}
 redis:
   value: global.redis
   secret: {{ $global.redis.existingSecret | quote }}
-  keys: { REDIS_URL: {{ $global.redis.urlKey | quote }} }
+  keys:
+    REDIS_URL: {{ $global.redis.urlKey | quote }}
+    REDIS_USERNAME: {{ $global.redis.usernameKey | quote }}
+    REDIS_PASSWORD: {{ $global.redis.passwordKey | quote }}
+  certificates:
+    REDIS_CLIENT_CERTIFICATE: {{ toJson $global.redis.clientCertificate }}
 s3:
   value: global.s3
+  # Without a Secret, the SDK finds the credentials of the pod's cloud identity.
+  optional: true
   secret: {{ $global.s3.existingSecret | quote }}
   keys: { S3_ACCESS_KEY: {{ $global.s3.accessKeyKey | quote }}, S3_SECRET_KEY: {{ $global.s3.secretKeyKey | quote }} }
+  certificates:
+    S3_CLIENT_CERTIFICATE: {{ toJson $global.s3.clientCertificate }}
 serviceClient:
   value: global.serviceClient
   secret: {{ $global.serviceClient.existingSecret | quote }}
@@ -65,6 +79,11 @@ files:
 {{- range $name, $key := $group.keys }}
 {{- if and $group.secret $key }}
   - { name: {{ $name }}, secret: {{ $group.secret | quote }}, key: {{ $key | quote }} }
+{{- end }}
+{{- end }}
+{{- range $name, $certificate := $group.certificates }}
+{{- if $certificate.existingSecret }}
+  - { name: {{ $name }}, secret: {{ $certificate.existingSecret | quote }}, key: {{ $certificate.key | quote }} }
 {{- end }}
 {{- end }}
 {{- end }}

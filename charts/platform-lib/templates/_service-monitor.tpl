@@ -4,10 +4,7 @@
 apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor
 metadata:
-  {{- include "platform-lib.metadata" (dict "root" $ "component" "metrics") | nindent 2 }}
-    {{- with .labels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+  {{- include "platform-lib.metadata" (dict "root" $ "component" "metrics" "more" .labels) | nindent 2 }}
 spec:
   selector:
     matchLabels:

@@ -20,14 +20,16 @@ once it has succeeded.
 */}}
 {{- define "platform-lib.testPod" -}}
 {{- $context := dict "component" "test" "command" (list "node" "--input-type=module" "--eval" .script) | merge . -}}
-{{- $_ := set $context "resources" (dict "requests" (dict "cpu" "50m" "memory" "64Mi") "limits" (dict "memory" "128Mi")) -}}
+{{- $test := .root.Values.test | default dict -}}
+{{- $_ := set $context "resources" $test.resources -}}
+{{- $_ := set $context "more" (include "platform-lib.overlaid" (list .root.Values.pod.labels ($test.pod | default dict).labels) | fromYaml) -}}
 apiVersion: v1
 kind: Pod
 metadata:
   {{- include "platform-lib.metadata" $context | nindent 2 }}
   annotations:
-    helm.sh/hook: test
-    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+    {{- $hook := dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded" }}
+    {{- include "platform-lib.overlaid" (list .root.Values.pod.annotations ($test.pod | default dict).annotations $hook) | nindent 4 }}
 spec:
   restartPolicy: Never
   {{- include "platform-lib.podSpec" $context | nindent 2 }}

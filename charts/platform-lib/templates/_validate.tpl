@@ -3,15 +3,32 @@ Rejects what the schema cannot express: missing and contradictory values. Each e
 set. Every service chart includes it once.
 */}}
 {{- define "platform-lib.validate" -}}
+{{- include "platform-lib.validateGlobal" . }}
 {{- include "platform-lib.validateBaseUrl" . }}
 {{- include "platform-lib.validateImage" . }}
 {{- include "platform-lib.validateSecrets" . }}
 {{- include "platform-lib.validateLabels" . }}
+{{- include "platform-lib.validateExtras" . }}
+{{- include "platform-lib.validateServiceAccount" . }}
 {{- include "platform-lib.validateMonitoring" . }}
 {{- include "platform-lib.validateShutdown" . }}
 {{- include "platform-lib.validateScaling" (dict "chart" .Chart.Name "at" "" "workload" .Values) }}
 {{- if include "platform-lib.hasWorker" . }}
 {{- include "platform-lib.validateScaling" (dict "chart" .Chart.Name "at" "worker." "workload" .Values.worker) }}
+{{- end }}
+{{- end }}
+
+{{/* Other charts and Rancher add keys to `global`; one that differs from ours only in case or separators is a mistake. */}}
+{{- define "platform-lib.validateGlobal" -}}
+{{- $known := splitList " " (include "platform-lib.globalKeys" .) }}
+{{- range $given, $_ := .Values.global }}
+{{- if not (has $given $known) }}
+{{- range $known }}
+{{- if eq (lower .) (regexReplaceAll "[^A-Za-z0-9]" $given "" | lower) }}
+{{- fail (printf "%s: set global.%s instead of global.%s" $.Chart.Name . $given) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -39,10 +56,12 @@ set. Every service chart includes it once.
 {{- if not .Values.image.repository }}
 {{- fail (printf "%s: set image.repository to the image's name, for example dtplatform/%s" .Chart.Name .Chart.Name) }}
 {{- end }}
-{{- if hasSuffix "/" .Values.global.image.registry }}
-{{- fail (printf "%s: set global.image.registry without the slash at the end" .Chart.Name) }}
-{{- else if contains "://" .Values.global.image.registry }}
-{{- fail (printf "%s: set global.image.registry without %s, as host and path" .Chart.Name (regexFind "^.*://" .Values.global.image.registry)) }}
+{{- with .Values.global.image.registry }}
+{{- if hasSuffix "/" . }}
+{{- fail (printf "%s: set global.image.registry without the slash at the end" $.Chart.Name) }}
+{{- else if contains "://" . }}
+{{- fail (printf "%s: set global.image.registry without %s, as host and path" $.Chart.Name (regexFind "^.*://" .)) }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -80,10 +99,50 @@ set. Every service chart includes it once.
 {{- end }}
 
 {{- define "platform-lib.validateLabels" -}}
-{{- range $name, $_ := .Values.pod.labels }}
+{{- $values := .Values }}
+{{- $monitoring := .Values.global.monitoring }}
+{{- range $at, $labels := dict
+  "pod.labels" $values.pod.labels
+  "service.labels" ($values.service | default dict).labels
+  "migration.pod.labels" (dig "pod" dict ($values.migration | default dict) | default dict).labels
+  "test.pod.labels" (dig "pod" dict ($values.test | default dict) | default dict).labels
+  "global.serviceMonitor.labels" $values.global.serviceMonitor.labels
+  "global.monitoring.rules.labels" $monitoring.rules.labels
+}}
+{{- range $name, $_ := $labels }}
 {{- if regexMatch "^(app[.]kubernetes[.]io|dtplatform)/" $name }}
-{{- fail (printf "%s: remove %s from pod.labels: the chart sets it itself" $.Chart.Name $name) }}
+{{- fail (printf "%s: remove %s from %s: the chart sets it itself" $.Chart.Name $name $at) }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Names of the chart's own volumes, mounts and containers are taken. */}}
+{{- define "platform-lib.validateExtras" -}}
+{{- range $at, $taken := dict
+  "extraVolumes" (list "tmp" "secrets" "authority" "backups")
+  "extraContainers" (list "api" "worker" "migration" "backup" "restore" "test")
+  "initContainers" (list "api" "worker" "migration" "backup" "restore" "test")
+}}
+{{- range get $.Values $at }}
+{{- if has .name $taken }}
+{{- fail (printf "%s: give the entry %s of %s another name: the chart uses it itself" $.Chart.Name .name $at) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- range .Values.extraVolumeMounts }}
+{{- if has (trimSuffix "/" .mountPath) (list "/tmp" "/etc/dtplatform/secrets" "/etc/dtplatform/authority" "/backups") }}
+{{- fail (printf "%s: mount %s of extraVolumeMounts elsewhere: the chart uses %s itself" $.Chart.Name .name .mountPath) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The migration runs before the upgrade, so it cannot use a service account that the upgrade creates. */}}
+{{- define "platform-lib.validateServiceAccount" -}}
+{{- $name := include "platform-lib.serviceAccountName" . }}
+{{- $canLookUp := and .Release.IsUpgrade (lookup "v1" "ServiceAccount" .Release.Namespace "default") }}
+{{- if and $canLookUp (dig "enabled" false (.Values.migration | default dict)) (not (lookup "v1" "ServiceAccount" .Release.Namespace $name)) }}
+{{- fail (printf "%s: create the ServiceAccount %s before this upgrade, whose migration runs under it, or set migration.enabled to false for one upgrade" .Chart.Name $name) }}
 {{- end }}
 {{- end }}
 

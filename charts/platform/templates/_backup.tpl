@@ -7,8 +7,7 @@ Chart: { Name: backup, Version: {{ .Chart.Version | quote }}, AppVersion: {{ ind
 Release: { Name: {{ .Release.Name }}, Namespace: {{ .Release.Namespace }}, Service: {{ .Release.Service }} }
 Values:
   global: {{ toJson .Values.global }}
-  image: {{ toJson .Values.backup.image }}
-  pod: {{ toJson .Values.backup.pod }}
+  {{- toYaml (omit .Values.backup "enabled" "restore" "storage" "resources") | nindent 2 }}
 {{- end }}
 
 {{/* A pod that runs one of the programs once. Takes dict "root" "component" "needs" "arguments". */}}
@@ -20,11 +19,14 @@ Values:
 {{- $_ := set $context "environment" (include "platform.backup.environment" .root | fromYaml) -}}
 metadata:
   labels:
-    {{- include "platform-lib.podLabels" $context | nindent 4 }}
+    {{- include "platform-lib.allPodLabels" $context | nindent 4 }}
+  {{- with $root.Values.pod.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
   # A failed attempt keeps its pod and so its log.
   restartPolicy: Never
-  serviceAccountName: backup
   {{- include "platform-lib.podSpec" $context | nindent 2 }}
   containers:
     - {{ include "platform-lib.container" $context | indent 6 | trim }}
@@ -49,6 +51,7 @@ podFailurePolicy:
 MONGO_DATABASE_PREFIX: {{ .mongodb.databasePrefix | quote }}
 S3_ENDPOINT: {{ .s3.endpoint | quote }}
 S3_REGION: {{ .s3.region | quote }}
+S3_FORCE_PATH_STYLE: {{ .s3.forcePathStyle | quote }}
 S3_BUCKET_PREFIX: {{ .s3.bucketPrefix | quote }}
 {{- end }}
 PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quote }}
@@ -71,7 +74,7 @@ PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quot
 
 {{- define "platform.backup.validate" -}}
 {{- if include "platform.backup.isUsed" . }}
-{{- range $name := list "mongodb" "redis" "s3" }}
+{{- range $name := list "mongodb" "redis" }}
 {{- if not (index $.Values.global $name).existingSecret }}
 {{- fail (printf "platform: set global.%s.existingSecret, which backups and restores need" $name) }}
 {{- end }}

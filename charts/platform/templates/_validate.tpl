@@ -1,5 +1,6 @@
 {{/* Rejects contradictions between parts of the platform; each service validates its own values. */}}
 {{- define "platform.validate" -}}
+{{- include "platform-lib.validateGlobal" . }}
 {{- include "platform-lib.validateBaseUrl" . }}
 {{- include "platform.backup.validate" . }}
 {{- if not (or (include "platform.services" . | trim) .Values.backup.restore.enabled) }}
@@ -20,7 +21,7 @@
 
 {{- define "platform.validateRouting" -}}
 {{- $host := include "platform.host" . }}
-{{- if not (regexMatch "[A-Za-z]" $host) }}
+{{- if or (hasPrefix "[" $host) (not (regexMatch "[A-Za-z]" $host)) }}
 {{- fail (printf "platform: set global.baseUrl to a host name, which an Ingress or HTTPRoute needs; %s is an address" $host) }}
 {{- end }}
 {{- if and .Values.gatewayApi.enabled (not .Values.gatewayApi.parentRefs) }}

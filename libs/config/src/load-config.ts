@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { describeIssue } from '@dtplatform/errors';
+import { completeUrls } from './complete-url.js';
 
 /** Missing or invalid settings. The message names each of them and never contains a value. */
 export class ConfigError extends Error {
@@ -12,17 +13,18 @@ export class ConfigError extends Error {
 
 /**
  * Reads settings from the environment. The value of `NAME` may also be in the file at `NAME_FILE`, so that secrets can
- * be mounted. Empty values count as missing.
+ * be mounted. Empty values count as missing. See `completeUrls` for URLs whose credentials are elsewhere.
  * @throws ConfigError with one line for each invalid or missing setting
  */
 export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
   const unreadable = new Set<string>();
+  const read = (name: string) => env[name] || fromFile(name, env, unreadable);
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
-    const value = env[name] || fromFile(name, env, unreadable);
+    const value = read(name);
     if (value) values[name] = value;
   }
-  const parsed = schema.safeParse(values, { error: describeIssue });
+  const parsed = schema.safeParse(completeUrls(values, env, read), { error: describeIssue });
   const issues = (parsed.error?.issues ?? []).filter(({ path: [name] }) => !unreadable.has(String(name)));
   const problems = [
     ...[...unreadable].map((name) => `${name}_FILE: the file cannot be read`),

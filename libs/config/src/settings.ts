@@ -73,7 +73,12 @@ export const s3Settings = {
   /** The object store's URL for callers, if it differs from `S3_ENDPOINT`. */
   S3_PUBLIC_ENDPOINT: httpUrl.optional(),
   S3_REGION: z.string().default('us-east-1'),
-  S3_ACCESS_KEY: z.string().min(1),
-  S3_SECRET_KEY: z.string().min(1),
+  /** Without it and `S3_SECRET_KEY`, the SDK finds the credentials of the process's cloud identity. */
+  S3_ACCESS_KEY: z.string().optional(),
+  S3_SECRET_KEY: z.string().optional(),
+  /** A client certificate and its private key, in PEM. */
+  S3_CLIENT_CERTIFICATE: z.string().optional(),
+  /** Whether the bucket's name is in the path of URLs; otherwise it is in the host name. */
+  S3_FORCE_PATH_STYLE: flag.default(true),
   S3_BUCKET: z.string().min(3),
 };

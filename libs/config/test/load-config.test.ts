@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import {
   authSettings,
@@ -74,6 +75,31 @@ describe('loadConfig with valid settings', () => {
       S3_REGION: 'us-east-1',
     });
     expect(config).not.toHaveProperty('PATH');
+  });
+
+  it('completes URLs with credentials of any character and with client certificates', () => {
+    const password = 'p@ss:/?#[]%&w ör=d';
+    const mongo = {
+      ...good,
+      MONGO_URL: 'mongodb://old:secret@one:27017,two:27018',
+      MONGO_USERNAME: 'us@r:/',
+      MONGO_PASSWORD_FILE: file('mongo-password', `${password}\n`),
+      MONGO_CLIENT_CERTIFICATE_FILE: '/etc/tls/both.pem',
+    };
+    expect(new MongoClient(loadConfig(Service, mongo).MONGO_URL).options).toMatchObject({
+      hosts: [
+        { host: 'one', port: 27017 },
+        { host: 'two', port: 27018 },
+      ],
+      credentials: { username: 'us@r:/', password },
+      tlsCertificateKeyFile: '/etc/tls/both.pem',
+    });
+
+    const redis = { ...good, REDIS_URL: 'rediss://cache:6380/2?family=6', REDIS_PASSWORD: password };
+    const url = new URL(loadConfig(Service, { ...redis, REDIS_CLIENT_CERTIFICATE_FILE: '/a b' }).REDIS_URL);
+    expect(url).toMatchObject({ username: '', host: 'cache:6380', pathname: '/2' });
+    expect(decodeURIComponent(url.password)).toBe(password);
+    expect(Object.fromEntries(url.searchParams)).toEqual({ family: '6', tlsCertificateKeyFile: '/a b' });
   });
 
   it('reads values from files and trims white space around them', () => {

@@ -11,8 +11,13 @@ const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 export interface S3Access {
   endpoint: string;
   region: string;
-  accessKey: string;
-  secretKey: string;
+  /** Without keys, the SDK finds those of the process's cloud identity (its default chain) and renews them. */
+  accessKey?: string;
+  secretKey?: string;
+  /** A client certificate and its private key, in PEM. */
+  clientCertificate?: string;
+  /** Default true: the bucket's name is in the path of URLs, not in the host name. */
+  forcePathStyle?: boolean;
 }
 
 /**
@@ -22,13 +27,13 @@ export interface S3Access {
  * - no `Expect: 100-continue`, for which the SDK opens a connection per part and waits;
  * - unsigned payloads (see `sendPayloadUnsigned`).
  */
-export function createClient({ endpoint, region, accessKey, secretKey }: S3Access): S3Client {
+export function createClient({ endpoint, region, forcePathStyle = true, clientCertificate, ...keys }: S3Access): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   const client = new S3Client({
     endpoint,
     region,
-    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    forcePathStyle: true,
+    ...credentialsOf(keys),
+    forcePathStyle,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
@@ -38,11 +43,16 @@ export function createClient({ endpoint, region, accessKey, secretKey }: S3Acces
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       socketTimeout: IDLE_SOCKET_TIMEOUT_MS,
       httpAgent: agent,
-      httpsAgent: agent,
+      httpsAgent: { ...agent, cert: clientCertificate, key: clientCertificate },
     },
   });
   sendPayloadUnsigned(client);
   return client;
+}
+
+function credentialsOf({ accessKey, secretKey }: Pick<S3Access, 'accessKey' | 'secretKey'>) {
+  if (!accessKey !== !secretKey) throw new Error('S3_ACCESS_KEY and S3_SECRET_KEY belong together');
+  return accessKey && secretKey && { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } };
 }
 
 const COMMANDS = new Set(['PutObjectCommand', 'UploadPartCommand']);

@@ -9,6 +9,7 @@ import {
 import type { CORSRule, S3Client } from '@aws-sdk/client-s3';
 import { createByteBudget } from '@dtplatform/budget';
 import { createClient } from './client.js';
+import type { S3Access } from './client.js';
 import { isObjectMissing } from './errors.js';
 import { createMultipart } from './multipart.js';
 import { createListings, createMarkers, createObjects } from './objects.js';
@@ -23,15 +24,10 @@ import type { SendPartsOptions, SentParts } from './send-parts.js';
 const PING_TIMEOUT_MS = 2_000;
 const DEFAULT_UPLOAD_BUFFER_BYTES = 128 * 1024 * 1024;
 
-export interface ObjectStoreOptions {
-  /** URL of the store for this process. */
-  endpoint: string;
+export interface ObjectStoreOptions extends S3Access {
   /** URL of the store for clients, in pre-signed URLs. Default: `endpoint`. */
   publicEndpoint?: string;
-  region: string;
   bucket: string;
-  accessKey: string;
-  secretKey: string;
   /** Memory for the parts of all uploads. */
   uploadBufferBytes?: number;
 }
@@ -115,8 +111,10 @@ interface S3Settings {
   S3_ENDPOINT: string;
   S3_PUBLIC_ENDPOINT?: string;
   S3_REGION: string;
-  S3_ACCESS_KEY: string;
-  S3_SECRET_KEY: string;
+  S3_ACCESS_KEY?: string;
+  S3_SECRET_KEY?: string;
+  S3_CLIENT_CERTIFICATE?: string;
+  S3_FORCE_PATH_STYLE: boolean;
   S3_BUCKET: string;
   /** Memory for the parts of all uploads of the process, in bytes. */
   UPLOAD_BUFFER_BYTES?: number;
@@ -128,17 +126,24 @@ export function openObjectStore(
   { lifecycle }: { lifecycle: { onStop(name: string, stop: () => unknown): void } },
 ): ObjectStore {
   const objects = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
+    ...s3AccessOf(settings),
     publicEndpoint: settings.S3_PUBLIC_ENDPOINT,
-    region: settings.S3_REGION,
     bucket: settings.S3_BUCKET,
     uploadBufferBytes: settings.UPLOAD_BUFFER_BYTES,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
   });
   lifecycle.onStop('object store', () => objects.close());
   return objects;
 }
+
+/** How to reach the server, from the settings of a process. */
+export const s3AccessOf = (settings: Omit<S3Settings, 'S3_BUCKET'>): S3Access => ({
+  endpoint: settings.S3_ENDPOINT,
+  region: settings.S3_REGION,
+  accessKey: settings.S3_ACCESS_KEY,
+  secretKey: settings.S3_SECRET_KEY,
+  clientCertificate: settings.S3_CLIENT_CERTIFICATE,
+  forcePathStyle: settings.S3_FORCE_PATH_STYLE,
+});
 
 /** A signed URL grants access by itself, so pages of any origin may use one. Browsers send no cookies with it. */
 const READ_BY_ANY_PAGE: CORSRule = {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
@@ -10,7 +11,10 @@ const PING_TIMEOUT_MS = 900;
 const END_TIMEOUT_MS = 3_000;
 
 interface ConnectOptions {
-  /** `redis://` or `rediss://`, with the database number as its path. */
+  /**
+   * `redis://` or `rediss://`, with the database number as its path. Options, as in URLs of MongoDB:
+   * `tlsCertificateKeyFile`, a PEM file with a client certificate and its private key, and `tlsCAFile`.
+   */
   url: string;
   kind: RedisKind;
   log: Logger;
@@ -43,10 +47,8 @@ export interface RedisConnection {
  */
 export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<RedisConnection> {
   let mayReconnect = true;
-  const client = new Redis(
-    url,
-    policyOf(kind, () => mayReconnect),
-  );
+  const { plainUrl, tls } = tlsOf(url);
+  const client = new Redis(plainUrl, { ...policyOf(kind, () => mayReconnect), ...(tls && { tls }) });
   const clients = trackDuplicates(client);
   logOutages(client, log);
   await firstAttempt(client);
@@ -66,6 +68,19 @@ export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<
       await close(client);
     },
   };
+}
+
+/** The options of the URL for TLS, which are those of MongoDB. @throws when a file cannot be read */
+function tlsOf(url: string) {
+  const parsed = new URL(url);
+  const read = (name: string) => {
+    const file = parsed.searchParams.get(name);
+    parsed.searchParams.delete(name);
+    return file ? readFileSync(file, 'utf8') : undefined;
+  };
+  const cert = read('tlsCertificateKeyFile');
+  const ca = read('tlsCAFile');
+  return cert || ca ? { plainUrl: parsed.href, tls: { ca, cert, key: cert } } : { plainUrl: url };
 }
 
 /** This client and all its future duplicates. */

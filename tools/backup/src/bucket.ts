@@ -1,4 +1,4 @@
-import { createObjectStore, s3Errors } from '@dtplatform/object-store';
+import { createObjectStore, s3AccessOf, s3Errors } from '@dtplatform/object-store';
 import type { ObjectStore } from '@dtplatform/object-store';
 import { WITH_OBJECTS } from './services.js';
 import type { Settings } from './settings.js';
@@ -11,10 +11,7 @@ export async function withBucket<T>(
   work: (bucket: ObjectStore) => Promise<T>,
 ): Promise<T> {
   const bucket = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
+    ...s3AccessOf(settings),
     bucket: `${settings.S3_BUCKET_PREFIX}${WITH_OBJECTS}`,
   });
   try {

@@ -13,6 +13,8 @@ export const Settings = z.object({
   S3_REGION: s3Settings.S3_REGION,
   S3_ACCESS_KEY: s3Settings.S3_ACCESS_KEY,
   S3_SECRET_KEY: s3Settings.S3_SECRET_KEY,
+  S3_CLIENT_CERTIFICATE: s3Settings.S3_CLIENT_CERTIFICATE,
+  S3_FORCE_PATH_STYLE: s3Settings.S3_FORCE_PATH_STYLE,
   S3_BUCKET_PREFIX: z
     .string()
     .regex(/^[a-z0-9.-]{0,40}$/)

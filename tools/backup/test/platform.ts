@@ -27,6 +27,7 @@ export function newPlatform() {
     REDIS_URL: redisUrl,
     S3_ENDPOINT: env.S3_ENDPOINT!,
     S3_REGION: process.env.S3_REGION ?? 'us-east-1',
+    S3_FORCE_PATH_STYLE: true,
     S3_ACCESS_KEY: env.S3_ACCESS_KEY!,
     S3_SECRET_KEY: env.S3_SECRET_KEY!,
     S3_BUCKET_PREFIX: `test-${mark}-`,
