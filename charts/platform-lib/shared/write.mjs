@@ -46,7 +46,7 @@ const TEMPLATES = { 'NOTES.txt': 'notes', 'tests/api.yaml': 'test' };
 const read = (...names) => readFileSync(path.join(...names), 'utf8');
 const schema = JSON.parse(read(here, 'schema.json'));
 
-const written = await Promise.all([writeLibrary(), writeUmbrella(), ...services().map(writeService)]);
+const written = await Promise.all([writeLibrary(), writeUmbrella(), writeBackends(), ...services().map(writeService)]);
 const differing = written.flat();
 if (process.argv.includes('--check') && differing.length > 0) {
   process.stderr.write(`Out of date, run \`node charts/platform-lib/shared/write.mjs\`:\n${differing.join('\n')}\n`);
@@ -75,6 +75,15 @@ async function writeUmbrella() {
     'values.schema.json': await schemaOf(chart, ['global', 'platform-lib']),
     ...(await dashboardFiles()),
   });
+}
+
+/** Its schema is its own; only the umbrella chart sets `enabled`. */
+async function writeBackends() {
+  const chart = path.join(charts, 'dev-backends');
+  const own = JSON.parse(read(chart, 'values.schema.json'));
+  const whole = requireValues(own, own.definitions);
+  whole.required = whole.required.filter((name) => name !== 'enabled');
+  return writeDiffering(chart, { 'values.schema.json': await formatJson(whole) });
 }
 
 async function dashboardFiles() {
@@ -128,37 +137,41 @@ function schemaOf(chart, names) {
   const present = JSON.parse(read(chart, 'values.schema.json')).properties;
   const own = Object.entries(present).filter(([name]) => !(name in schema.properties));
   const shared = names.map((name) => [name, schema.properties[name]]);
-  const whole = requireValues({ ...schema, properties: Object.fromEntries([...own, ...shared]) });
-  return format(JSON.stringify(whole), { parser: 'json', printWidth: 120 });
+  const properties = Object.fromEntries([...own, ...shared]);
+  return formatJson({ ...schema, ...requireValues({ properties }, schema.definitions) });
+}
+
+function formatJson(value) {
+  return format(JSON.stringify(value), { parser: 'json', printWidth: 120 });
 }
 
 /**
  * Every value has a default, so a missing one was set to null. That is an error unless the value may be empty: a map, a
  * list or an empty string.
  */
-function requireValues(node) {
+function requireValues(node, definitions) {
   if (!node.properties) return node;
   const entries = Object.entries(node.properties).map(([name, value]) => [
     name,
-    name === 'settings' ? value : requireValues(value),
+    ['settings', 'dev'].includes(name) ? value : requireValues(value, definitions),
   ]);
-  const required = Object.keys(node.properties).filter(
-    (name) => name !== 'platform-lib' && !mayBeEmpty(node.properties[name]),
-  );
-  return { ...node, required, properties: Object.fromEntries(entries) };
+  const required = Object.keys(node.properties).filter((name) => !mayBeEmpty(node.properties[name], definitions, name));
+  return { ...node, ...(required.length > 0 && { required }), properties: Object.fromEntries(entries) };
 }
 
-function mayBeEmpty(value) {
-  const definition = definitionOf(value);
-  if (definition) return definition.required === undefined && (definition.type === 'object' || mayBeEmpty(definition));
-  const { type, properties, pattern = '', minLength = 0, enum: values, oneOf = [] } = value;
-  if (type === 'object') return properties === undefined || Object.values(properties).every(mayBeEmpty);
+function mayBeEmpty(value, definitions, name) {
+  const definition = value.$ref && definitions[value.$ref.split('/').pop()];
+  if (definition)
+    return definition.required === undefined && (definition.type === 'object' || mayBeEmpty(definition, definitions));
+  const { type, properties, pattern = '', minLength = 0, minItems = 0, enum: values, oneOf = [] } = value;
+  if (type === 'object')
+    return (
+      ['platform-lib', 'dev'].includes(name) ||
+      !Object.values(properties ?? {}).some((one) => !mayBeEmpty(one, definitions))
+    );
   if (type === 'string') return minLength === 0 && new RegExp(pattern).test('');
-  return type === 'array' || values?.includes('') === true || oneOf.some((one) => one.const === '');
-}
-
-function definitionOf({ $ref }) {
-  return $ref && schema.definitions[$ref.split('/').pop()];
+  if (type === 'array') return minItems === 0;
+  return values?.includes('') === true || oneOf.some((one) => one.const === '');
 }
 
 /** @returns the files that were out of date */

@@ -5,7 +5,8 @@
 
 {{/* A digest takes precedence; a tag beside it serves readers and Skaffold, which finds its pods by the full name. */}}
 {{- define "platform-lib.image" -}}
+{{- $image := .Values.image | default dict }}
 {{- with .Values.global.image.registry }}{{ . }}/{{ end }}
-{{- .Values.image.repository }}
-{{- if .Values.image.digest }}{{ with .Values.image.tag }}:{{ . }}{{ end }}@{{ .Values.image.digest }}{{ else }}:{{ include "platform-lib.tag" . }}{{ end }}
+{{- $image.repository }}
+{{- if $image.digest }}{{ with $image.tag }}:{{ . }}{{ end }}@{{ $image.digest }}{{ else }}:{{ include "platform-lib.tag" . }}{{ end }}
 {{- end }}

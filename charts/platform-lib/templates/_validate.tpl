@@ -53,7 +53,7 @@ set. Every service chart includes it once.
 {{- end }}
 
 {{- define "platform-lib.validateImage" -}}
-{{- if not .Values.image.repository }}
+{{- if not (.Values.image | default dict).repository }}
 {{- fail (printf "%s: set image.repository to the image's name, for example dtplatform/%s" .Chart.Name .Chart.Name) }}
 {{- end }}
 {{- with .Values.global.image.registry }}
@@ -124,7 +124,7 @@ set. Every service chart includes it once.
   "extraContainers" (list "api" "worker" "migration" "backup" "restore" "test")
   "initContainers" (list "api" "worker" "migration" "backup" "restore" "test")
 }}
-{{- range get $.Values $at }}
+{{- range index $.Values $at }}
 {{- if has .name $taken }}
 {{- fail (printf "%s: give the entry %s of %s another name: the chart uses it itself" $.Chart.Name .name $at) }}
 {{- end }}

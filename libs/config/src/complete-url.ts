@@ -8,7 +8,11 @@ const BACKENDS = ['MONGO', 'REDIS'];
  * may have any character, and `MONGO_CLIENT_CERTIFICATE_FILE`, the path of a PEM file with a certificate and its private
  * key; likewise for `REDIS`. @returns the completed values
  */
-export function completeUrls(values: Record<string, string>, env: NodeJS.ProcessEnv, read: Read): Record<string, string> {
+export function completeUrls(
+  values: Record<string, string>,
+  env: NodeJS.ProcessEnv,
+  read: Read,
+): Record<string, string> {
   const urls = BACKENDS.filter((backend) => values[`${backend}_URL`]).map((backend) => {
     const name = `${backend}_URL`;
     const user = read(`${backend}_USERNAME`);
@@ -17,7 +21,7 @@ export function completeUrls(values: Record<string, string>, env: NodeJS.Process
     const url = withUser(values[name]!, user, password);
     return [name, certificate ? withOption(url, 'tlsCertificateKeyFile', certificate) : url];
   });
-  return { ...values, ...Object.fromEntries(urls) };
+  return { ...values, ...(Object.fromEntries(urls) as Record<string, string>) };
 }
 
 /** Replaces what the URL says before its hosts. MongoDB's may have several hosts, which `URL` does not parse. */

@@ -27,7 +27,13 @@ export interface S3Access {
  * - no `Expect: 100-continue`, for which the SDK opens a connection per part and waits;
  * - unsigned payloads (see `sendPayloadUnsigned`).
  */
-export function createClient({ endpoint, region, forcePathStyle = true, clientCertificate, ...keys }: S3Access): S3Client {
+export function createClient({
+  endpoint,
+  region,
+  forcePathStyle = true,
+  clientCertificate,
+  ...keys
+}: S3Access): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   const client = new S3Client({
     endpoint,

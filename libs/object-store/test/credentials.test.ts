@@ -1,46 +1,74 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../testing/src/eventually.js';
 import { failureOf, openStore } from './support.js';
 
-const NO_KEYS = { accessKey: undefined, secretKey: undefined };
-/** Variables by which a cluster gives a pod its cloud identity, and those that would take precedence. */
-const NAMES = ['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_CONTAINER_AUTHORIZATION_TOKEN', 'AWS_ACCESS_KEY_ID'];
+const VARIABLES = ['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_CONTAINER_AUTHORIZATION_TOKEN', 'AWS_ACCESS_KEY_ID'];
+const before = VARIABLES.map((name) => [name, process.env[name]] as const);
+
+/** Stand-in for the credentials endpoint of a cluster and for S3, since the test server knows no session tokens. */
+let lifetimeMs = 3_600_000;
+let issued = 0;
+const tokensOfPods: (string | undefined)[] = [];
+const calls: { credential?: string; session?: unknown }[] = [];
+const server = createServer((req, res) => {
+  if (req.url === '/role') {
+    tokensOfPods.push(req.headers.authorization);
+    issued += 1;
+    res.setHeader('content-type', 'application/json');
+    res.end(
+      JSON.stringify({
+        AccessKeyId: `KEY${issued}`,
+        SecretAccessKey: 'secret',
+        Token: `session ${issued}`,
+        Expiration: new Date(Date.now() + lifetimeMs).toISOString(),
+      }),
+    );
+    return;
+  }
+  const [, credential] = /Credential=(\w+)/.exec(req.headers.authorization ?? '') ?? [];
+  calls.push({ credential, session: req.headers['x-amz-security-token'] });
+  res.end();
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 describe('a store without keys', () => {
-  let server: Server;
-  const tokens: (string | undefined)[] = [];
-  const before = NAMES.map((name) => [name, process.env[name]] as const);
-
-  beforeEach(async () => {
-    server = createServer((req, res) => {
-      tokens.push(req.headers.authorization);
-      const Expiration = new Date(Date.now() + 3_600_000).toISOString();
-      const { S3_ACCESS_KEY: AccessKeyId, S3_SECRET_KEY: SecretAccessKey } = process.env;
-      res.setHeader('content-type', 'application/json');
-      res.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Expiration }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI = `http://127.0.0.1:${(server.address() as AddressInfo).port}/role`;
-    process.env.AWS_CONTAINER_AUTHORIZATION_TOKEN = 'token-of-the-pod';
-    delete process.env.AWS_ACCESS_KEY_ID;
-  });
-  afterEach(async () => {
+  afterEach(() => {
     for (const [name, value] of before)
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
-    await new Promise((resolve) => server.close(resolve));
+  });
+  function openWithIdentity() {
+    process.env.AWS_CONTAINER_CREDENTIALS_FULL_URI = `${endpoint}/role`;
+    process.env.AWS_CONTAINER_AUTHORIZATION_TOKEN = 'token of the pod';
+    delete process.env.AWS_ACCESS_KEY_ID;
+    return openStore({ endpoint, accessKey: undefined, secretKey: undefined });
+  }
+
+  it('signs calls and URLs with the credentials of its cloud identity', async () => {
+    const store = openWithIdentity();
+    await store.ping();
+    await store.ping();
+    expect(tokensOfPods).toEqual(['token of the pod']);
+    expect(calls).toEqual(Array(2).fill({ credential: 'KEY1', session: 'session 1' }));
+    const url = new URL(await store.presignGet('a', { expiresInSec: 60, filename: 'a.txt' }));
+    expect(url.searchParams.get('X-Amz-Credential')).toMatch(/^KEY\d\//);
+    expect(url.searchParams.get('X-Amz-Security-Token')).toMatch(/^session \d$/);
+    store.close();
   });
 
-  it('gets those of its cloud identity once, for calls and signed URLs', async () => {
-    const store = openStore(NO_KEYS);
-    await store.ensureBucket();
-    await store.put('a', Buffer.from('content'));
-    const url = await store.presignGet('a', { expiresInSec: 60, filename: 'a.txt' });
-    expect(await (await fetch(url)).text()).toBe('content');
-    expect(new Set(tokens)).toEqual(new Set(['token-of-the-pod']));
-    expect(tokens.length).toBeLessThanOrEqual(2);
+  it('renews them before they expire', async () => {
+    lifetimeMs = 30_000;
+    const store = openWithIdentity();
+    await store.ping();
+    const first = calls.at(-1)!;
+    await eventually(async () => {
+      await store.ping();
+      expect(calls.at(-1)).not.toEqual(first);
+    });
     store.close();
   });
 });
