@@ -18,7 +18,8 @@ const port = wholeNumber(0, 65_535);
 export const processSettings = {
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  HOST: z.string().default('0.0.0.0'),
+  /** Address to listen on; by default all, of IPv6 too if the machine has it. */
+  HOST: z.string().optional(),
   ADMIN_PORT: port.default(9090),
   /** Deadline of a shutdown, in milliseconds. */
   SHUTDOWN_GRACE_MS: wholeNumber(1).default(25_000),

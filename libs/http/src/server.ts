@@ -25,7 +25,7 @@ export type Attach = (server: Server, release: (socket: Duplex) => void) => () =
 
 export interface ListenOptions {
   name: string;
-  host: string;
+  host?: string;
   port: number;
   lifecycle: Lifecycle;
   /** How long requests are still accepted after a shutdown begins. Default 0. */

@@ -13,10 +13,11 @@ export async function findings({ rendered, python }) {
   const found = JSON.parse(stdout);
   return all.map(({ name, file, problem }) => {
     if (problem !== undefined) return { name, problem };
-    const open = found[file].filter((finding) => !accepted.some((one) => covers(one, finding)));
+    const open = found[file].filter((finding) => !accepted.some((one) => covers(one, name, finding)));
     const lines = open.map(({ check, title, resource }) => `${check} ${resource}: ${title}`);
     return { name, problem: lines.join('\n') || undefined };
   });
 }
 
-const covers = (one, { check, resource }) => one.check === check && new RegExp(one.resource ?? '').test(resource);
+const covers = (one, name, { check, resource }) =>
+  one.check === check && new RegExp(one.resource ?? '').test(resource) && (one.example ?? name) === name;
