@@ -14,6 +14,7 @@ import { monitors } from './phases/monitors.js';
 import { nodeMemory } from './phases/node-memory.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
+import { pods } from './phases/pods.js';
 import { restore } from './phases/restore.js';
 import { policies } from './phases/policies.js';
 import { rollback } from './phases/rollback.js';
@@ -32,6 +33,7 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   rollback,
   kill,
   outage,
+  pods,
   ingress,
   'one-service': oneService,
   policies,

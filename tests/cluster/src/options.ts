@@ -9,6 +9,7 @@ const KNOWN_PHASES = [
   'rollback',
   'kill',
   'outage',
+  'pods',
   'ingress',
   'one-service',
   'policies',
