@@ -30,7 +30,9 @@ export async function openBackends(
   config: ServiceConfig,
   context: ProcessContext,
 ): Promise<Backends> {
-  const { log, lifecycle } = context;
+  const { log, lifecycle, backends } = context;
+  // Metrics of the same names are already in the registry.
+  if (backends) return { ...backends, registry: new Registry() };
   const { mongo, checks } = await openDatabase(service, config, context);
   const redis = await connectRedis({ url: config.REDIS_URL, kind: 'cache', log });
   lifecycle.onStop('redis', () => redis.close());
@@ -72,8 +74,9 @@ export interface Database {
 export async function openDatabase(
   { name, schema }: ServiceDefinition,
   config: { MONGO_URL: string; MONGO_DB: string },
-  { log, lifecycle }: ProcessContext,
+  { log, lifecycle, backends }: ProcessContext,
 ): Promise<Database> {
+  if (backends) return backends;
   const mongo = await connectMongo({ url: config.MONGO_URL, database: config.MONGO_DB, appName: name, log });
   lifecycle.onStop('mongodb', () => mongo.close());
   return {

@@ -5,6 +5,7 @@ export { openBackends, openDatabase } from './backends.js';
 export type { Backends } from './backends.js';
 export { defineService } from './define-service.js';
 export type { Service } from './define-service.js';
+export { runInlineWorker } from './inline-worker.js';
 export type { Jobs } from './jobs.js';
 export { migrate, migrationSettings } from './migrate.js';
 export { permissionsOf } from './permission-routes.js';

@@ -68,12 +68,26 @@ export interface WorkerOptions extends AdminOptions {
  * before the migration could write documents that violate a new unique index.
  */
 export async function serveWorker({ startJobs, ...options }: WorkerOptions): Promise<void> {
-  const { registry = new Registry() } = options;
-  const checks: ReadinessChecks = {
-    ...options.checks,
-    jobs: () => Promise.reject(new Error('The jobs have not started.')),
-  };
+  const { registry = new Registry(), lifecycle, log } = options;
+  const checks: ReadinessChecks = { ...options.checks, jobs: notStarted };
   await serveAdmin({ ...options, checks, registry });
+  await addJobs({ lifecycle, log, startJobs, migrated: options.checks.migrations }, checks, registry);
+}
+
+const notStarted = () => Promise.reject(new Error('The jobs have not started.'));
+
+interface JobsOptions extends ProcessContext, Pick<WorkerOptions, 'startJobs'> {
+  /** Rejects until the database is migrated. */
+  migrated: () => Promise<void>;
+}
+
+/** Starts jobs once the database is migrated, and adds their checks and metrics to those of the process. */
+export async function addJobs(
+  { startJobs, ...options }: JobsOptions,
+  checks: ReadinessChecks,
+  registry: Registry,
+): Promise<void> {
+  checks.jobs = notStarted;
   if (!(await untilMigrated(options))) return;
   const jobs = await startJobs();
   delete checks.jobs;
@@ -83,12 +97,12 @@ export async function serveWorker({ startJobs, ...options }: WorkerOptions): Pro
 }
 
 /** Resolves to false if the process stops first. */
-async function untilMigrated({ checks, lifecycle, log }: Omit<WorkerOptions, 'startJobs'>): Promise<boolean> {
+async function untilMigrated({ migrated, lifecycle, log }: Omit<JobsOptions, 'startJobs'>): Promise<boolean> {
   const stopping = new AbortController();
   lifecycle.onStop('wait for the migration', () => stopping.abort());
   for (let isFirst = true; !stopping.signal.aborted; isFirst = false) {
     try {
-      await checks.migrations();
+      await migrated();
       return true;
     } catch (error) {
       if (isFirst) log.warn({ err: error }, 'waiting for the migration');

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { authSettings, httpSettings, mongoSettings, processSettings, redisSettings } from '@dtplatform/config';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
 import type { Schema } from '@dtplatform/mongo';
+import type { Backends } from './backends.js';
 
 /** Settings of every service. Each adds its own: `z.object({ ...serviceSettings, MORE: … })`. */
 export const serviceSettings = {
@@ -12,6 +13,8 @@ export const serviceSettings = {
   ...authSettings,
   ...mongoSettings,
   ...redisSettings,
+  /** `inline`: the process of the API also processes the queues, for small installations. */
+  WORKERS: z.enum(['separate', 'inline']).default('separate'),
 };
 
 export type ServiceConfig = z.infer<z.ZodObject<typeof serviceSettings>>;
@@ -29,6 +32,8 @@ export interface ServiceDefinition {
 export interface ProcessContext {
   log: Logger;
   lifecycle: Lifecycle;
+  /** Connections of this process that an inline worker uses, too. */
+  backends?: Backends;
 }
 
 /** The version of a service. @param moduleUrl `import.meta.url` of a module directly in `src` or `dist` */

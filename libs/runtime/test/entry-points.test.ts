@@ -174,6 +174,37 @@ it(
   10 * MINUTE,
 );
 
+it(
+  'processes the queues in the services themselves with WORKERS=inline',
+  async () => {
+    const nowhere = 'http://127.0.0.1:9';
+    const urls = Object.fromEntries(services.map((service) => [`${service.toUpperCase()}_URL`, nowhere]));
+    const environment = { WORKERS: 'inline', ...urls, ...passport(nowhere) };
+    const migrations = programsOf('migrate').map((program) => start(program, environment));
+    for (const { child, log } of migrations) {
+      if (child.exitCode === null) await once(child, 'exit');
+      expect([child.exitCode, log()]).toEqual([0, expect.anything()]);
+    }
+    const processes = programsOf('main').map((program) => start(program, environment));
+    const ofWorker = <T>(all: Record<string, T[]>, { name }: Running) => all[`${name}-worker`] ?? [];
+    await eventually(async () => {
+      const expected = processes.map((process) => [process.name, ofWorker(FIGURES, process)]);
+      expect(await ofEach(processes, figures)).toEqual(Object.fromEntries(expected));
+    }, soon);
+    const both = processes.map((process) => {
+      const all = [...CHECKS[process.name as keyof typeof CHECKS], ...ofWorker(CHECKS, process)];
+      return [process.name, [...new Set(all)].sort()];
+    });
+    expect(namesIn(await ofEach(processes, checks))).toEqual(Object.fromEntries(both));
+    for (const { child } of processes) child.kill('SIGTERM');
+    await eventually(() => {
+      for (const { child, log } of processes) expect([child.exitCode, log()]).toEqual([0, expect.anything()]);
+    }, soon);
+    await dropDatabases(testEnvironment('any').MONGO_URL!);
+  },
+  5 * MINUTE,
+);
+
 const namesIn = (states: Record<string, object>) =>
   Object.fromEntries(Object.entries(states).map(([name, state]) => [name, Object.keys(state).sort()]));
 

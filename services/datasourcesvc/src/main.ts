@@ -1,9 +1,9 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import { sweepGrants } from '@dtplatform/mongo';
-import { serve } from '@dtplatform/runtime';
+import { runInlineWorker, serve } from '@dtplatform/runtime';
 import { Config } from './config.js';
-import { createApp, createDeps } from './service.js';
+import { createApp, createDeps, createWorkerDeps, service } from './service.js';
 
 await runProcess(
   'datasourcesvc',
@@ -12,5 +12,9 @@ await runProcess(
     const deps = await createDeps(config, context);
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
     sweepGrants(deps);
+    await runInlineWorker(deps, async (env, own) => {
+      const worker = await createWorkerDeps(loadConfig(Config, env), own);
+      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
+    });
   },
 );

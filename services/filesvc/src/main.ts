@@ -1,8 +1,8 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/runtime';
-import { Config } from './config.js';
-import { createApp, createDeps } from './service.js';
+import { runInlineWorker, serve } from '@dtplatform/runtime';
+import { Config, WorkerConfig } from './config.js';
+import { createApp, createDeps, createWorkerDeps, service } from './service.js';
 
 await runProcess(
   'filesvc',
@@ -14,5 +14,9 @@ await runProcess(
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
     // Cuts long uploads, which clients resume at another replica. Short ones get time to complete.
     context.lifecycle.onStop('long uploads', () => deps.bodies.cutIn(config.SHUTDOWN_GRACE_MS / 2));
+    await runInlineWorker(deps, async (env, own) => {
+      const worker = await createWorkerDeps(loadConfig(WorkerConfig, env), own);
+      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
+    });
   },
 );

@@ -1,9 +1,9 @@
 import { loadConfig } from '@dtplatform/config';
 import type { Attach } from '@dtplatform/http';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/runtime';
+import { runInlineWorker, serve } from '@dtplatform/runtime';
 import { Config } from './config.js';
-import { createApp, createDeps } from './service.js';
+import { createApp, createDeps, createWorkerDeps, service } from './service.js';
 import { acceptUpgrades } from './stream/upgrades.http.js';
 
 await runProcess(
@@ -13,5 +13,9 @@ await runProcess(
     const deps = await createDeps(config, context);
     const attach: Attach = (server, release) => acceptUpgrades(server, deps.stream, release);
     await serve({ listener: createApp(deps), port: config.PORT, attach }, deps);
+    await runInlineWorker(deps, async (env, own) => {
+      const worker = await createWorkerDeps(loadConfig(Config, env), own);
+      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
+    });
   },
 );

@@ -1,8 +1,8 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/runtime';
-import { Config } from './config.js';
-import { createApp, createDeps } from './service.js';
+import { runInlineWorker, serve } from '@dtplatform/runtime';
+import { Config, WorkerConfig } from './config.js';
+import { createApp, createDeps, createWorkerDeps, service } from './service.js';
 
 await runProcess(
   'metricsvc',
@@ -10,5 +10,9 @@ await runProcess(
   async (config, context) => {
     const deps = await createDeps(config, context);
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
+    await runInlineWorker(deps, async (env, own) => {
+      const worker = await createWorkerDeps(loadConfig(WorkerConfig, env), own);
+      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
+    });
   },
 );

@@ -1,9 +1,9 @@
 import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
-import { serve } from '@dtplatform/runtime';
-import { Config } from './config.js';
+import { runInlineWorker, serve } from '@dtplatform/runtime';
+import { Config, WorkerConfig } from './config.js';
 import { WrongKeyEncryptionKey } from './oauth/keys/sealer.js';
-import { createApp, createDeps } from './service.js';
+import { createApp, createDeps, createWorkerDeps, service } from './service.js';
 import { startSweeps, startUserSweeps } from './start-sweeps.js';
 
 await runProcess(
@@ -19,5 +19,9 @@ await runProcess(
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
     startSweeps(deps);
     startUserSweeps(deps);
+    await runInlineWorker(deps, async (env, own) => {
+      const worker = await createWorkerDeps(loadConfig(WorkerConfig, env), own);
+      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
+    });
   },
 );

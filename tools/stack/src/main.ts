@@ -19,7 +19,8 @@ async function main(): Promise<void> {
   if (options.help) return void console.log(USAGE);
   const signal = onInterrupt(console.log);
   const begun = performance.now();
-  const stack = await startStack({ ...options, stateDir, report: lineReport(), signal });
+  const env = options.small ? { ...process.env, WORKERS: 'inline' } : process.env;
+  const stack = await startStack({ ...options, env, stateDir, report: lineReport(), signal });
   const seconds = (performance.now() - begun) / 1000;
   try {
     if (options.tour) await tourOnFirstStart(stack, signal);

@@ -44,7 +44,7 @@ export async function startService({
     report.ready(name, `serves ${service.prefixes.join(', ')}`);
   };
   const worker = async (signal: AbortSignal) => {
-    if (!existsSync(program('worker.js'))) return;
+    if (env.WORKERS === 'inline' || !existsSync(program('worker.js'))) return;
     const node = { name: `${name}-worker`, program: program('worker.js'), stateDir, signal };
     onReady('worker', await serveNode({ ...node, env: environmentOf(node.name) }));
     report.ready(`${name}-worker`, 'works on its queues');
