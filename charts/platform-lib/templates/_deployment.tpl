@@ -3,13 +3,15 @@
 {{- end }}
 
 {{- define "platform-lib.workerDeployment" -}}
+{{- if include "platform-lib.hasWorker" . -}}
 {{- include "platform-lib.deploymentOf" (dict "root" . "component" "worker" "suffix" "worker" "program" "dist/worker.js" "workload" .Values.worker) }}
+{{- end }}
 {{- end }}
 
 {{/* "workload" has the values `replicas`, `autoscaling`, `keda` and `resources` of the deployment. */}}
 {{- define "platform-lib.deploymentOf" -}}
 {{- $facts := include "platform-lib.component" . | fromYaml -}}
-{{- $container := dict "command" (list "node" "--enable-source-maps" .program) "resources" .workload.resources "needs" $facts.needs "configMap" .root.Chart.Name -}}
+{{- $container := dict "command" (list "node" "--enable-source-maps" .program) "resources" (include "platform-lib.resources" . | fromYaml) "needs" $facts.needs "configMap" .root.Chart.Name -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -58,6 +60,26 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- end }}
       {{- include "platform-lib.volumes" (merge (dict "needs" $facts.needs) .) | nindent 6 }}
+{{- end }}
+
+{{/* With inline workers, a pod of the API has the memory of both. */}}
+{{- define "platform-lib.resources" -}}
+{{- $resources := deepCopy (.workload.resources | default dict) }}
+{{- if include "platform-lib.hasInlineWorker" .root }}
+{{- range $kind, $quantities := .root.Values.worker.resources }}
+{{- with (get $resources $kind | default dict).memory }}
+{{- $sum := add (include "platform-lib.mebibytes" .) (include "platform-lib.mebibytes" ($quantities | default dict).memory) }}
+{{- $_ := set (get $resources $kind) "memory" (printf "%dMi" $sum) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toYaml $resources }}
+{{- end }}
+
+{{- define "platform-lib.mebibytes" -}}
+{{- $unit := regexFind "[A-Za-z]*$" (toString .) }}
+{{- $bytes := get (dict "" 1.0 "k" 1e3 "M" 1e6 "G" 1e9 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0) $unit | default 0.0 }}
+{{- divf (mulf (regexFind "^[0-9.]*" (toString .) | float64) $bytes) 1048576.0 | ceil | int }}
 {{- end }}
 
 {{/* A pod whose backend is unavailable is not ready, but is never restarted for it. */}}

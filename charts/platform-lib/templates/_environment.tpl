@@ -17,6 +17,7 @@
 {{- $_ := set $env "TOKEN_URL" "http://passportsvc:8080/passportsvc/api/v2/oauth/token" }}
 {{- $_ := set $env "OBJECTMODELSVC_URL" "http://objectmodelsvc:8080" }}
 {{- end }}
+{{- if include "platform-lib.hasInlineWorker" . }}{{ $_ := set $env "WORKERS" "inline" }}{{ end }}
 {{- range $facts.components }}
 {{- range .calls }}{{ $_ := set $env (printf "%s_URL" (upper .)) (printf "http://%s:8080" .) }}{{ end }}
 {{- end }}

@@ -9,7 +9,20 @@ Facts about a service, which its chart declares in the template `<chart>.facts`:
   queues: [name]       the BullMQ queues that the worker processes
 */}}
 {{- define "platform-lib.facts" -}}
-{{ include (printf "%s.facts" .Chart.Name) . }}
+{{- $facts := include (printf "%s.facts" .Chart.Name) . | fromYaml }}
+{{- if include "platform-lib.hasInlineWorker" . }}
+{{- range $list := list "needs" "calls" "reaches" }}
+{{- $both := concat (get $facts.components.api $list | default list) (get $facts.components.worker $list | default list) | uniq }}
+{{- $_ := set $facts.components.api $list $both }}
+{{- end }}
+{{- $_ := unset $facts.components "worker" }}
+{{- end }}
+{{- toYaml $facts }}
+{{- end }}
+
+{{/* Not empty if the pods of the API process the queues, too. */}}
+{{- define "platform-lib.hasInlineWorker" -}}
+{{ if and (eq .Values.global.workers "inline") .Values.worker }}true{{ end }}
 {{- end }}
 
 {{/* The facts of one component. Takes dict "root" "component". */}}

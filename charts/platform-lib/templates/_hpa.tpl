@@ -3,7 +3,9 @@
 {{- end }}
 
 {{- define "platform-lib.workerHpa" -}}
+{{- if include "platform-lib.hasWorker" . }}
 {{- include "platform-lib.hpaOf" (dict "root" . "component" "worker" "suffix" "worker" "autoscaling" .Values.worker.autoscaling) }}
+{{- end }}
 {{- end }}
 
 {{- define "platform-lib.hpaOf" -}}

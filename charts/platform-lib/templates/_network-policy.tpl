@@ -3,7 +3,9 @@
 {{- end }}
 
 {{- define "platform-lib.workerNetworkPolicy" -}}
+{{- if include "platform-lib.hasWorker" . }}
 {{- include "platform-lib.networkPolicyOf" (dict "root" . "component" "worker" "suffix" "worker") }}
+{{- end }}
 {{- end }}
 
 {{- define "platform-lib.migrationNetworkPolicy" -}}

@@ -3,7 +3,9 @@
 {{- end }}
 
 {{- define "platform-lib.workerPdb" -}}
+{{- if include "platform-lib.hasWorker" . }}
 {{- include "platform-lib.pdbOf" (dict "root" . "component" "worker" "suffix" "worker" "workload" .Values.worker) }}
+{{- end }}
 {{- end }}
 
 {{/* With a single replica, it would either protect nothing or block node drains. */}}

@@ -1,7 +1,7 @@
 {{/* Scales the worker by the number of waiting jobs in its queues. */}}
 {{- define "platform-lib.scaledObject" -}}
 {{- with .Values.worker.keda }}
-{{- if .enabled -}}
+{{- if and .enabled (include "platform-lib.hasWorker" $) -}}
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata:

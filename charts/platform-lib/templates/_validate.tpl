@@ -13,6 +13,13 @@ set. Every service chart includes it once.
 {{- include "platform-lib.validateMonitoring" . }}
 {{- include "platform-lib.validateShutdown" . }}
 {{- include "platform-lib.validateScaling" (dict "chart" .Chart.Name "at" "" "workload" .Values) }}
+{{- if include "platform-lib.hasInlineWorker" . }}
+{{- range $name := list "autoscaling" "keda" }}
+{{- if (get $.Values.worker $name).enabled }}
+{{- fail (printf "%s: set worker.%s.enabled to false: with global.workers: inline, there is no worker to scale" $.Chart.Name $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if include "platform-lib.hasWorker" . }}
 {{- include "platform-lib.validateScaling" (dict "chart" .Chart.Name "at" "worker." "workload" .Values.worker) }}
 {{- end }}
