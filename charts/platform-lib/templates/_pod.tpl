@@ -6,8 +6,8 @@ its init containers, which Kubernetes stops with the last container.
 */}}
 
 {{- define "platform-lib.podSpec" -}}
-{{- $pod := .root.Values.pod }}
-{{- $global := .root.Values.global }}
+{{- $pod := .root.Values.pod -}}
+{{- $global := .root.Values.global -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 serviceAccountName: {{ include "platform-lib.serviceAccountName" .root }}
