@@ -3,13 +3,28 @@ On an upgrade, the migration is a hook: if it fails, nothing else has changed. O
 a hook would wait for backends that belong to the same release; the services become ready once it has succeeded. The pods
 of a Job are immutable, so its name contains a hash of them.
 
-Hooks run before the other objects of the release are updated, so its settings are inline. Its service account must exist
-(platform-lib.validateServiceAccount).
+Hooks run before the other objects of the release exist, so its settings are inline. If its service account does not exist
+either, as when an upgrade enables a service, the hooks include one, which Helm deletes after the migration and creates again
+with the release.
 */}}
 {{- define "platform-lib.migration" -}}
 {{- if .Values.migration.enabled }}
 {{- $template := include "platform-lib.migrationPod" . -}}
 {{- $suffix := .Release.IsUpgrade | ternary "migrate" (printf "migrate-%s" ($template | fromYaml | toJson | sha256sum | trunc 8)) -}}
+{{- $account := include "platform-lib.serviceAccountName" . | trim -}}
+{{- if and .Release.IsUpgrade .Values.serviceAccount.create (not (lookup "v1" "ServiceAccount" .Release.Namespace $account)) -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- include "platform-lib.metadata" (dict "root" . "component" "migration" "is" $account) | nindent 2 }}
+  annotations:
+    {{- $hook := dict "helm.sh/hook" "pre-upgrade" "helm.sh/hook-weight" "-1" "helm.sh/hook-delete-policy" "hook-succeeded,hook-failed" }}
+    {{- /* Lets a later upgrade adopt an account that a failed migration has left. */}}
+    {{- $owner := dict "meta.helm.sh/release-name" .Release.Name "meta.helm.sh/release-namespace" .Release.Namespace }}
+    {{- include "platform-lib.overlaid" (list .Values.serviceAccount.annotations $owner $hook) | nindent 4 }}
+automountServiceAccountToken: false
+---
+{{ end -}}
 apiVersion: batch/v1
 kind: Job
 metadata:

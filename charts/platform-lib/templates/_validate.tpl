@@ -9,7 +9,6 @@ set. Every service chart includes it once.
 {{- include "platform-lib.validateSecrets" . }}
 {{- include "platform-lib.validateLabels" . }}
 {{- include "platform-lib.validateExtras" . }}
-{{- include "platform-lib.validateServiceAccount" . }}
 {{- include "platform-lib.validateMonitoring" . }}
 {{- include "platform-lib.validateShutdown" . }}
 {{- include "platform-lib.validateScaling" (dict "chart" .Chart.Name "at" "" "workload" .Values) }}
@@ -141,15 +140,6 @@ set. Every service chart includes it once.
 {{- if has (trimSuffix "/" .mountPath) (list "/tmp" "/etc/dtplatform/secrets" "/etc/dtplatform/authority" "/backups") }}
 {{- fail (printf "%s: mount %s of extraVolumeMounts elsewhere: the chart uses %s itself" $.Chart.Name .name .mountPath) }}
 {{- end }}
-{{- end }}
-{{- end }}
-
-{{/* The migration runs before the upgrade, so it cannot use a service account that the upgrade creates. */}}
-{{- define "platform-lib.validateServiceAccount" -}}
-{{- $name := include "platform-lib.serviceAccountName" . }}
-{{- $canLookUp := and .Release.IsUpgrade (lookup "v1" "ServiceAccount" .Release.Namespace "default") }}
-{{- if and $canLookUp (dig "enabled" false (.Values.migration | default dict)) (not (lookup "v1" "ServiceAccount" .Release.Namespace $name)) }}
-{{- fail (printf "%s: create the ServiceAccount %s before this upgrade, whose migration runs under it, or set migration.enabled to false for one upgrade" .Chart.Name $name) }}
 {{- end }}
 {{- end }}
 
