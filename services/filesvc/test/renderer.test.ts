@@ -215,6 +215,21 @@ describe('the renderer', () => {
       await expect(renderer.render(svg(square), 'png', never)).rejects.toThrow(CannotRender);
   });
 
+  it('keeps a priority that is lower than its own', async () => {
+    const unprivileged = `data:text/javascript,${encodeURIComponent(`
+      import os from 'node:os';
+      import { syncBuiltinESMExports } from 'node:module';
+      const set = os.setPriority;
+      set(19);
+      os.setPriority = (priority) => {
+        if (priority < 19) throw new Error('EACCES');
+        set(priority);
+      };
+      syncBuiltinESMExports();`)}`;
+    const program = ['--import', unprivileged, ...RENDERER];
+    await expect(rendererOf({ program }).render(svg(square), 'svg', never)).resolves.not.toEqual([]);
+  });
+
   it('does not blame the content when it cannot start', async () => {
     const rendered = rendererOf({ program: ['/nowhere.js'] }).render(svg(square), 'svg', never);
     await expect(rendered).rejects.toThrow('The renderer did not start');

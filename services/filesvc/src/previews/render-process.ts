@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { shownText } from '@dtplatform/contracts';
 import { renderImages } from './render-images.js';
@@ -14,7 +14,8 @@ const MAX_REASON_LENGTH = 200;
 
 const options = JSON.parse(process.argv[2]!) as RenderOptions;
 process.once('disconnect', () => process.exit());
-setPriority(NICE);
+// Only a privileged process may raise its priority.
+setPriority(Math.max(getPriority(), NICE));
 giveMemoryBackFirst();
 process.send!('started');
 const outcome = await buffer(process.stdin)
