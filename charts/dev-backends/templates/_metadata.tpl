@@ -1,7 +1,7 @@
 {{/* Names have no release prefix: a namespace holds one platform. The templates take dict "root" "name". */}}
 {{- define "dev-backends.metadata" -}}
 name: {{ .name }}
-namespace: {{ .root.Release.Namespace }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- include "dev-backends.podLabels" . | nindent 2 }}
   app.kubernetes.io/managed-by: {{ .root.Release.Service }}
@@ -26,7 +26,7 @@ labels:
 
 {{- define "dev-backends.podLabels" -}}
 {{ include "dev-backends.selectorLabels" . }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/part-of: dtplatform
 {{- end }}
 

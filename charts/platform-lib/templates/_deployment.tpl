@@ -62,24 +62,29 @@ spec:
       {{- include "platform-lib.volumes" (merge (dict "needs" $facts.needs) .) | nindent 6 }}
 {{- end }}
 
-{{/* With inline workers, a pod of the API has the memory of both. */}}
+{{/* With inline workers, a pod of the API has the memory of both; without a limit of either, it has none. */}}
 {{- define "platform-lib.resources" -}}
 {{- $resources := deepCopy (.workload.resources | default dict) }}
 {{- if include "platform-lib.hasInlineWorker" .root }}
-{{- range $kind, $quantities := .root.Values.worker.resources }}
-{{- with (get $resources $kind | default dict).memory }}
-{{- $sum := add (include "platform-lib.mebibytes" .) (include "platform-lib.mebibytes" ($quantities | default dict).memory) }}
-{{- $_ := set (get $resources $kind) "memory" (printf "%dMi" $sum) }}
+{{- $ofWorker := .root.Values.worker.resources | default dict }}
+{{- range $kind, $quantities := $resources }}
+{{- $own := ($quantities | default dict).memory }}
+{{- $more := (get $ofWorker $kind | default dict).memory }}
+{{- if and $own $more }}
+{{- $_ := set $quantities "memory" (printf "%dMi" (add (include "platform-lib.mebibytes" $own) (include "platform-lib.mebibytes" $more))) }}
+{{- else if $own }}
+{{- $_ := unset $quantities "memory" }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- toYaml $resources }}
 {{- end }}
 
+{{/* Memory as in the schema (a number of bytes, or a text with a unit), rounded up. */}}
 {{- define "platform-lib.mebibytes" -}}
-{{- $unit := regexFind "[A-Za-z]*$" (toString .) }}
-{{- $bytes := get (dict "" 1.0 "k" 1e3 "M" 1e6 "G" 1e9 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0) $unit | default 0.0 }}
-{{- divf (mulf (regexFind "^[0-9.]*" (toString .) | float64) $bytes) 1048576.0 | ceil | int }}
+{{- $text := kindIs "float64" . | ternary (printf "%.0f" (toString . | float64)) (toString .) }}
+{{- $units := dict "" 1.0 "m" 1e-3 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 "Pi" 1125899906842624.0 }}
+{{- divf (mulf (regexFind "^[0-9.]*" $text | float64) (get $units (regexFind "[A-Za-z]*$" $text))) 1048576.0 | ceil | int64 }}
 {{- end }}
 
 {{/* A pod whose backend is unavailable is not ready, but is never restarted for it. */}}

@@ -5,7 +5,7 @@ All templates of this file take dict "root" "component"; "suffix" is appended to
 */}}
 {{- define "platform-lib.metadata" -}}
 name: {{ .is | default (include "platform-lib.name" .) }}
-namespace: {{ .root.Release.Namespace }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- include "platform-lib.labels" . | nindent 2 }}
 {{- end }}
@@ -24,7 +24,7 @@ labels:
 {{/* "calls" names the services whose network policies must let the pod in. */}}
 {{- define "platform-lib.podLabels" -}}
 {{ include "platform-lib.selectorLabels" . }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/version: {{ include "platform-lib.version" .root | quote }}
 app.kubernetes.io/part-of: dtplatform
 {{- range .calls }}

@@ -4,7 +4,7 @@ Presents the backup programs as a service to the templates of the library. Takes
 */}}
 {{- define "platform.backup.root" -}}
 Chart: { Name: backup, Version: {{ .Chart.Version | quote }}, AppVersion: {{ index .Chart.Annotations "dtplatform/backup" | quote }} }
-Release: { Name: {{ .Release.Name }}, Namespace: {{ .Release.Namespace }}, Service: {{ .Release.Service }} }
+Release: { Name: {{ .Release.Name | quote }}, Namespace: {{ .Release.Namespace | quote }}, Service: {{ .Release.Service }} }
 Values:
   global: {{ toJson .Values.global }}
   {{- toYaml (omit .Values.backup "enabled" "restore" "storage" "resources") | nindent 2 }}
@@ -74,6 +74,9 @@ PLATFORM_VERSION: {{ .Values.global.image.tag | default .Chart.AppVersion | quot
 
 {{- define "platform.backup.validate" -}}
 {{- if include "platform.backup.isUsed" . }}
+{{- $root := include "platform.backup.root" . | fromYaml }}
+{{- include "platform-lib.validateLabels" $root }}
+{{- include "platform-lib.validateExtras" $root }}
 {{- range $name := list "mongodb" "redis" }}
 {{- if not (index $.Values.global $name).existingSecret }}
 {{- fail (printf "platform: set global.%s.existingSecret, which backups and restores need" $name) }}

@@ -1,7 +1,7 @@
 {{/* A root for the library's service templates to render the documentation site. */}}
 {{- define "platform.site.root" -}}
 Chart: { Name: site, Version: {{ .Chart.Version | quote }}, AppVersion: {{ index .Chart.Annotations "dtplatform/site" | quote }} }
-Release: { Name: {{ .Release.Name }}, Namespace: {{ .Release.Namespace }}, Service: {{ .Release.Service }} }
+Release: { Name: {{ .Release.Name | quote }}, Namespace: {{ .Release.Namespace | quote }}, Service: {{ .Release.Service }} }
 Values:
   global: {{ toJson .Values.global }}
   {{- toYaml (omit .Values.site "enabled") | nindent 2 }}

@@ -24,11 +24,17 @@ export function completeUrls(
   return { ...values, ...(Object.fromEntries(urls) as Record<string, string>) };
 }
 
-/** Replaces what the URL says before its hosts. MongoDB's may have several hosts, which `URL` does not parse. */
-function withUser(url: string, user = '', password?: string): string {
-  if (user === '' && password === undefined) return url;
-  const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
-  return url.replace(/^([a-z+]+:\/\/)([^/?]*@)?/, `$1${encodeURIComponent(user)}${secret}@`);
+/** Replaces the given parts of what the URL says before its hosts, of which MongoDB's may have several. */
+function withUser(url: string, user?: string, password?: string): string {
+  if (user === undefined && password === undefined) return url;
+  return url.replace(
+    /^([a-z+]+:\/\/)(?:([^/?:@]*)(:[^/?@]*)?@)?/,
+    (_, scheme: string, oldUser = '', oldPassword = '') => {
+      const name = user === undefined ? (oldUser as string) : encodeURIComponent(user);
+      const secret = password === undefined ? (oldPassword as string) : `:${encodeURIComponent(password)}`;
+      return `${scheme}${name}${secret}@`;
+    },
+  );
 }
 
 function withOption(url: string, name: string, value: string): string {

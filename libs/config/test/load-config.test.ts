@@ -95,6 +95,10 @@ describe('loadConfig with valid settings', () => {
       tlsCertificateKeyFile: '/etc/tls/both.pem',
     });
 
+    const of = (url: string, more: object) => loadConfig(Service, { ...good, MONGO_URL: url, ...more }).MONGO_URL;
+    expect(of('mongodb://app@db/?w=1', { MONGO_PASSWORD: 'a/b' })).toBe('mongodb://app:a%2Fb@db/?w=1');
+    expect(of('mongodb://app:secret@db', { MONGO_USERNAME: 'other' })).toBe('mongodb://other:secret@db');
+
     const redis = { ...good, REDIS_URL: 'rediss://cache:6380/2?family=6', REDIS_PASSWORD: password };
     const url = new URL(loadConfig(Service, { ...redis, REDIS_CLIENT_CERTIFICATE_FILE: '/a b' }).REDIS_URL);
     expect(url).toMatchObject({ username: '', host: 'cache:6380', pathname: '/2' });
