@@ -44,7 +44,11 @@ function certificate(name: string): string {
 
 const open = (credentials: string, options: Record<string, string>) => {
   const query = new URLSearchParams({ tlsCAFile: server, ...options });
-  return connectRedis({ url: `rediss://${credentials}${address}?${String(query)}`, kind: 'cache', log: silentLogger() });
+  return connectRedis({
+    url: `rediss://${credentials}${address}?${String(query)}`,
+    kind: 'cache',
+    log: silentLogger(),
+  });
 };
 
 it('connects with a client certificate, and as an ACL user with a password of any character', async () => {
