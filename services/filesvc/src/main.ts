@@ -12,10 +12,7 @@ await runProcess(
     // Bytes of cut requests may still be in flight to S3 after the last connection has closed.
     context.lifecycle.onStop('uploads', () => deps.bodies.settled());
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
-    await runInlineWorker(deps, async (env, own) => {
-      const worker = await createWorkerDeps(loadConfig(WorkerConfig, env), own);
-      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
-    });
+    await runInlineWorker(deps, { Config: WorkerConfig, createDeps: createWorkerDeps, service });
     // Cuts long uploads, which clients resume at another replica. Short ones get time to complete. Registered last, so
     // that the time starts with the shutdown.
     context.lifecycle.onStop('long uploads', () => deps.bodies.cutIn(config.SHUTDOWN_GRACE_MS / 2));

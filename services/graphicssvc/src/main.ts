@@ -13,9 +13,6 @@ await runProcess(
     const deps = await createDeps(config, context);
     const attach: Attach = (server, release) => acceptUpgrades(server, deps.stream, release);
     await serve({ listener: createApp(deps), port: config.PORT, attach }, deps);
-    await runInlineWorker(deps, async (env, own) => {
-      const worker = await createWorkerDeps(loadConfig(Config, env), own);
-      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
-    });
+    await runInlineWorker(deps, { Config, createDeps: createWorkerDeps, service });
   },
 );

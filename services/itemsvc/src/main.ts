@@ -12,9 +12,6 @@ await runProcess(
     const deps = await createDeps(config, context);
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
     sweepGrants(deps);
-    await runInlineWorker(deps, async (env, own) => {
-      const worker = await createWorkerDeps(loadConfig(WorkerConfig, env), own);
-      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
-    });
+    await runInlineWorker(deps, { Config: WorkerConfig, createDeps: createWorkerDeps, service });
   },
 );

@@ -10,9 +10,6 @@ await runProcess(
   async (config, context) => {
     const deps = await createDeps(config, context);
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
-    await runInlineWorker(deps, async (env, own) => {
-      const worker = await createWorkerDeps(loadConfig(WorkerConfig, env), own);
-      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
-    });
+    await runInlineWorker(deps, { Config: WorkerConfig, createDeps: createWorkerDeps, service });
   },
 );

@@ -19,9 +19,6 @@ await runProcess(
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
     startSweeps(deps);
     startUserSweeps(deps);
-    await runInlineWorker(deps, async (env, own) => {
-      const worker = await createWorkerDeps(loadConfig(WorkerConfig, env), own);
-      return { checks: worker.checks, startJobs: () => service.startJobs(worker) };
-    });
+    await runInlineWorker(deps, { Config: WorkerConfig, createDeps: createWorkerDeps, service });
   },
 );
