@@ -1,8 +1,8 @@
 {{/*
 Common to all pods. The templates take dict "root" "component" and the entries they name.
 
-A component that `runs to completion` (migrations, backups, restores and tests) gets `extraContainers` as sidecars among
-its init containers, which Kubernetes stops with the last container.
+Components that run to completion get `extraContainers` as sidecars among their init containers: Kubernetes stops these with
+the last container.
 */}}
 
 {{- define "platform-lib.podSpec" -}}

@@ -173,7 +173,7 @@ set. Every service chart includes it once.
 {{- fail (printf "%s: set %s%s.maxReplicas to at least %s%s.minReplicas, which is %d" $.chart $.at $name $.at $name (int $scaling.minReplicas)) }}
 {{- end }}
 {{- end }}
-{{- if and .workload.autoscaling.enabled (not (.workload.resources.requests | default dict).cpu) }}
+{{- if and .workload.autoscaling.enabled (not ((.workload.resources | default dict).requests | default dict).cpu) }}
 {{- fail (printf "%s: set %sresources.requests.cpu: %sautoscaling.targetCPUUtilization is a percentage of it" .chart .at .at) }}
 {{- end }}
 {{- if and $keda.enabled (not (regexMatch `^[^\s:/]+:[0-9]+$` $keda.address)) }}
