@@ -19,7 +19,8 @@ const never = new AbortController().signal;
 const rendererOf = (options: Partial<RendererOptions> = {}) =>
   createRenderer({ maxPixels: 64_000_000, timeoutMs: 60_000, memoryBytes: 512 * MIB, program: RENDERER, ...options });
 /** A program that starts like the renderer and then does something else. */
-const misbehaving = (script: string) => rendererOf({ program: ['-e', `process.send('started'); ${script}`, '--'] });
+const misbehaving = (script: string, options = {}) =>
+  rendererOf({ ...options, program: ['-e', `process.send('started'); ${script}`, '--'] });
 /** @throws CannotRender */
 async function render(content: Buffer) {
   const type = sourceTypeOf(content);
@@ -203,9 +204,8 @@ describe('the renderer', () => {
   });
 
   it('kills a process that needs too much memory', async () => {
-    const image = sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: 'red' } });
-    const content = await image.png({ progressive: true }).toBuffer();
-    const rendered = rendererOf({ memoryBytes: 128 * MIB }).render(content, 'png', never);
+    const hoard = 'const held = Buffer.alloc(256 * 1024 ** 2, 1); setInterval(() => held, 1000)';
+    const rendered = misbehaving(hoard, { memoryBytes: 128 * MIB }).render(svg(square), 'svg', never);
     await expect(rendered).rejects.toThrow('more than 128 MiB');
     await expect(rendered).rejects.toBeInstanceOf(CannotRender);
   });
