@@ -1,24 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import DataLoader from 'dataloader';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Subject } from '@dtplatform/contracts';
 import type { Principal } from '@dtplatform/jwt';
+import { deleteKeys, readKeys } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
+
+type Redis = Pick<RedisConnection, 'client' | 'durably' | 'serverOf'>;
 
 /** Reads keys from Redis; null for a missing key. */
-export type StateReader = (keys: string[]) => Promise<(string | null)[]>;
+type StateReader = (keys: string[]) => Promise<(string | null)[]>;
 
 /**
- * Batches reads into one MGET at a time: reads requested during one share the next, so under load MGETs become larger,
- * not more frequent. A read starts after it was requested and therefore sees every earlier revocation. The keys of a
+ * Batches reads into one MGET (one per slot in a cluster) at a time: reads requested during one share the next, so under load MGETs become
+ * larger, not more frequent. A read starts after it was requested and therefore sees every earlier revocation. The keys of a
  * request are one entry: one entry per key was four times slower.
  */
-export function createStateReader(redis: Redis): StateReader {
+function createStateReader({ client }: Redis): StateReader {
   let previous: Promise<unknown> = Promise.resolve();
   const loader = new DataLoader<string[], (string | null)[]>(
     async (requests) => {
       const keys = [...new Set(requests.flat())];
-      const reading = redis.mget(keys);
+      const reading = readKeys(client, keys);
       previous = reading.catch(() => undefined);
       const values = await reading;
       const byKey = new Map(keys.map((key, place) => [key, values[place]]));
@@ -35,14 +38,41 @@ const newEpoch = () => randomBytes(12).toString('base64url');
 /** After it expires, the next request sets a new epoch and loads its grants again. */
 const EPOCH_TTL_SEC = 3600;
 
+export interface Epochs {
+  /** Reads an epoch, undefined if there is none, and more keys in the same round trip. */
+  read(key: string, moreKeys?: string[]): Promise<{ epoch: string | undefined; more: (string | null)[] }>;
+  /**
+   * Reads an epoch, or sets a new one if the key is missing: after a permission change, after it expired, or after
+   * Redis lost its data.
+   */
+  ensure(key: string): Promise<string>;
+}
+
 /**
- * Reads an epoch, or sets a new one if the key is missing: after a permission change, after it expired, or after Redis
- * lost its data. A new epoch must never equal one under which a cache was filled.
+ * Epochs under which caches are filled. They are valid only for one connection to one server: after a failover or a
+ * restart, Redis may return an epoch whose removal it has lost.
  */
-export async function ensureEpoch(redis: Redis, key: string): Promise<string> {
-  const fresh = newEpoch();
-  if ((await redis.set(key, fresh, 'EX', EPOCH_TTL_SEC, 'NX')) === 'OK') return fresh;
-  return (await redis.get(key)) ?? fresh;
+export function createEpochs(redis: Redis): Epochs {
+  const readState = createStateReader(redis);
+  const { client, serverOf } = redis;
+
+  /** @param before the server before the command; a different one now may not be the one that has responded */
+  const epochOf = (key: string, before: string, value: string) =>
+    serverOf(key) === before ? `${before} ${value}` : newEpoch();
+
+  return {
+    async read(key, moreKeys = []) {
+      const before = serverOf(key);
+      const [value, ...more] = await readState([key, ...moreKeys]);
+      return { epoch: value ? epochOf(key, before, value) : undefined, more };
+    },
+    async ensure(key) {
+      const before = serverOf(key);
+      const fresh = newEpoch();
+      const isSet = (await client.set(key, fresh, 'EX', EPOCH_TTL_SEC, 'NX')) === 'OK';
+      return epochOf(key, before, isSet ? fresh : ((await client.get(key)) ?? fresh));
+    },
+  };
 }
 
 /**
@@ -50,8 +80,8 @@ export async function ensureEpoch(redis: Redis, key: string): Promise<string> {
  * their epochs.
  */
 export async function raiseEpochs(redis: Redis, subjects: Subject[]): Promise<void> {
-  const keys = new Set(subjects.map(accessKeys.epoch));
-  if (keys.size > 0) await redis.del(...keys);
+  const keys = [...new Set(subjects.map(accessKeys.epoch))];
+  if (keys.length > 0) await redis.durably((client) => deleteKeys(client, keys));
 }
 
 /**
@@ -77,7 +107,8 @@ export async function rejectTokens(
   ttlSec: number,
 ): Promise<void> {
   const nowSec = Math.floor(Date.now() / 1000);
-  await redis.set(accessKeys.notBefore(kind, id), String(nowSec), 'EX', ttlSec + MARK_MARGIN_SEC);
+  const key = accessKeys.notBefore(kind, id);
+  await redis.durably((client) => client.set(key, String(nowSec), 'EX', ttlSec + MARK_MARGIN_SEC));
 }
 
 /**
@@ -86,7 +117,7 @@ export async function rejectTokens(
  */
 export async function acceptNewTokens(redis: Redis, id: string): Promise<void> {
   const mark = Math.floor(Date.now() / 1000) - MAX_CLOCK_SKEW_SEC - 1;
-  await redis.set(accessKeys.notBefore('subject', id), String(mark), 'KEEPTTL', 'XX');
+  await redis.client.set(accessKeys.notBefore('subject', id), String(mark), 'KEEPTTL', 'XX');
 }
 
 /** The keys of all marks that may revoke a token. The one of its grant comes last. */

@@ -1,10 +1,10 @@
-import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { LimitFunction } from 'p-limit';
 import pLimit from 'p-limit';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, Subject } from '@dtplatform/contracts';
-import { createStateReader, ensureEpoch } from './access-state.js';
+import type { RedisConnection } from '@dtplatform/redis';
+import { createEpochs } from './access-state.js';
 import { compileGrants } from './decision.js';
 import type { Grants } from './decision.js';
 import type { GrantSource } from './grant-source.js';
@@ -27,7 +27,7 @@ export interface GrantCache {
 }
 
 export interface GrantCacheOptions {
-  redis: Redis;
+  redis: RedisConnection;
   source: GrantSource;
   /** Called for each lookup of grants or namespaces. */
   onLookup?: (cache: 'grants' | 'namespaces', isHit: boolean) => void;
@@ -61,7 +61,7 @@ interface Cache<V> {
  * grants cached under another epoch are loaded again.
  */
 export function createGrantCache({ redis, source, onLookup = () => undefined }: GrantCacheOptions): GrantCache {
-  const readState = createStateReader(redis);
+  const epochs = createEpochs(redis);
   const age = { ttl: MAX_AGE_MS, ttlResolution: 1000 };
   const caches: Caches = {
     onLookup,
@@ -72,12 +72,11 @@ export function createGrantCache({ redis, source, onLookup = () => undefined }: 
   return {
     async open(subject, moreKeys = []) {
       const key = accessKeys.epoch(subject);
-      const [known, ...more] = await readState([key, ...moreKeys]);
-      const epoch = known ?? (await ensureEpoch(redis, key));
-      return { lookup: lookupIn(caches, epoch, subject, source), more };
+      const { epoch, more } = await epochs.read(key, moreKeys);
+      return { lookup: lookupIn(caches, epoch ?? (await epochs.ensure(key)), subject, source), more };
     },
     async peek(subject) {
-      const [epoch] = await readState([accessKeys.epoch(subject)]);
+      const { epoch } = await epochs.read(accessKeys.epoch(subject));
       if (epoch) return lookupIn(caches, epoch, subject, source);
       return lookupIn({ onLookup, grants: new Map(), namespaces: new Map() }, '', subject, source);
     },

@@ -1,4 +1,4 @@
-export { acceptNewTokens, createStateReader, ensureEpoch, raiseEpochs, rejectTokens } from './access-state.js';
+export { acceptNewTokens, createEpochs, raiseEpochs, rejectTokens } from './access-state.js';
 export { createPermissions, subjectOf } from './access.js';
 export type { Access, OpenAccess, Resource, Scope } from './access.js';
 export { allowedIds, allows, compileGrants, matches } from './decision.js';

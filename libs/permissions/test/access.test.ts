@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Redis } from 'ioredis';
 import type { Principal } from '@dtplatform/jwt';
 import { silentLogger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
@@ -16,8 +15,8 @@ import {
 } from '../src/index.js';
 import { entry, grantsInMemory, principal } from './grants-in-memory.js';
 
-const redis = new Redis(process.env.REDIS_URL!);
-afterAll(() => redis.quit());
+const redis = await connectRedis({ url: process.env.REDIS_URL!, kind: 'cache', log: silentLogger() });
+afterAll(() => redis.close());
 let table: ReturnType<typeof grantsInMemory>;
 let user: Principal;
 beforeEach(() => {
@@ -219,7 +218,7 @@ describe('revoked tokens', () => {
 
   it('stay revoked for longer than they are valid on any clock', async () => {
     await rejectTokens(redis, 'subject', user.id, 60);
-    const ttl = await redis.ttl(`access:notbefore:subject:${user.id}`);
+    const ttl = await redis.client.ttl(`access:notbefore:subject:${user.id}`);
     // Expired tokens are accepted for another 60 seconds.
     expect(ttl).toBeGreaterThan(60 + 60 + 2 * 5);
     expect(ttl).toBeLessThanOrEqual(60 + 120);
@@ -236,7 +235,7 @@ describe('without Redis', () => {
       log: silentLogger(),
     });
     try {
-      const cache = createGrantCache({ redis: connection.client, source: table.source });
+      const cache = createGrantCache({ redis: connection, source: table.source });
       const openHere = createPermissions({ cache, source: table.source });
       table.set([entry(user.id, 'ns_1', '*:*:*', '*')]);
       expect(await (await openHere(user)).may('READ', 'filesvc:file:1', ['ns_1'])).toBe(true);
@@ -244,7 +243,7 @@ describe('without Redis', () => {
       proxy.cut();
       const error: unknown = await openHere(user).catch((reason: unknown) => reason);
       expect(redisErrors(error)).toMatchObject({ status: 503 });
-      await expect(raiseEpochs(connection.client, [subjectOf(user)])).rejects.toThrow();
+      await expect(raiseEpochs(connection, [subjectOf(user)])).rejects.toThrow();
 
       table.set([]);
       proxy.mend();

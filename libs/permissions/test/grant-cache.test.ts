@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Redis } from 'ioredis';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, Subject } from '@dtplatform/contracts';
+import { silentLogger } from '@dtplatform/logging';
+import { connectRedis } from '@dtplatform/redis';
 import { allows, createGrantCache, raiseEpochs } from '../src/index.js';
 import type { GrantCache } from '../src/index.js';
+import { eventually } from '../../testing/src/eventually.js';
 import { entry, grantsInMemory } from './grants-in-memory.js';
 
-const connect = () => new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1 });
+const connect = () => connectRedis({ url: process.env.REDIS_URL!, kind: 'cache', log: silentLogger() });
+const [redis, otherRedis] = [await connect(), await connect()];
+afterAll(() => Promise.all([redis.close(), otherRedis.close()]));
 
 describe('cached grants', () => {
-  const [redis, otherRedis] = [connect(), connect()];
-  afterAll(() => Promise.all([redis.quit(), otherRedis.quit()]));
   let table: ReturnType<typeof grantsInMemory>;
   let here: GrantCache;
   let there: GrantCache;
@@ -69,13 +71,13 @@ describe('cached grants', () => {
     share();
     expect([await mayRead(here), await mayRead(there)]).toEqual([true, true]);
     table.set([]);
-    await redis.del(accessKeys.epoch(user));
+    await redis.client.del(accessKeys.epoch(user));
     expect([await mayRead(here), await mayRead(there)]).toEqual([false, false]);
     share();
     await raiseEpochs(redis, [user]);
-    await redis.del(accessKeys.epoch(user));
+    await redis.client.del(accessKeys.epoch(user));
     expect(await Promise.all([mayRead(here), mayRead(there), mayRead(here)])).toEqual([true, true, true]);
-    expect(await redis.get(accessKeys.epoch(user))).toEqual(expect.any(String));
+    expect(await redis.client.get(accessKeys.epoch(user))).toEqual(expect.any(String));
   });
 
   it('are used for a subject that somebody else asks about, without setting an epoch for it', async () => {
@@ -85,7 +87,7 @@ describe('cached grants', () => {
       return allows(await lookup.grants('ns_1'), 'READ', 'filesvc:file:1');
     };
     expect([await mayReadByPeek(), await mayReadByPeek()]).toEqual([true, true]);
-    expect(await redis.exists(accessKeys.epoch(user))).toBe(0);
+    expect(await redis.client.exists(accessKeys.epoch(user))).toBe(0);
     expect(table.reads).toHaveLength(2);
     await mayRead(here);
     expect(await mayReadByPeek()).toBe(true);
@@ -95,10 +97,19 @@ describe('cached grants', () => {
     expect(await mayReadByPeek()).toBe(false);
   });
 
+  it('are loaded again from another connection: a failover may bring an old epoch back', async () => {
+    share();
+    expect(await mayRead(here)).toBe(true);
+    table.set([]);
+    expect(await mayRead(here)).toBe(true);
+    redis.client.disconnect(true);
+    await eventually(async () => expect(await mayRead(here)).toBe(false));
+  });
+
   it('cost one Redis read for all concurrent requests, including their other keys', async () => {
     share();
     await mayRead(here);
-    const mget = jest.spyOn(redis, 'mget');
+    const mget = jest.spyOn(redis.client, 'mget');
     const opened = await Promise.all([
       here.open(user, ['nothing-here']),
       here.open(user, [accessKeys.epoch(user)]),
@@ -107,7 +118,7 @@ describe('cached grants', () => {
     expect(mget).toHaveBeenCalledTimes(1);
     mget.mockRestore();
     expect(opened[0].more).toEqual([null]);
-    expect(opened[1].more).toEqual([await redis.get(accessKeys.epoch(user))]);
+    expect(opened[1].more).toEqual([await redis.client.get(accessKeys.epoch(user))]);
   });
 
   it('that failed to load are loaded again', async () => {

@@ -1,24 +1,29 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
+import { silentLogger } from '@dtplatform/logging';
+import { connectRedis } from '@dtplatform/redis';
 import { createGrantCache, createPermissions, rejectTokens } from '../src/index.js';
 import { grantsInMemory, principal } from './grants-in-memory.js';
 
-describe('access of callers', () => {
-  const [redis, other] = [new Redis(process.env.REDIS_URL!), new Redis(process.env.REDIS_URL!)];
-  afterAll(() => Promise.all([redis.quit(), other.quit()]));
+const connect = () => connectRedis({ url: process.env.REDIS_URL!, kind: 'cache', log: silentLogger() });
+const [redis, other] = [await connect(), await connect()];
+afterAll(() => Promise.all([redis.close(), other.close()]));
 
+describe('access of callers', () => {
   /** Counts Redis reads. Their results are held back until `held` resolves. */
   function open() {
     let held: Promise<unknown> = Promise.resolve();
     const reads: string[][] = [];
     const mget = async (keys: string[]) => {
-      const found = await redis.mget(keys);
+      const found = await redis.client.mget(keys);
       reads.push(keys);
       await held;
       return found;
     };
     const { source } = grantsInMemory();
-    const cache = createGrantCache({ redis: Object.assign(Object.create(redis) as Redis, { mget }), source });
+    const cache = createGrantCache({
+      redis: { ...redis, client: Object.assign(Object.create(redis.client) as typeof redis.client, { mget }) },
+      source,
+    });
     const hold = () => {
       let release = () => undefined as void;
       held = new Promise<void>((resolve) => (release = resolve));

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis } from '@dtplatform/redis';
-import type { RedisConnection } from '@dtplatform/redis';
+import type { RedisClient, RedisConnection } from '@dtplatform/redis';
 
 const BATCH = 5_000;
 const BLOCK_MS = 5_000;
+const ASK_CLUSTER_EVERY_MS = 1_000;
 /** Pause after events arrived: a job has several, and jobs come in groups. */
 const GATHER_MS = 200;
 /** Redis responds within `BLOCK_MS`; a silently broken connection never does. */
@@ -58,10 +59,22 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
     await hasStream;
     while (!isClosed) {
       askedAt = performance.now();
-      const hasEvents = keep(await client.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, ...newer()));
+      const hasEvents = await readNewer(client, BLOCK_MS);
       if (completed.length > 0) onChange();
       if (hasEvents) await delay(GATHER_MS, undefined, { ref: false });
     }
+  }
+
+  /** In a cluster, one read cannot wait for streams on several servers: it asks each, and waits afterwards. */
+  async function readNewer(client: RedisClient, blockMs?: number): Promise<boolean> {
+    if (!client.isCluster) {
+      const block = blockMs === undefined ? [] : (['BLOCK', blockMs] as const);
+      return keep(await client.xread('COUNT', BATCH, ...(block as ['BLOCK', number]), ...newer()));
+    }
+    const reads = [...latest].map(([key, event]) => client.xread('COUNT', BATCH, 'STREAMS', key, event));
+    const hasEvents = (await Promise.all(reads)).map(keep).includes(true);
+    if (!hasEvents && blockMs !== undefined) await delay(ASK_CLUSTER_EVERY_MS, undefined, { ref: false });
+    return hasEvents;
   }
 
   function follow(more: Iterable<string>): void {
@@ -73,7 +86,7 @@ export async function openAcknowledgements({ redis, redisUrl, log, eventsKey, qu
   }
 
   follow(queues);
-  if (latest.size > 0) while (keep(await redis.client.xread('COUNT', BATCH, ...newer())));
+  if (latest.size > 0) while (await readNewer(redis.client));
   const waiting = await connectRedis({ url: redisUrl, kind: 'worker', log });
   readOn(waiting).catch((error: unknown) => {
     if (isClosed) return;

@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import type { RedisOptions } from 'ioredis';
+import type { Redis } from 'ioredis';
 import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
+import { parseRedisUrl } from './address.js';
+import { createClient } from './client.js';
+import type { RedisClient, RedisKind } from './client.js';
+import { createDurableWrites } from './durable-writes.js';
+import type { DurableWrite } from './durable-writes.js';
+import { createServerIds, mastersOf, onServers } from './servers.js';
 
 const FIRST_ATTEMPT_MS = 1_000;
 /** Below the command timeout, so that a ping that timed out is noticed here. */
@@ -11,17 +15,26 @@ const PING_TIMEOUT_MS = 900;
 const END_TIMEOUT_MS = 3_000;
 
 interface ConnectOptions {
-  /**
-   * `redis://` or `rediss://`, with the database number as its path. Options, as in URLs of MongoDB:
-   * `tlsCertificateKeyFile`, a PEM file with a client certificate and its private key, and `tlsCAFile`.
-   */
+  /** See `parseRedisUrl`. */
   url: string;
   kind: RedisKind;
   log: Logger;
 }
 
 export interface RedisConnection {
-  client: Redis;
+  client: RedisClient;
+  /**
+   * Runs commands whose effect a failover must not undo, such as a revocation. Resolves when they are done and as many
+   * replicas as the URL says have them.
+   */
+  durably: (write: DurableWrite) => Promise<void>;
+  /**
+   * Identifies the connection to the server that has a key. It changes when another server takes over, and when the
+   * server restarts: both may have lost the latest writes.
+   */
+  serverOf: (key: string) => string;
+  /** Calls `listener` each time the connection is established. */
+  onConnected: (listener: () => void) => void;
   /**
    * Resolves when the server responds. Otherwise rejects within about a second, and reconnects if there was no response
    * at all.
@@ -47,12 +60,21 @@ export interface RedisConnection {
  */
 export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<RedisConnection> {
   let mayReconnect = true;
-  const { plainUrl, tls } = tlsOf(url);
-  const client = new Redis(plainUrl, { ...policyOf(kind, () => mayReconnect), ...(tls && { tls }) });
+  const address = parseRedisUrl(url);
+  const client = createClient(address, kind, () => mayReconnect);
+  const serverOf = createServerIds(client);
   const clients = trackDuplicates(client);
   logOutages(client, log);
   await firstAttempt(client);
 
+  let writer: RedisClient | undefined;
+  const openWriter = async () => {
+    writer = createClient(address, kind, () => mayReconnect);
+    writer.on('error', () => undefined);
+    clients.push(writer);
+    await firstAttempt(writer);
+    return writer;
+  };
   const endReconnecting = async () => {
     mayReconnect = false;
     const deadline = Date.now() + END_TIMEOUT_MS;
@@ -60,45 +82,36 @@ export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<
   };
   return {
     client,
+    durably: createDurableWrites(client, openWriter, address.minReplicas),
+    serverOf,
+    onConnected: (listener) => onServers(client, listener),
     ping: () => ping(client),
     isConnected: () => client.status === 'ready',
     endReconnecting,
     async close() {
       mayReconnect = false;
-      await close(client);
+      await Promise.all([close(client), writer && close(writer)]);
     },
   };
 }
 
-/** The options of the URL for TLS, which are those of MongoDB. @throws when a file cannot be read */
-function tlsOf(url: string) {
-  const parsed = new URL(url);
-  const read = (name: string) => {
-    const file = parsed.searchParams.get(name);
-    parsed.searchParams.delete(name);
-    return file ? readFileSync(file, 'utf8') : undefined;
-  };
-  const cert = read('tlsCertificateKeyFile');
-  const ca = read('tlsCAFile');
-  return cert || ca ? { plainUrl: parsed.href, tls: { ca, cert, key: cert } } : { plainUrl: url };
-}
-
 /** This client and all its future duplicates. */
-function trackDuplicates(client: Redis): Redis[] {
+function trackDuplicates(client: RedisClient): RedisClient[] {
   const clients = [client];
-  const duplicate = client.duplicate.bind(client);
-  client.duplicate = (override) => {
-    const copy = duplicate(override);
+  // Clients of a server and of a cluster have different parameters.
+  const duplicate = client.duplicate.bind(client) as (...options: unknown[]) => RedisClient;
+  client.duplicate = (...options: unknown[]) => {
+    const copy = duplicate(...options);
     clients.push(copy);
-    return copy;
+    return copy as never;
   };
   return clients;
 }
 
-const isSettled = ({ status }: Redis) => status === 'ready' || status === 'end';
+const isSettled = ({ status }: RedisClient) => status === 'ready' || status === 'end';
 
 /** Waits for `ready` or `close`, whichever is first. */
-async function firstAttempt(client: Redis): Promise<void> {
+async function firstAttempt(client: RedisClient): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, FIRST_ATTEMPT_MS);
     const done = () => {
@@ -110,55 +123,30 @@ async function firstAttempt(client: Redis): Promise<void> {
   });
 }
 
-async function ping(client: Redis): Promise<void> {
+async function ping(client: RedisClient): Promise<void> {
   // A `worker` connection would queue the command until it reconnects.
   if (client.status !== 'ready') throw new Error('Connection is closed.');
-  await pTimeout(client.ping(), {
+  await Promise.all(mastersOf(client).map(pingServer));
+}
+
+async function pingServer(server: Redis): Promise<void> {
+  await pTimeout(server.ping(), {
     milliseconds: PING_TIMEOUT_MS,
     fallback() {
       // The peer may have vanished without closing the connection; only a new connection helps then.
-      client.disconnect(true);
+      server.disconnect(true);
       throw new Error('Command timed out');
     },
   });
 }
 
-async function close(client: Redis): Promise<void> {
+async function close(client: RedisClient): Promise<void> {
   if (client.status === 'ready') await client.quit().catch(() => undefined);
   client.disconnect();
 }
 
-export type RedisKind = 'cache' | 'producer' | 'worker';
-
-const CONNECT_TIMEOUT_MS = 2_000;
-const COMMAND_TIMEOUT_MS = 1_000;
-const MAX_RETRY_DELAY_MS = 1_000;
-/** Time limit for closing a connection. While Redis is unavailable, this timer keeps the process alive. */
-const DISCONNECT_TIMEOUT_MS = 200;
-
-const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_DELAY_MS);
-
-const failFast: RedisOptions = {
-  commandTimeout: COMMAND_TIMEOUT_MS,
-  maxRetriesPerRequest: 1,
-  enableOfflineQueue: false,
-};
-
-/**
- * How each kind of connection behaves while Redis is unavailable. All reconnect while `mayReconnect` returns true. No
- * `keyPrefix`: BullMQ rejects it.
- */
-function policyOf(kind: RedisKind, mayReconnect: () => boolean): RedisOptions {
-  const base: RedisOptions = {
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-    retryStrategy: (attempt) => (mayReconnect() ? retryDelayMs(attempt) : null),
-  };
-  return kind === 'worker' ? { ...base, maxRetriesPerRequest: null } : { ...base, ...failFast };
-}
-
 /** Logs the start and the end of an outage once, however many reconnects fail in between. */
-function logOutages(client: Redis, log: Logger): void {
+function logOutages(client: RedisClient, log: Logger): void {
   let isOutage = false;
   client.on('error', (error: Error) => {
     if (!isOutage) log.warn({ err: error }, 'redis is unavailable');

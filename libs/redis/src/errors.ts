@@ -2,13 +2,13 @@ import { isNativeError } from 'node:util/types';
 import { commonErrors, isNetworkError, withCauses } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 
-const NAMES = new Set(['ClusterAllFailedError', 'MaxRetriesPerRequestError']);
+const NAMES = new Set(['ClusterAllFailedError', 'MaxRetriesPerRequestError', 'UnconfirmedWriteError']);
 /** ioredis's messages for a lost connection; these errors have no code. */
 const CLIENT_MESSAGES =
-  /^(Connection is closed|Command timed out|Stream isn't writeable|Socket timeout|connect ETIMEDOUT)/;
+  /^(Connection is closed|Command timed out|Stream isn't writeable|Socket timeout|connect ETIMEDOUT|Cluster isn't ready|Cluster is ended|Too many Cluster redirections|All sentinels are unreachable)/;
 /** Error responses of a server that cannot serve at the moment or rejects this process's credentials. */
 const SERVER_REPLIES =
-  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|OOM|MISCONF|NOAUTH|WRONGPASS) /;
+  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|UNBLOCKED|BUSY|NOREPLICAS|OOM|MISCONF|NOAUTH|WRONGPASS) /;
 
 /**
  * 503 `unavailable` (Retry-After 1) for errors that mean that Redis is unavailable, starting or overloaded. Also

@@ -48,7 +48,7 @@ export function createAccess(
   });
   const lookups = { grants: countLookups(registry, 'grants'), namespaces: countLookups(registry, 'namespaces') };
   const onLookup: GrantCacheOptions['onLookup'] = (cache, isHit) => lookups[cache](isHit);
-  const grantCache = createGrantCache({ redis: redis.client, source: grants, onLookup });
+  const grantCache = createGrantCache({ redis, source: grants, onLookup });
   const ownGrants = () => grants.namespacesOf({ _type: 'app', _id: config.SERVICE_CLIENT_ID });
   const openAccess = createPermissions({ cache: grantCache, source: grants });
   return {

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { createHttpApp, createRateLimits, originCheck } from '@dtplatform/http';
 import type { ErrorMapper, IsAllowedOrigin, Mount } from '@dtplatform/http';
 import { createIdempotencyStore, documentErrors, mongoErrors } from '@dtplatform/mongo';
-import { redisErrors } from '@dtplatform/redis';
+import { createCommandSender, redisErrors } from '@dtplatform/redis';
 import type { ServiceAccess } from './access.js';
 import { createAppOrigins, passportsvcUrl, remoteOrigins } from './app-origins.js';
 import type { LoadOrigins } from './app-origins.js';
@@ -60,7 +60,7 @@ const rateLimits = (prefix: string, { config, redis }: Pick<ServiceDeps, 'config
     perUser: config.RATE_LIMIT_PER_USER,
     perApp: config.RATE_LIMIT_PER_APP,
     service: prefix.split('/')[1]!,
-    sendCommand: (command, ...args) => redis.client.call(command, ...args),
+    sendCommand: createCommandSender(redis.client),
   });
 
 /** Whether a page of an origin may open websockets: the platform's own origin, or one that CORS allows. */

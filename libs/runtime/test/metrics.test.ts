@@ -55,7 +55,7 @@ describe('metrics of a service', () => {
 
   beforeAll(async () => {
     const tokens = await createTestTokens();
-    const grants = createGrantTable(backends.redis.client);
+    const grants = createGrantTable(backends.redis);
     const { authenticate } = createAccess(backends, config, { keys: tokens.keys, grants });
     const deps = { ...backends, authenticate, config };
     await serve({ listener: createServiceApp(api, deps), port: 0 }, { ...deps, log: place.log });

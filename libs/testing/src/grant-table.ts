@@ -1,7 +1,7 @@
-import type { Redis } from 'ioredis';
 import { permissionProfileIrn } from '@dtplatform/contracts';
 import type { GroupMembers, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { raiseEpochs } from '@dtplatform/permissions';
+import type { RedisConnection } from '@dtplatform/redis';
 import type { GrantSource } from '@dtplatform/permissions';
 
 type Actions = PermissionEntry['_actions'];
@@ -16,7 +16,7 @@ export interface GrantTable extends GrantSource {
  * A fake of objectmodelsvc for tests of other services: grants and group members in memory. A plain string is a user's
  * id.
  */
-export function createGrantTable(redis: Redis): GrantTable {
+export function createGrantTable(redis: RedisConnection): GrantTable {
   let rows: PermissionEntry[] = [];
   const groups = new Map<string, GroupMembers>();
   const isMember = (groupId: string, { _type, _id }: Subject) =>

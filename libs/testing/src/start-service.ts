@@ -61,7 +61,7 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
   const mongo = await connectMongo({ url: env.MONGO_URL!, database, appName: 'test', log });
   const redis = await connectRedis({ url: env.REDIS_URL!, kind: 'cache', log });
   const tokens = await createTestTokens(env.OAUTH_ISSUER, env.OAUTH_AUDIENCE ?? env.BASE_URL);
-  const grants = createGrantTable(redis.client);
+  const grants = createGrantTable(redis);
   await migrateDatabase(mongo, service.schema, { version: 'test', log, signal: new AbortController().signal });
 
   function createProcess(settings: Settings): TestProcess<z.infer<S>> & { stop: () => Promise<void> } {

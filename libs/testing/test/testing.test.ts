@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
 import { createVerifier } from '@dtplatform/jwt';
 import type { PrincipalKind } from '@dtplatform/jwt';
+import { silentLogger } from '@dtplatform/logging';
 import { createGrantCache } from '@dtplatform/permissions';
+import { connectRedis } from '@dtplatform/redis';
 import {
   createGrantTable,
   createTestTokens,
@@ -72,12 +73,10 @@ describe('environment of a test', () => {
   });
 });
 
-describe('grant table', () => {
-  const redis = new Redis(process.env.REDIS_URL!);
-  afterAll(async () => {
-    await redis.quit();
-  });
+const redis = await connectRedis({ url: process.env.REDIS_URL!, kind: 'cache', log: silentLogger() });
+afterAll(() => redis.close());
 
+describe('grant table', () => {
   it('updates every cache immediately when it grants and revokes', async () => {
     const table = createGrantTable(redis);
     const cache = createGrantCache({ redis, source: table });

@@ -30,7 +30,7 @@ export type Deps = Awaited<ReturnType<typeof createDeps>>;
 export async function createDeps(config: Config, context: ProcessContext, ports: Ports = {}) {
   const backends = await openBackends(service, config, context);
   const auditStore = createPermissionAudit(backends.mongo, config.AUDIT_RETENTION_DAYS);
-  const permissionStore = createPermissionStore(backends.mongo, backends.redis.client, auditStore);
+  const permissionStore = createPermissionStore(backends.mongo, backends.redis, auditStore);
   const subjects =
     ports.subjects ??
     remoteSubjects(

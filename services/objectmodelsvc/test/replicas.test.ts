@@ -13,7 +13,7 @@ const there = await here.startInstance();
 const platform = await here.as('platform', 'trusted');
 const service = createServiceClient({ baseUrl: here.url, token: fixedToken(platform) });
 const source = remoteGrants(service);
-const cache = createGrantCache({ redis: here.deps.redis.client, source });
+const cache = createGrantCache({ redis: here.deps.redis, source });
 afterAll(async () => {
   await service.close();
   await here.stop();

@@ -132,7 +132,7 @@ it('grants nothing and responds 503 while passportsvc fails', async () => {
 /** What passportsvc does before it responds to a deletion; and what it does later. */
 async function deleteSubject({ _type, _id }: Subject, { cleanUp = false } = {}): Promise<void> {
   deleted.add(_id);
-  await rejectTokens(app.deps.redis.client, _type === 'app' ? 'app' : 'subject', _id, 60);
+  await rejectTokens(app.deps.redis, _type === 'app' ? 'app' : 'subject', _id, 60);
   if (cleanUp) await app.deps.permissions.removeUser(_id);
 }
 const recordsOf = (_id: string) => app.mongo.db.collection('permissions').countDocuments({ '_user._id': _id });
@@ -153,7 +153,7 @@ describe('a deleted subject', () => {
   it('is distinguished from one whose tokens were rejected for another reason', async () => {
     const subject = user();
     expect(await failuresOf(subject)).toEqual([]);
-    await rejectTokens(app.deps.redis.client, 'subject', subject._id, 60);
+    await rejectTokens(app.deps.redis, 'subject', subject._id, 60);
     expect(await failuresOf(subject)).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe('a deleted subject', () => {
   it('keeps nothing that is committed after its permissions were removed', async () => {
     const subject = user();
     expect(await failuresOf(subject)).toEqual([]);
-    await rejectTokens(app.deps.redis.client, 'subject', subject._id, 60);
+    await rejectTokens(app.deps.redis, 'subject', subject._id, 60);
     // The mark makes the write ask again; the subject is deleted after that response.
     beforeAnswer = () => deleteSubject(subject, { cleanUp: true });
     expect(await failuresOf(subject)).toMatchObject([{ _user: subject, code: 'UNKNOWN_SUBJECT' }]);

@@ -73,7 +73,7 @@ export type Deps = Awaited<ReturnType<typeof createDeps>>;
 export async function createDeps(config: Config, context: ProcessContext, ports: Pick<AccessSources, 'grants'> = {}) {
   const backends = await openBackends(service, config, context);
   const { mongo, redis } = backends;
-  const versions = createVersions(redis.client);
+  const versions = createVersions(redis);
   const stores = createStores(mongo, versions);
   const { userStore } = stores;
 
@@ -85,7 +85,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   context.lifecycle.onStop('checks of addresses', () => egress.close());
 
   const { findApp, findUser } = createKnown(stores, versions, backends.registry);
-  const rejections = createTokenRejections(redis.client, config.ACCESS_TOKEN_TTL_SEC);
+  const rejections = createTokenRejections(redis, config.ACCESS_TOKEN_TTL_SEC);
   const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: rejections.ofGrants });
   const endAccess = createEndAccess({ ...stores, endAuthorizations });
   const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
@@ -108,7 +108,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const accessEndings = createAccessEndings({
     ...stores,
     refuseTokensOf: rejections.ofUser,
-    acceptNewTokensOf: (userId) => acceptNewTokens(redis.client, userId),
+    acceptNewTokensOf: (userId) => acceptNewTokens(redis, userId),
     endAccess,
     leaveGroups: (userId) => groupUseCases.members.removeEverywhere(userId),
     newId,

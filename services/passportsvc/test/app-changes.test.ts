@@ -117,7 +117,7 @@ describe('changes of apps', () => {
 
     it('rejects an app that becomes trusted between the check and the write', async () => {
       const { id } = await client.createApp();
-      const store = createAppStore(app.mongo, createVersions(app.deps.redis.client));
+      const store = createAppStore(app.mongo, createVersions(app.deps.redis));
       const write = { byId: 'olga', precondition: undefined, onlyUntrusted: true };
       await put(admin, id, { ...required, _trusted: true }).expect(200);
       expect(await store.update(id, { _redirectUris: 'https://evil.example/cb' }, write)).toBeUndefined();

@@ -154,7 +154,7 @@ describe('password reset', () => {
       const user = await newUser(app);
       const token = new URL(await linkOf(user), app.url).searchParams.get('token')!;
       const resetting = createPasswordResets({
-        ...createStores(app.mongo, createVersions(app.deps.redis.client)),
+        ...createStores(app.mongo, createVersions(app.deps.redis)),
         passwords: {
           async hash() {
             await patch(user, { op: 'replace', path: 'emails', value: emails('new@platform.test') });

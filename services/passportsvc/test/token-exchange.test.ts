@@ -157,7 +157,7 @@ describe('token exchange', () => {
   });
 
   it('gives a token that ends with its subject and with the client that acts', async () => {
-    const { client: redis } = app.deps.redis;
+    const { redis } = app.deps;
     const { id: marked } = await newUser(app);
     const [ofUser, ofApp] = [await tokenOf({ subject: marked }), await tokenOf({ subject: app.second.id })];
     expect([await statusOf(ofUser), await statusOf(ofApp)]).toEqual([404, 200]);

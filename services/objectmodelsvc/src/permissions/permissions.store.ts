@@ -1,10 +1,11 @@
-import type { Redis } from 'ioredis';
 import escapeStringRegexp from 'escape-string-regexp';
 import { accessKeys } from '@dtplatform/contracts';
 import type { Grant, GroupMembers, Listing, Paging, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { listPage, oneOf } from '@dtplatform/mongo';
 import type { ClientSession, Filter, Model, Mongo } from '@dtplatform/mongo';
 import { raiseEpochs } from '@dtplatform/permissions';
+import { readKeys } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
 import { PLATFORM } from './audit.store.js';
 import type { PermissionAudit } from './audit.store.js';
 import { createClosedNamespaces } from './closed-namespaces.store.js';
@@ -19,7 +20,7 @@ import { permissionModel } from './permission.model.js';
  * Permissions in MongoDB. Every write changes the epochs of its users in Redis before it returns; those of a group's
  * permission are the group's members.
  */
-export function createPermissionStore(mongo: Mongo, redis: Redis, audit: PermissionAudit) {
+export function createPermissionStore(mongo: Mongo, redis: RedisConnection, audit: PermissionAudit) {
   const permissions = mongo.model(permissionModel);
   const groups = createGroups(mongo);
 
@@ -102,7 +103,7 @@ export function createPermissionStore(mongo: Mongo, redis: Redis, audit: Permiss
     async suspects(subjects: Subject[]): Promise<Subject[]> {
       const ofGroups = subjects.filter(isGroup);
       const others = subjects.filter((subject) => !isGroup(subject));
-      const marks = others.length > 0 ? await redis.mget(others.map(markOf)) : [];
+      const marks = others.length > 0 ? await readKeys(redis.client, others.map(markOf)) : [];
       return [...ofGroups, ...others.filter((_, index) => marks[index] !== null)];
     },
     putGroup: (id: string, state: GroupMembers): Promise<void> =>

@@ -39,8 +39,8 @@ export async function openTools(
   }
   const sealer = createSealer(config);
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
-  const rejections = createTokenRejections(redis.client, ACCESS_TOKEN_TTL_SEC);
-  const versions = createVersions(redis.client);
+  const rejections = createTokenRejections(redis, ACCESS_TOKEN_TTL_SEC);
+  const versions = createVersions(redis);
   const stores = createStores(mongo, versions);
   const endAuthorizations = createEndAuthorizations({
     ...stores,

@@ -1,7 +1,7 @@
 import { RESTART_UPLOADS } from '@dtplatform/contracts';
 import { silentLogger } from '@dtplatform/logging';
 import type { ObjectStore } from '@dtplatform/object-store';
-import { connectRedis } from '@dtplatform/redis';
+import { connectRedis, mastersOf } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
 import { withBucket } from '../bucket.js';
 import type { Context } from '../context.js';
@@ -71,7 +71,9 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
       const endedMs = performance.now();
       await adopt({ databases, bucket, manifest });
       // Queues and caches belong to the previous data. Queued messages are still in the databases.
-      await withRedis(options, context, (redis) => redis.flushdb('ASYNC'));
+      await withRedis(options, context, (redis) =>
+        Promise.all(mastersOf(redis).map((server) => server.flushdb('ASYNC'))),
+      );
       await target.unmark();
       const seconds = { databaseSeconds: (restoredMs - beganMs) / 1000, objectSeconds: (endedMs - restoredMs) / 1000 };
       return resultOf(name, manifest, { ...objects, ...seconds });

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { redisErrors } from '@dtplatform/redis';
+import { readKeys, redisErrors } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
 
 interface AttemptCounter {
@@ -49,7 +49,7 @@ export function createAttemptCounters(redis: RedisConnection['client']): Attempt
 
 const inRedis = (redis: RedisConnection['client']): AttemptCounters => ({
   async read(keys) {
-    const [counts, ...left] = await Promise.all([redis.mget(keys), ...keys.map((key) => redis.pttl(key))]);
+    const [counts, ...left] = await Promise.all([readKeys(redis, keys), ...keys.map((key) => redis.pttl(key))]);
     return counts.map((count, index) => ({ count: Number(count ?? 0), leftMs: Math.max(left[index]!, 0) }));
   },
   add: async (key, ttlMs) => Number(await redis.eval(ADD, 1, key, ttlMs)),

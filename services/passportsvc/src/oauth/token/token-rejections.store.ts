@@ -3,7 +3,7 @@ import type { ServiceDeps } from '@dtplatform/runtime';
 import type { App } from '../../directory/apps/app.js';
 
 /** Reject access tokens that were issued so far. @param ttlSec default lifetime of tokens */
-export const createTokenRejections = (redis: ServiceDeps['redis']['client'], ttlSec: number) => ({
+export const createTokenRejections = (redis: ServiceDeps['redis'], ttlSec: number) => ({
   ofGrants: async (ids: string[]): Promise<void> => {
     await Promise.all(ids.map((id) => rejectTokens(redis, 'grant', id, ttlSec)));
   },

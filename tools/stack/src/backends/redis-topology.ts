@@ -1,0 +1,212 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import { type LongRunning, startLongRunning } from '../processes/long-running.js';
+import { until } from '../processes/until.js';
+import { freePort } from '../ports.js';
+import { silentReport } from '../report.js';
+import { defaultCacheDir } from './cache.js';
+import { redis } from './redis.js';
+import { acquire } from './sources/acquire.js';
+
+/** Redis with replicas, for tests of failovers. */
+export interface RedisTopology {
+  /** Value of REDIS_URL. */
+  url: string;
+  /** Kills the master that has a key. Resolves when a replica has taken over. The returned function restarts it. */
+  failOver(key: string): Promise<() => Promise<void>>;
+  /** Kills all replicas. The returned function restarts them. */
+  killReplicas(): Promise<() => Promise<void>>;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const MASTER = 'main';
+const FAILOVER_MS = 60_000;
+const SLOTS = 16_384;
+
+interface Servers {
+  start(port: number, args: string[]): Promise<void>;
+  kill(port: number): Promise<() => Promise<void>>;
+  stop(): Promise<void>;
+}
+
+/** Starts a master with one replica and a sentinel, or a cluster of three masters with one replica each. */
+export async function startRedisTopology(kind: 'sentinel' | 'cluster', dataDir: string): Promise<RedisTopology> {
+  const servers = createServers(dataDir);
+  try {
+    return await (kind === 'sentinel' ? startSentinel(servers, dataDir) : startCluster(servers));
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+}
+
+function createServers(dataDir: string): Servers {
+  const running = new Map<number, { server: LongRunning; start: () => Promise<void> }>();
+
+  async function start(port: number, more: string[]): Promise<void> {
+    const context = { report: silentReport, env: process.env, signal: new AbortController().signal, dataDir };
+    const launcher = await acquire(redis, undefined, { ...context, cacheDir: defaultCacheDir(process.env) });
+    const dir = path.join(dataDir, `redis-${port}`);
+    await mkdir(dir, { recursive: true });
+    const { command, args } = launcher.command({ port, dir });
+    const isSentinel = more.includes('--sentinel');
+    const server = await startLongRunning({
+      name: `redis-${port}`,
+      command,
+      args: isSentinel ? more : [...args, ...more],
+      stateDir: dataDir,
+    });
+    running.set(port, { server, start: () => start(port, more) });
+    await until(`redis-server on port ${port}`, () => isServing(port), { timeoutMs: FAILOVER_MS });
+  }
+
+  return {
+    start,
+    async kill(port) {
+      const { server, start: startAgain } = running.get(port)!;
+      server.kill();
+      await server.exited;
+      return startAgain;
+    },
+    stop: async () => void (await Promise.all([...running.values()].map(({ server }) => server.stop()))),
+  };
+}
+
+const isServing = (port: number): Promise<boolean> =>
+  ask(port, 'PING').then(
+    () => true,
+    () => false,
+  );
+
+async function ask(port: number, command: string, ...args: (string | number)[]): Promise<unknown> {
+  const client = new Redis({ host: HOST, port, lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await client.call(command, args);
+  } finally {
+    client.disconnect();
+  }
+}
+
+const info = async (port: number, section: string): Promise<string> => String(await ask(port, 'INFO', section));
+const hasReplica = async (port: number) => /^slave0:.*state=online/m.test(await info(port, 'replication'));
+
+async function startSentinel(servers: Servers, dataDir: string): Promise<RedisTopology> {
+  const ports = [await freePort(), await freePort()] as const;
+  const sentinel = await freePort();
+  await servers.start(ports[0], []);
+  await servers.start(ports[1], ['--replicaof', HOST, String(ports[0])]);
+  let master: number = ports[0];
+  const untilReplicated = () => until('a replica is online', () => hasReplica(master), { timeoutMs: FAILOVER_MS });
+  await untilReplicated();
+  const file = path.join(dataDir, 'sentinel.conf');
+  await writeFile(
+    file,
+    `port ${sentinel}\nbind ${HOST}\ndir ${dataDir}
+sentinel monitor ${MASTER} ${HOST} ${ports[0]} 1
+sentinel down-after-milliseconds ${MASTER} 1000
+sentinel failover-timeout ${MASTER} 5000
+`,
+  );
+  await servers.start(sentinel, [file, '--sentinel']);
+  const masterPort = async () =>
+    Number(((await ask(sentinel, 'SENTINEL', 'get-master-addr-by-name', MASTER)) as string[])[1]);
+  const replicas = async () => (await ask(sentinel, 'SENTINEL', 'replicas', MASTER)) as unknown[];
+  await until('the sentinel has found the replica', async () => (await replicas()).length > 0, {
+    timeoutMs: FAILOVER_MS,
+  });
+
+  const restartAsReplica = (port: number) => async () => {
+    await servers.start(port, ['--replicaof', HOST, String(master)]);
+    await untilReplicated();
+  };
+
+  return {
+    url: `redis-sentinel://${HOST}:${sentinel}?sentinelMasterId=${MASTER}`,
+    async failOver() {
+      const former = master;
+      await servers.kill(former);
+      await until('another master', async () => (await masterPort()) !== former, { timeoutMs: FAILOVER_MS });
+      master = await masterPort();
+      await until('the master takes writes', async () => (await info(master, 'replication')).includes('role:master'), {
+        timeoutMs: FAILOVER_MS,
+      });
+      return restartAsReplica(former);
+    },
+    async killReplicas() {
+      const replica = ports.find((port) => port !== master)!;
+      await servers.kill(replica);
+      return restartAsReplica(replica);
+    },
+    stop: () => servers.stop(),
+  };
+}
+
+async function startCluster(servers: Servers): Promise<RedisTopology> {
+  const masters = [await freePort(), await freePort(), await freePort()];
+  const replicas = [await freePort(), await freePort(), await freePort()];
+  const all = [...masters, ...replicas];
+  await Promise.all(
+    all.map((port) => servers.start(port, ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'])),
+  );
+  for (const [index, port] of masters.entries()) {
+    const [from, to] = [index, index + 1].map((place) => Math.floor((place * SLOTS) / masters.length));
+    await ask(port, 'CLUSTER', 'ADDSLOTS', ...Array.from({ length: to! - from! }, (_, slot) => from! + slot));
+  }
+  for (const port of all.slice(1)) await ask(port, 'CLUSTER', 'MEET', HOST, all[0]!);
+  const isWhole = async (port: number) => {
+    const state = String(await ask(port, 'CLUSTER', 'INFO'));
+    return state.includes('cluster_state:ok') && state.includes(`cluster_known_nodes:${all.length}`);
+  };
+  const untilWhole = (ports: number[]) =>
+    until('the cluster is whole', async () => (await Promise.all(ports.map(isWhole))).every(Boolean), {
+      timeoutMs: FAILOVER_MS,
+    });
+  await untilWhole(all);
+  for (const [index, port] of replicas.entries())
+    await ask(port, 'CLUSTER', 'REPLICATE', String(await ask(masters[index]!, 'CLUSTER', 'MYID')));
+  const current = new Set(masters);
+  const untilReplicated = () =>
+    until('each master has a replica', async () => (await Promise.all([...current].map(hasReplica))).every(Boolean), {
+      timeoutMs: FAILOVER_MS,
+    });
+  await untilReplicated();
+
+  const alive = new Set(all);
+  async function masterOf(key: string, asked: number): Promise<number> {
+    const slot = Number(await ask(asked, 'CLUSTER', 'KEYSLOT', key));
+    const ranges = (await ask(asked, 'CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+    return ranges.find(([from, to]) => slot >= from && slot <= to)![2][1];
+  }
+  return {
+    url: `redis-cluster://${masters.map((port) => `${HOST}:${port}`).join(',')}`,
+    async failOver(key) {
+      const former = await masterOf(key, [...alive][0]!);
+      const restart = await servers.kill(former);
+      alive.delete(former);
+      const asked = [...alive][0]!;
+      await until('another master', async () => (await masterOf(key, asked)) !== former && (await isWhole(asked)), {
+        timeoutMs: FAILOVER_MS,
+      });
+      current.delete(former);
+      current.add(await masterOf(key, asked));
+      return async () => {
+        await restart();
+        alive.add(former);
+        await untilReplicated();
+      };
+    },
+    async killReplicas() {
+      const killed = all.filter((port) => !current.has(port));
+      const restarts = await Promise.all(killed.map((port) => servers.kill(port)));
+      return async () => {
+        await Promise.all(restarts.map((restart) => restart()));
+        await untilReplicated();
+      };
+    },
+    stop: () => servers.stop(),
+  };
+}
