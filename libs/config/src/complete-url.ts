@@ -28,7 +28,7 @@ export function completeUrls(
 function withUser(url: string, user?: string, password?: string): string {
   if (user === undefined && password === undefined) return url;
   return url.replace(
-    /^([a-z+]+:\/\/)(?:([^/?:@]*)(:[^/?@]*)?@)?/,
+    /^([a-z+-]+:\/\/)(?:([^/?:@]*)(:[^/?@]*)?@)?/,
     (_, scheme: string, oldUser = '', oldPassword = '') => {
       const name = user === undefined ? (oldUser as string) : encodeURIComponent(user);
       const secret = password === undefined ? (oldPassword as string) : `:${encodeURIComponent(password)}`;
@@ -38,6 +38,6 @@ function withUser(url: string, user?: string, password?: string): string {
 }
 
 function withOption(url: string, name: string, value: string): string {
-  const path = /^[a-z+]+:\/\/[^/?]*\//.test(url) ? url : url.replace(/(\?|$)/, '/$1');
+  const path = /^[a-z+-]+:\/\/[^/?]*\//.test(url) ? url : url.replace(/(\?|$)/, '/$1');
   return `${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
 }

@@ -66,7 +66,12 @@ export const mongoSettings = {
 };
 
 export const redisSettings = {
-  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'must start with redis:// or rediss://'),
+  REDIS_URL: z
+    .string()
+    .regex(
+      /^rediss?(-sentinel|-cluster)?:\/\//,
+      'must start with redis://, redis-sentinel:// or redis-cluster://, or rediss for TLS',
+    ),
 };
 
 export const s3Settings = {

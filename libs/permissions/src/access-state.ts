@@ -95,6 +95,15 @@ const MAX_CLOCK_SKEW_SEC = 5;
  */
 const MARK_MARGIN_SEC = 90;
 
+/** Rejects tokens until it expires. */
+export interface TokenMark {
+  kind: 'subject' | 'app' | 'grant';
+  id: string;
+  /** In seconds. */
+  notBefore: number;
+  expiresAt: Date;
+}
+
 /**
  * Revokes all tokens issued so far to a subject or an app, or all tokens of a grant that ended, in all services at
  * once. New tokens of a subject or an app are accepted again a few seconds later.
@@ -102,22 +111,40 @@ const MARK_MARGIN_SEC = 90;
  */
 export async function rejectTokens(
   redis: Redis,
-  kind: 'subject' | 'app' | 'grant',
+  kind: TokenMark['kind'],
   id: string,
   ttlSec: number,
-): Promise<void> {
-  const nowSec = Math.floor(Date.now() / 1000);
-  const key = accessKeys.notBefore(kind, id);
-  await redis.durably((client) => client.set(key, String(nowSec), 'EX', ttlSec + MARK_MARGIN_SEC));
+): Promise<TokenMark> {
+  const now = Date.now();
+  const [notBefore, keptSec] = [Math.floor(now / 1000), ttlSec + MARK_MARGIN_SEC];
+  await redis.durably((client) => client.set(accessKeys.notBefore(kind, id), String(notBefore), 'EX', keptSec));
+  return { kind, id, notBefore, expiresAt: new Date(now + keptSec * 1000) };
+}
+
+/** Sets a mark unless there is a newer one. */
+const RESTORE = `
+if tonumber(redis.call('GET', KEYS[1]) or -1) < tonumber(ARGV[1]) then
+  redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+end`;
+
+/** Sets marks again that Redis may have lost. */
+export async function restoreMarks({ client }: Redis, marks: readonly TokenMark[]): Promise<void> {
+  const restore = async ({ kind, id, notBefore, expiresAt }: TokenMark) => {
+    const keptSec = Math.ceil((expiresAt.getTime() - Date.now()) / 1000);
+    if (keptSec > 0) await client.eval(RESTORE, 1, accessKeys.notBefore(kind, id), notBefore, keptSec);
+  };
+  await Promise.all(marks.map(restore));
 }
 
 /**
  * Accepts new tokens of a subject immediately after a revocation. Tokens issued before this second stay rejected. Those
  * issued within it are rejected only by marks of their grants, which the caller has set.
+ * @returns the subject's mark, in seconds
  */
-export async function acceptNewTokens(redis: Redis, id: string): Promise<void> {
+export async function acceptNewTokens({ client }: Redis, id: string): Promise<number> {
   const mark = Math.floor(Date.now() / 1000) - MAX_CLOCK_SKEW_SEC - 1;
-  await redis.client.set(accessKeys.notBefore('subject', id), String(mark), 'KEEPTTL', 'XX');
+  await client.set(accessKeys.notBefore('subject', id), String(mark), 'KEEPTTL', 'XX');
+  return mark;
 }
 
 /** The keys of all marks that may revoke a token. The one of its grant comes last. */

@@ -19,11 +19,11 @@ const REFRESH_SLOTS_EVERY_MS = 5_000;
  * `keyPrefix`: BullMQ rejects it.
  */
 export function createClient(address: RedisAddress, kind: RedisKind, mayReconnect: () => boolean): RedisClient {
-  const { username, password, tls, db } = address;
+  const { username, password, family, tls, db } = address;
   const retry = (attempt: number) => (mayReconnect() ? retryDelayMs(attempt) : null);
   const waits = kind === 'worker';
   const options: RedisOptions = {
-    ...{ username, password, tls },
+    ...{ username, password, family, tls },
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     ...(waits ? { maxRetriesPerRequest: null } : { commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 }),

@@ -4,7 +4,7 @@ import { runInlineWorker, serve } from '@dtplatform/runtime';
 import { Config, WorkerConfig } from './config.js';
 import { WrongKeyEncryptionKey } from './oauth/keys/sealer.js';
 import { createApp, createDeps, createWorkerDeps, service } from './service.js';
-import { startSweeps, startUserSweeps } from './start-sweeps.js';
+import { startSweeps, startTokenSweeps, startUserSweeps } from './start-sweeps.js';
 
 await runProcess(
   'passportsvc',
@@ -19,6 +19,7 @@ await runProcess(
     await serve({ listener: createApp(deps), port: config.PORT }, deps);
     startSweeps(deps);
     startUserSweeps(deps);
+    startTokenSweeps(deps);
     await runInlineWorker(deps, { Config: WorkerConfig, createDeps: createWorkerDeps, service });
   },
 );

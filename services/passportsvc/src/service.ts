@@ -2,7 +2,6 @@ import type { Express } from 'express';
 import { createEgress } from '@dtplatform/egress';
 import { createPendingGrants, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { acceptNewTokens } from '@dtplatform/permissions';
 import {
   countLookups,
   createAccess,
@@ -75,7 +74,6 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const { mongo, redis } = backends;
   const versions = createVersions(redis);
   const stores = createStores(mongo, versions);
-  const { userStore } = stores;
 
   const opened = openKeys(mongo, config, context);
   const { sealer, keyring, signingKeys } = opened;
@@ -85,8 +83,8 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   context.lifecycle.onStop('checks of addresses', () => egress.close());
 
   const { findApp, findUser } = createKnown(stores, versions, backends.registry);
-  const rejections = createTokenRejections(redis, config.ACCESS_TOKEN_TTL_SEC);
-  const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: rejections.ofGrants });
+  const tokenRejections = createTokenRejections({ mongo, redis, ttlSec: config.ACCESS_TOKEN_TTL_SEC });
+  const endAuthorizations = createEndAuthorizations({ ...stores, refuseTokens: tokenRejections.ofGrants });
   const endAccess = createEndAccess({ ...stores, endAuthorizations });
   const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
   const passwords = createPasswords();
@@ -98,17 +96,17 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     templates: notificationTemplates,
     baseUrl: config.BASE_URL,
   });
-  const deletions = createDeletions({ ...stores, grants, refuseTokensOf: rejections.ofUser });
+  const deletions = createDeletions({ ...stores, grants, refuseTokensOf: tokenRejections.ofUser });
   const apps = createApps({
     ...stores,
     ...{ grants, deletions, newId },
     secretKey: () => keyring.loaded().appSecrets,
-    refuseTokens: rejections.ofApp,
+    refuseTokens: tokenRejections.ofApp,
   });
   const accessEndings = createAccessEndings({
     ...stores,
-    refuseTokensOf: rejections.ofUser,
-    acceptNewTokensOf: (userId) => acceptNewTokens(redis, userId),
+    refuseTokensOf: tokenRejections.ofUser,
+    acceptNewTokensOf: tokenRejections.acceptNewTokensOf,
     endAccess,
     leaveGroups: (userId) => groupUseCases.members.removeEverywhere(userId),
     newId,
@@ -127,18 +125,19 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
       findUser,
       consents,
       openToken: async (token) => (await openToken(token)).principal,
-      refuseTokens: rejections.ofGrants,
+      refuseTokens: tokenRejections.ofGrants,
     }),
     ...createAccountUseCases({ stores, redis, passwords, endAccess, baseUrl: config.BASE_URL, context }),
     findSignOutTarget: createSignOutTargets({ findApp, issuer: issuerOf(config.BASE_URL), keys: verificationKeys }),
     formTokens: createFormTokens(() => keyring.loaded().forms),
     consents,
+    tokenRejections,
     deletions,
     apps,
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
     ...groupUseCases,
-    users: createUsers({ userStore, apps, passwords, accessEndings, deletions, newId }),
+    users: createUsers({ ...stores, apps, passwords, accessEndings, deletions, newId }),
     accessEndings,
     accounts: createAccounts({ ...stores, grants, findApp }),
     scimServers: createScimServers({ ...stores, checkAddress: createAddressCheck(egress), sealer, newId }),

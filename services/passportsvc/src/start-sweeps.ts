@@ -7,6 +7,8 @@ type Process = Pick<Deps, 'log' | 'lifecycle'>;
 /** While idle. */
 const IDLE_MS = 8_000;
 const IDLE_ACCESS_MS = 5_000;
+/** Only looks at a variable while Redis stays connected. */
+const RESTORE_EVERY_MS = 500;
 const REMIND_EVERY_MS = 15_000;
 
 /** Starts the timers of every replica; concurrent runs are safe. */
@@ -27,6 +29,13 @@ export function startSweeps(
     return 0;
   };
   every(remindEveryMs, 'reminders of invites', remind, remindEveryMs);
+}
+
+/** Repeats in Redis what it may have lost: as soon as possible, since lost marks make revoked tokens valid again. */
+export function startTokenSweeps(deps: Process & Pick<Deps, 'tokenRejections'>): void {
+  // Not counted as repairs: most marks are still there.
+  const restore = () => deps.tokenRejections.restore().then(() => 0);
+  sweeping(deps)(RESTORE_EVERY_MS, 'revoked tokens', restore, RESTORE_EVERY_MS);
 }
 
 /** Ends the access of users whose change was stored by a process that crashed or did not reach Redis. */

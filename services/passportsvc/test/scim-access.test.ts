@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { commonErrors } from '@dtplatform/errors';
-import { eventually } from '@dtplatform/testing';
+import { deleteKeys, eventually } from '@dtplatform/testing';
 import { createAccountStore } from '../src/oauth/account/account.store.js';
 import { createBrowserStateStore, sessionModel } from '../src/oauth/authorize/browser-states.store.js';
-import { startUserSweeps } from '../src/start-sweeps.js';
+import { startTokenSweeps, startUserSweeps } from '../src/start-sweeps.js';
 import { createBrowser } from './browser.js';
 import { newUser } from './page-client.js';
 import { REDIRECT_URI, useApp } from './start-app.js';
@@ -125,6 +125,24 @@ describe('the access of a SCIM user', () => {
     await eventually(async () => expect(await stored('access_endings', { userId: id })).toBe(0));
     await call(access).expect(401);
     await call((await signIn(createBrowser(), next)).access).expect(200);
+    await replica.stop();
+  });
+
+  it('ends again after Redis has lost the marks that reject its tokens', async () => {
+    const { access } = await signIn();
+    const replica = await app.startInstance();
+    const { client } = replica.deps.redis;
+    await setActive(false).expect(200);
+    const lose = async () => {
+      await deleteKeys(client, 'access:notbefore:*');
+      expect((await call(access)).status).not.toBe(401);
+    };
+    await lose();
+    startTokenSweeps(replica.deps);
+    await eventually(() => call(access).expect(401));
+    await lose();
+    client.disconnect(true);
+    await eventually(() => call(access).expect(401));
     await replica.stop();
   });
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { silentLogger } from '@dtplatform/logging';
 import { connectMongo, newId, requireSchema } from '@dtplatform/mongo';
-import { connectRedis } from '@dtplatform/redis';
+import { connectRedis, redisErrors } from '@dtplatform/redis';
 import type { AdminConfig } from '../config.js';
 import { createAdministration, Rejection } from '../directory/administration/administration.js';
 import { createAdministrationStore } from '../directory/administration/administration.store.js';
@@ -39,7 +39,7 @@ export async function openTools(
   }
   const sealer = createSealer(config);
   const keyring = createKeyring({ secretStore: createDerivationSecretStore(mongo), sealer });
-  const rejections = createTokenRejections(redis, ACCESS_TOKEN_TTL_SEC);
+  const rejections = createTokenRejections({ mongo, redis, ttlSec: ACCESS_TOKEN_TTL_SEC });
   const versions = createVersions(redis);
   const stores = createStores(mongo, versions);
   const endAuthorizations = createEndAuthorizations({
@@ -67,7 +67,8 @@ export async function openTools(
   return { tools, close };
 }
 
-function rejectWithoutRedis(): never {
+function rejectWithoutRedis(error: unknown): never {
+  if (!redisErrors(error)) throw error;
   throw new Rejection('failed', 'Redis is not available, so access tokens cannot be revoked. Try again later.');
 }
 

@@ -30,6 +30,7 @@ import { createSignIn, createSignInLimits } from './signin/sign-in.js';
 import { signInRoutes } from './signin/signin.routes.js';
 import { createAccessTokens } from './token/access-tokens.js';
 import { authorizationModel } from './token/authorizations.store.js';
+import { tokenRejectionModel } from './token/token-rejections.store.js';
 import type { GrantDeps } from './token/grant.js';
 import { createTokens } from './token/tokens.js';
 import type { Tokens } from './token/tokens.js';
@@ -50,7 +51,7 @@ export const oauth = resource({
     passwordReset: 'The pages on which users set a new password with a link from an email.',
     consents: 'Consents of users to apps of other organizations.',
   },
-  models: [authorizationModel, consentModel, sessionModel, interactionModel, passwordResetModel],
+  models: [authorizationModel, consentModel, sessionModel, interactionModel, passwordResetModel, tokenRejectionModel],
   routes: (parts: Api) => [
     signInRoutes(parts),
     consentPageRoutes(parts),

@@ -1,14 +1,93 @@
-import { rejectTokens } from '@dtplatform/permissions';
+import { z } from 'zod';
+import { modelOf } from '@dtplatform/mongo';
+import type { Mongo } from '@dtplatform/mongo';
+import { acceptNewTokens, rejectTokens, restoreMarks } from '@dtplatform/permissions';
+import type { TokenMark } from '@dtplatform/permissions';
 import type { ServiceDeps } from '@dtplatform/runtime';
 import type { App } from '../../directory/apps/app.js';
 
-/** Reject access tokens that were issued so far. @param ttlSec default lifetime of tokens */
-export const createTokenRejections = (redis: ServiceDeps['redis'], ttlSec: number) => ({
-  ofGrants: async (ids: string[]): Promise<void> => {
-    await Promise.all(ids.map((id) => rejectTokens(redis, 'grant', id, ttlSec)));
-  },
-  ofUser: (id: string) => rejectTokens(redis, 'subject', id, ttlSec),
-  /** Covers the tokens of the app's users, too. */
-  ofApp: ({ _id, _accessTokenTtlSec = 0 }: Pick<App, '_id' | '_accessTokenTtlSec'>) =>
-    rejectTokens(redis, 'app', _id, Math.max(ttlSec, _accessTokenTtlSec)),
+/** A mark in Redis, which may lose it. */
+const TokenRejection = z.object({
+  _id: z.string(),
+  kind: z.enum(['subject', 'app', 'grant']),
+  id: z.string(),
+  notBefore: z.number(),
+  expiresAt: z.date(),
 });
+
+export const tokenRejectionModel = modelOf('token_rejections', TokenRejection, {
+  indexes: [{ key: { expiresAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+});
+
+const RESTORED_AT_ONCE = 500;
+
+interface Deps {
+  mongo: Mongo;
+  redis: ServiceDeps['redis'];
+  /** Default lifetime of tokens. */
+  ttlSec: number;
+}
+
+/** Reject access tokens that were issued so far. */
+export function createTokenRejections({ mongo, redis, ttlSec }: Deps) {
+  const rejections = mongo.collection(tokenRejectionModel);
+  let isRestored = false;
+  redis.onConnected(() => (isRestored = false));
+
+  async function reject(kind: TokenMark['kind'], ids: string[], maxTtlSec = ttlSec): Promise<void> {
+    if (ids.length === 0) return;
+    const marks = await Promise.all(ids.map((id) => rejectTokens(redis, kind, id, maxTtlSec)));
+    await rejections.bulkWrite(
+      marks.map((mark) => ({
+        updateOne: { filter: { _id: idOf(mark) }, update: { $set: mark }, upsert: true },
+      })),
+      { ordered: false },
+    );
+  }
+
+  return {
+    ofGrants: (ids: string[]) => reject('grant', ids),
+    ofUser: (id: string) => reject('subject', [id]),
+    /** Covers the tokens of the app's users, too. */
+    ofApp: ({ _id, _accessTokenTtlSec = 0 }: Pick<App, '_id' | '_accessTokenTtlSec'>) =>
+      reject('app', [_id], Math.max(ttlSec, _accessTokenTtlSec)),
+    acceptNewTokensOf: async (userId: string): Promise<void> => {
+      const notBefore = await acceptNewTokens(redis, userId);
+      await rejections.updateOne({ _id: idOf({ kind: 'subject', id: userId }) }, { $set: { notBefore } });
+    },
+    /**
+     * Sets all marks again after Redis was connected: a failover or a restart may have lost the latest ones.
+     * @returns their number
+     */
+    async restore(): Promise<number> {
+      if (isRestored) return 0;
+      isRestored = true;
+      try {
+        return await restoreAll();
+      } catch (error) {
+        isRestored = false;
+        throw error;
+      }
+    },
+  };
+
+  async function restoreAll(): Promise<number> {
+    let marks: TokenMark[] = [];
+    let count = 0;
+    const write = async () => {
+      await restoreMarks(redis, marks);
+      count += marks.length;
+      marks = [];
+    };
+    for await (const mark of rejections.find({ expiresAt: { $gt: new Date() } })) {
+      marks.push(mark);
+      if (marks.length === RESTORED_AT_ONCE) await write();
+    }
+    await write();
+    return count;
+  }
+}
+
+export type TokenRejections = ReturnType<typeof createTokenRejections>;
+
+const idOf = ({ kind, id }: Pick<TokenMark, 'kind' | 'id'>) => `${kind}:${id}`;
