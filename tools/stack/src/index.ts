@@ -2,6 +2,7 @@ export { facadeImage } from './tour/input/facade-image.js';
 export { runTour } from './tour/index.js';
 export { cached } from './backends/cache.js';
 export { backendPrograms } from './backends/programs.js';
+export { startRedisTopology, type RedisTopology } from './backends/redis-topology.js';
 export { startBackends } from './backends/start-backends.js';
 export type { Backends, BackendName, S3Connection, StartBackendsOptions } from './backends/types.js';
 export { Interrupted, onInterrupt } from './program/interrupts.js';

@@ -7,23 +7,30 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import pc from 'picocolors';
-import { Interrupted, lineReport, onInterrupt, type Report, startStack } from '@dtplatform/stack';
+import { Interrupted, lineReport, onInterrupt, type Report, startRedisTopology, startStack } from '@dtplatform/stack';
 import { type Outcome, runFault } from './run-fault.js';
 import { type Fault, FAULTS } from './faults.js';
-import { createPlatform } from './platform.js';
+import { createPlatform, type Platform } from './platform.js';
 import { tableOf } from './table.js';
 
 const BOUND_MS = 10 * 60_000;
 const SHOWN_VIOLATIONS = 10;
 const names = FAULTS.map(({ name }) => name).join(' ');
-const USAGE = `npm run test:faults [-- FAULT...]
+const USAGE = `npm run test:faults [-- --redis sentinel|cluster] [FAULT...]
 
-All faults, or only these: ${names}`;
+All faults, or only these: ${names}
+With --redis, Redis has replicas and fails over.`;
 
 async function main(): Promise<void> {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) return void console.log(USAGE);
+  const { values, positionals: args } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean' }, redis: { type: 'string' } },
+  });
+  if (values.help) return void console.log(USAGE);
+  const { redis } = values;
+  if (redis !== undefined && redis !== 'sentinel' && redis !== 'cluster') throw new Error(USAGE);
   const unknown = args.filter((arg) => !FAULTS.some(({ name }) => name === arg));
   if (unknown.length > 0) throw new Error(`There is no fault ${unknown.join(', ')}. There are: ${names}`);
   const wanted = FAULTS.filter(({ name }) => args.length === 0 || args.includes(name));
@@ -34,7 +41,7 @@ async function main(): Promise<void> {
   setMaxListeners(0, signal);
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-faults-'));
   const outcomes: Outcome[] = [];
-  const { wrong, error } = await run(wanted, { stateDir, signal, report: lineReport() }, outcomes).then(
+  const { wrong, error } = await run(wanted, { stateDir, signal, redis, report: lineReport() }, outcomes).then(
     (wrong) => ({ wrong, error: undefined }),
     (error: unknown) => ({ wrong: [], error }),
   );
@@ -54,19 +61,24 @@ interface Around {
   stateDir: string;
   report: Report;
   signal: AbortSignal;
+  redis: 'sentinel' | 'cluster' | undefined;
 }
 
 /** Resolves with the final problems. */
 async function run(faults: readonly Fault[], around: Around, outcomes: Outcome[]): Promise<string[]> {
-  const { report, signal } = around;
+  const { report, signal, stateDir } = around;
   // Only backends that this program starts may be broken.
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, SMTP_URL: _smtp, ...env } = process.env;
   const quiet = { ...report, progress: () => undefined };
-  const platform = createPlatform(await startStack({ ...around, env, report: quiet }));
+  const redis = around.redis && (await startRedisTopology(around.redis, path.join(stateDir, 'redis')));
+  if (redis) env.REDIS_URL = redis.url;
+  let platform: Platform | undefined;
   try {
+    platform = createPlatform(await startStack({ stateDir, signal, env, report: quiet }), redis);
+    const place = { ...around, platform };
     for (const fault of faults) {
       report.progress(fault.name, 'load without a fault');
-      const outcome = await runFault(fault, { ...around, platform }).catch((error: unknown) => {
+      const outcome = await runFault(fault, place).catch((error: unknown) => {
         signal.throwIfAborted();
         throw new Error(`${fault.name} could not be checked: ${(error as Error).message}`, { cause: error });
       });
@@ -79,7 +91,8 @@ async function run(faults: readonly Fault[], around: Around, outcomes: Outcome[]
     );
     return wrong.flat();
   } finally {
-    await platform.stop();
+    await platform?.stop();
+    await redis?.stop();
   }
 }
 

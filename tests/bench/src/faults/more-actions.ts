@@ -25,6 +25,8 @@ interface Place {
 export async function createMoreActions({ dev, user, acknowledged, mailDirectory, signal }: Place): Promise<Action[]> {
   const { access_token: token } = await clientCredentials(dev);
   const admin = createCaller({ baseUrl: dev.baseUrl, token, signal });
+  const ofSecond = await clientCredentials({ ...dev, ...dev.second });
+  const app = createCaller({ baseUrl: dev.baseUrl, token: ofSecond.access_token, signal });
   const { caller } = user;
   const createUser = async () => {
     const email = `${unique()}@example.com`;
@@ -41,9 +43,18 @@ export async function createMoreActions({ dev, user, acknowledged, mailDirectory
   };
   return Object.entries({
     ...{ createUser, createWorkspace, grant: granting(user, acknowledged) },
+    revoke: revoking({ admin, app, appId: dev.second.appId, _namespace: user.namespace, acknowledged }),
     ...{ uploadResumably: uploading(user, acknowledged), putPicture: picturing(user, acknowledged) },
     ...{ loadGraphics: loading(user, acknowledged), invite: await inviting(caller, acknowledged, mailDirectory) },
   });
+}
+
+interface Written {
+  _list: { _success: { _id: string }[] };
+}
+
+interface Checks {
+  _list: { _allowed: boolean }[];
 }
 
 interface List {
@@ -61,6 +72,36 @@ function granting({ id, caller, namespace: _namespace }: LoadUser, acknowledged:
       const { body } = await caller.call<List>('GET', PERMISSIONS, { query });
       if (body._list.length === 0) throw new Error('the list is empty');
     });
+  };
+}
+
+interface Revoking {
+  admin: Caller;
+  app: Caller;
+  appId: string;
+  _namespace: string;
+  acknowledged: Acknowledged;
+}
+
+/** Grants an app a permission and revokes it, after which the platform must never allow it again. */
+function revoking({ admin, app, appId, _namespace, acknowledged }: Revoking) {
+  const _user = { _type: 'app', _id: appId };
+  return async () => {
+    const _irn = `itemsvc:nameduseritem:${randomBytes(12).toString('hex')}`;
+    const isAllowed = async () => {
+      const json = [{ _user, _action: 'READ', _irn, _namespace }];
+      const { body } = await app.call<Checks>('POST', `${PERMISSIONS}/check`, { json });
+      return body._list[0]!._allowed;
+    };
+    const json = [{ _namespace, _resourceDesc: { _irn }, _user, _actions: ['READ'] }];
+    const { body } = await admin.call<Written>('PUT', PERMISSIONS, { json });
+    if (!(await isAllowed())) throw new Error('a granted permission does not count');
+    await admin.call('DELETE', `${PERMISSIONS}/${body._list._success[0]!._id}`, { expect: 204 });
+    const check = async () => {
+      if (await isAllowed()) throw new Error('a revoked permission still counts');
+    };
+    await check();
+    acknowledged.written(`revocation of ${_irn}`, check);
   };
 }
 

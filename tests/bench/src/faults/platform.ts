@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
-import { Redis } from 'ioredis';
-import type { BackendName, ServiceProcess, Stack } from '@dtplatform/stack';
+import { silentLogger } from '@dtplatform/logging';
+import { connectRedis, mastersOf } from '@dtplatform/redis';
+import type { BackendName, RedisTopology, ServiceProcess, Stack } from '@dtplatform/stack';
 
 const STEP_DOWN_SECONDS = 5;
 
@@ -24,17 +25,21 @@ export type Undo = () => Promise<void>;
 
 export const nothing: Undo = () => Promise.resolve();
 
-export function createPlatform(stack: Stack): Platform {
+/** A master whose key every request reads. */
+const BUSY_KEY = 'access:notbefore:app:platform';
+
+/** @param redis Redis with replicas, which then fails over instead of being unavailable */
+export function createPlatform(stack: Stack, redis?: RedisTopology): Platform {
   let processes = [...stack.services];
   const { backends } = stack;
 
   return {
     stack,
-    kill: (name) => backends.interrupt(name, 'kill'),
-    freeze: (name) => backends.freeze(name),
+    kill: (name) => (name === 'redis' && redis ? redis.failOver(BUSY_KEY) : backends.interrupt(name, 'kill')),
+    freeze: (name) => (name === 'redis' && redis ? redis.failOver(BUSY_KEY, 'freeze') : backends.freeze(name)),
     async empty() {
-      const redis = new Redis(backends.redisUrl);
-      await redis.flushall().finally(() => redis.disconnect());
+      const { client, close } = await connectRedis({ url: backends.redisUrl, kind: 'cache', log: silentLogger() });
+      await Promise.all(mastersOf(client).map((server) => server.flushall())).finally(close);
     },
     async stepDown() {
       const client = new MongoClient(backends.mongoUrl);

@@ -13,8 +13,8 @@ import { acquire } from './sources/acquire.js';
 export interface RedisTopology {
   /** Value of REDIS_URL. */
   url: string;
-  /** Kills the master that has a key. Resolves when a replica has taken over. The returned function restarts it. */
-  failOver(key: string): Promise<() => Promise<void>>;
+  /** Ends the master that has a key. Resolves when a replica has taken over. The returned function restarts it. */
+  failOver(key: string, how?: 'kill' | 'freeze'): Promise<() => Promise<void>>;
   /** Kills all replicas. The returned function restarts them. */
   killReplicas(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
@@ -28,6 +28,7 @@ const SLOTS = 16_384;
 interface Servers {
   start(port: number, args: string[]): Promise<void>;
   kill(port: number): Promise<() => Promise<void>>;
+  freeze(port: number): () => void;
   stop(): Promise<void>;
 }
 
@@ -69,6 +70,11 @@ function createServers(dataDir: string): Servers {
       server.kill();
       await server.exited;
       return startAgain;
+    },
+    freeze(port) {
+      const { pid } = running.get(port)!.server;
+      process.kill(pid, 'SIGSTOP');
+      return () => void process.kill(pid, 'SIGCONT');
     },
     stop: async () => void (await Promise.all([...running.values()].map(({ server }) => server.stop()))),
   };
@@ -126,15 +132,16 @@ sentinel failover-timeout ${MASTER} 5000
 
   return {
     url: `redis-sentinel://${HOST}:${sentinel}?sentinelMasterId=${MASTER}`,
-    async failOver() {
+    async failOver(_key, how = 'kill') {
       const former = master;
-      await servers.kill(former);
+      const resume = how === 'freeze' ? servers.freeze(former) : undefined;
+      if (how === 'kill') await servers.kill(former);
       await until('another master', async () => (await masterPort()) !== former, { timeoutMs: FAILOVER_MS });
       master = await masterPort();
       await until('the master takes writes', async () => (await info(master, 'replication')).includes('role:master'), {
         timeoutMs: FAILOVER_MS,
       });
-      return restartAsReplica(former);
+      return resume ? async () => (resume(), untilReplicated()) : restartAsReplica(former);
     },
     async killReplicas() {
       const replica = ports.find((port) => port !== master)!;
@@ -183,9 +190,9 @@ async function startCluster(servers: Servers): Promise<RedisTopology> {
   }
   return {
     url: `redis-cluster://${masters.map((port) => `${HOST}:${port}`).join(',')}`,
-    async failOver(key) {
+    async failOver(key, how = 'kill') {
       const former = await masterOf(key, [...alive][0]!);
-      const restart = await servers.kill(former);
+      const restart = how === 'kill' ? await servers.kill(former) : servers.freeze(former);
       alive.delete(former);
       const asked = [...alive][0]!;
       await until('another master', async () => (await masterOf(key, asked)) !== former && (await isWhole(asked)), {

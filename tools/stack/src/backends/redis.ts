@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import { silentLogger } from '@dtplatform/logging';
+import { connectRedis } from '@dtplatform/redis';
 import { until } from '../processes/until.js';
 import type { BackendSpec, Program } from './backend-spec.js';
 
@@ -42,15 +43,15 @@ const yesOrNo = [() => true, () => false] as const;
 
 /** Connects and waits until the server has loaded its data. */
 async function ping(url: string): Promise<void> {
-  const client = new Redis(url, { lazyConnect: true, connectTimeout: 5_000, retryStrategy: () => null });
   let reason: Error | undefined;
-  client.on('error', (error: Error) => (reason = error)); // connect() only reports that it failed, not why
+  const log = silentLogger();
+  log.warn = ({ err }: { err: Error }) => (reason ??= err);
+  const { ping: pong, close } = await connectRedis({ url, kind: 'cache', log });
   try {
-    await client.connect();
-    await client.ping();
+    await pong();
   } catch (error) {
     throw reason ?? error;
   } finally {
-    if (client.status !== 'end') client.disconnect();
+    await close();
   }
 }
