@@ -26,10 +26,15 @@ spec:
   triggers:
     {{- $keda := . }}
     {{- range .listNames | default (include "platform-lib.queueLists" $ | fromYamlArray) }}
-    - type: redis
+    - type: {{ $keda.type }}
       metadata:
-        address: {{ $keda.address | quote }}
+        {{ eq $keda.type "redis" | ternary "address" "addresses" }}: {{ $keda.address | quote }}
+        {{- with $keda.sentinelMaster }}
+        sentinelMaster: {{ . | quote }}
+        {{- end }}
+        {{- if ne $keda.type "redis-cluster" }}
         databaseIndex: {{ $keda.databaseIndex | quote }}
+        {{- end }}
         listName: {{ . | quote }}
         listLength: {{ $keda.listLength | quote }}
         enableTLS: {{ $keda.tls | quote }}

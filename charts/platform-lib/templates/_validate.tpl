@@ -176,7 +176,13 @@ set. Every service chart includes it once.
 {{- if and .workload.autoscaling.enabled (not ((.workload.resources | default dict).requests | default dict).cpu) }}
 {{- fail (printf "%s: set %sresources.requests.cpu: %sautoscaling.targetCPUUtilization is a percentage of it" .chart .at .at) }}
 {{- end }}
-{{- if and $keda.enabled (not (regexMatch `^[^\s:/]+:[0-9]+$` $keda.address)) }}
-{{- fail (printf "%s: set %skeda.address to the host and port of the Redis server, for example redis.example.com:6379" .chart .at) }}
+{{- if $keda.enabled }}
+{{- $isSingle := eq $keda.type "redis" }}
+{{- if not (regexMatch ($isSingle | ternary `^[^\s:/,]+:[0-9]+$` `^[^\s:/,]+:[0-9]+(,[^\s:/,]+:[0-9]+)*$`) $keda.address) }}
+{{- fail (printf "%s: set %skeda.address to the host and port of the Redis server, for example redis.example.com:6379%s" .chart .at ($isSingle | ternary "" "; separate several by commas")) }}
+{{- end }}
+{{- if ne (eq $keda.type "redis-sentinel") (ne $keda.sentinelMaster "") }}
+{{- fail (printf "%s: set %skeda.sentinelMaster to the name of the master if, and only if, %skeda.type is redis-sentinel" .chart .at .at) }}
+{{- end }}
 {{- end }}
 {{- end }}
