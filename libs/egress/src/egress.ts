@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Agent, request } from 'undici';
+import { EnvHttpProxyAgent, request } from 'undici';
 import pTimeout from 'p-timeout';
 import { withCauses } from '@dtplatform/errors';
 import { createAllowList } from './allow-list.js';
@@ -62,13 +62,16 @@ export interface Egress {
 /**
  * Calls public addresses and those that the operator allows. A host's addresses are checked when a connection opens,
  * and the connection goes to exactly these addresses, so that DNS rebinding has no effect.
+ *
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply: a proxy resolves names itself, so it has to refuse private addresses.
+ * Names that are known here to be private are rejected before.
  */
 export function createEgress({ allow, ...options }: EgressOptions): Egress {
   const { lookup = systemLookup, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   const list = createAllowList(allow);
   /** Calls of one agent share its connections, so each policy has its own agent. */
   const agentOf = (needsAllowing: boolean) =>
-    new Agent({
+    new EnvHttpProxyAgent({
       connections: MAX_CONNECTIONS,
       connect: {
         timeout: timeoutMs,
@@ -85,16 +88,19 @@ export function createEgress({ allow, ...options }: EgressOptions): Egress {
     return target;
   }
 
+  async function check(url: string): Promise<void> {
+    const target = checkedTarget(url);
+    if (target.isAddress || list.hasHost(target.host)) return;
+    const found = await pTimeout(lookup(target.host), { milliseconds: MAX_LOOKUP_MS }).catch(() => []);
+    requireAllowed(target, found.map(addressOf), list);
+  }
+
   return {
-    async check(url) {
-      const target = checkedTarget(url);
-      if (target.isAddress || list.hasHost(target.host)) return;
-      const found = await pTimeout(lookup(target.host), { milliseconds: MAX_LOOKUP_MS }).catch(() => []);
-      requireAllowed(target, found.map(addressOf), list);
-    },
+    check,
 
     async request({ url, method, headers, body, statusOnly, signal }) {
       const { needsAllowing } = checkedTarget(url);
+      if (hasProxy()) await check(url);
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const answer = await request(url, {
@@ -125,6 +131,8 @@ export function createEgress({ allow, ...options }: EgressOptions): Egress {
     },
   };
 }
+
+const hasProxy = () => ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => process.env[name]);
 
 /** Drains a short body so that the connection can be reused. */
 async function dropped(body: { dump(options: { limit: number }): Promise<void> }): Promise<Uint8Array> {

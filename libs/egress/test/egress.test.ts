@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startConnectProxy } from '../../testing/src/connect-proxy.js';
 import { createEgress, EgressFailed, EgressRejected } from '../src/index.js';
 import type { Egress, EgressOptions, Lookup } from '../src/index.js';
 
@@ -58,6 +59,44 @@ describe('egress', () => {
         body: 'hello',
       });
     expect(received).toEqual(Array(3).fill(`GET scim.test:${port} /Users?a=b`));
+  });
+
+  describe('through a proxy', () => {
+    let proxy: Awaited<ReturnType<typeof startConnectProxy>>;
+    beforeAll(async () => {
+      proxy = await startConnectProxy({ host: '127.0.0.1', port });
+    });
+    beforeEach(() => {
+      proxy.hosts.length = 0;
+      process.env.HTTPS_PROXY = proxy.url;
+      process.env.HTTP_PROXY = proxy.url;
+    });
+    afterEach(() => {
+      for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']) delete process.env[name];
+    });
+    afterAll(() => proxy.close());
+    const { lookup } = nameServer({ 'inside.test': [['10.0.0.1']] });
+
+    it('leaves names that are unknown here to the proxy', async () => {
+      await expect(get(open({ allow: ['scim.test'], lookup }), 'http://scim.test/Users')).resolves.toMatchObject({
+        body: 'hello',
+      });
+      await get(open({ lookup }), 'https://public.test/').catch(() => undefined);
+      expect(proxy.hosts).toEqual(['scim.test:80', 'public.test:443']);
+    });
+
+    it('does not ask the proxy for private addresses', async () => {
+      for (const url of ['https://inside.test/', 'https://127.0.0.1/'])
+        await expect(get(open({ lookup }), url)).rejects.toThrow(EgressRejected);
+      expect(proxy.hosts).toEqual([]);
+    });
+
+    it('connects directly to hosts of NO_PROXY, and checks their addresses', async () => {
+      process.env.NO_PROXY = 'direct.test';
+      const names = nameServer({ 'direct.test': [[PUBLIC], ['127.0.0.1']] });
+      await expect(get(open({ lookup: names.lookup }), 'https://direct.test/')).rejects.toThrow(EgressRejected);
+      expect(proxy.hosts).toEqual([]);
+    });
   });
 
   it('sends method, headers and body', async () => {

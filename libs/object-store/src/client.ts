@@ -1,4 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { getProxyForUrl } from 'proxy-from-env';
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 const IDLE_SOCKET_TIMEOUT_MS = 30_000;
@@ -26,6 +28,8 @@ export interface S3Access {
  * - checksums only where the protocol requires them: by default the SDK computes a CRC32 of every body in JavaScript;
  * - no `Expect: 100-continue`, for which the SDK opens a connection per part and waits;
  * - unsigned payloads (see `sendPayloadUnsigned`).
+ *
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply.
  */
 export function createClient({
   endpoint,
@@ -34,7 +38,10 @@ export function createClient({
   clientCertificate,
   ...keys
 }: S3Access): S3Client {
+  const proxy = getProxyForUrl(endpoint);
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
+  const secureAgent = { ...agent, cert: clientCertificate, key: clientCertificate };
+  const proxyAgent = proxy ? new HttpsProxyAgent(proxy, secureAgent) : undefined;
   const client = new S3Client({
     endpoint,
     region,
@@ -48,8 +55,8 @@ export function createClient({
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       socketTimeout: IDLE_SOCKET_TIMEOUT_MS,
-      httpAgent: agent,
-      httpsAgent: { ...agent, cert: clientCertificate, key: clientCertificate },
+      httpAgent: proxyAgent ?? agent,
+      httpsAgent: proxyAgent ?? secureAgent,
     },
   });
   sendPayloadUnsigned(client);

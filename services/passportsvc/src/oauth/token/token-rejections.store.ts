@@ -88,6 +88,4 @@ export function createTokenRejections({ mongo, redis, ttlSec }: Deps) {
   }
 }
 
-export type TokenRejections = ReturnType<typeof createTokenRejections>;
-
 const idOf = ({ kind, id }: Pick<TokenMark, 'kind' | 'id'>) => `${kind}:${id}`;
