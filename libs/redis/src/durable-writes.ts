@@ -13,7 +13,7 @@ const WAIT_MS = 700;
 const WAIT_RESPONSE_MS = 900;
 
 /** 503: a failover now could undo the write. */
-export class UnconfirmedWriteError extends Error {
+class UnconfirmedWriteError extends Error {
   override name = 'UnconfirmedWriteError';
 }
 

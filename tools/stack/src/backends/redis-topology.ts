@@ -28,7 +28,7 @@ const SLOTS = 16_384;
 interface Servers {
   start(port: number, args: string[]): Promise<void>;
   kill(port: number): Promise<() => Promise<void>>;
-  freeze(port: number): () => void;
+  freeze(port: number): () => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ function createServers(dataDir: string): Servers {
     freeze(port) {
       const { pid } = running.get(port)!.server;
       process.kill(pid, 'SIGSTOP');
-      return () => void process.kill(pid, 'SIGCONT');
+      return () => Promise.resolve(void process.kill(pid, 'SIGCONT'));
     },
     stop: async () => void (await Promise.all([...running.values()].map(({ server }) => server.stop()))),
   };
@@ -141,7 +141,7 @@ sentinel failover-timeout ${MASTER} 5000
       await until('the master takes writes', async () => (await info(master, 'replication')).includes('role:master'), {
         timeoutMs: FAILOVER_MS,
       });
-      return resume ? async () => (resume(), untilReplicated()) : restartAsReplica(former);
+      return resume ? () => resume().then(untilReplicated) : restartAsReplica(former);
     },
     async killReplicas() {
       const replica = ports.find((port) => port !== master)!;
