@@ -37,7 +37,7 @@ spec:
         {{- include "platform-lib.allPodLabels" (merge (dict "calls" $facts.calls) .) | nindent 8 }}
       annotations:
         {{- $checksum := dict "checksum/config" (include "platform-lib.environment" .root | sha256sum) }}
-        {{- include "platform-lib.overlaid" (list $checksum .root.Values.pod.annotations) | nindent 8 }}
+        {{- include "platform-lib.overlaid" (list $checksum (.root.Values.global.pod | default dict).annotations .root.Values.pod.annotations) | nindent 8 }}
     spec:
       {{- include "platform-lib.podSpec" . | nindent 6 }}
       {{- include "platform-lib.topologySpread" . | nindent 6 }}

@@ -1,12 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { eventually } from '@dtplatform/testing';
 import { startRedisTopology } from '../../../tools/stack/src/backends/redis-topology.js';
 import { createOutbox, defineCatalogue, startRelay, startWorker } from '../src/index.js';
 import { dropDatabase, log, openDatabase } from './support.js';
+
+// A failover takes long on a busy machine.
+jest.setTimeout(300_000);
+const PATIENCE = { timeoutMs: 120_000 };
 
 const catalogue = defineCatalogue('test.failover', { count: z.object({ n: z.number() }) });
 
@@ -27,12 +31,10 @@ describe.each(['sentinel', 'cluster'] as const)('messages in Redis with a %s', (
     const failingOver = topology.failOver(`{${queuePrefix}.${catalogue.queue}}`);
     for (let n = 20; n < 60; n += 1) await put(n);
     const restart = await failingOver;
-    await eventually(() => expect(processed.size).toBe(60), { timeoutMs: 60_000 });
+    await eventually(() => expect(processed.size).toBe(60), PATIENCE);
     await restart();
     await put(60);
-    await eventually(async () => expect(await mongo.db.collection('outbox').countDocuments()).toBe(0), {
-      timeoutMs: 60_000,
-    });
+    await eventually(async () => expect(await mongo.db.collection('outbox').countDocuments()).toBe(0), PATIENCE);
     expect(processed.size).toBe(61);
 
     await Promise.all([relay.stop(), worker.stop(5_000)]);

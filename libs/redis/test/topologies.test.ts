@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { startRedisTopology } from '../../../tools/stack/src/backends/redis-topology.js';
 import type { RedisTopology } from '../../../tools/stack/src/backends/redis-topology.js';
@@ -9,6 +9,10 @@ import { eventually } from '../../testing/src/eventually.js';
 import { connectRedis, createCommandSender, deleteKeys, readKeys, redisErrors } from '../src/index.js';
 import type { RedisConnection } from '../src/index.js';
 
+// A failover takes long on a busy machine.
+jest.setTimeout(300_000);
+
+const PATIENCE = { timeoutMs: 120_000 };
 /** In different slots of a cluster. */
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 
@@ -46,10 +50,10 @@ describe.each(['sentinel', 'cluster'] as const)('redis with a %s', (kind) => {
     await redis.durably((client) => client.set('mark', 'new'));
     expect(redis.serverOf('mark')).toBe(before);
     const restart = await topology.failOver('mark');
-    await eventually(async () => expect(await redis.client.get('mark')).toBe('new'));
+    await eventually(async () => expect(await redis.client.get('mark')).toBe('new'), PATIENCE);
     expect(redis.serverOf('mark')).not.toBe(before);
     await restart();
-    await eventually(() => redis.durably((client) => client.set('mark', 'newest')));
+    await eventually(() => redis.durably((client) => client.set('mark', 'newest')), PATIENCE);
   });
 
   it('rejects durable writes as unavailable without a replica', async () => {
@@ -57,6 +61,6 @@ describe.each(['sentinel', 'cluster'] as const)('redis with a %s', (kind) => {
     const failure = await redis.durably((client) => client.set('mark', 'unconfirmed')).catch((error: unknown) => error);
     expect(redisErrors(failure)).toMatchObject({ status: 503 });
     await restart();
-    await eventually(() => redis.durably((client) => client.set('mark', 'confirmed')));
+    await eventually(() => redis.durably((client) => client.set('mark', 'confirmed')), PATIENCE);
   });
 });

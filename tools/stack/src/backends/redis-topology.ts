@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { type LongRunning, startLongRunning } from '../processes/long-running.js';
 import { until } from '../processes/until.js';
-import { freePort } from '../ports.js';
+import { freePort, isPortFree } from '../ports.js';
 import { silentReport } from '../report.js';
 import { defaultCacheDir } from './cache.js';
 import { redis } from './redis.js';
@@ -22,7 +22,11 @@ export interface RedisTopology {
 
 const HOST = '127.0.0.1';
 const MASTER = 'main';
-const FAILOVER_MS = 60_000;
+/** A sentinel on a busy machine does nothing for 30 seconds (its TILT mode). */
+const FAILOVER_MS = 120_000;
+/** The nodes of a cluster also listen on their port plus this, which must not be an ephemeral port. */
+const BUS_OFFSET = 10_000;
+const FIRST_EPHEMERAL = 32_768;
 const SLOTS = 16_384;
 
 interface Servers {
@@ -60,7 +64,11 @@ function createServers(dataDir: string): Servers {
       stateDir: dataDir,
     });
     running.set(port, { server, start: () => start(port, more) });
-    await until(`redis-server on port ${port}`, () => isServing(port), { timeoutMs: FAILOVER_MS });
+    const hasStarted = async () => {
+      if (server.hasExited()) throw new Error(`redis-server has ended:\n${await server.lastLines(5)}`);
+      return isServing(port);
+    };
+    await until(`redis-server on port ${port}`, hasStarted, { timeoutMs: FAILOVER_MS });
   }
 
   return {
@@ -152,9 +160,16 @@ sentinel failover-timeout ${MASTER} 5000
   };
 }
 
+async function freeNodePort(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (port + BUS_OFFSET < FIRST_EPHEMERAL && (await isPortFree(port + BUS_OFFSET))) return port;
+  }
+}
+
 async function startCluster(servers: Servers): Promise<RedisTopology> {
-  const masters = [await freePort(), await freePort(), await freePort()];
-  const replicas = [await freePort(), await freePort(), await freePort()];
+  const masters = [await freeNodePort(), await freeNodePort(), await freeNodePort()];
+  const replicas = [await freeNodePort(), await freeNodePort(), await freeNodePort()];
   const all = [...masters, ...replicas];
   await Promise.all(
     all.map((port) => servers.start(port, ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'])),
