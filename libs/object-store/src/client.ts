@@ -1,3 +1,4 @@
+import type { AgentOptions } from 'node:http';
 import { S3Client } from '@aws-sdk/client-s3';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
@@ -41,7 +42,7 @@ export function createClient({
   const proxy = getProxyForUrl(endpoint);
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   const secureAgent = { ...agent, cert: clientCertificate, key: clientCertificate };
-  const proxyAgent = proxy ? new HttpsProxyAgent(proxy, secureAgent) : undefined;
+  const proxyAgent = proxy ? new S3ProxyAgent(proxy, agent, clientCertificate) : undefined;
   const client = new S3Client({
     endpoint,
     region,
@@ -61,6 +62,22 @@ export function createClient({
   });
   sendPayloadUnsigned(client);
   return client;
+}
+
+/** The certificate is for the S3 server, not for the proxy. */
+class S3ProxyAgent extends HttpsProxyAgent<string> {
+  constructor(
+    proxy: string,
+    options: AgentOptions,
+    private readonly clientCertificate: string | undefined,
+  ) {
+    super(proxy, options);
+  }
+
+  override connect(...[req, options]: Parameters<HttpsProxyAgent<string>['connect']>) {
+    const certificate = { cert: this.clientCertificate, key: this.clientCertificate };
+    return super.connect(req, options.secureEndpoint ? { ...options, ...certificate } : options);
+  }
 }
 
 function credentialsOf({ accessKey, secretKey }: Pick<S3Access, 'accessKey' | 'secretKey'>) {

@@ -105,21 +105,27 @@ export interface TokenMark {
 }
 
 /**
- * Revokes all tokens issued so far to a subject or an app, or all tokens of a grant that ended, in all services at
- * once. New tokens of a subject or an app are accepted again a few seconds later.
+ * Marks all tokens issued so far to a subject or an app, or all tokens of a grant that ended. New tokens of a subject or
+ * an app are accepted again a few seconds later.
  * @param ttlSec maximum remaining lifetime of such tokens, in seconds
  */
-export async function rejectTokens(
-  redis: Redis,
-  kind: TokenMark['kind'],
-  id: string,
-  ttlSec: number,
-): Promise<TokenMark> {
+export function tokenMark(kind: TokenMark['kind'], id: string, ttlSec: number): TokenMark {
   const now = Date.now();
-  const [notBefore, keptSec] = [Math.floor(now / 1000), ttlSec + MARK_MARGIN_SEC];
-  await redis.durably((client) => client.set(accessKeys.notBefore(kind, id), String(notBefore), 'EX', keptSec));
-  return { kind, id, notBefore, expiresAt: new Date(now + keptSec * 1000) };
+  const expiresAt = new Date(now + (ttlSec + MARK_MARGIN_SEC) * 1000);
+  return { kind, id, notBefore: Math.floor(now / 1000), expiresAt };
 }
+
+const secondsUntil = (time: Date) => Math.ceil((time.getTime() - Date.now()) / 1000);
+
+/** Revokes the marked tokens in all services at once. */
+export async function setMark(redis: Redis, { kind, id, notBefore, expiresAt }: TokenMark): Promise<void> {
+  const key = accessKeys.notBefore(kind, id);
+  await redis.durably((client) => client.set(key, String(notBefore), 'EX', secondsUntil(expiresAt)));
+}
+
+/** Revokes tokens: see `tokenMark`. */
+export const rejectTokens = (redis: Redis, ...[kind, id, ttlSec]: Parameters<typeof tokenMark>): Promise<void> =>
+  setMark(redis, tokenMark(kind, id, ttlSec));
 
 /** Sets a mark unless there is a newer one. */
 const RESTORE = `
@@ -130,7 +136,7 @@ end`;
 /** Sets marks again that Redis may have lost. */
 export async function restoreMarks({ client }: Redis, marks: readonly TokenMark[]): Promise<void> {
   const restore = async ({ kind, id, notBefore, expiresAt }: TokenMark) => {
-    const keptSec = Math.ceil((expiresAt.getTime() - Date.now()) / 1000);
+    const keptSec = secondsUntil(expiresAt);
     if (keptSec > 0) await client.eval(RESTORE, 1, accessKeys.notBefore(kind, id), notBefore, keptSec);
   };
   await Promise.all(marks.map(restore));

@@ -1,4 +1,12 @@
-export { acceptNewTokens, createEpochs, raiseEpochs, rejectTokens, restoreMarks } from './access-state.js';
+export {
+  acceptNewTokens,
+  createEpochs,
+  raiseEpochs,
+  rejectTokens,
+  restoreMarks,
+  setMark,
+  tokenMark,
+} from './access-state.js';
 export type { TokenMark } from './access-state.js';
 export { createPermissions, subjectOf } from './access.js';
 export type { Access, OpenAccess, Resource, Scope } from './access.js';

@@ -19,7 +19,9 @@ export interface RedisAddress {
   minReplicas: number;
 }
 
-const URL_PARTS = /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@/?]*)@)?([^@/?]+)(\/[^?]*)?(\?.*)?$/;
+const URL_PARTS = /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^/?]*)@)?([^@/?]+)(\/[^?]*)?(\?.*)?$/;
+/** Options that turn on TLS. */
+const TLS_FILES = ['tlsCertificateKeyFile', 'tlsCAFile'];
 const PORTS = { standalone: 6379, sentinel: 26_379, cluster: 6379 };
 
 /**
@@ -41,13 +43,13 @@ export function parseRedisUrl(url: string): RedisAddress {
   const kind = topology as RedisAddress['kind'];
   const options = new URLSearchParams(query);
   const option = (name: string) => options.get(name) || undefined;
-  const [username, password] = user.split(':').map((part) => decodeURIComponent(part) || undefined);
+  const [username, password] = [user.replace(/:.*/, ''), user.replace(/^[^:]*:?/, '')].map(decoded);
   const address: RedisAddress = {
     ...{ kind, username, password },
     hosts: hosts.split(',').map((host) => hostOf(host, PORTS[kind])),
     db: Number(path.slice(1)),
     family: Number(option('family') ?? 4),
-    tls: secure ? tlsOf(option) : undefined,
+    tls: secure || TLS_FILES.some(option) ? tlsOf(option) : undefined,
     masterName: option('sentinelMasterId') ?? '',
     sentinelUsername: option('sentinelUsername'),
     sentinelPassword: option('sentinelPassword'),
@@ -57,6 +59,8 @@ export function parseRedisUrl(url: string): RedisAddress {
   if (problem) throw new Error(`The URL of Redis is invalid. ${problem}`);
   return address;
 }
+
+const decoded = (part: string) => decodeURIComponent(part) || undefined;
 
 function tlsOf(option: (name: string) => string | undefined) {
   const read = (file: string | undefined) => file && readFileSync(file, 'utf8');

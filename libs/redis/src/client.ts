@@ -52,6 +52,7 @@ const createCluster = (
     redisOptions,
     clusterRetryStrategy,
     enableOfflineQueue: waits,
+    ...(waits && { maxRedirections: Infinity }),
     slotsRefreshInterval: REFRESH_SLOTS_EVERY_MS,
     // Certificates name hosts, not their addresses.
     dnsLookup: (host, callback) => callback(null, host),
@@ -65,6 +66,9 @@ const sentinelsOf = (address: RedisAddress, sentinelRetryStrategy: (attempt: num
   sentinelTLS: address.tls,
   enableTLSForSentinelMode: address.tls !== undefined,
   sentinelRetryStrategy,
+  // One that hangs must not keep the client from asking the others.
+  sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
+  sentinelReconnectStrategy: sentinelRetryStrategy,
   // A former master that still runs would answer with what was revoked in the meantime.
   failoverDetector: true,
 });

@@ -91,6 +91,8 @@ export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<
     async close() {
       mayReconnect = false;
       await Promise.all([close(client), writer && close(writer)]);
+      // BullMQ only ends the connection: a client of sentinels has more.
+      for (const one of clients) one.disconnect();
     },
   };
 }

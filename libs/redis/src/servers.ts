@@ -26,9 +26,11 @@ function connectionIds(client: RedisClient): () => string {
 /** The servers that take writes. */
 export const mastersOf = (client: RedisClient) => (client instanceof Cluster ? client.nodes('master') : [client]);
 
-/** Calls `listener` when a connection is established; in a cluster, when its masters are known or others. */
+/** Calls `listener` when a connection is established; in a cluster, to any node, and when another node is a master. */
 export function onServers(client: RedisClient, listener: () => void): void {
   if (!(client instanceof Cluster)) return void client.on('ready', listener);
+  // A master that restarts under its address is a new node here.
+  client.on('+node', listener);
   let known = '';
   client.on('refresh', () => {
     const current = String([...new Set(client.slots.map(([master]) => master))].sort());

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parseRedisUrl } from '../src/index.js';
 
@@ -13,6 +14,15 @@ describe('the URL of Redis', () => {
       hosts: [{ host: '::1', port: 6379 }],
       ...{ username: undefined, password: 'secret', db: 0, tls: undefined },
     });
+  });
+
+  it('may have a colon or an at sign in the password, which ends at the last at sign', () => {
+    expect(parseRedisUrl('redis://:pa:s@s@cache')).toMatchObject({ password: 'pa:s@s', hosts: [{ host: 'cache' }] });
+  });
+
+  it('turns on TLS by naming a certificate', () => {
+    const file = fileURLToPath(import.meta.url);
+    expect(parseRedisUrl(`redis://cache?tlsCAFile=${encodeURIComponent(file)}`).tls?.ca).toContain('describe(');
   });
 
   it('names sentinels and their master', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { modelOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { acceptNewTokens, rejectTokens, restoreMarks } from '@dtplatform/permissions';
+import { acceptNewTokens, restoreMarks, setMark, tokenMark } from '@dtplatform/permissions';
 import type { TokenMark } from '@dtplatform/permissions';
 import type { ServiceDeps } from '@dtplatform/runtime';
 import type { App } from '../../directory/apps/app.js';
@@ -36,13 +36,14 @@ export function createTokenRejections({ mongo, redis, ttlSec }: Deps) {
 
   async function reject(kind: TokenMark['kind'], ids: string[], maxTtlSec = ttlSec): Promise<void> {
     if (ids.length === 0) return;
-    const marks = await Promise.all(ids.map((id) => rejectTokens(redis, kind, id, maxTtlSec)));
+    const marks = ids.map((id) => tokenMark(kind, id, maxTtlSec));
     await rejections.bulkWrite(
       marks.map((mark) => ({
         updateOne: { filter: { _id: idOf(mark) }, update: { $set: mark }, upsert: true },
       })),
       { ordered: false },
     );
+    await Promise.all(marks.map((mark) => setMark(redis, mark)));
   }
 
   return {
