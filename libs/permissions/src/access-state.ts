@@ -12,9 +12,9 @@ type Redis = Pick<RedisConnection, 'client' | 'durably' | 'serverOf'>;
 type StateReader = (keys: string[]) => Promise<(string | null)[]>;
 
 /**
- * Batches reads into one MGET (one per slot in a cluster) at a time: reads requested during one share the next, so under load MGETs become
- * larger, not more frequent. A read starts after it was requested and therefore sees every earlier revocation. The keys of a
- * request are one entry: one entry per key was four times slower.
+ * Batches reads into one MGET (one per slot in a cluster) at a time: reads requested during one share the next, so under
+ * load MGETs become larger, not more frequent. A read starts after it was requested and therefore sees every earlier
+ * revocation. The keys of a request are one entry: one entry per key was four times slower.
  */
 function createStateReader({ client }: Redis): StateReader {
   let previous: Promise<unknown> = Promise.resolve();

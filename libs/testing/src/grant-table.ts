@@ -1,8 +1,8 @@
 import { permissionProfileIrn } from '@dtplatform/contracts';
 import type { GroupMembers, PermissionEntry, Subject } from '@dtplatform/contracts';
 import { raiseEpochs } from '@dtplatform/permissions';
-import type { RedisConnection } from '@dtplatform/redis';
 import type { GrantSource } from '@dtplatform/permissions';
+import type { RedisConnection } from '@dtplatform/redis';
 
 type Actions = PermissionEntry['_actions'];
 

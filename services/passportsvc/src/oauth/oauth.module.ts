@@ -30,8 +30,8 @@ import { createSignIn, createSignInLimits } from './signin/sign-in.js';
 import { signInRoutes } from './signin/signin.routes.js';
 import { createAccessTokens } from './token/access-tokens.js';
 import { authorizationModel } from './token/authorizations.store.js';
-import { tokenRejectionModel } from './token/token-rejections.store.js';
 import type { GrantDeps } from './token/grant.js';
+import { tokenRejectionModel } from './token/token-rejections.store.js';
 import { createTokens } from './token/tokens.js';
 import type { Tokens } from './token/tokens.js';
 
