@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import pc from 'picocolors';
 import { lineReport, onInterrupt } from '@dtplatform/stack';
 import { readOptions, USAGE, type Phase } from './options.js';
+import { apply } from './phases/apply.js';
 import { autoscale } from './phases/autoscale.js';
 import { endToEnd } from './phases/end-to-end.js';
 import { faults } from './phases/faults.js';
@@ -18,6 +19,7 @@ import { pods } from './phases/pods.js';
 import { restore } from './phases/restore.js';
 import { policies } from './phases/policies.js';
 import { rollback } from './phases/rollback.js';
+import { rotate } from './phases/rotate.js';
 import { sizing } from './phases/sizing.js';
 import { tour } from './phases/tour.js';
 import { uninstall } from './phases/uninstall.js';
@@ -27,6 +29,7 @@ import { prepare, type TestRun } from './test-run.js';
 const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   install,
   'helm-test': helmTest,
+  apply,
   tour,
   e2e: endToEnd,
   upgrade,
@@ -37,6 +40,7 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
   ingress,
   'one-service': oneService,
   policies,
+  rotate,
   autoscale,
   keda,
   monitors,

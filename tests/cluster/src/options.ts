@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 const KNOWN_PHASES = [
   'install',
   'helm-test',
+  'apply',
   'tour',
   'e2e',
   'upgrade',
@@ -13,6 +14,7 @@ const KNOWN_PHASES = [
   'ingress',
   'one-service',
   'policies',
+  'rotate',
   'autoscale',
   'keda',
   'monitors',

@@ -47,6 +47,13 @@ describe('listed flows', () => {
     expect(listed('passportsvc-worker', 'node', 443, 'named')).toBe(false);
   });
 
+  it('lead to name servers, on another port once it is named', () => {
+    expect(listed('filesvc', 'elsewhere', 53)).toBe(true);
+    expect(listed('filesvc', 'elsewhere', 5353)).toBe(false);
+    expect(listed('filesvc', 'elsewhere', 5353, 'named')).toBe(true);
+    expect(listed('redis', 'elsewhere', 5353, 'named')).toBe(false);
+  });
+
   it('let named monitoring read metrics, and named ingress controllers call', () => {
     expect(listed('monitoring', 'filesvc-worker', 9090)).toBe(false);
     expect(listed('monitoring', 'filesvc-worker', 9090, 'named')).toBe(true);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkFlows, type Result } from '../policies/check-flows.js';
-import { STRANGERS } from '../policies/listed-flows.js';
+import { OTHER_DNS, STRANGERS } from '../policies/listed-flows.js';
 import {
   ADDRESS_PORTS,
   findAddresses,
@@ -93,7 +93,7 @@ async function check(run: TestRun, places: Places, rejection: Rejection, peers: 
   run.report.ready('policies', `${peers} peers: ${count}, as listed`);
 }
 
-/** Names the backends and external callers, runs the work, and reverts that. */
+/** Names the backends, external callers and another port of name servers, runs the work, and reverts that. */
 async function withNamedPeers(run: TestRun, work: () => Promise<void>): Promise<void> {
   const pods = (labels: object) => [{ podSelector: { matchLabels: labels } }];
   const stranger = (name: string) => [
@@ -103,6 +103,7 @@ async function withNamedPeers(run: TestRun, work: () => Promise<void>): Promise<
     },
   ];
   const networkPolicy = {
+    dns: { ports: [53, OTHER_DNS] },
     ingressControllers: stranger(STRANGERS.ingress),
     monitoring: stranger(STRANGERS.monitoring),
     ...Object.fromEntries(

@@ -13,6 +13,8 @@ type Backend = keyof typeof BACKEND_PORTS;
 const API = 8080;
 const ADMIN = 9090;
 const DNS = 53;
+/** Allowed in addition once peers are named, as on OpenShift. */
+export const OTHER_DNS = 5353;
 const HTTPS = 443;
 
 /** Default ports of backends. */
@@ -118,7 +120,7 @@ export const resolvesNames = (source: string): boolean => !SERVERS_WITHOUT_EGRES
 
 /** What is not a part of the platform: name servers may be anywhere, backends anywhere but at link-local addresses. */
 function reaches(source: string, target: string, port: number, isNamed: boolean): boolean {
-  if (port === DNS) return resolvesNames(source);
+  if (port === DNS || (isNamed && port === OTHER_DNS)) return resolvesNames(source);
   if (target === ADDRESSES.public && port === HTTPS && CALLS_INTERNET.includes(source)) return true;
   return !isNamed && target !== ADDRESSES.metadata && mayUse(source, port);
 }

@@ -18,7 +18,7 @@ export interface Places {
   targets: Place[];
 }
 
-export const PORTS = [53, 443, 6379, 8080, 8081, 9000, 9090, 27_017];
+export const PORTS = [53, 443, 5353, 6379, 8080, 8081, 9000, 9090, 27_017];
 const UNPRIVILEGED = PORTS.filter((port) => port > 1024);
 /** Including plain HTTP, mail servers, brokers, the API server and kubelets. */
 export const ADDRESS_PORTS = [...PORTS, 25, 80, 587, 1883, 6443, 8883, 10_250];
