@@ -13,6 +13,9 @@ export const reference = join(root, 'tools/openapi/dist/reference');
 /** A copy of them, which the server publishes at the root. */
 export const publishedReference = join(here, 'dist/reference');
 
+/** The archives of the client packages, which the server publishes at `/packages`. */
+export const publishedPackages = join(here, 'dist/packages');
+
 /** Paths relative to the folder. */
 export function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 /**
  * Builds the documentation site: pages, API reference and Swagger UI into `dist/pages`, API descriptions into
- * `dist/reference`. Fails on a broken link. `src/server` serves both. The reference is Markdown because the search
+ * `dist/reference`, client packages into `dist/packages`. Fails on a broken link. `src/server` serves them. The reference is Markdown because the search
  * cannot index Redoc or Scalar, and their scripts would need a wider content security policy.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { build } from 'vitepress';
 import { errorsPage } from '../../openapi/errors-page.mjs';
 import { afterBuild, compress } from './after-build.mjs';
 import { dist, here, publishedReference, reference, root, staged } from './files.mjs';
+import { packPackages } from './packages.mjs';
 import { sitePaths } from './pages.mjs';
 import { referencePages } from './reference/pages.mjs';
 
@@ -18,6 +19,7 @@ process.stdout.write(`${afterBuild()} pages are in ${dist}\n`);
 rmSync(publishedReference, { recursive: true, force: true });
 cpSync(reference, publishedReference, { recursive: true });
 compress(publishedReference);
+packPackages();
 
 /** Writes all pages to the folder that VitePress reads. */
 async function stage() {

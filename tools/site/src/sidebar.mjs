@@ -49,6 +49,7 @@ export function sidebar() {
         below('services/').map((source) => entry(source)),
       ),
       section('Programs', [
+        { text: 'Install them', link: '/packages/' },
         entry('packages/sdk/README.md', 'SDK for TypeScript'),
         entry('packages/cli/README.md', 'Command line'),
       ]),

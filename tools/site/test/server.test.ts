@@ -16,6 +16,7 @@ const app = () =>
   createSiteApp({
     pages: pathToFileURL(`${folder}/`),
     reference: pathToFileURL(`${outside}/reference/`),
+    packages: pathToFileURL(`${outside}/packages/`),
     log: silentLogger(),
   });
 let http: ReturnType<typeof supertest>;
@@ -27,6 +28,7 @@ beforeAll(() => {
   };
   write('../secret.html', 'secret');
   write('../reference/openapi.json', '{"openapi":"3.1.0"}');
+  write('../packages/sdk.tgz', 'archive');
   write('index.html', '<h1>Home</h1>');
   write('api.html', '<h1>API</h1>');
   write('api.html.gz', gzipSync('<h1>API</h1>'));
@@ -46,6 +48,16 @@ describe('the documentation site', () => {
     expect((await http.get('/docs/reference/')).text).toBe('<h1>Reference</h1>');
     await http.get('/docs').expect(308).expect('location', '/docs/');
     await http.get('/docs/reference').expect(308).expect('location', '/docs/reference/');
+  });
+
+  it('serves the archives of packages, and redirects their folder to the page that lists them', async () => {
+    const { body, headers } = await http.get('/packages/sdk.tgz').buffer().expect(200);
+    expect(headers).toMatchObject({ 'content-type': 'application/gzip', 'content-length': '7' });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(String(body)).toBe('archive');
+    for (const folder of ['/packages', '/packages/'])
+      await http.get(folder).expect(308).expect('location', '/docs/packages/');
+    await http.get('/packages/other.tgz').expect(404);
   });
 
   it('allows only its own scripts and styles', async () => {

@@ -1,10 +1,14 @@
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { fillAddress } from './address.mjs';
 import { chooseSameTabs } from './same-tabs.mjs';
+import { searchOptions } from './search.mjs';
 import './style.css';
 
 export default {
   extends: DefaultTheme,
-  enhanceApp() {
+  setup: fillAddress,
+  enhanceApp({ siteData }) {
+    siteData.value.themeConfig.search.options.miniSearch = { searchOptions };
     if (!import.meta.env.SSR) chooseSameTabs();
   },
 };

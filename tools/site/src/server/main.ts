@@ -8,8 +8,12 @@ import { createSiteApp } from './site-app.js';
 const { PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS } = httpSettings;
 const Config = z.object({ ...processSettings, PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS });
 
-/** The build copies both folders beside this program. */
-const folders = { pages: new URL('pages/', import.meta.url), reference: new URL('reference/', import.meta.url) };
+/** The build writes the folders beside this program. */
+const folders = {
+  pages: new URL('pages/', import.meta.url),
+  reference: new URL('reference/', import.meta.url),
+  packages: new URL('packages/', import.meta.url),
+};
 
 await runProcess(
   'site',

@@ -8,6 +8,9 @@ import { findSiteFiles } from './site-files.js';
 import type { SiteFile, SiteFiles } from './site-files.js';
 
 const BASE = '/docs';
+const PACKAGES = '/packages';
+/** The page that lists the packages. */
+const PACKAGES_PAGE = `${BASE}${PACKAGES}/`;
 /** Asset names contain a hash of the content. */
 const ASSETS = `${BASE}/assets/`;
 const NOT_FOUND = `${BASE}/404`;
@@ -35,15 +38,17 @@ export interface SiteOptions {
   pages: URL;
   /** API descriptions, served at the root. */
   reference: URL;
+  /** Archives of the client packages, served at `/packages`. */
+  packages: URL;
   log: Logger;
   baseUrl?: string;
   registry?: Registry;
 }
 
 /** Serves the files that exist at the start, each at a single path, without authentication. */
-export function createSiteApp({ pages, reference, ...options }: SiteOptions): Express {
+export function createSiteApp({ pages, reference, packages, ...options }: SiteOptions): Express {
   const descriptions = findSiteFiles(reference, '');
-  const files = new Map([...findSiteFiles(pages, BASE), ...descriptions]);
+  const files = new Map([...findSiteFiles(pages, BASE), ...findSiteFiles(packages, PACKAGES), ...descriptions]);
   return createHttpApp({
     mounts: [{ prefix: '/', tables: siteTables(files, [...descriptions.keys()]) }],
     authenticate: () => Promise.reject(new Error('The site has no callers.')),
@@ -67,6 +72,10 @@ function siteTables(files: SiteFiles, descriptions: string[]): RouteTable[] {
   ];
   return [
     routes(BASE, pages),
+    routes(PACKAGES, [
+      route.get('/', { operation: 'packages.list', ...spec }),
+      route.get('/:file', { operation: 'packages.get', ...spec }),
+    ]),
     ...descriptions.map((path) => routes(path, [route.get('/', { operation: 'descriptions.get', ...spec })])),
   ];
 }
@@ -74,6 +83,7 @@ function siteTables(files: SiteFiles, descriptions: string[]): RouteTable[] {
 function respond(files: SiteFiles, req: Request, res: Response): RouteResponse {
   const path = req.originalUrl.split('?', 1)[0]!;
   const found = files.get(path);
+  if (path.replace(/\/$/, '') === PACKAGES) return { status: 308, headers: { location: PACKAGES_PAGE } };
   if (!found && files.has(`${path}/`)) return { status: 308, headers: { location: `${path}/` } };
   res.set({
     'content-security-policy': path.startsWith(`${BASE}/swagger/`) ? SWAGGER_POLICY : POLICY,

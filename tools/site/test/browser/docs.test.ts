@@ -45,7 +45,8 @@ describe('the documentation site', () => {
   let faults: string[];
 
   beforeAll(async () => {
-    const folders = { pages: new URL('pages/', DIST), reference: new URL('reference/', DIST) };
+    const folder = (name: string) => new URL(`${name}/`, DIST);
+    const folders = { pages: folder('pages'), reference: folder('reference'), packages: folder('packages') };
     server = createSiteApp({ ...folders, log: silentLogger() }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -97,6 +98,27 @@ describe('the documentation site', () => {
     await page.waitForFunction('location.pathname === "/docs/reference/filesvc/uploads"');
     await page.waitForFunction('document.querySelector("h1")?.textContent.startsWith("Uploads")');
     expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['share a file', '/docs/guides/first-app'],
+    ['install sdk', '/docs/packages/'],
+    ['schedule', '/docs/reference/datasourcesvc/orchestrators'],
+  ])('finds "%s"', async (words, path) => {
+    await open('/docs/');
+    await page.keyboard.press('/');
+    await page.waitForSelector('.search-input');
+    await page.type('.search-input', words);
+    await page.waitForSelector('.results .result');
+    const paths = await page.$$eval('.results a.result', (links) => links.map((link) => new URL(link.href).pathname));
+    expect(paths.slice(0, 3)).toContain(path);
+  });
+
+  it('shows the address of the platform that serves it', async () => {
+    await open('/docs/packages/');
+    expect(await textOf('table')).toContain(`npm install ${url}/packages/sdk.tgz`);
+    await open('/docs/guides/install');
+    expect(await textOf('main')).toContain('https://twins.example.com');
   });
 
   it('leads a reader to an operation', async () => {
