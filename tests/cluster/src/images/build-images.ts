@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { repoRoot, SERVICES, type Report } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
-import { buildLocalBase, LOCAL_BASE } from './base-images.js';
+import { buildLocalBase, localBaseFor } from './base-images.js';
 import { findBuilder, type Builder } from './builder.js';
 import { buildDevBackends, devBackendImages } from './dev-backends.js';
+import type { Platform } from './platform.js';
 
 /** Where the workspace of each image is. */
 const FOLDERS: Record<string, string> = {
@@ -20,6 +21,8 @@ export interface ImageOptions {
   /** The first part of the image names. */
   registry: string;
   tag: string;
+  /** This machine's by default. */
+  platform?: Platform | undefined;
   /** Builds on base images made from Debian and npm packages. */
   local: boolean;
   /** Also builds the images of the development backends. */
@@ -38,11 +41,12 @@ export interface BuiltImages {
 
 /** Builds images one by one, because they share the slow steps. */
 export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
-  const { services, registry, tag, local, report, env, signal } = options;
+  const { services, registry, tag, platform, local, report, env, signal } = options;
   const builder = await findBuilder(env, signal, { local });
-  const args = { ...(local ? LOCAL_BASE : {}), REVISION: await revision(env, signal), VERSION: tag, ...options.args };
+  const base = local ? localBaseFor(platform) : {};
+  const args = { ...base, REVISION: await revision(env, signal), VERSION: tag, ...options.args };
   const images: string[] = [];
-  if (local) await timed(report, 'base images', () => buildLocalBase(env, signal));
+  if (local) await timed(report, 'base images', () => buildLocalBase(env, signal, platform));
 
   for (const service of services) {
     const image = `${registry}/dtplatform/${service}:${tag}`;
@@ -51,6 +55,7 @@ export async function buildImages(options: ImageOptions): Promise<BuiltImages> {
       dockerfile,
       context: repoRoot,
       image,
+      platform,
       args: { ...args, SERVICE: service, FOLDER: FOLDERS[service]! },
     };
     await timed(

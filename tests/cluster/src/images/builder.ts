@@ -1,11 +1,13 @@
 import { findOnPath } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
+import { ownPlatform, type Platform } from './platform.js';
 
 interface Build {
   dockerfile: string;
   context: string;
   image: string;
   target?: string;
+  platform?: Platform | undefined;
   args: Record<string, string>;
 }
 
@@ -44,9 +46,10 @@ export async function findBuilder(
 
 type Run = (command: string, ...args: string[]) => Promise<string>;
 
-const buildFlags = ({ dockerfile, image, target, args }: Build): string[] => [
+const buildFlags = ({ dockerfile, image, target, platform, args }: Build): string[] => [
   ...['--file', dockerfile, '--tag', image],
   ...(target === undefined ? [] : ['--target', target]),
+  ...(platform === undefined ? [] : ['--platform', platform]),
   ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
 ];
 
@@ -61,10 +64,16 @@ const docker = (run: Run): Builder => ({
 /** Buildah's default of 1024 open files is too low for npm. */
 const OPEN_FILES = ['--ulimit', 'nofile=16384:16384'];
 
+/** Old versions of Buildah do not set it. */
+const buildPlatform = ({ platform }: Build): string[] =>
+  platform === undefined ? [] : ['--build-arg', `BUILDPLATFORM=${ownPlatform()}`];
+
 const buildah = (run: Run): Builder => ({
   name: 'buildah',
-  build: async (build) =>
-    void (await run('buildah', 'build', '--layers', ...OPEN_FILES, ...buildFlags(build), build.context)),
+  build: async (build) => {
+    const flags = [...OPEN_FILES, ...buildPlatform(build), ...buildFlags(build)];
+    await run('buildah', 'build', '--layers', ...flags, build.context);
+  },
   save: async (image, file) => void (await run('buildah', 'push', '--quiet', image, `docker-archive:${file}:${image}`)),
   push: async (image) => void (await run('buildah', 'push', '--quiet', image)),
   size: async (image) => {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import pc from 'picocolors';
 import { lineReport, onInterrupt } from '@dtplatform/stack';
 import { archiveFile, buildImages, IMAGES } from './build-images.js';
+import { otherPlatform } from './platform.js';
 
 const USAGE = `npm run images -- [options] [NAME…]
 
@@ -11,8 +12,10 @@ or Buildah.
 
   --registry NAME     first part of the image names (localhost)
   --tag TAG           (dev)
+  --platform NAME     linux/amd64 or linux/arm64 (this machine's); the other one needs no emulation
   --local             for machines without access to an image registry: builds the base images from Debian and npm
-                      packages, and images of the development backends (needs root, buildah and debootstrap)
+                      packages, and for this machine's platform also images of the development backends (needs root,
+                      buildah and debootstrap)
   --build-arg N=V     an argument of docker/Dockerfile, for example RUN_IMAGE=node:24-slim@sha256:…
   --archives FOLDER   also writes each image to an archive
   --push              also pushes each image`;
@@ -23,6 +26,7 @@ async function main(): Promise<void> {
     options: {
       registry: { type: 'string', default: 'localhost' },
       tag: { type: 'string', default: 'dev' },
+      platform: { type: 'string' },
       local: { type: 'boolean', default: false },
       'build-arg': { type: 'string', multiple: true, default: [] },
       archives: { type: 'string' },
@@ -36,8 +40,11 @@ async function main(): Promise<void> {
 
   const report = lineReport();
   const { registry, tag, local, archives, push } = values;
+  const platform = otherPlatform(values.platform);
   const { builder, images } = await buildImages({
-    ...{ registry, tag, local, backends: local, report, env: process.env, signal: onInterrupt(console.log) },
+    ...{ registry, tag, platform, local, report, env: process.env, signal: onInterrupt(console.log) },
+    // They contain programs that run on this machine.
+    backends: local && platform === undefined,
     services: positionals.length > 0 ? positionals : IMAGES,
     args: Object.fromEntries(values['build-arg'].map(nameAndValue)),
   });
