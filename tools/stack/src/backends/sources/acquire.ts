@@ -2,16 +2,20 @@ import type { StartContext } from '../types.js';
 import { fromContainer } from './container.js';
 import { fromPackage } from './package.js';
 import { fromPath } from './path.js';
-import { type AnyBackendSpec, type Launcher, type Source, type SourceKind, Unavailable } from './source.js';
+import { type AnyBackendSpec, type Launcher, PLATFORM, type Source, type SourceKind, Unavailable } from './source.js';
 
 const SOURCES: Record<SourceKind, Source> = { path: fromPath, container: fromContainer, package: fromPackage };
 const ORDER: readonly SourceKind[] = ['path', 'container', 'package'];
 
 /** No source of a backend works; the message lists what was tried and the easiest fix. */
 export class BackendUnavailable extends Error {
-  constructor({ title, wayOut, setting }: AnyBackendSpec, tried: readonly string[]) {
+  constructor({ title, wayOut, setting, packages }: AnyBackendSpec, tried: readonly string[]) {
     const list = [`${setting}: not set`, ...tried].map((line) => `  - ${line}`);
-    super([`No ${title} is available. Tried:`, ...list, `Easiest fix: ${wayOut}.`].join('\n'));
+    const fix =
+      PLATFORM in packages
+        ? `Easiest fix: ${wayOut}.`
+        : `${title} has no package for ${PLATFORM}: start Docker, ${wayOut}.`;
+    super([`No ${title} is available. Tried:`, ...list, fix].join('\n'));
   }
 }
 

