@@ -1,7 +1,7 @@
 import { asAuth } from './auth/auth.js';
 import type { Auth, TokenSource } from './auth/auth.js';
 import { baseOf, urlWithin } from './base-url.js';
-import { NetworkError } from './errors.js';
+import { refusePage } from './error-reply.js';
 import { randomText } from './random-text.js';
 import { encodeBody, fillPath, queryOf, routeOf } from './request.js';
 import type { Route } from './request.js';
@@ -105,9 +105,7 @@ async function replyOf(response: Response): Promise<Reply<unknown>> {
 async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
   if (/[/+]json\b/.test(type)) return response.json();
-  // No operation returns a page: it comes from an intermediary, or the base URL is wrong.
-  if (type.startsWith('text/html'))
-    throw new NetworkError(`${response.url} responded with an HTML page. Is it the platform?`);
+  refusePage(response);
   const blob = await response.blob();
   return blob.size === 0 && type === '' ? undefined : blob;
 }

@@ -49,6 +49,15 @@ export class NetworkError extends DtplatformError {
   override name = 'NetworkError';
 }
 
+/** Something else than the platform answers at the base URL, or nothing does. Retrying does not help. */
+export class NoPlatformError extends NetworkError {
+  override name = 'NoPlatformError';
+
+  constructor(url: string, reason: string, options?: ErrorOptions) {
+    super(`No dtplatform answers at ${url.replace(/\?.*/s, '')}: ${reason}. Check the base URL.`, options);
+  }
+}
+
 /** The platform did not respond in time. Whether the call had an effect is unknown. */
 export class TimeoutError extends DtplatformError {
   override name = 'TimeoutError';

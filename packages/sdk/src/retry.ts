@@ -1,4 +1,4 @@
-import { ApiError, NetworkError, TimeoutError } from './errors.js';
+import { ApiError, NetworkError, NoPlatformError, TimeoutError } from './errors.js';
 
 const BASE_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
@@ -25,6 +25,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** Whether the same call may succeed later. A 409 with `Retry-After` means that the idempotency key is still in use. */
 export function isTemporary(error: unknown): boolean {
+  if (error instanceof NoPlatformError) return false;
   if (error instanceof NetworkError || error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
   return TEMPORARY.includes(error.status) || (error.status === 409 && error.retryAfterMs !== undefined);

@@ -1,6 +1,6 @@
 import type { Auth } from './auth/auth.js';
-import { apiErrorOf } from './error-reply.js';
-import { ApiError, DtplatformError, NetworkError, TimeoutError } from './errors.js';
+import { errorOfReply } from './error-reply.js';
+import { ApiError, DtplatformError, NetworkError, NoPlatformError, TimeoutError } from './errors.js';
 import { messageOf } from './message-of.js';
 import { isTemporary, withRetries } from './retry.js';
 
@@ -94,16 +94,32 @@ async function attempt<T>(
   try {
     const send = options.fetch ?? fetch;
     const response = await send(url, { method, headers, body, signal: signals });
-    if (!response.ok) throw await apiErrorOf(response);
+    reached.add(hostOf(url));
+    if (!response.ok) throw await errorOfReply(response, method);
     return await read(response);
   } catch (error) {
     signal?.throwIfAborted();
     if (limit.signal.aborted) throw new TimeoutError(`${hostOf(url)} did not respond within ${timeoutMs / 1000} s.`);
     if (error instanceof DtplatformError) throw error;
-    throw new NetworkError(`${hostOf(url)} cannot be reached: ${messageOf(error)}`, { cause: error });
+    throw networkErrorOf(url, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** Hosts that have responded: their address is right, so they may respond again. */
+const reached = new Set<string>();
+
+/** Node.js's codes for a name or port that nothing listens at. */
+const NOBODY = ['ECONNREFUSED', 'ENOTFOUND'];
+
+function networkErrorOf(url: string, error: unknown): NetworkError {
+  const [host, options] = [hostOf(url), { cause: error }];
+  const reason = `${host} cannot be reached: ${messageOf(error)}`;
+  const { code = '' } = ((error as Error).cause ?? {}) as { code?: string };
+  if (!reached.has(host) && NOBODY.includes(code)) return new NoPlatformError(originOf(url), reason, options);
+  return new NetworkError(reason, options);
+}
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
