@@ -67,16 +67,24 @@ function isFilled({ name, required }) {
   return (required && NAMESPACES.includes(name)) || name === 'Idempotency-Key';
 }
 
+/** A namespace that limits a call only if it is sent. Metrics take it as `namespace`, and `nsfilter` as a repetition. */
+function isFilter({ name, required }, method, others) {
+  if (name === '_namespaces') return !required && method === 'get';
+  return name === 'nsfilter' && !required && !others.some((other) => other.name === 'namespace');
+}
+
 /**
- * The parameters that the client fills in: the namespace, if any, and the key of idempotent calls. `reads` marks a POST
- * that changes nothing.
+ * The parameters that the client fills in: the namespace, if any, and the key of idempotent calls. `?` marks those that
+ * it fills in only if it has a namespace. `reads` marks a POST that changes nothing.
  */
 function tableOf(operations) {
   const lines = operations
     .map(({ path, method, operation }) => {
-      const filled = (operation.parameters ?? []).filter(isFilled).map(({ name }) => name);
+      const parameters = operation.parameters ?? [];
+      const filters = parameters.filter((each) => isFilter(each, method, parameters)).map(({ name }) => `${name}?`);
+      const filled = parameters.filter(isFilled).map(({ name }) => name);
       const reads = operation['x-reads'] ? ['reads'] : [];
-      return [operation.operationId, [method.toUpperCase(), path, ...filled, ...reads].join(' ')];
+      return [operation.operationId, [method.toUpperCase(), path, ...filled, ...filters, ...reads].join(' ')];
     })
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([id, call]) => `  '${id}': '${call}',\n`);

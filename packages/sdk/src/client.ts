@@ -17,7 +17,7 @@ export interface ClientOptions {
   baseUrl: string;
   /** A session, the credentials of an app, a token, or a function that returns one. */
   auth?: Auth | TokenSource;
-  /** The default namespace of calls. */
+  /** The namespace of calls, and the only one that lists cover, unless the call names another. */
   namespace?: string;
   /** Whether unknown parameters and fields are errors; by default the platform ignores them. */
   strict?: boolean;
@@ -83,11 +83,17 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function withNamespace({ operation, namespaceParameter: name }: Route, query: AnyInput['query'], namespace?: string) {
-  if (name === undefined || query?.[name] !== undefined) return query;
-  if (namespace === undefined)
+function withNamespace(route: Route, query: AnyInput['query'] = {}, ofClient?: string) {
+  const { operation, namespaceParameter: name, namespaceFilter: filter } = route;
+  const namespace = (name === undefined ? undefined : query[name]) ?? ofClient;
+  if (name !== undefined && namespace === undefined)
     throw new TypeError(`${operation} requires a namespace: pass query.${name}, or set one on the client.`);
-  return { ...query, [name]: namespace };
+  return {
+    ...query,
+    ...(name !== undefined && { [name]: namespace }),
+    // A client without a namespace lists all of them.
+    ...(filter !== undefined && ofClient !== undefined && { [filter]: query[filter] ?? namespace }),
+  };
 }
 
 function headersOf(route: Route, { headers = {}, idempotencyKey }: AnyInput, contentType?: string) {

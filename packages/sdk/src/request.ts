@@ -8,6 +8,8 @@ export interface Route {
   /** With its parameters in braces. */
   path: string;
   namespaceParameter?: string;
+  /** Limits the call to a namespace. Without it, the call covers all namespaces of the caller. */
+  namespaceFilter?: string;
   takesKey: boolean;
   /** A POST that changes nothing. */
   reads: boolean;
@@ -19,7 +21,8 @@ export function routeOf(operation: OperationId): Route {
   const [method = '', path = '', ...filled] = OPERATIONS[operation].split(' ');
   return {
     ...{ operation, method, path },
-    namespaceParameter: filled.find((name) => !['Idempotency-Key', 'reads'].includes(name)),
+    namespaceParameter: filled.find((name) => !['Idempotency-Key', 'reads'].includes(name) && !name.endsWith('?')),
+    namespaceFilter: filled.find((name) => name.endsWith('?'))?.slice(0, -1),
     takesKey: filled.includes('Idempotency-Key'),
     reads: filled.includes('reads'),
   };
