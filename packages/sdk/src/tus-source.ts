@@ -1,12 +1,12 @@
 import type { UploadOptions as TusOptions } from 'tus-js-client';
 import { sizeOf } from './upload-content.js';
-import type { UploadContent } from './upload-content.js';
+import type { ReadableContent } from './upload-content.js';
 
 /** Node.js cannot send Blobs, so they are read into memory in parts. */
 const BLOB_CHUNK_BYTES = 16 * 1024 * 1024;
 
 /** How the tus client reads the content. */
-export function sourceOptions(content: UploadContent): Pick<TusOptions, 'fileReader' | 'chunkSize'> {
+export function sourceOptions(content: ReadableContent): Pick<TusOptions, 'fileReader' | 'chunkSize'> {
   const size = sizeOf(content);
   const slice = async (start: number, end: number) => {
     const until = Math.min(end, size);
@@ -17,7 +17,7 @@ export function sourceOptions(content: UploadContent): Pick<TusOptions, 'fileRea
   return { chunkSize, fileReader: { openFile: async () => ({ size, slice, close: () => undefined }) } };
 }
 
-async function readPart(content: UploadContent, start: number, end: number): Promise<object> {
+async function readPart(content: ReadableContent, start: number, end: number): Promise<object> {
   if ('read' in content) return content.read(start, end);
   if (content instanceof Uint8Array) return content.subarray(start, end);
   const part = content.slice(start, end);

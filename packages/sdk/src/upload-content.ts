@@ -5,7 +5,15 @@ export interface UploadSource {
   read(start: number, end: number): object | Promise<object>;
 }
 
-export type UploadContent = Blob | Uint8Array | UploadSource;
+export type UploadContent = string | ReadableContent;
+
+/** What is read in parts. */
+export type ReadableContent = Blob | Uint8Array | UploadSource;
+
+/** Text becomes UTF-8. */
+export const readable = (content: UploadContent): ReadableContent =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content;
 
 /** In bytes. */
-export const sizeOf = (content: UploadContent): number => ('byteLength' in content ? content.byteLength : content.size);
+export const sizeOf = (content: ReadableContent): number =>
+  'byteLength' in content ? content.byteLength : content.size;

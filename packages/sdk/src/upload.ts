@@ -6,8 +6,8 @@ import { messageOf } from './message-of.js';
 import { isTemporary, withRetries } from './retry.js';
 import { sourceOptions } from './tus-source.js';
 import type { Schemas } from './types.js';
-import { sizeOf } from './upload-content.js';
-import type { UploadContent } from './upload-content.js';
+import { readable, sizeOf } from './upload-content.js';
+import type { ReadableContent, UploadContent } from './upload-content.js';
 
 export type File = Schemas['File'];
 
@@ -33,6 +33,8 @@ export interface UploadOptions {
   retries?: number;
 }
 
+type ReadableOptions = UploadOptions & { content: ReadableContent };
+
 const RETRIES = 5;
 const STALL_MS = 60_000;
 /** Another program writes to the same upload, or its lease has not expired yet. */
@@ -43,7 +45,8 @@ const CONFLICTS = [409, 423];
  * @throws UploadInterruptedError when it cannot continue now but can be resumed
  * @throws ApiError when the platform rejects it
  */
-export async function upload(client: Client, options: UploadOptions): Promise<File> {
+export async function upload(client: Client, { content, ...given }: UploadOptions): Promise<File> {
+  const options = { ...given, content: readable(content) };
   const { signal, retries = RETRIES, onStart } = options;
   const id = options.resume ?? (await initiate(client, options));
   onStart?.(id);
@@ -70,7 +73,7 @@ export async function upload(client: Client, options: UploadOptions): Promise<Fi
 const mayRepeat = (error: unknown) =>
   isTemporary(error) || (error instanceof ApiError && (CONFLICTS.includes(error.status) || error.status === 500));
 
-async function initiate(client: Client, options: UploadOptions): Promise<string> {
+async function initiate(client: Client, options: ReadableOptions): Promise<string> {
   const { name, namespace, parents, tags, checksum = 'none', signal } = options;
   const file = await client.call('filesvc.uploads.initiate', {
     query: { uploadType: 'resumable', nsfilter: namespace },
@@ -91,7 +94,7 @@ interface TokensInUse {
   rejected?: string;
 }
 
-interface Transfer extends UploadOptions {
+interface Transfer extends ReadableOptions {
   id: string;
   tokens: TokensInUse;
   onStored: (bytes: number) => void;

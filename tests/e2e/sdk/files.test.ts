@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, downloadBlob, downloadStream, upload, UploadInterruptedError } from '@dtplatform/sdk';
+import type { Client } from '@dtplatform/sdk';
 import { DiskError, downloadToFile, uploadFromFile } from '@dtplatform/sdk/node';
 import { startCuttableProxy } from '@dtplatform/testing';
 import type { CuttableProxy } from '@dtplatform/testing';
+import { openWorkspace } from '../support/people.js';
 import { dev } from '../support/platform.js';
 import { enterWithSdk, sha256 } from './support.js';
 import type { Owner } from './support.js';
@@ -53,6 +55,20 @@ describe('files with the SDK', () => {
     expect(size).toBe(content.length);
     const received = new Uint8Array(await new Response(stream).arrayBuffer());
     expect(sha256(received)).toBe(sha256(content));
+  });
+
+  it('upload text', async () => {
+    const { _id: id } = await upload(owner.client, { name: newName(), content: 'Fenêtre' });
+    expect(await (await downloadBlob(owner.client, { id })).text()).toBe('Fenêtre');
+  });
+
+  it("are listed only if they are in the client's namespace", async () => {
+    const other = await openWorkspace({ ...owner.account, token: await owner.session.token() });
+    const file = await upload(owner.client, { name: newName(), content: 'here' });
+    const ids = async (client: Client) =>
+      (await client.call('filesvc.files.list', { query: { _pageSize: 200 } }))._list.map(({ _id }) => _id);
+    expect(await ids(owner.client)).toContain(file._id);
+    expect(await ids(owner.client.in(other))).toEqual([]);
   });
 
   it('go from disk to disk', async () => {
