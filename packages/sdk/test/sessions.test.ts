@@ -55,6 +55,7 @@ describe('renewal of a session', () => {
     const token = session.token();
     await eventually(() => expect(server.requests).toHaveLength(1));
     const signedOut = session.signOut();
+    server.script(renewed, json(400, { error: 'invalid_grant' }));
     answer();
     await Promise.all([token, signedOut]);
     expect(await session.isSignedIn()).toBe(false);
@@ -74,6 +75,19 @@ describe('renewal of a session', () => {
     ]);
     expect(await patient).toBe('new');
     expect(used()).toEqual(['first']);
+  });
+
+  it('is impossible after the user has signed out, because the token was used twice', async () => {
+    server.script(renewed, json(400, { error: 'invalid_grant' }));
+    expect(await session.signOut()).toContain('/logout?client_id=app');
+    expect(used()).toEqual(['first', 'first']);
+    expect(await session.isSignedIn()).toBe(false);
+  });
+
+  it('is over when the user signs out while the platform is unavailable', async () => {
+    server.script(refusal(500, 'FAILED'));
+    expect(await session.signOut()).toContain('/logout');
+    expect(await session.isSignedIn()).toBe(false);
   });
 
   it('is not repeated for a token that was already replaced', async () => {

@@ -97,10 +97,17 @@ describe('sessions of the SDK', () => {
     await expect(session.complete(back)).rejects.toMatchObject({ name: 'SignInError', code: 'access_denied' });
   });
 
-  it('are dropped by signing out', async () => {
-    const session = await signedIn(account);
+  it('are dropped by signing out, with all their tokens', async () => {
+    store = memoryStore();
+    const session = await signedIn(account, { store });
+    const kept = (await store.get('tokens'))!;
+    const token = await session.token();
     const page = await fetch(await session.signOut());
     expect(page.status).toBe(200);
+    await expect(session.token()).rejects.toThrow(SignedOutError);
+    await expect(client(token).call('passportsvc.users.me')).rejects.toMatchObject({ status: 401 });
+    await store.set('tokens', kept);
+    await age(store);
     await expect(session.token()).rejects.toThrow(SignedOutError);
   });
 });

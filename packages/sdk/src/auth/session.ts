@@ -5,7 +5,7 @@ import type { Auth } from './auth.js';
 import { challengeOf } from './pkce.js';
 import { browserStore, hasBrowserStore, memoryStore } from './store.js';
 import type { SessionStore } from './store.js';
-import { isFresh, requestTokens } from './tokens.js';
+import { isFresh, requestTokens, revokeTokens } from './tokens.js';
 import type { AppCredentials, Tokens } from './tokens.js';
 import { unlessAborted } from './unless-aborted.js';
 
@@ -26,7 +26,10 @@ export interface Session extends Auth {
    */
   complete(url: string | URL): Promise<void>;
   isSignedIn(): Promise<boolean>;
-  /** Drops the session. Returns the URL of the page where the user also ends the browser's session. */
+  /**
+   * Drops the session and revokes its tokens; if the platform cannot be reached, they expire later. Returns the URL of
+   * the page where the user also ends the browser's session.
+   */
   signOut(): Promise<string>;
 }
 
@@ -95,7 +98,12 @@ export function createSession(options: SessionOptions): Session {
     isSignedIn: async () => (await stored()) !== undefined,
 
     async signOut() {
-      await store.exclusive(() => keep());
+      await store.exclusive(async () => {
+        const tokens = await stored();
+        await keep();
+        // The user has left, even if the platform is unavailable or has already ended the session.
+        if (tokens?.refreshToken !== undefined) await revokeTokens(app, tokens.refreshToken).catch(() => undefined);
+      });
       return `${baseUrl}/passportsvc/api/v1/logout?${new URLSearchParams({ client_id: clientId }).toString()}`;
     },
   };

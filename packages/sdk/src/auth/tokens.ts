@@ -1,3 +1,4 @@
+import { refusePage } from '../error-reply.js';
 import { ApiError, SignedOutError, TimeoutError } from '../errors.js';
 import { isTemporary, withRetries } from '../retry.js';
 import { send } from '../transport.js';
@@ -27,9 +28,15 @@ interface TokenReply {
 }
 
 const TOKEN_PATH = '/passportsvc/api/v2/oauth/token';
+interface Limits {
+  timeoutMs: number;
+  retries: number;
+}
+
 /** Generous, because repeating a refresh while the first request is still running would end the session. */
-const TIMEOUT_MS = 60_000;
-const RETRIES = 4;
+const LIMITS: Limits = { timeoutMs: 60_000, retries: 4 };
+/** Nobody waits long to sign out. */
+const SIGN_OUT_LIMITS: Limits = { timeoutMs: 5000, retries: 1 };
 /** Tokens are renewed this long before they expire, or a quarter of their lifetime if that is less. */
 const MARGIN_MS = 30_000;
 
@@ -37,7 +44,11 @@ const MARGIN_MS = 30_000;
  * Requests tokens. @throws SignedOutError when the code or refresh token is invalid
  * @throws ApiError whose code is the error of RFC 6749 in capitals
  */
-export async function requestTokens(app: AppCredentials, grant: Record<string, string>): Promise<Tokens> {
+export async function requestTokens(
+  app: AppCredentials,
+  grant: Record<string, string>,
+  limits = LIMITS,
+): Promise<Tokens> {
   const { clientId, clientSecret } = app;
   const form = clientSecret === undefined ? { ...grant, client_id: clientId } : grant;
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...basic(clientId, clientSecret) };
@@ -49,7 +60,7 @@ export async function requestTokens(app: AppCredentials, grant: Record<string, s
   };
   const sentAt = Date.now();
   try {
-    const reply = await sendGrant(request, app);
+    const reply = await sendGrant(request, app, limits);
     const lifetimeMs = reply.expires_in * 1000;
     const renewAt = sentAt + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 4);
     return { accessToken: reply.access_token, refreshToken: reply.refresh_token, renewAt };
@@ -61,14 +72,34 @@ export async function requestTokens(app: AppCredentials, grant: Record<string, s
 }
 
 /**
+ * Revokes a refresh token and all access tokens of its session. The platform does so when a refresh token is used twice
+ * (RFC 9700, section 4.14.2); it has no revocation endpoint.
+ */
+export async function revokeTokens(app: AppCredentials, refreshToken: string): Promise<void> {
+  const grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
+  const use = () => requestTokens(app, grant, SIGN_OUT_LIMITS);
+  await use();
+  await use().catch((error: unknown) => {
+    if (!(error instanceof SignedOutError)) throw error;
+  });
+}
+
+/**
  * Retries after a lost connection: if the platform had received the request, the tokens in its response are lost
  * anyway. Does not retry after a timeout, because the first request may still succeed.
  */
-function sendGrant(request: Parameters<typeof send>[0], { fetch }: AppCredentials): Promise<TokenReply> {
+function sendGrant(
+  request: Parameters<typeof send>[0],
+  { fetch }: AppCredentials,
+  { timeoutMs, retries }: Limits,
+): Promise<TokenReply> {
   const mayRepeat = (error: unknown) => isTemporary(error) && !(error instanceof TimeoutError);
   const once = () =>
-    send(request, { fetch, timeoutMs: TIMEOUT_MS, retries: 0 }, (reply) => reply.json() as Promise<TokenReply>);
-  return withRetries(once, { retries: RETRIES, mayRepeat });
+    send(request, { fetch, timeoutMs, retries: 0 }, (reply) => {
+      refusePage(reply);
+      return reply.json() as Promise<TokenReply>;
+    });
+  return withRetries(once, { retries, mayRepeat });
 }
 
 function basic(clientId: string, clientSecret?: string): Record<string, string> {
