@@ -1,5 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ApiError, createClient, NetworkError, paginate, TimeoutError } from '@dtplatform/sdk';
+import {
+  ApiError,
+  clientCredentials,
+  createClient,
+  NetworkError,
+  NoPlatformError,
+  paginate,
+  TimeoutError,
+} from '@dtplatform/sdk';
 import type { Client } from '@dtplatform/sdk';
 import { eventually } from '@dtplatform/testing';
 import { cut, json, refusal, silence, startScriptedServer } from './scripted-server.js';
@@ -8,6 +16,11 @@ const server = await startScriptedServer();
 afterAll(() => server.close());
 
 describe('calls to a faulty platform', () => {
+  let fetched = 0;
+  const countingFetch: typeof fetch = (...request) => {
+    fetched += 1;
+    return fetch(...request);
+  };
   let client: Client;
   const list = () => client.call('filesvc.files.list');
   const page = json(200, { _offset: 0, _pageSize: 25, _total: 0, _list: [] });
@@ -109,11 +122,14 @@ describe('calls to a faulty platform', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('fail with a network error when it is unreachable', async () => {
-    const away = createClient({ baseUrl: 'http://127.0.0.1:1', namespace: 'n', retries: 0 });
+  it('fail at once when nothing listens at the base URL', async () => {
+    const gone = await startScriptedServer();
+    await gone.close();
+    const away = createClient({ baseUrl: gone.url, namespace: 'n', fetch: countingFetch });
     const error = away.call('filesvc.files.list');
     await expect(error).rejects.toThrow(NetworkError);
-    await expect(error).rejects.toThrow('127.0.0.1:1 cannot be reached');
+    await expect(error).rejects.toThrow(`No dtplatform answers at ${gone.url}: `);
+    expect(fetched).toBe(1);
   });
 
   it('fail with a timeout when it does not respond', async () => {
@@ -137,9 +153,41 @@ describe('calls to a faulty platform', () => {
     await expect(list()).rejects.toMatchObject({ status: 413, code: 'HTTP_413', details: [] });
   });
 
-  it('reject a page that another server returns', async () => {
-    server.script((res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'));
-    await expect(client.call('filesvc.files.list', { retries: 0 })).rejects.toThrow('Is it the platform?');
+  it.each([
+    ['a page', (res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')],
+    ['a missing page', (res) => res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>')],
+    ['a 404 of another API', json(404, { message: 'Not Found' })],
+  ] as [string, Parameters<typeof server.script>[0]][])('fail at once on %s of another server', async (_, answer) => {
+    server.script(answer);
+    await expect(list()).rejects.toThrow(`No dtplatform answers at ${server.url}/filesvc/api/v1/files`);
+    expect(server.requests).toHaveLength(1);
+    const auth = clientCredentials({ baseUrl: server.url, clientId: 'a', clientSecret: 'b' });
+    await expect(auth.token()).rejects.toThrow(NoPlatformError);
+  });
+
+  it('fail with a 404 that the platform returns', async () => {
+    server.script(refusal(404, 'NOT_FOUND'));
+    await expect(list()).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND', message: 'Not now.' });
+  });
+
+  it('fail with a message that has the first detail', async () => {
+    const errors = [{ location: 'query._pageSize', message: 'It must be a number.' }];
+    server.script(json(400, { status: 400, code: 'BAD_REQUEST', message: 'Invalid.', errors, requestId: 'r1' }));
+    await expect(list()).rejects.toThrow('Invalid. query._pageSize: It must be a number.');
+  });
+
+  it('cover only the namespace of the client', async () => {
+    server.script(page);
+    await list();
+    await client.in('m').call('filesvc.files.children', { path: { id: 'f' } });
+    await client.call('filesvc.files.list', { query: { nsfilter: 'm' } });
+    await client.call('filesvc.files.list', { query: { _namespaces: [] } });
+    await client.call('itemsvc.telemetryConfigs.list');
+    await createClient({ baseUrl: server.url }).call('itemsvc.telemetryConfigs.list');
+    expect(server.requests.map(({ url }) => url.split('?')[1])).toEqual([
+      ...['nsfilter=n&_namespaces=n', 'nsfilter=m&_namespaces=m', 'nsfilter=m&_namespaces=m', 'nsfilter=n'],
+      ...['nsfilter=n', undefined],
+    ]);
   });
 
   it('stop when the caller gives up', async () => {
@@ -169,8 +217,8 @@ describe('calls to a faulty platform', () => {
     for await (const each of paginate(client, 'filesvc.files.list')) all.push(each);
     expect(all).toEqual(['a', 'b']);
     expect(server.requests.map(({ url }) => url)).toEqual([
-      '/filesvc/api/v1/files?_offset=0&nsfilter=n',
-      '/filesvc/api/v1/files?_offset=2&nsfilter=n',
+      '/filesvc/api/v1/files?_offset=0&nsfilter=n&_namespaces=n',
+      '/filesvc/api/v1/files?_offset=2&nsfilter=n&_namespaces=n',
     ]);
   });
 
@@ -179,7 +227,7 @@ describe('calls to a faulty platform', () => {
     await client.call('filesvc.files.list', { query: { _ids: ['a', 'b'] } });
     await client.call('itemsvc.items.list', { query: { query: { _name: 'a' } as never } });
     expect(server.requests.map(({ url }) => decodeURIComponent(url))).toEqual([
-      '/filesvc/api/v1/files?_ids=a&_ids=b&nsfilter=n',
+      '/filesvc/api/v1/files?_ids=a&_ids=b&nsfilter=n&_namespaces=n',
       '/itemsvc/api/v1/nameduseritems?query={"_name":"a"}&nsfilter=n',
     ]);
   });
