@@ -1,23 +1,26 @@
 import { clientCredentials, createClient, createSession } from '@dtplatform/sdk';
 import type { Auth, Client, Session, TokenSource } from '@dtplatform/sdk';
 import type { Command } from 'commander';
-import { UsageError } from './errors.js';
 import { fileStore } from './file-store.js';
 import { isLoopback } from './loopback-hosts.js';
 import { note } from './output.js';
 import type { Output } from './output.js';
 import { findProfile, profileName } from './profiles.js';
 import type { Profile } from './profiles.js';
+import { UsageError } from './usage-error.js';
 
 /** Options of all commands. */
 export interface GlobalOptions {
   profile?: string;
   namespace?: string;
+  output: Output['format'];
   json?: boolean;
+  query?: string;
 }
 
-export interface Connection extends Output {
+export interface Connection {
   client: Client;
+  output: Output;
   /** Undefined when the environment configures the connection. */
   profile?: NamedProfile;
 }
@@ -35,13 +38,13 @@ export async function connect(command: Command): Promise<Connection> {
 }
 
 function connectByEnvironment(command: Command): Connection | undefined {
-  const { profile, namespace, json = false } = command.optsWithGlobals<GlobalOptions>();
+  const { profile, namespace } = command.optsWithGlobals<GlobalOptions>();
   const { env } = process;
   const auth = profile === undefined ? authOf(env) : undefined;
   if (!auth) return undefined;
   const baseUrl = required(env, 'DTPLATFORM_BASE_URL');
   const client = createClient({ baseUrl, auth, namespace: namespace ?? env.DTPLATFORM_NAMESPACE, strict: true });
-  return { isJson: json, client };
+  return { client, output: outputOf(command) };
 }
 
 /** The client of the profile's user, even if the environment has other credentials. */
@@ -53,7 +56,12 @@ export async function connectByProfile(command: Command): Promise<Connection & {
     throw new UsageError(`There is no profile ${name}. Create it with: dt login --base-url URL --client-id ID`);
   const namespace = options.namespace ?? process.env.DTPLATFORM_NAMESPACE ?? profile.namespace;
   const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile), namespace, strict: true });
-  return { isJson: options.json ?? false, client, profile: { name, ...profile } };
+  return { client, output: outputOf(command), profile: { name, ...profile } };
+}
+
+function outputOf(command: Command): Output {
+  const { output, json = false, query } = command.optsWithGlobals<GlobalOptions>();
+  return { format: json ? 'json' : output, query };
 }
 
 /** Without TLS, anyone on the network can read tokens. Loopback connections stay on this machine. */

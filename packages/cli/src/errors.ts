@@ -11,6 +11,7 @@ import {
 import { DiskError } from '@dtplatform/sdk/node';
 import { Interrupted } from './interruption.js';
 import { printable } from './output.js';
+import { UsageError } from './usage-error.js';
 
 /** Exit codes for scripts; documented in the README. */
 export const EXIT_CODES = {
@@ -24,11 +25,6 @@ export const EXIT_CODES = {
   workFailed: 8,
   disk: 9,
 };
-
-/** Wrong arguments, or arguments that refer to something missing. */
-export class UsageError extends DtplatformError {
-  override name = 'UsageError';
-}
 
 /** The platform rejected an entry of a call. */
 export class RefusedError extends DtplatformError {
@@ -87,7 +83,8 @@ export function explain(error: unknown): string {
 }
 
 function explainApiError({ message, code, details, requestId, status }: ApiError): string {
-  const parts = details.map((detail) => `  ${detail.location}: ${detail.message}`);
+  // The message has the first one.
+  const parts = details.slice(1).map((detail) => `  ${detail.location}: ${detail.message}`);
   const hint = status === 401 ? ['Sign in with: dt login'] : [];
   const id = requestId === undefined ? '' : `, request ${requestId}`;
   return [`${message} (${code}${id})`, ...parts, ...hint].map(printable).join('\n');

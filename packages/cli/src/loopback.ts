@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
-import { UsageError } from './errors.js';
+import { UsageError } from './usage-error.js';
 import { isLoopback } from './loopback-hosts.js';
 
 const SIGN_IN_MS = 10 * 60_000;

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
+import { UsageError } from './usage-error.js';
 
 /** Parses a number above 0. */
 export function positive(text: string): number {
@@ -18,6 +21,23 @@ export function json(text: string): unknown {
   } catch {
     throw new InvalidArgumentError('It must be JSON.');
   }
+}
+
+/** Explains an argument that `readData` reads. */
+export const DATA = 'JSON, @ and the name of a file with it, or - for stdin';
+
+/** JSON that is passed as an argument, in a file (`@name`) or on stdin (`-`). @throws UsageError */
+export async function readData(argument: string): Promise<unknown> {
+  try {
+    return JSON.parse(await contentOf(argument));
+  } catch (error) {
+    throw new UsageError(`The data must be ${DATA}: ${(error as Error).message}`);
+  }
+}
+
+async function contentOf(argument: string): Promise<string> {
+  if (argument === '-') return text(process.stdin);
+  return argument.startsWith('@') ? readFile(argument.slice(1), 'utf8') : argument;
 }
 
 /** Collects the values of a repeatable option. */

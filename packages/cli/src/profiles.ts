@@ -1,11 +1,13 @@
 import { readJson, writeJson } from './config-folder.js';
-import { UsageError } from './errors.js';
+import { UsageError } from './usage-error.js';
 
 /** Where a user signs in and works. */
 export interface Profile {
   baseUrl: string;
   clientId: string;
   redirectUri: string;
+  /** The id of the user who has signed in last. The namespace belongs to them. */
+  user?: string;
   namespace?: string;
 }
 

@@ -1,16 +1,28 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { addApi } from './commands/api.js';
+import { addApps } from './commands/apps.js';
 import { addCompletion } from './commands/completion.js';
 import { addFiles } from './commands/files.js';
+import { addGroups } from './commands/groups.js';
 import { addItems } from './commands/items.js';
 import { addLogin } from './commands/login.js';
+import { addMetrics } from './commands/metrics.js';
+import { addOrchestrators } from './commands/orchestrators.js';
 import { addPermissions } from './commands/permissions.js';
 import { addRuns } from './commands/runs.js';
+import { addUsers } from './commands/users.js';
 import { addWorkspaces } from './commands/workspaces.js';
+import { FORMATS } from './output.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+const COMMANDS = [
+  ...[addLogin, addWorkspaces, addFiles, addItems, addOrchestrators, addRuns, addMetrics],
+  ...[addPermissions, addUsers, addGroups, addApps, addApi, addCompletion],
+];
 
 /** All commands. They throw errors; the caller chooses messages and exit codes. */
 export function createProgram(): Command {
@@ -22,9 +34,11 @@ export function createProgram(): Command {
       '--namespace <namespace>',
       'the namespace to work in; by default DTPLATFORM_NAMESPACE, or that of the chosen workspace',
     )
-    .option('--json', 'print JSON')
+    .addOption(new Option('--output <format>', 'how to print results').choices(FORMATS).default('table'))
+    .option('--json', 'the same as --output json')
+    .option('--query <expression>', 'print only what this JMESPath expression selects')
     .showHelpAfterError('Run with --help for help.')
     .exitOverride();
-  for (const add of [addLogin, addWorkspaces, addFiles, addItems, addRuns, addPermissions, addCompletion]) add(program);
+  for (const add of COMMANDS) add(program);
   return program;
 }

@@ -5,7 +5,7 @@ import { ApiError } from '@dtplatform/sdk';
 import type { Client, Schemas } from '@dtplatform/sdk';
 import { uploadFromFile } from '@dtplatform/sdk/node';
 import { readJson, removeJson, writeJson } from './config-folder.js';
-import { UsageError } from './errors.js';
+import { UsageError } from './usage-error.js';
 import { interruption } from './interruption.js';
 import { createProgress } from './progress.js';
 

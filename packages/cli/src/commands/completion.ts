@@ -25,11 +25,15 @@ export function addCompletion(program: Command): void {
     .action((words: string[]) => void process.stdout.write(`${candidates(program, words).join('\n')}\n`));
 }
 
-/** The possible next words: subcommands and options of the command so far. */
+/** The possible next words: values of the last option, or subcommands, options and arguments of the command so far. */
 function candidates(program: Command, words: string[]): string[] {
   let command = program;
   for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command;
+  const all = [...command.options, ...program.options];
+  const values = all.find(({ long }) => long === words.at(-1))?.argChoices;
+  if (values) return values;
   const names = command.commands.map((each) => each.name()).filter((name) => !name.startsWith('__'));
-  const options = [...new Set([...command.options, ...program.options])].flatMap(({ long }) => long ?? []);
-  return [...names, ...options, '--help'];
+  const args = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const options = [...new Set(all.flatMap(({ long }) => long ?? []))];
+  return [...names, ...args, ...options, '--help'];
 }

@@ -1,82 +1,106 @@
 import path from 'node:path';
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
-import { downloadStream, paginate } from '@dtplatform/sdk';
-import type { Client, EntryOf } from '@dtplatform/sdk';
+import { downloadStream, paginate, waitForTask } from '@dtplatform/sdk';
+import type { Client, EntryOf, Input, Reply } from '@dtplatform/sdk';
 import { downloadToFile } from '@dtplatform/sdk/node';
 import type { Command } from 'commander';
 import { connectIn } from '../connect.js';
-import { UsageError } from '../errors.js';
-import { first } from '../first.js';
 import { interruption } from '../interruption.js';
-import { positive, several } from '../options.js';
-import { bytesText, note, printable, printJson, printRows, timeText } from '../output.js';
+import { asList } from '../list.js';
+import { several } from '../options.js';
+import { bytesText, note, printable, printFields, printRows, timeText } from '../output.js';
+import type { Column } from '../output.js';
 import { createProgress } from '../progress.js';
 import { uploadWithResume } from '../upload.js';
+import { UsageError } from '../usage-error.js';
 
 type Entry = EntryOf<'filesvc.files.list'>;
 
-interface ListOptions {
+interface FolderOptions {
   folder?: string;
   tag?: string[];
-  limit: number;
 }
 interface GetOptions {
-  output?: string;
+  to?: string;
   force?: boolean;
 }
+interface MoveOptions {
+  folder?: string[];
+  name?: string;
+}
+
+const COLUMNS: Column<Entry>[] = [
+  ['NAME', ({ _name }) => _name],
+  ['SIZE', ({ _fileVersion }) => bytesText(_fileVersion?._fileSize)],
+  ['STATUS', ({ _status }) => (_status === 'CREATED' ? 'folder' : _status.replace('UPLOAD_', '').toLowerCase())],
+  ['CHANGED', ({ _metadata }) => timeText(_metadata._updatedAt)],
+  ['ID', ({ _id }) => _id],
+];
 
 export function addFiles(program: Command): void {
-  const files = program.command('files').description('list, upload and download files');
-  files
+  const files = program.command('files').description('list, upload, download, move and delete files and folders');
+  const ls = files
     .command('ls')
     .option('--folder <id>', 'only the contents of this folder; root for the root')
     .option('--tag <tag>', 'only files with this tag; can be repeated', several)
-    .option('--limit <number>', 'the maximum number of entries', positive, 100)
-    .description('list files and folders')
-    .action(async (options: ListOptions, command: Command) => list(options, command));
+    .description('list files and folders');
+  asList<Entry, FolderOptions>(ls, {
+    read({ client, signal }, { folder, tag, limit }) {
+      const query = { _pageSize: Math.min(limit, 200), _parents: folder, _tags: tag };
+      return paginate(client, 'filesvc.files.list', { query, signal });
+    },
+    columns: COLUMNS,
+  });
   files
     .command('upload')
     .argument('<path...>', 'files on this machine')
     .option('--folder <id>', 'the folder to upload to')
     .option('--tag <tag>', 'a tag for the files; can be repeated', several)
     .description('upload files; repeat the command to resume an interrupted upload')
-    .action(async (paths: string[], options: Omit<ListOptions, 'limit'>, command: Command) => {
-      const { client, isJson } = await connectIn(command);
-      const stored = [];
-      for (const each of paths) stored.push(await uploadWithResume(client, each, options));
-      if (isJson) printJson(stored);
-      else for (const { _id, _name } of stored) process.stdout.write(`${_id}  ${printable(_name)}\n`);
-    });
+    .action(upload);
   files
     .command('get')
     .argument('<id>', 'the id of the file')
-    .option('-o, --output <path>', 'the file to write, - for stdout; by default its name, in the current directory')
+    .option('-o, --to <path>', 'the file to write, - for stdout; by default its name, in the current directory')
     .option('--force', 'replace an existing file')
     .description('download a file; repeat the command to resume an interrupted download')
-    .action(async (id: string, options: GetOptions, command: Command) => get(id, options, command));
+    .action(get);
+  files
+    .command('mkdir')
+    .argument('<name>', 'the name of the folder')
+    .option('--folder <id>', 'the folder to create it in')
+    .option('--tag <tag>', 'a tag for the folder; can be repeated', several)
+    .description('create a folder')
+    .action(makeFolder);
+  files
+    .command('mv')
+    .argument('<id>', 'the id of the file or folder')
+    .option('--folder <id>', 'the folder to move it to; root for the root; can be repeated', several)
+    .option('--name <name>', 'its new name')
+    .description('move or rename a file or folder')
+    .action(move);
+  files
+    .command('rm')
+    .argument('<id...>', 'the ids of files and folders')
+    .description('delete files and folders with their contents, all or none')
+    .action(remove);
 }
 
-async function list({ folder, tag, limit }: ListOptions, command: Command): Promise<void> {
-  const { client, isJson } = await connectIn(command);
-  const query = { _pageSize: Math.min(limit, 200), _parents: folder, _tags: tag };
-  const { signal } = interruption;
-  const rows = await first(limit, paginate(client, 'filesvc.files.list', { query, signal }));
-  printRows({ isJson }, rows, [
-    ['NAME', ({ _name }: Entry) => _name],
-    ['SIZE', ({ _fileVersion }) => bytesText(_fileVersion?._fileSize)],
-    ['STATUS', ({ _status }) => (_status === 'CREATED' ? 'folder' : _status.replace('UPLOAD_', '').toLowerCase())],
-    ['CHANGED', ({ _metadata }) => timeText(_metadata._updatedAt)],
-    ['ID', ({ _id }) => _id],
-  ]);
+async function upload(paths: string[], options: FolderOptions, command: Command): Promise<void> {
+  const { client, output } = await connectIn(command);
+  const stored = [];
+  for (const each of paths) stored.push(await uploadWithResume(client, each, options));
+  if (output.format !== 'table' || output.query !== undefined) return void printRows(output, stored, COLUMNS);
+  for (const { _id, _name } of stored) process.stdout.write(`${_id}  ${printable(_name)}\n`);
 }
 
-async function get(id: string, { output, force = false }: GetOptions, command: Command): Promise<void> {
-  const { client, isJson } = await connectIn(command);
-  if (output === '-') return toStdout(client, id);
+async function get(id: string, { to, force = false }: GetOptions, command: Command): Promise<void> {
+  const { client, output } = await connectIn(command);
+  if (to === '-') return toStdout(client, id);
   const { signal } = interruption;
   const file = await client.call('filesvc.files.get', { path: { id }, signal });
-  const target = path.resolve(output ?? safeName(file._name));
+  const target = path.resolve(to ?? safeName(file._name));
   if (!force && (await exists(target))) throw new UsageError(`${target} exists. Replace it with --force.`);
   const progress = createProgress(file._name);
   try {
@@ -86,8 +110,45 @@ async function get(id: string, { output, force = false }: GetOptions, command: C
   } finally {
     progress.stop();
   }
-  if (isJson) printJson({ ...file, path: target });
-  else note(`${target} is complete.`);
+  printFields(output, { ...file, path: target }, { id, path: target });
+}
+
+async function makeFolder(name: string, { folder, tag }: FolderOptions, command: Command): Promise<void> {
+  const { client, output, namespace } = await connectIn(command);
+  const query = { _name: name, _namespaces: namespace, _parents: folder, _tags: tag };
+  // The body only belongs to uploads.
+  const input = { query, signal: interruption.signal } as Input<'filesvc.uploads.initiate'>;
+  const made = (await client.call('filesvc.uploads.initiate', input)) as Entry;
+  printFields(output, made, { id: made._id, name: made._name });
+}
+
+async function move(id: string, { folder, name }: MoveOptions, command: Command): Promise<void> {
+  if (folder === undefined && name === undefined) throw new UsageError('Pass --folder or --name.');
+  const { client, output } = await connectIn(command);
+  const { signal } = interruption;
+  const { body, headers } = await client.send('filesvc.files.get', { path: { id }, signal });
+  const change = { _name: name ?? body._name, _tags: body._tags, ...(folder && { _parents: folder }) };
+  const ifMatch = { 'If-Match': headers.get('etag') ?? undefined };
+  const moved = await client.call('filesvc.files.update', { path: { id }, headers: ifMatch, body: change, signal });
+  printFields(output, moved, { id, name: moved._name, folder: moved._parents });
+}
+
+async function remove(ids: string[], _: object, command: Command): Promise<void> {
+  const { client } = await connectIn(command);
+  const { signal } = interruption;
+  await finish(client, await client.send('filesvc.files.deleteMany', { query: { _ids: ids }, signal }), 'Deleting');
+  note(`Deleted ${ids.length === 1 ? ids[0]! : `${ids.length} files and folders`}.`);
+}
+
+/** Waits for accepted work. Ctrl-C stops waiting; the work continues. */
+async function finish(client: Client, reply: Reply<unknown>, title: string): Promise<void> {
+  const progress = createProgress(title, false);
+  try {
+    const onProgress = ({ _progress }: { _progress?: number }) => progress.update(_progress ?? 0, 100);
+    await waitForTask(client, reply, { onProgress, signal: interruption.signal });
+  } finally {
+    progress.stop();
+  }
 }
 
 /** Other users choose file names, which must not lead out of this folder. */

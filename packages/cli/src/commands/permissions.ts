@@ -3,66 +3,97 @@ import type { EntryOf, Input } from '@dtplatform/sdk';
 import { Argument } from 'commander';
 import type { Command } from 'commander';
 import { connectIn } from '../connect.js';
-import { RefusedError, UsageError } from '../errors.js';
+import { RefusedError } from '../errors.js';
+import { explainActions } from '../explain-actions.js';
+import type { Explanation } from '../explain-actions.js';
 import { interruption } from '../interruption.js';
-import { note, printJson, printRows } from '../output.js';
+import { asList } from '../list.js';
+import { note, printRows } from '../output.js';
+import type { Output } from '../output.js';
+import { ACTIONS, callerOr, permissionsOf, subjectOf, takesSubject } from '../subject.js';
+import type { SubjectOptions } from '../subject.js';
+import { UsageError } from '../usage-error.js';
 
-type Permission = EntryOf<'objectmodelsvc.permissions.effective'>;
-
-const ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE', 'RUN', 'ASSIGN', '*'] as const;
 type Action = (typeof ACTIONS)[number];
 
-interface SubjectOptions {
-  user?: string;
-  group?: string;
-}
+const RESOURCE = 'service:type:id; * matches any part, such as filesvc:file:*';
 
 export function addPermissions(program: Command): void {
-  const permissions = program.command('permissions').description('show and grant permissions in the namespace');
-  permissions
-    .command('ls')
-    .option('--user <id>', 'a user; you by default')
-    .option('--group <id>', 'a group')
-    .description('list what a user or group may do')
-    .action(async (options: SubjectOptions, command: Command) => {
-      const { client, isJson } = await connectIn(command);
-      const { signal } = interruption;
-      const subject = subjectOf(options) ?? {
-        type: 'user',
-        id: (await client.call('passportsvc.users.me', { signal }))._id,
-      };
-      const query = { '_user._id': subject.id, '_user._type': subject.type };
+  const permissions = program.command('permissions').description('show, grant and revoke permissions in the namespace');
+  const ls = permissions.command('ls').description('list what a user, group or app may do; you by default');
+  asList<EntryOf<'objectmodelsvc.permissions.effective'>, SubjectOptions>(takesSubject(ls), {
+    limit: 1000,
+    async *read({ client, signal }, options) {
+      const subject = await callerOr(client, options);
+      const query = { '_user._id': subject._id, '_user._type': subject._type };
       const input = { query, signal } as Input<'objectmodelsvc.permissions.effective'>;
-      const rows: Permission[] = [];
-      for await (const row of paginate(client, 'objectmodelsvc.permissions.effective', input)) rows.push(row);
-      printRows({ isJson }, rows, [
-        ['RESOURCE', ({ _resourceDesc }: Permission) => _resourceDesc._irn],
-        ['ACTIONS', ({ _actions }) => _actions],
-      ]);
-    });
-  permissions
-    .command('grant')
-    .argument('<resource>', 'service:type:id; * matches any part, such as filesvc:file:*')
+      yield* paginate(client, 'objectmodelsvc.permissions.effective', input);
+    },
+    columns: [
+      ['RESOURCE', ({ _resourceDesc }) => _resourceDesc._irn],
+      ['ACTIONS', ({ _actions }) => _actions],
+    ],
+  });
+  takesSubject(permissions.command('grant'))
+    .argument('<resource>', RESOURCE)
     .addArgument(new Argument('<actions...>', 'the actions to allow').choices(ACTIONS))
-    .option('--user <id>', 'the user to grant to')
-    .option('--group <id>', 'the group to grant to')
-    .description('grant a permission to a user or group')
-    .action(async (irn: string, actions: Action[], options: SubjectOptions, command: Command) => {
-      const { client, namespace, isJson } = await connectIn(command);
-      const subject = subjectOf(options);
-      if (!subject) throw new UsageError('Pass --user or --group.');
-      const _user = { _type: subject.type, _id: subject.id };
-      const body = [{ _namespace: namespace, _resourceDesc: { _irn: irn }, _user, _actions: actions }];
-      const { _list } = await client.call('objectmodelsvc.permissions.put', { body, signal: interruption.signal });
-      const [failure] = _list._failures;
-      if (failure) throw new RefusedError(failure.message, failure.code);
-      if (isJson) printJson(_list._success);
-      else note(`Granted ${actions.join(', ')} on ${irn}.`);
+    .description('grant a permission')
+    .action(grant);
+  takesSubject(permissions.command('revoke'))
+    .argument('<resource>', RESOURCE)
+    .description('revoke what was granted on exactly this resource')
+    .action(revoke);
+  takesSubject(permissions.command('explain'))
+    .argument('<resource>', RESOURCE)
+    .description('show what a user, group or app may do, and through which permissions')
+    .action(async (irn: string, options: SubjectOptions, command: Command) => {
+      const { client, namespace, output } = await connectIn(command);
+      printExplanation(
+        output,
+        await explainActions(client, { irn, namespace, subject: await callerOr(client, options) }),
+      );
     });
 }
 
-function subjectOf({ user, group }: SubjectOptions): { type: 'user' | 'usergroup'; id: string } | undefined {
-  if (user !== undefined && group !== undefined) throw new UsageError('Pass --user or --group, not both.');
-  if (group !== undefined) return { type: 'usergroup', id: group };
-  return user === undefined ? undefined : { type: 'user', id: user };
+function printExplanation(output: Output, rows: Explanation[]): void {
+  printRows(output, rows, [
+    ['ACTION', ({ action }) => action],
+    ['ALLOWED', ({ isAllowed }) => (isAllowed ? 'yes' : 'no')],
+    [
+      'THROUGH',
+      ({ through }) => through.map(({ subject, resource, id }) => [subject, resource, id].filter(Boolean).join(' ')),
+    ],
+  ]);
+}
+
+async function grant(irn: string, actions: Action[], options: SubjectOptions, command: Command): Promise<void> {
+  const { client, namespace, output } = await connectIn(command);
+  const body = [
+    { _namespace: namespace, _resourceDesc: { _irn: irn }, _user: requiredSubject(options), _actions: actions },
+  ];
+  const { _list } = await client.call('objectmodelsvc.permissions.put', { body, signal: interruption.signal });
+  const [failure] = _list._failures;
+  if (failure) throw new RefusedError(failure.message, failure.code);
+  printRows(output, _list._success, [
+    ['RESOURCE', ({ _resourceDesc }) => _resourceDesc._irn],
+    ['ACTIONS', ({ _actions }) => _actions],
+    ['ID', ({ _id }) => _id],
+  ]);
+}
+
+async function revoke(irn: string, options: SubjectOptions, command: Command): Promise<void> {
+  const { client } = await connectIn(command);
+  const { signal } = interruption;
+  const found = await permissionsOf(client, { irn, subject: requiredSubject(options), patternmatch: false });
+  if (found.length === 0) throw new UsageError(`Nothing is granted on exactly ${irn}. See: dt permissions explain`);
+  for (const { _id: id, _actions } of found) {
+    await client.call('objectmodelsvc.permissions.delete', { path: { id }, signal });
+    note(`Revoked ${_actions.join(', ')} on ${irn}.`);
+  }
+}
+
+function requiredSubject(options: SubjectOptions) {
+  const subject = subjectOf(options);
+  if (!subject) throw new UsageError('Pass --user, --group or --app.');
+  return subject;
 }

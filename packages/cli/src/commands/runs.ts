@@ -2,10 +2,10 @@ import { paginate, waitForRun } from '@dtplatform/sdk';
 import type { Client, EntryOf, Run } from '@dtplatform/sdk';
 import type { Command } from 'commander';
 import { connectIn } from '../connect.js';
-import { first } from '../first.js';
 import { interruption } from '../interruption.js';
-import { json, positive } from '../options.js';
-import { note, printable, printFields, printRows, timeText } from '../output.js';
+import { asList } from '../list.js';
+import { json } from '../options.js';
+import { note, printable, printFields, timeText } from '../output.js';
 import type { Output } from '../output.js';
 import { createProgress } from '../progress.js';
 
@@ -23,37 +23,32 @@ export function addRuns(program: Command): void {
     .option('--watch', 'wait until the run has ended')
     .description('start a run')
     .action(async (id: string, { params, watch }: StartOptions, command: Command) => {
-      const { client, isJson } = await connectIn(command);
+      const { client, output } = await connectIn(command);
       const body = params === undefined ? {} : { _actualparams: params as never };
       const { signal } = interruption;
       const run = await client.call('datasourcesvc.orchestrators.run', { path: { id }, body, signal });
-      if (watch) return follow(client, run.id, { isJson });
-      printRun(run, { isJson });
+      if (watch) return follow(client, run.id, output);
+      printRun(run, output);
     });
   runs
     .command('watch')
     .argument('<run>', 'its id')
     .description('wait until a run has ended')
     .action(async (id: string, _, command: Command) => {
-      const { client, isJson } = await connectIn(command);
-      await follow(client, id, { isJson });
+      const { client, output } = await connectIn(command);
+      await follow(client, id, output);
     });
-  runs
-    .command('ls')
-    .option('--limit <number>', 'the maximum number of entries', positive, 25)
-    .description('list runs')
-    .action(async ({ limit }: { limit: number }, command: Command) => {
-      const { client, isJson } = await connectIn(command);
-      const { signal } = interruption;
-      const query = { _pageSize: Math.min(limit, 1000) };
-      const rows = await first(limit, paginate(client, 'datasourcesvc.runs.list', { query, signal }));
-      printRows({ isJson }, rows, [
-        ['NAME', (run: EntryOf<'datasourcesvc.runs.list'>) => run._name],
-        ['STATUS', ({ _status }) => _status],
-        ['STARTED', ({ _createdat }) => timeText(_createdat)],
-        ['ID', ({ id }) => id],
-      ]);
-    });
+  asList<EntryOf<'datasourcesvc.runs.list'>>(runs.command('ls').description('list runs'), {
+    limit: 25,
+    read: ({ client, signal }, { limit }) =>
+      paginate(client, 'datasourcesvc.runs.list', { query: { _pageSize: Math.min(limit, 1000) }, signal }),
+    columns: [
+      ['NAME', ({ _name }) => _name],
+      ['STATUS', ({ _status }) => _status],
+      ['STARTED', ({ _createdat }) => timeText(_createdat)],
+      ['ID', ({ id }) => id],
+    ],
+  });
 }
 
 /** Waits for the end of a run. Ctrl-C stops waiting; the run continues. */
@@ -76,7 +71,7 @@ async function follow(client: Client, id: string, output: Output): Promise<void>
   }
 }
 
-function printRun(run: Run, { isJson }: Output): void {
+function printRun(run: Run, output: Output): void {
   const shown = { id: run.id, status: run._status, message: run._statusmsg || undefined, result: run._result };
-  printFields({ isJson }, isJson ? { ...run } : shown);
+  printFields(output, run, shown);
 }
