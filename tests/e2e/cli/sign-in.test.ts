@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
-import { openWorkspace, trustedToken } from '../support/people.js';
+import { createAccount, openWorkspace, trustedToken } from '../support/people.js';
 import { dev } from '../support/platform.js';
 import { createMachine, startStranger } from './support.js';
 
@@ -76,11 +76,18 @@ describe('dt login', () => {
     expect(await warning('127.0.0.1')).toBe(false);
     expect(stranger.seen).toHaveLength(2);
     await stranger.stop();
-    const login = ['login', '--profile', 'new', '--client-id', 'app', '--redirect-uri', at.redirectUri, '--no-browser'];
-    const { child, end, seen } = at.start([...login, '--base-url', 'http://twins.example.com']);
-    await eventually(() => expect(seen.stderr).toContain('http://twins.example.com is not encrypted'));
-    child.kill('SIGINT');
-    expect((await end).code).toBe(130);
+    const away = `http://0.0.0.0:${stranger.port}`;
+    const { stderr } = await at.dt('login', '--profile', 'new', '--client-id', 'app', '--base-url', away);
+    expect(stderr).toContain(`${away} is not encrypted`);
+  });
+
+  it('reports at once that no platform answers', async () => {
+    const stranger = await startStranger(404);
+    const login = ['login', '--profile', 'new', '--client-id', 'app', '--base-url', stranger.url];
+    const { code, stderr } = await at.dt(...login);
+    expect([code, stderr]).toEqual([7, expect.stringContaining(`No dtplatform answers at ${stranger.url}`)]);
+    expect(stranger.seen).toHaveLength(1);
+    await stranger.stop();
   });
 
   it('renews the session once for concurrent commands', async () => {
@@ -107,9 +114,11 @@ describe('dt login', () => {
     expect((await at.dt('whoami', '--profile', '../default')).code).toBe(2);
   });
 
-  it('stops on Ctrl-C', async () => {
-    const { child, end } = at.start(['login', '--no-browser']);
-    child.stderr!.once('data', () => child.kill('SIGINT'));
+  it('says what it waits for, and stops on Ctrl-C', async () => {
+    const { child, end, seen } = at.start(['login', '--no-browser']);
+    const waiting = `Waiting until the browser is redirected to ${at.redirectUri}. Ctrl-C cancels.`;
+    await eventually(() => expect(seen.stderr).toContain(waiting));
+    child.kill('SIGINT');
     expect((await end).code).toBe(130);
   });
 
@@ -132,6 +141,16 @@ describe('dt login', () => {
     expect((await at.dt('files', 'ls')).code).toBe(2);
     expect((await at.dt('workspaces', 'use', 'E2E')).code).toBe(0);
     expect(await at.json('whoami')).toMatchObject({ namespace });
+  });
+
+  it('keeps the workspace of the same user, and drops that of another', async () => {
+    const { namespace } = await at.json<{ namespace: string }>('whoami');
+    await at.login();
+    expect(await at.json('whoami')).toMatchObject({ namespace });
+    const account = await createAccount();
+    await at.login([], { account });
+    expect(await at.json('whoami')).toEqual(expect.not.objectContaining({ namespace: expect.anything() }));
+    expect(await at.json('whoami')).toMatchObject({ email: account.email });
   });
 
   it('is required again after dt logout', async () => {

@@ -29,6 +29,8 @@ const PROGRAM = repositoryFile('packages/cli/dist/main.js');
 
 interface LoginIn {
   arrive?: (back: URL, command: { child: ChildProcess }) => Promise<unknown>;
+  /** Who signs in, instead of the user of the machine. */
+  account?: Account;
   /** Additional environment variables. */
   more?: NodeJS.ProcessEnv;
 }
@@ -66,11 +68,11 @@ export async function createMachine() {
       return JSON.parse(stdout) as T;
     },
     /** Signs the user in. @param arrive handles the redirect URL of the browser */
-    async login(args: string[] = [], { arrive = (back) => fetch(back), more }: LoginIn = {}) {
+    async login(args: string[] = [], { arrive = (back) => fetch(back), account: who = account, more }: LoginIn = {}) {
       const from = ['--base-url', dev.baseUrl, '--client-id', clientId, '--redirect-uri', redirectUri, '--no-browser'];
       const command = start(['login', ...from, ...args], more, { stdin: 'pipe' });
       const url = await urlIn(command.child.stderr!);
-      const back = await signInAsBrowser(url, account, { redirectUri });
+      const back = await signInAsBrowser(url, who, { redirectUri });
       const arrived = await arrive(back, command);
       return { command, arrived, ended: await command.end };
     },
@@ -79,11 +81,11 @@ export async function createMachine() {
 }
 
 /** A platform that knows nobody and records requests. */
-export async function startStranger() {
+export async function startStranger(status = 401) {
   const seen: string[] = [];
   const server = createServer(({ method, url }, res) => {
     seen.push(`${method} ${url}`);
-    res.writeHead(401).end();
+    res.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -156,8 +156,10 @@ describe('dt', () => {
   it('completes commands', async () => {
     expect((await at.dt('completion', 'bash')).stdout).toContain('complete -o default -F _dt dt');
     expect((await at.dt('__complete', 'files')).stdout.split('\n')).toEqual(
-      expect.arrayContaining(['ls', 'upload', 'get', '--json', '--help']),
+      expect.arrayContaining(['ls', 'upload', 'get', 'mkdir', 'mv', 'rm', '--json', '--help']),
     );
+    expect((await at.dt('__complete', '--', 'users', 'ls', '--output')).stdout).toBe('table\njson\nyaml\ncsv\n');
+    expect((await at.dt('__complete', 'api')).stdout).toMatch(/^GET\nPOST\n/);
     expect((await at.dt('__complete')).stdout).not.toContain('__complete');
     expect((await at.dt('completion', 'cmd')).code).toBe(2);
   });

@@ -2,13 +2,13 @@ import { Argument } from 'commander';
 import type { Command } from 'commander';
 
 const SCRIPTS = {
-  bash: `_dt() { COMPREPLY=($(compgen -W "$(dt __complete "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}")); }
+  bash: `_dt() { COMPREPLY=($(compgen -W "$(dt __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}")); }
 complete -o default -F _dt dt dtplatform`,
   zsh: `#compdef dt dtplatform
-_dt() { local -a words_found; words_found=("\${(@f)$(dt __complete "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}"); compadd -a words_found; _files; }
+_dt() { local -a words_found; words_found=("\${(@f)$(dt __complete -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}"); compadd -a words_found; _files; }
 compdef _dt dt dtplatform`,
-  fish: `complete -c dt -a '(dt __complete (commandline -opc)[2..] 2>/dev/null)'
-complete -c dtplatform -a '(dt __complete (commandline -opc)[2..] 2>/dev/null)'`,
+  fish: `complete -c dt -a '(dt __complete -- (commandline -opc)[2..] 2>/dev/null)'
+complete -c dtplatform -a '(dt __complete -- (commandline -opc)[2..] 2>/dev/null)'`,
 };
 
 export function addCompletion(program: Command): void {
