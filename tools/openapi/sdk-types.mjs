@@ -4,10 +4,8 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { callable, NAMESPACES } from './callable.mjs';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
-/** Parameters that name the namespace of a call. */
-const NAMESPACES = ['nsfilter', 'namespace', '_namespace'];
 const HEADER = '/** Generated from the reference by the build. */\n';
 
 /** Defaults apply to fields that callers omit. Responses list guaranteed fields in `required`. */
@@ -22,20 +20,6 @@ write('operations.ts', tableOf(operations));
 
 function write(name, text) {
   writeFileSync(new URL(name, target), HEADER + text);
-}
-
-/** Operations that programs call: not pages, which respond with HTML or redirect to it. */
-function callable({ paths }) {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => item[method] && !isPage(item[method])).map((method) => ({
-      ...{ path, method, operation: item[method] },
-    })),
-  );
-}
-
-function isPage({ responses }) {
-  const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-  return good.length === 0 || good.some(([, { content }]) => content?.['text/html']);
 }
 
 /**

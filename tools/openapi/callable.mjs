@@ -1,0 +1,17 @@
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
+/** Parameters that name the namespace of a call. */
+export const NAMESPACES = ['nsfilter', 'namespace', '_namespace'];
+
+/** Operations that programs call: not pages, which respond with HTML or redirect to it. */
+export function callable({ paths }) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method] && !isPage(item[method])).map((method) => ({
+      ...{ path, method, operation: item[method] },
+    })),
+  );
+}
+
+function isPage({ responses }) {
+  const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  return good.length === 0 || good.some(([, { content }]) => content?.['text/html']);
+}
