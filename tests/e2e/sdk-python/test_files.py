@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+from conftest import Owner, outside, unique
+from dtplatform import (
+    DiskError,
+    NetworkError,
+    UploadInterruptedError,
+    download_bytes,
+    download_to_file,
+    upload,
+    upload_from_file,
+)
+
+MIB = 1024 * 1024
+#: Progress is reported after each part.
+PART = MIB // 4
+PROXY = os.environ["PROXY"]
+
+
+@pytest.mark.parametrize("size", [0, 1, 3 * MIB + 1])
+def test_upload_and_download(owner: Owner, size: int) -> None:
+    content = os.urandom(size)
+    progress = [0]
+    file = upload(
+        owner.client,
+        name=unique(),
+        content=io.BytesIO(content),
+        tags=["plan"],
+        on_progress=lambda sent, _: progress.append(sent),
+    )
+    assert (file["_status"], file["_tags"], progress[-1]) == ("UPLOAD_COMPLETED", ["plan"], size)
+    assert download_bytes(owner.client, id=file["_id"]) == content
+
+
+def test_resume_an_upload_without_sending_stored_bytes_again(owner: Owner, tmp_path: Path) -> None:
+    (tmp_path / "source").write_bytes(os.urandom(48 * MIB))
+    parts: list[int] = []
+    cuts = 0
+
+    def on_progress(sent: int, _: int) -> None:
+        nonlocal cuts
+        parts.append(sent)
+        # More than all buffers on the way hold, so the platform has stored some.
+        if sent > 40 * MIB and cuts == 0:
+            cuts += 1
+            outside("cut")
+            outside("mend")
+
+    file = upload_from_file(owner.through(PROXY), tmp_path / "source", name=unique(), on_progress=on_progress)
+    assert (file["_status"], parts[-1], cuts) == ("UPLOAD_COMPLETED", 48 * MIB, 1)
+    assert len(parts) * PART < 70 * MIB
+
+
+def test_resume_an_abandoned_upload(owner: Owner) -> None:
+    content, name = os.urandom(12 * MIB), unique()
+    with pytest.raises(UploadInterruptedError) as caught:
+        upload(
+            owner.through(PROXY, retries=0),
+            name=name,
+            content=content,
+            retries=0,
+            on_progress=lambda sent, _: sent > 9 * MIB and outside("cut"),
+        )
+    outside("mend")
+    file = upload(owner.client, name=name, content=content, resume=caught.value.file_id)
+    assert (file["_id"], file["_status"]) == (caught.value.file_id, "UPLOAD_COMPLETED")
+    assert download_bytes(owner.client, id=file["_id"]) == content
+
+
+@pytest.fixture(scope="module")
+def large(owner: Owner) -> tuple[str, bytes]:
+    """More than socket buffers, so that a cut loses something."""
+    content = os.urandom(24 * MIB)
+    return upload(owner.client, name=unique(), content=content)["_id"], content
+
+
+def test_resume_a_download(owner: Owner, large: tuple[str, bytes], tmp_path: Path) -> None:
+    id, content = large
+    cuts = 0
+
+    def on_progress(received: int, _: int) -> None:
+        nonlocal cuts
+        if received > 2 * MIB * (cuts + 1) and cuts < 2:
+            cuts += 1
+            outside("cut")
+            outside("mend")
+
+    download_to_file(owner.through(PROXY), str(tmp_path / "copy"), id=id, on_progress=on_progress)
+    assert cuts == 2
+    assert (tmp_path / "copy").read_bytes() == content
+
+
+def test_resume_a_download_of_an_earlier_call(owner: Owner, large: tuple[str, bytes], tmp_path: Path) -> None:
+    id, content = large
+    target = str(tmp_path / "copy")
+    with pytest.raises(NetworkError):
+        download_to_file(
+            owner.through(PROXY),
+            target,
+            id=id,
+            retries=0,
+            on_progress=lambda received, _: received > 3 * MIB and outside("cut"),
+        )
+    outside("mend")
+    assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+    received: list[int] = []
+    download_to_file(owner.client, target, id=id, on_progress=lambda done, _: received.append(done))
+    assert received[0] > 3 * MIB
+    assert (tmp_path / "copy").read_bytes() == content
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_report_a_target_that_cannot_be_written(owner: Owner, large: tuple[str, bytes], tmp_path: Path) -> None:
+    with pytest.raises(DiskError, match="cannot be written"):
+        download_to_file(owner.client, str(tmp_path / "missing" / "copy"), id=large[0])
