@@ -1,14 +1,24 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { typeErrorsOf } from './support/compile.js';
 import { expectResponse, stepsOf } from './support/guide.js';
-import { createDesk, runInNode, runInShell } from './support/run-snippets.js';
+import { installPythonSdk } from './support/python.js';
+import type { PythonSdk } from './support/python.js';
+import { createDesk, runInNode, runInPython, runInShell } from './support/run-snippets.js';
 import type { Desk } from './support/run-snippets.js';
 
 const PAGE = 'docs/guides/first-app.md';
 
+let sdk: PythonSdk;
+beforeAll(async () => {
+  sdk = await installPythonSdk();
+}, 180_000);
+afterAll(() => sdk.stop());
+
 describe.each([
   { reader: 'curl', tabs: ['curl'], run: runInShell },
   { reader: 'the SDK', tabs: ['SDK'], run: runInNode },
+  { reader: 'Python', tabs: ['Python'], run: (...of: Parameters<typeof runInNode>) => runInPython(sdk.python, ...of) },
   { reader: 'the command line', tabs: ['CLI', 'curl'], run: runInShell },
 ])('Your first app, with $reader', ({ tabs, run }) => {
   const steps = stepsOf(PAGE, tabs);
@@ -39,5 +49,13 @@ it('Your first app, with the SDK, is valid TypeScript', async () => {
   const desk = await createDesk();
   const program = stepsOf(PAGE, ['SDK']).map(({ code }) => code);
   expect(await typeErrorsOf(desk, [program.join('\n')])).toBe('');
+  await desk.stop();
+});
+
+it('Your first app, in Python, is typed', async () => {
+  const desk = await createDesk();
+  const program = stepsOf(PAGE, ['Python']).map(({ code }) => code);
+  await writeFile(desk.file('first_app.py'), program.join('\n'));
+  expect(await sdk.typeErrorsOf(desk.file('first_app.py'))).toBe('');
   await desk.stop();
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run build:wheel` of the Python SDK: builds the wheel and the source distribution into its `dist`, and prints the
- * path of the wheel. `npm run build` must have generated the sources.
+ * `npm run build:wheel` of the Python SDK: builds the wheel and the source distribution into its `dist`, or the folder
+ * that is passed, and prints the path of the wheel. `npm run build` must have generated the sources.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { run } from '../programs/run.mjs';
 
 const root = join(import.meta.dirname, '../../packages/sdk-python');
 const requirements = join(import.meta.dirname, 'python-wheel.txt');
-const dist = join(root, 'dist');
+const dist = process.argv[2] ?? join(root, 'dist');
 
 const { output: version } = await must(['python3', '-c', 'import sys; print(sys.version_info[:2])']);
 const tools = await cached('python-wheel', [requirements], version, install);

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import nullcontext
 
 import dtplatform.aio as aio
 import httpx
@@ -10,7 +11,6 @@ from conftest import BASE_URL, DEV, Owner, unique
 from dtplatform import (
     ApiError,
     NetworkError,
-    TimeoutError,
     WorkFailedError,
     client_credentials,
     create_client,
@@ -39,22 +39,17 @@ class LosesReplies(httpx.HTTPTransport):
         return response
 
 
-def test_act_in_the_namespace_of_the_client(owner: Owner) -> None:
+def test_change_a_resource_of_the_namespace_only_if_it_is_unchanged(owner: Owner) -> None:
     [item] = owner.client.itemsvc.items.create(body=[owner.new_item()])["_list"]
-    assert item["_namespaces"] == [owner.namespace]
     reply = owner.client.itemsvc.items.get.send(id=item["_id"])
-    assert (reply.status, reply.body["_id"]) == (200, item["_id"])
-    deleted = owner.client.itemsvc.items.delete.send(id=item["_id"])
-    assert (deleted.body, wait_for_task(owner.client, deleted)) == (None, None)
-
-
-def test_change_resources_only_if_they_are_unchanged(owner: Owner) -> None:
-    [item] = owner.client.itemsvc.items.create(body=[owner.new_item()])["_list"]
-    etag = owner.client.itemsvc.items.get.send(id=item["_id"]).headers["etag"]
+    assert (reply.status, reply.body["_id"], item["_namespaces"]) == (200, item["_id"], [owner.namespace])
+    etag = reply.headers["etag"]
     owner.client.itemsvc.items.update(id=item["_id"], if_match=etag, body=owner.change())
     with pytest.raises(ApiError) as caught:
         owner.client.itemsvc.items.update(id=item["_id"], if_match=etag, body=owner.change())
     assert caught.value.status == 412
+    deleted = owner.client.itemsvc.items.delete.send(id=item["_id"])
+    assert (deleted.body, wait_for_task(owner.client, deleted)) == (None, None)
 
 
 def test_raise_the_errors_of_the_platform_of_scim_and_of_oauth(owner: Owner) -> None:
@@ -69,12 +64,6 @@ def test_raise_the_errors_of_the_platform_of_scim_and_of_oauth(owner: Owner) -> 
     with pytest.raises(ApiError) as caught:
         client_credentials(base_url=BASE_URL, client_id=DEV["appId"], client_secret="wrong").token()
     assert (caught.value.status, caught.value.code) == (401, "INVALID_CLIENT")
-
-
-def test_reject_unknown_parameters_if_strict(owner: Owner) -> None:
-    owner.client.filesvc.files.list(params={"_pagesize": 1})
-    with pytest.raises(ApiError):
-        owner.through(strict=True).filesvc.files.list(params={"_pagesize": 1})
 
 
 def test_iterate_over_all_pages(owner: Owner) -> None:
@@ -97,10 +86,9 @@ def test_do_not_retry_what_could_take_effect_twice(owner: Owner) -> None:
     [item] = owner.client.itemsvc.items.create(body=[owner.new_item()])["_list"]
     etag = owner.client.itemsvc.items.get.send(id=item["_id"]).headers["etag"]
     transport = LosesReplies(losses=1)
+    client = owner.through(http=httpx.Client(transport=transport))
     with pytest.raises(NetworkError):
-        owner.through(http=httpx.Client(transport=transport)).itemsvc.items.update(
-            id=item["_id"], if_match=etag, body=owner.change()
-        )
+        client.itemsvc.items.update(id=item["_id"], if_match=etag, body=owner.change())
     assert len(transport.keys) == 1
 
 
@@ -118,17 +106,9 @@ def test_retry_when_the_platform_asks_for_it(status: int, retry_after: str | Non
 
     http = httpx.Client(transport=httpx.MockTransport(answer))
     client = create_client(base_url="https://twins.example.com", namespace="tower_1", http=http)
-    if calls == 3:
+    with nullcontext() if calls == 3 else pytest.raises(ApiError):
         client.itemsvc.items.create(body=[])
-    else:
-        with pytest.raises(ApiError):
-            client.itemsvc.items.create(body=[])
     assert len(seen) == calls
-
-
-def test_time_out(owner: Owner) -> None:
-    with pytest.raises(TimeoutError):
-        owner.client.filesvc.files.list(timeout=1e-6, retries=0)
 
 
 def test_reject_arguments_that_would_call_something_else(owner: Owner) -> None:
@@ -190,11 +170,7 @@ def test_the_asynchronous_client_does_the_same(owner: Owner) -> None:
             await client.itemsvc.items.create(body=[owner.new_item("Async") for _ in range(3)])
             items = aio.paginate(client.itemsvc.items.list, query={"_name": "Async"}, _pageSize=2)
             assert len([item async for item in items]) == 3
-            states: list[str] = []
-            run = await aio.wait_for_run(
-                client, start_run(owner, 10), on_progress=lambda run: states.append(run["_status"])
-            )
-            assert [run["_status"], states[-1]] == ["COMPLETED", "COMPLETED"]
+            assert (await aio.wait_for_run(client, start_run(owner, 10)))["_status"] == "COMPLETED"
             file = await aio.upload(client, name=unique(), content=b"content")
             assert await aio.download_bytes(client, id=file["_id"]) == b"content"
 

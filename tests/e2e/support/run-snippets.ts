@@ -55,6 +55,20 @@ export async function runInNode(desk: Desk, snippets: string[], how: Running = {
   return run(desk, [process.execPath, '--import', './before.mjs', 'program.mjs'], how);
 }
 
+/** JSON, not Python's notation. */
+const PRINT_JSON_IN_PYTHON = `
+import builtins, json
+def print(*values):
+    builtins.print(*(each if isinstance(each, str) else json.dumps(each) for each in values), flush=True)
+`;
+
+/** Runs snippets as one Python program. @returns the output of each */
+export async function runInPython(python: string, desk: Desk, snippets: string[], how: Running = {}) {
+  const program = [PRINT_JSON_IN_PYTHON, ...snippets.flatMap((code) => [code, `print('\\n${END}')`])].join('\n');
+  await writeFile(desk.file('program.py'), program.replaceAll(PORT, desk.port));
+  return run(desk, [python, 'program.py'], how);
+}
+
 async function run(desk: Desk, [command = '', ...args]: string[], { env, user = dev.admin }: Running) {
   const { NODE_OPTIONS: _, DTPLATFORM_TOKEN: __, ...inherited } = process.env;
   const own = { DTPLATFORM_CONFIG: desk.file('config'), BROWSER: 'true' };

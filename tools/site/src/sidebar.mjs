@@ -51,6 +51,7 @@ export function sidebar() {
       section('Programs', [
         { text: 'Install them', link: '/packages/' },
         entry('packages/sdk/README.md', 'SDK for TypeScript'),
+        entry('packages/sdk-python/README.md', 'SDK for Python'),
         entry('packages/cli/README.md', 'Command line'),
       ]),
       section('Operate', [

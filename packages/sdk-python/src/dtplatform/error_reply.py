@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+import time
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -62,4 +62,4 @@ def _retry_after(value: str | None) -> float | None:
         until = parsedate_to_datetime(value)
     except ValueError:
         return None
-    return max(0.0, (until - datetime.now(timezone.utc)).total_seconds())
+    return max(0.0, until.timestamp() - time.time())

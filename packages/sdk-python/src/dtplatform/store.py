@@ -41,7 +41,7 @@ class SessionStore(Protocol):
         ...
 
     def set(self, name: str, value: str | None) -> None:
-        """None removes the entry."""
+        """None removes the entry. The caller has the lock."""
         ...
 
     def acquire(self) -> object:
@@ -76,9 +76,7 @@ class FileStore:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
         self._lock_path = self._path.with_name(f"{self._path.name}.lock")
-        # The lock of the system is released when any thread of the process closes the file.
         self._threads = threading.Lock()
-        self._changes = threading.Lock()
         self._locked: IO[str] | None = None
 
     def get(self, name: str) -> str | None:
@@ -86,10 +84,10 @@ class FileStore:
         return value if isinstance(value, str) else None
 
     def set(self, name: str, value: str | None) -> None:
-        with self._changes:
-            values = self._read()
-            values.pop(name, None)
-            self._write(values if value is None else {**values, name: value})
+        values = self._read()
+        values.pop(name, None)
+        with _replacement(self._path) as file:
+            json.dump(values if value is None else {**values, name: value}, file)
 
     def acquire(self) -> None:
         self._threads.acquire()
@@ -114,11 +112,6 @@ class FileStore:
         except FileNotFoundError:
             return {}
         return values if isinstance(values, dict) else {}
-
-    def _write(self, values: dict[str, object]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with _replacement(self._path) as file:
-            json.dump(values, file)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import httpx
@@ -46,7 +47,7 @@ class _Download:
         self.size = self.at + int(response.headers.get("content-length", 0))
         return response
 
-    async def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+    async def chunks(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
         """Resumes a broken connection as long as the content is unchanged."""
         without_progress = 0
         while True:
@@ -76,7 +77,7 @@ class Download:
     media_type: str
     #: In bytes.
     size: int
-    chunks: AsyncIterator[bytes]
+    chunks: AsyncGenerator[bytes, None]
 
 
 async def download_stream(
@@ -145,12 +146,9 @@ async def download_to_file(
 
 
 async def _receive(download: _Download, part: PartialFile) -> None:
-    response = await download.open(download.retries)
-    try:
-        async for chunk in download.chunks(response):
+    async with aclosing(download.chunks(await download.open(download.retries))) as chunks:
+        async for chunk in chunks:
             await run_blocking(part.write, chunk)
-    finally:
-        await response.aclose()
 
 
 def _url_of(client: AsyncClient, id: str, version_id: str | None, namespace: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, TypeVar, cast
 
 from typing_extensions import ParamSpec
@@ -14,7 +14,7 @@ P = ParamSpec("P")
 Entry = TypeVar("Entry")
 
 
-async def paginate(operation: Call[P, Page[Entry]], *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[Entry]:
+async def paginate(operation: Call[P, Page[Entry]], *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[Entry, None]:
     """All entries of a list, page by page: `paginate(client.filesvc.files.list, _tags="plan")`.
 
     Entries created or deleted during the iteration may be missing or appear twice.

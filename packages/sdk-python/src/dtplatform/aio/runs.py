@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import cast
 
 import httpx
@@ -24,7 +25,7 @@ _RETRIES = 8
 _SILENCE_S = 1.0
 
 
-async def watch_run(client: AsyncClient, id: str, *, namespace: str | None = None) -> AsyncIterator[Run]:
+async def watch_run(client: AsyncClient, id: str, *, namespace: str | None = None) -> AsyncGenerator[Run, None]:
     """The states of a run: the current one, and one per change until it ends. Reconnects when the connection breaks.
 
     States omit the parameters of steps, which do not change.
@@ -34,15 +35,16 @@ async def watch_run(client: AsyncClient, id: str, *, namespace: str | None = Non
     while True:
         response = await _open(client, url, last)
         is_silent = True
-        async for event in _events_of(response):
-            is_silent = False
-            if event.event == "error":
-                raise api_error_of_body(event.data)
-            last = event.id
-            run = cast(Run, json.loads(event.data))
-            yield run
-            if run["_status"] in _ENDED:
-                return
+        async with aclosing(_events_of(response)) as events:
+            async for event in events:
+                is_silent = False
+                if event.event == "error":
+                    raise api_error_of_body(event.data)
+                last = event.id
+                run = cast(Run, json.loads(event.data))
+                yield run
+                if run["_status"] in _ENDED:
+                    return
         if response.status_code == 204:
             return
         if is_silent:
@@ -54,7 +56,7 @@ async def _open(client: AsyncClient, url: str, last: str | None) -> httpx.Respon
     return await with_retries(lambda: client.open(url, headers=headers, timeout=_STALL_S, retries=0), retries=_RETRIES)
 
 
-async def _events_of(response: httpx.Response) -> AsyncIterator[ServerSentEvent]:
+async def _events_of(response: httpx.Response) -> AsyncGenerator[ServerSentEvent, None]:
     """The events of one connection. Its end is not an error: the next one continues."""
     parser = EventParser()
     try:

@@ -49,7 +49,8 @@ class Session:
     async def begin(self) -> str:
         """Starts a sign-in and returns the URL of the sign-in page."""
         verifier, state = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
-        self._store.set(f"sign-in:{state}", verifier)
+        async with self._exclusive():
+            self._store.set(f"sign-in:{state}", verifier)
         challenge = urlsafe_b64encode(sha256(verifier.encode()).digest()).decode().rstrip("=")
         query = {
             "response_type": "code",
@@ -69,10 +70,11 @@ class Session:
         """
         query = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
         started = f"sign-in:{query.get('state', '')}"
-        verifier = self._store.get(started)
+        async with self._exclusive():
+            verifier = self._store.get(started)
+            self._store.set(started, None)
         if verifier is None:
             raise SignInError("This sign-in was not started here.", "unknown_state")
-        self._store.set(started, None)
         if "error" in query:
             raise SignInError(query.get("error_description", query["error"]), query["error"])
         tokens = await self._exchange(query.get("code", ""), verifier)

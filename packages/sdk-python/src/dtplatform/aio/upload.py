@@ -128,7 +128,7 @@ class _Transfer:
             headers["Content-Length"] = str(self.source.size - self.stored)
             headers["Upload-Offset"] = str(self.stored)
         reply = await self.client.send(Request(method, self.url, headers, body, timeout=_STALL_S, retries=0))
-        return int(reply.headers["Upload-Offset"])
+        return int(reply.headers.get("Upload-Offset", self.stored))
 
     async def _parts(self, start: int) -> AsyncIterator[bytes]:
         while start < self.source.size:
