@@ -15,11 +15,12 @@ from dtplatform.schemas import ItemChange, NewItem
 
 DEV = json.loads(Path(os.environ["DEV_JSON"]).read_text())
 BASE_URL: str = DEV["baseUrl"]
+OUTSIDE = httpx.Client(base_url=os.environ["OUTSIDE"], timeout=30)
 
 
 def outside(action: str, **given: str) -> str:
     """Asks the program that started the tests: to sign in as a browser, or to cut connections of the proxy."""
-    return httpx.post(f"{os.environ['OUTSIDE']}/{action}", params=given, timeout=30).raise_for_status().text
+    return OUTSIDE.post(action, params=given).raise_for_status().text
 
 
 def unique() -> str:

@@ -15,8 +15,18 @@ PART = MIB // 4
 PROXY = os.environ["PROXY"]
 
 
-def cut_after(limit: int) -> Callable[[int, int], object]:
-    return lambda done, _: done > limit and outside("cut")
+def cut_at(*limits: int, mend: bool = False) -> Callable[[int, int], None]:
+    """Cuts the connection of a transfer each time that it passes a limit."""
+    ahead = list(limits)
+
+    def on_progress(done: int, _: int) -> None:
+        if ahead and done > ahead[0]:
+            del ahead[0]
+            outside("cut")
+            if mend:
+                outside("mend")
+
+    return on_progress
 
 
 @pytest.mark.parametrize("size", [0, 1, 3 * MIB + 1])
@@ -33,19 +43,15 @@ def test_upload_and_download(owner: Owner, size: int) -> None:
 def test_resume_an_upload_without_sending_stored_bytes_again(owner: Owner, tmp_path: Path) -> None:
     (tmp_path / "source").write_bytes(os.urandom(48 * MIB))
     parts: list[int] = []
-    cuts = 0
+    # More than all buffers on the way hold, so the platform has stored some.
+    cut = cut_at(40 * MIB, mend=True)
 
-    def on_progress(sent: int, _: int) -> None:
-        nonlocal cuts
+    def on_progress(sent: int, total: int) -> None:
         parts.append(sent)
-        # More than all buffers on the way hold, so the platform has stored some.
-        if sent > 40 * MIB and cuts == 0:
-            cuts += 1
-            outside("cut")
-            outside("mend")
+        cut(sent, total)
 
     file = upload_from_file(owner.through(PROXY), tmp_path / "source", name=unique(), on_progress=on_progress)
-    assert (file["_status"], parts[-1], cuts) == ("UPLOAD_COMPLETED", 48 * MIB, 1)
+    assert (file["_status"], parts[-1]) == ("UPLOAD_COMPLETED", 48 * MIB)
     assert len(parts) * PART < 70 * MIB
 
 
@@ -53,7 +59,7 @@ def test_resume_an_abandoned_upload(owner: Owner) -> None:
     content, name = os.urandom(12 * MIB), unique()
     proxied = owner.through(PROXY, retries=0)
     with pytest.raises(UploadInterruptedError) as caught:
-        upload(proxied, name=name, content=content, retries=0, on_progress=cut_after(9 * MIB))
+        upload(proxied, name=name, content=content, retries=0, on_progress=cut_at(9 * MIB))
     outside("mend")
     file = upload(owner.client, name=name, content=content, resume=caught.value.file_id)
     assert (file["_id"], file["_status"]) == (caught.value.file_id, "UPLOAD_COMPLETED")
@@ -69,17 +75,8 @@ def large(owner: Owner) -> tuple[str, bytes]:
 
 def test_resume_a_download(owner: Owner, large: tuple[str, bytes], tmp_path: Path) -> None:
     id, content = large
-    cuts = 0
-
-    def on_progress(received: int, _: int) -> None:
-        nonlocal cuts
-        if received > 2 * MIB * (cuts + 1) and cuts < 2:
-            cuts += 1
-            outside("cut")
-            outside("mend")
-
-    download_to_file(owner.through(PROXY), str(tmp_path / "copy"), id=id, on_progress=on_progress)
-    assert cuts == 2
+    cut = cut_at(2 * MIB, 9 * MIB, mend=True)
+    download_to_file(owner.through(PROXY), str(tmp_path / "copy"), id=id, on_progress=cut)
     assert (tmp_path / "copy").read_bytes() == content
 
 
@@ -87,7 +84,7 @@ def test_resume_a_download_of_an_earlier_call(owner: Owner, large: tuple[str, by
     id, content = large
     target = str(tmp_path / "copy")
     with pytest.raises(NetworkError):
-        download_to_file(owner.through(PROXY), target, id=id, retries=0, on_progress=cut_after(3 * MIB))
+        download_to_file(owner.through(PROXY), target, id=id, retries=0, on_progress=cut_at(3 * MIB))
     outside("mend")
     assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
     received: list[int] = []
