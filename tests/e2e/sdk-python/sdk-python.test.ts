@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { registerApp } from '../cli/support.js';
@@ -65,6 +66,15 @@ describe('the Python SDK', () => {
     const outputs = await runInPython(sdk.python, desk, [browser, ...code], { user: owner, env });
     expect(outputs.length).toBe(1 + code.length);
     await desk.stop();
+  });
+
+  it('is served as a package by the platform', async () => {
+    const page = await (await fetch(`${dev.baseUrl}/docs/packages/`)).text();
+    const [wheel] = /\/packages\/dtplatform-[\d.]+-py3-none-any\.whl/.exec(page)!;
+    const served = await fetch(`${dev.baseUrl}${wheel}`);
+    expect(served.status).toBe(200);
+    const built = await readFile(path.join(PACKAGE, 'dist', path.basename(wheel)));
+    expect(Buffer.from(await served.arrayBuffer()).equals(built)).toBe(true);
   });
 
   it('is typed, and so are programs that use it', async () => {

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { installPythonTools } from '@dtplatform/testing';
 import { repositoryFile } from './repository.js';
 
-const BUILD = repositoryFile('tools/release/python-wheel.mjs');
+const DIST = repositoryFile('packages/sdk-python/dist');
 
 /** A new environment with the wheel. Its dependencies, which pip verifies, are those of the tools. */
 const INSTALL = `
@@ -21,7 +19,7 @@ subprocess.check_call([sys.executable, '-m', 'pip', '--python', python, 'install
 
 export type PythonSdk = Awaited<ReturnType<typeof installPythonSdk>>;
 
-/** Builds the wheel of the Python SDK and installs it into a new environment. */
+/** Installs the wheel of the Python SDK into a new environment. */
 export async function installPythonSdk() {
   const tools = await installPythonTools(
     'sdk-python',
@@ -29,8 +27,8 @@ export async function installPythonSdk() {
     repositoryFile('tests/e2e/sdk-python/requirements.txt'),
   );
   const folder = await mkdtemp(path.join(tmpdir(), 'dtplatform-python-'));
-  const { stdout: wheel } = await promisify(execFile)(process.execPath, [BUILD, path.join(folder, 'dist')]);
-  const { code, output } = await tools(['-c', INSTALL, folder, wheel.trim()]);
+  const wheel = (await readdir(DIST)).find((name) => name.endsWith('.whl'))!;
+  const { code, output } = await tools(['-c', INSTALL, folder, path.join(DIST, wheel)]);
   if (code !== 0) throw new Error(output);
   const python = path.join(folder, 'bin/python');
   return {

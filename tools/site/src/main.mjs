@@ -9,7 +9,7 @@ import { build } from 'vitepress';
 import { errorsPage } from '../../openapi/errors-page.mjs';
 import { afterBuild, compress } from './after-build.mjs';
 import { dist, here, publishedReference, reference, root, staged } from './files.mjs';
-import { packPackages } from './packages.mjs';
+import { packagesPage, packPackages } from './packages.mjs';
 import { sitePaths } from './pages.mjs';
 import { referencePages } from './reference/pages.mjs';
 
@@ -27,6 +27,7 @@ async function stage() {
   cpSync(join(here, 'src/static'), staged, { recursive: true });
   for (const [source, page] of sitePaths) cpSync(join(root, source), join(staged, page));
   write(join(staged, 'guides/errors.md'), await errorsPage(root));
+  write(join(staged, 'packages/index.md'), packagesPage());
   for (const [page, content] of referencePages()) write(join(staged, page), content);
 }
 

@@ -1,9 +1,9 @@
-/** Packs the SDK and the command line, so that the platform serves the versions that match it. */
+/** Collects the packages of the SDKs and the command line, so that the platform serves the versions that match it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publishedPackages, root } from './files.mjs';
+import { here, publishedPackages, root } from './files.mjs';
 
 const SDK = '@dtplatform/sdk';
 
@@ -14,10 +14,18 @@ export function packPackages() {
   try {
     pack(join(root, 'packages/sdk'), 'sdk.tgz');
     pack(withSdk(join(work, 'cli')), 'dt.tgz');
+    cpSync(join(root, 'packages/sdk-python/dist'), publishedPackages, { recursive: true });
   } finally {
     rmSync(work, { recursive: true });
   }
 }
+
+/** pip reads the version from the file name. */
+export const packagesPage = () =>
+  readFileSync(join(here, 'src/static/packages/index.md'), 'utf8').replace(
+    'VERSION',
+    readJson('packages/sdk-python/package.json').version,
+  );
 
 function pack(folder, name) {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', publishedPackages];
