@@ -9,13 +9,17 @@ import type { Explanation } from '../explain-actions.js';
 import { interruption } from '../interruption.js';
 import { asList } from '../list.js';
 import { note, printRows } from '../output.js';
-import type { Output } from '../output.js';
+import type { Column, Output } from '../output.js';
 import { ACTIONS, callerOr, permissionsOf, subjectOf, takesSubject } from '../subject.js';
 import type { SubjectOptions } from '../subject.js';
 import { UsageError } from '../usage-error.js';
 
 type Action = (typeof ACTIONS)[number];
 
+const COLUMNS: Column<EntryOf<'objectmodelsvc.permissions.effective'>>[] = [
+  ['RESOURCE', ({ _resourceDesc }) => _resourceDesc._irn],
+  ['ACTIONS', ({ _actions }) => _actions],
+];
 const RESOURCE = 'service:type:id; * matches any part, such as filesvc:file:*';
 
 export function addPermissions(program: Command): void {
@@ -29,10 +33,7 @@ export function addPermissions(program: Command): void {
       const input = { query, signal } as Input<'objectmodelsvc.permissions.effective'>;
       yield* paginate(client, 'objectmodelsvc.permissions.effective', input);
     },
-    columns: [
-      ['RESOURCE', ({ _resourceDesc }) => _resourceDesc._irn],
-      ['ACTIONS', ({ _actions }) => _actions],
-    ],
+    columns: COLUMNS,
   });
   takesSubject(permissions.command('grant'))
     .argument('<resource>', RESOURCE)
@@ -74,11 +75,8 @@ async function grant(irn: string, actions: Action[], options: SubjectOptions, co
   const { _list } = await client.call('objectmodelsvc.permissions.put', { body, signal: interruption.signal });
   const [failure] = _list._failures;
   if (failure) throw new RefusedError(failure.message, failure.code);
-  printRows(output, _list._success, [
-    ['RESOURCE', ({ _resourceDesc }) => _resourceDesc._irn],
-    ['ACTIONS', ({ _actions }) => _actions],
-    ['ID', ({ _id }) => _id],
-  ]);
+  if (output.format === 'table' && output.query === undefined) note(`Granted ${actions.join(', ')} on ${irn}.`);
+  else printRows(output, _list._success, COLUMNS);
 }
 
 async function revoke(irn: string, options: SubjectOptions, command: Command): Promise<void> {
