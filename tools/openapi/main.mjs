@@ -8,7 +8,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'prettier';
 import { copyExamples, copyMessageExamples, describeApi, missingInMessages, missingParts } from '@dtplatform/openapi';
 import { lint } from './lint.mjs';
 
@@ -63,10 +63,9 @@ function print(lines, title) {
   if (lines.length > 0) process.stdout.write(`${title ? `${title}\n` : ''}${lines.join('\n')}\n`);
 }
 
-/** Formatted like our sources: what fits into a line is on one, so that changes are easy to review. */
-async function textOf(document) {
-  const { printWidth } = await resolveConfig(import.meta.filename);
-  return format(JSON.stringify(document), { parser: 'json', printWidth });
+/** What fits into a line is on one, so that changes are easy to review. */
+function textOf(document) {
+  return format(JSON.stringify(document), { parser: 'json', printWidth: 160 });
 }
 
 function readJson(file) {
