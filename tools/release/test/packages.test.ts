@@ -35,8 +35,12 @@ describe('a client package, prepared for the registry', () => {
   });
 
   it.each(['sdk', 'cli'])('%s can be published', (name) => {
-    const options = { cwd: folderOf(name), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] } as const;
-    const report = execFileSync('npm', ['publish', '--dry-run', '--json', '--ignore-scripts'], options);
+    const command = ['publish', '--dry-run', '--json', '--ignore-scripts'];
+    const report = execFileSync('npm', command, {
+      cwd: folderOf(name),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     interface Published {
       files: { path: string }[];
     }
