@@ -8,6 +8,8 @@ const mongod: Program = {
     ...['--replSet', 'rs0', '--bind_ip', host, '--port', String(port), '--dbpath', dir],
     // By default it takes half of the memory and 5 % of the disk.
     ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512'],
+    // Only while it is idle: writes with majority concern do not wait for it.
+    ...['--journalCommitInterval', '500'],
     ...['--quiet', '--nounixsocket', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // No second member could take over, so there is nothing to wait for.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=0'],
