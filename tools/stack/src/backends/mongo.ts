@@ -10,6 +10,8 @@ const mongod: Program = {
     ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512'],
     // Only while it is idle: writes with majority concern do not wait for it.
     ...['--journalCommitInterval', '500'],
+    // Four threads by default, which work even at rest. It starts more under load.
+    ...['--wiredTigerEngineConfigString', 'eviction=(threads_min=1,threads_max=4)'],
     ...['--quiet', '--nounixsocket', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // No second member could take over, so there is nothing to wait for.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=0'],
