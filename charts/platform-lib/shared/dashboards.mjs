@@ -42,11 +42,7 @@ const overview = [
   ],
   ['Memory of processes', 'bytes', { '{{pod}}': 'max by (pod) (process_resident_memory_bytes{$of})' }],
   ['CPU of processes', 'short', { '{{pod}}': 'sum by (pod) (rate(process_cpu_seconds_total{$of}[$__rate_interval]))' }],
-  [
-    'Event loop lag, 99th percentile (0.1 at rest)',
-    's',
-    { '{{pod}}': 'max by (pod) (nodejs_eventloop_lag_p99_seconds{$of})' },
-  ],
+  ['Event loop lag, 99th percentile', 's', { '{{pod}}': 'max by (pod) (nodejs_eventloop_lag_p99_seconds{$of})' }],
 ];
 
 const operations = [

@@ -140,7 +140,7 @@ groups:
           description: '`budget` names the purpose. Add pods; requests that wait for half a minute get a 503.'
           runbook_url: RUNBOOKS/docs/operations.md#alerts
       - alert: EventLoopIsBlocked
-        expr: nodejs_eventloop_lag_p99_seconds{namespace="NAMESPACE",job="SERVICE"} > 0.6
+        expr: nodejs_eventloop_lag_p99_seconds{namespace="NAMESPACE",job="SERVICE"} > 0.5
         for: 5m
         labels: { severity: warning }
         annotations:

@@ -4,9 +4,10 @@ import type { Registry } from 'prom-client';
 import pTimeout from 'p-timeout';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import type { Logger } from '@dtplatform/logging';
+import { measureEventLoopLag } from './event-loop-lag.js';
 
-/** The event loop is sampled by a timer that wakes the process. The reported lag includes this interval. */
-const EVENT_LOOP_PRECISION_MS = 100;
+/** Never: `measureEventLoopLag` takes the samples. */
+const EVENT_LOOP_PRECISION_MS = 2 ** 31 - 1;
 
 /**
  * The admin port of a process: `/livez` (the process responds), `/readyz` (its backends respond and it is not stopping)
@@ -20,6 +21,7 @@ export function adminListener(options: {
 }): RequestListener {
   const runChecks = createReadiness(options.checks, options.log);
   collectDefaultMetrics({ register: options.registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
+  measureEventLoopLag(options.registry);
   const pages: Record<string, (res: ServerResponse) => Promise<void>> = {
     '/livez': async (res) => json(res, 200, { status: 'ok' }),
     '/readyz': async (res) => {

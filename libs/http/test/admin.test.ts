@@ -89,6 +89,20 @@ describe('/metrics', () => {
     expect(response.text).toContain('process_cpu_seconds_total');
   });
 
+  it('includes how late timers ran since the last scrape', async () => {
+    const registry = new Registry();
+    await admin({}, { registry });
+    await delay(250); // a process that was just busy is measured often
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    await delay(10);
+    const lagOf = async (figure: string) => {
+      const name = `nodejs_eventloop_lag_${figure}_seconds`;
+      return Number(new RegExp(`^${name} (.*)$`, 'm').exec(await registry.metrics())?.[1]);
+    };
+    expect(await lagOf('p99')).toBeGreaterThan(0.4);
+    expect(await lagOf('max')).toBeLessThan(0.4);
+  });
+
   it('includes the duration of each request by operation and status', async () => {
     const registry = new Registry();
     const table = routes('/things', [route.get('/:id', { ...anybody('things.get'), handler: async () => ok(1) })]);

@@ -13,7 +13,7 @@ import { putMessages, removeMessages } from './messages.js';
  * get requests.
  */
 const STILL_MS = 1_200;
-/** The lag is sampled every 10 ms. One of 60 samples is long, which shows in the 99th percentile. */
+/** The lag is sampled every 100 ms. One of 6 samples is long, which shows in the 99th percentile. */
 const GO_ON_MS = 600;
 const STAND_STILL = `globalThis.standingStill ??= setInterval(
   () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${STILL_MS}), ${GO_ON_MS});`;
