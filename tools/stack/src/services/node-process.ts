@@ -11,6 +11,9 @@ const READY_TIMEOUT_MS = 120_000;
  */
 export const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=32'];
 
+/** A small installation has no load that is worth a young generation of 96 MiB in each process. */
+const SMALL_FLAGS = ['--max-semi-space-size=8'];
+
 export interface ServiceProcess extends LongRunning {
   /** Serves `/livez`, `/readyz` and `/metrics`. */
   adminUrl: string;
@@ -68,7 +71,7 @@ const startNode = ({ name, program, env, stateDir }: Omit<NodeProcess, 'signal'>
   startLongRunning({
     name,
     command: process.execPath,
-    args: [...NODE_FLAGS, program],
+    args: [...NODE_FLAGS, ...(env.WORKERS === 'inline' ? SMALL_FLAGS : []), program],
     env,
     stateDir,
     graceMs: SHUTDOWN_GRACE_MS + 2_000,
