@@ -10,7 +10,7 @@ import { secretOf, type EncryptionKeys, type Secret } from '../rotation/secret.j
 import type { TestRun } from '../test-run.js';
 import { upgradeWith } from '../upgrade-with.js';
 
-const ALL = ['deployment', '--selector=app.kubernetes.io/part-of=dtplatform'];
+const SERVICES = ['deployment', '--selector=app.kubernetes.io/component in (api,worker)'];
 const KEY = 'key-encryption-key';
 const NEW_KEY = 'new';
 /** Longer than passportsvc caches an app. */
@@ -132,8 +132,8 @@ async function revokeSigningKeys(run: TestRun): Promise<void> {
 }
 
 async function restart(run: TestRun): Promise<void> {
-  await run.kubectl.run('rollout', 'restart', ...ALL);
-  await run.kubectl.run('rollout', 'status', ...ALL, '--timeout=300s');
+  await run.kubectl.run('rollout', 'restart', ...SERVICES);
+  await run.kubectl.run('rollout', 'status', ...SERVICES, '--timeout=300s');
   await untilAllReady(run);
 }
 
