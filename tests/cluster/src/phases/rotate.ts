@@ -107,7 +107,7 @@ async function replaceSecret({ kubectl, dev, signal, report }: TestRun): Promise
   const { access_token: token } = await clientCredentials(dev);
   const json = {
     ...{ _name: 'Rotated', _userType: 'test', _appOwner: dev.admin.email, _orgId: dev.orgId },
-    ...{ _shortName: newAccount('rotated').name, _redirectUris: [dev.redirectUri] },
+    ...{ _shortName: newAccount('rotated').name, _redirectUris: dev.redirectUri },
   };
   const trusted = createCaller({ baseUrl: dev.baseUrl, token, signal });
   type Created = { _id: string; _secret: string };
