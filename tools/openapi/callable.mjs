@@ -11,6 +11,18 @@ export function callable({ paths }) {
   );
 }
 
+/**
+ * The parameter with the namespace that limits a call only if it is sent, if any. Metrics take it as `namespace`, and
+ * `nsfilter` as a repetition.
+ */
+export function namespaceFilterOf({ parameters = [] }, method) {
+  const isFilter = ({ name, required }) => {
+    if (name === '_namespaces') return !required && method === 'get';
+    return name === 'nsfilter' && !required && !parameters.some((other) => other.name === 'namespace');
+  };
+  return parameters.find(isFilter)?.name;
+}
+
 function isPage({ responses }) {
   const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   return good.length === 0 || good.some(([, { content }]) => content?.['text/html']);

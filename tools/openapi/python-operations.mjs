@@ -1,4 +1,4 @@
-import { NAMESPACES } from './callable.mjs';
+import { namespaceFilterOf, NAMESPACES } from './callable.mjs';
 import { docstring, isName, pascal } from './python-schemas.mjs';
 
 /** Parameters that the client fills in itself. */
@@ -83,6 +83,7 @@ function declarationOf(parameter, types, prefix) {
 function routeOf({ path, method, operation }, parameters) {
   const namesIn = (place) => parameters.filter((each) => each.in === place).map(({ name }) => name);
   const namespace = parameters.find(({ name, required }) => required && NAMESPACES.includes(name));
+  const filter = namespaceFilterOf(operation, method);
   const [media] = Object.keys(operation.requestBody?.content ?? {});
   const tuple = (names) => `(${names.map((name) => `"${name}", `).join('')})`;
   const values = [
@@ -92,6 +93,7 @@ function routeOf({ path, method, operation }, parameters) {
     ...(namesIn('query').length > 0 ? [`query=${tuple(namesIn('query'))}`] : []),
     ...(namesIn('header').length > 0 ? [`headers=${tuple(namesIn('header'))}`] : []),
     ...(namespace ? [`namespace="${namespace.name}"`] : []),
+    ...(filter ? [`namespace_filter="${filter}"`] : []),
     ...(operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ? ['takes_key=True'] : []),
     ...(operation['x-reads'] ? ['reads=True'] : []),
     ...(media && media !== 'application/json' ? [`media="${media}"`] : []),

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { callable, NAMESPACES } from './callable.mjs';
+import { callable, namespaceFilterOf, NAMESPACES } from './callable.mjs';
 
 const HEADER = '/** Generated from the reference by the build. */\n';
 
@@ -51,12 +51,6 @@ function isFilled({ name, required }) {
   return (required && NAMESPACES.includes(name)) || name === 'Idempotency-Key';
 }
 
-/** A namespace that limits a call only if it is sent. Metrics take it as `namespace`, and `nsfilter` as a repetition. */
-function isFilter({ name, required }, method, others) {
-  if (name === '_namespaces') return !required && method === 'get';
-  return name === 'nsfilter' && !required && !others.some((other) => other.name === 'namespace');
-}
-
 /**
  * The parameters that the client fills in: the namespace, if any, and the key of idempotent calls. `?` marks those that
  * it fills in only if it has a namespace. `reads` marks a POST that changes nothing.
@@ -64,9 +58,9 @@ function isFilter({ name, required }, method, others) {
 function tableOf(operations) {
   const lines = operations
     .map(({ path, method, operation }) => {
-      const parameters = operation.parameters ?? [];
-      const filters = parameters.filter((each) => isFilter(each, method, parameters)).map(({ name }) => `${name}?`);
-      const filled = parameters.filter(isFilled).map(({ name }) => name);
+      const filter = namespaceFilterOf(operation, method);
+      const filters = filter === undefined ? [] : [`${filter}?`];
+      const filled = (operation.parameters ?? []).filter(isFilled).map(({ name }) => name);
       const reads = operation['x-reads'] ? ['reads'] : [];
       return [operation.operationId, [method.toUpperCase(), path, ...filled, ...filters, ...reads].join(' ')];
     })

@@ -15,6 +15,7 @@ from dtplatform import (
     client_credentials,
     create_client,
     paginate,
+    upload,
     wait_for_run,
     wait_for_task,
     watch_run,
@@ -58,12 +59,23 @@ def test_raise_the_errors_of_the_platform_of_scim_and_of_oauth(owner: Owner) -> 
     error = caught.value
     assert (error.status, error.code, error.details[0]["location"]) == (400, "BAD_REQUEST", "query._pageSize")
     assert error.request_id
+    assert "query._pageSize: " in str(error)
     with pytest.raises(ApiError) as caught:
         owner.client.passportsvc.users.get(id="f" * 24)
     assert (caught.value.status, caught.value.code) == (403, "HTTP_403")
     with pytest.raises(ApiError) as caught:
         client_credentials(base_url=BASE_URL, client_id=DEV["appId"], client_secret="wrong").token()
     assert (caught.value.status, caught.value.code) == (401, "INVALID_CLIENT")
+
+
+def test_list_only_the_namespace_of_the_client(owner: Owner) -> None:
+    other = owner.client.passportsvc.workspaces.create(body=[{"_name": "Other", "_shortName": unique()}])
+    elsewhere = owner.client.in_(other["_list"][0]["_namespaces"][0])
+    file = upload(elsewhere, name=unique(), content=b"content")
+    assert [each["_id"] for each in elsewhere.filesvc.files.list()["_list"]] == [file["_id"]]
+    assert file["_id"] not in [each["_id"] for each in owner.client.filesvc.files.list(_pageSize=1000)["_list"]]
+    all = owner.client.filesvc.files.list(_namespaces=[], _pageSize=1000)
+    assert file["_id"] in [each["_id"] for each in all["_list"]]
 
 
 def test_iterate_over_all_pages(owner: Owner) -> None:

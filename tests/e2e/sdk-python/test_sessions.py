@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import BASE_URL, DEV, new_session, outside
-from dtplatform import FileStore, SessionStore, SignedOutError, SignInError, create_client, create_session
+from dtplatform import ApiError, FileStore, SessionStore, SignedOutError, SignInError, create_client, create_session
 
 
 def age(store: SessionStore) -> dict[str, str]:
@@ -74,7 +74,10 @@ def test_sign_in_by_a_redirect_to_this_machine() -> None:
         base_url=BASE_URL, client_id=os.environ["LOOPBACK_APP"], redirect_uri=os.environ["LOOPBACK_URI"]
     )
     session.sign_in(lambda url: threading.Thread(target=outside, args=["visit"], kwargs={"url": url}).start())
-    assert create_client(base_url=BASE_URL, auth=session).passportsvc.users.me()["_id"]
+    token = session.token()
+    assert create_client(base_url=BASE_URL, auth=token).passportsvc.users.me()["_id"]
     assert "logout" in session.sign_out()
     with pytest.raises(SignedOutError):
         session.token()
+    with pytest.raises(ApiError, match="token"):
+        create_client(base_url=BASE_URL, auth=token).passportsvc.users.me()

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from .errors import ApiError
+from .errors import ApiError, ErrorDetail
 
 
 def api_error_of(response: httpx.Response) -> ApiError:
@@ -28,15 +28,30 @@ def make_api_error(status: int, text: str, headers: httpx.Headers | None = None,
     headers = headers if headers is not None else httpx.Headers()
     oauth_code = _text_in(body, "error")
     message = _text_in(body, "message") or _text_in(body, "error_description") or _text_in(body, "detail")
-    details = body.get("errors")
+    details = _details_of(body)
     return ApiError(
-        message or f"The platform responded with {status} {reason}".rstrip() + ".",
+        _with_first(message or f"The platform responded with {status} {reason}".rstrip() + ".", details),
         status=status,
         code=_text_in(body, "code") or oauth_code.upper() or _text_in(body, "scimType") or f"HTTP_{status}",
         request_id=_text_in(body, "requestId") or headers.get("x-request-id"),
-        details=details if isinstance(details, list) else [],
+        details=details,
         retry_after=_retry_after(headers.get("retry-after")),
     )
+
+
+def _details_of(body: dict[str, Any]) -> list[ErrorDetail]:
+    errors = body.get("errors")
+    # Another server may use the name for something else.
+    entries = [each for each in errors if isinstance(each, dict)] if isinstance(errors, list) else []
+    return [
+        {"location": _text_in(each, "location"), "message": _text_in(each, "message")}
+        for each in entries
+        if "location" in each
+    ]
+
+
+def _with_first(message: str, details: list[ErrorDetail]) -> str:
+    return f"{message} {details[0]['location']}: {details[0]['message']}" if details else message
 
 
 def _parse(text: str) -> dict[str, Any]:

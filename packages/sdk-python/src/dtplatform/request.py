@@ -32,6 +32,8 @@ class Route:
     headers: tuple[str, ...] = ()
     #: The query parameter that names the namespace.
     namespace: str | None = None
+    #: The query parameter that limits a list to namespaces.
+    namespace_filter: str | None = None
     takes_key: bool = False
     #: A POST that changes nothing.
     reads: bool = False
@@ -85,10 +87,7 @@ def request_of(route: Route, base_url: str, namespace: str | None, strict: bool,
     headers |= _take(rest, route.headers, str.lower)
     if rest:
         raise TypeError(f"{route.operation} has no parameter {', '.join(rest)}.")
-    if route.namespace is not None and route.namespace not in query:
-        if namespace is None:
-            raise TypeError(f"{route.operation} requires a namespace: pass {route.namespace}, or set the client's.")
-        query[route.namespace] = namespace
+    query = _with_namespace(route, query, namespace)
     if route.takes_key:
         headers["Idempotency-Key"] = options["idempotency_key"] or secrets.token_urlsafe(32)
     if strict:
@@ -102,6 +101,17 @@ def request_of(route: Route, base_url: str, namespace: str | None, strict: bool,
         timeout=options["timeout"],
         retries=options["retries"],
     )
+
+
+def _with_namespace(route: Route, query: dict[str, Any], of_client: str | None) -> dict[str, Any]:
+    name, filter = route.namespace, route.namespace_filter
+    namespace = query.get(name or "", of_client)
+    if name is not None and namespace is None:
+        raise TypeError(f"{route.operation} requires a namespace: pass {name}, or set the client's.")
+    given = {} if name is None else {name: namespace}
+    # A client without a namespace lists all of them.
+    limit = {} if filter is None or of_client is None else {filter: query.get(filter, namespace)}
+    return query | given | limit
 
 
 def _take(given: dict[str, Any], names: Sequence[str], case: Callable[[str], str]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class AsyncClient(Operations):
 
     @property
     def namespace(self) -> str | None:
-        """The default namespace of calls."""
+        """The namespace of calls, and the only one that lists cover, unless the call names another."""
         return self._settings.namespace
 
     @property

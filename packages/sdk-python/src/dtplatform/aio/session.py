@@ -7,7 +7,7 @@ import time
 import webbrowser
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -15,12 +15,12 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx
 
 from .._runtime_async import Lock, run_blocking, shielded
-from ..errors import SignedOutError, SignInError
+from ..errors import DtplatformError, SignedOutError, SignInError
 from ..loopback import Loopback
 from ..request import base_of
 from ..store import MemoryStore, SessionStore
 from ..tokens import AppCredentials, Tokens
-from .token_request import request_tokens
+from .token_request import request_tokens, revoke_tokens
 
 _SIGN_IN_S = 600.0
 
@@ -97,10 +97,18 @@ class Session:
         return self._stored() is not None
 
     async def sign_out(self) -> str:
-        """Drops the session. Returns the URL of the page where the user also ends the browser's session."""
-        async with self._exclusive():
-            self._keep(None)
+        """Drops the session and revokes its tokens; if the platform cannot be reached, they expire later.
+
+        Returns the URL of the page where the user also ends the browser's session.
+        """
         app = self._settings.app
+        async with self._exclusive():
+            tokens = self._stored()
+            self._keep(None)
+            if tokens and tokens.refresh_token:
+                # The second use of the token is rejected, which revokes it.
+                with suppress(DtplatformError):
+                    await revoke_tokens(app, tokens.refresh_token, self._settings.http)
         return f"{app.base_url}/passportsvc/api/v1/logout?{urlencode({'client_id': app.client_id})}"
 
     async def _renew(self, rejected: str | None) -> str:
