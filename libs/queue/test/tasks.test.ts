@@ -57,9 +57,10 @@ describe('a task', () => {
 
   it('is RUNNING while its processor works, and shows its progress', async () => {
     let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
     await work(async (_task, { progress }) => {
       await progress(7);
-      await new Promise<void>((resolve) => (finish = resolve));
+      await finished;
       return { status: 200, body: {}, batchCompleted: 9 };
     });
     const id = await accept(1);
