@@ -4,6 +4,7 @@ import { typeErrorsOf } from './support/compile.js';
 import { expectResponse, stepsOf } from './support/guide.js';
 import { installPythonSdk } from './support/python.js';
 import type { PythonSdk } from './support/python.js';
+import { repositoryFile } from './support/repository.js';
 import { createDesk, runInNode, runInPython, runInShell } from './support/run-snippets.js';
 import type { Desk } from './support/run-snippets.js';
 
@@ -58,4 +59,37 @@ it('Your first app, in Python, is typed', async () => {
   await writeFile(desk.file('first_app.py'), program.join('\n'));
   expect(await sdk.typeErrorsOf(desk.file('first_app.py'))).toBe('');
   await desk.stop();
+});
+
+describe('The reference', () => {
+  let pages: string;
+  beforeAll(async () => {
+    const { referencePages } = (await import(repositoryFile('tools/site/src/reference/pages.mjs'))) as {
+      referencePages: () => [string, string][];
+    };
+    pages = referencePages()
+      .map(([, text]) => text)
+      .join('\n');
+  });
+  const callsOf = (tab: string) =>
+    [...pages.matchAll(new RegExp(`\`\`\`\\w+ \\[${tab}\\]\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!);
+
+  it('shows typed calls of the SDK', async () => {
+    const desk = await createDesk();
+    const calls = callsOf('SDK');
+    expect(calls.length).toBeGreaterThan(150);
+    const globals = "declare const client: import('@dtplatform/sdk').Client;";
+    expect(await typeErrorsOf(desk, [calls.map((call) => `{ ${call} }`).join('\n')], globals)).toBe('');
+    await desk.stop();
+  });
+
+  it('shows typed calls in Python', async () => {
+    const desk = await createDesk();
+    const calls = callsOf('Python').map((call) => call.replace(/^reply = /, ''));
+    expect(calls.length).toBeGreaterThan(150);
+    const client = 'from dtplatform import create_client\nclient = create_client(base_url="http://127.0.0.1", auth="")';
+    await writeFile(desk.file('calls.py'), [client, ...calls].join('\n'));
+    expect(await sdk.typeErrorsOf(desk.file('calls.py'))).toBe('');
+    await desk.stop();
+  });
 });

@@ -4,13 +4,13 @@ import { docstring, isName, pascal } from './python-schemas.mjs';
 /** Parameters that the client fills in itself. */
 const OWN = ['Idempotency-Key', 'Prefer'];
 
-const snake = (text) =>
+export const snake = (text) =>
   text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll('-', '_')
     .toLowerCase();
 /** Like `python_name` in the package. */
-const argumentOf = ({ name, in: place }) => {
+export const argumentOf = ({ name, in: place }) => {
   const argument = name.replaceAll(/\W+_?/g, '_');
   return place === 'header' ? argument.toLowerCase() : argument;
 };

@@ -83,4 +83,4 @@ async function listen(server: ReturnType<typeof createServer>, { hostname, port,
 /** Contains nothing from the request. */
 const page = (message: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>dtplatform</title>` +
-  `<body style="font:1.2rem system-ui;margin:20vh auto;max-width:30rem"><p>${message}</p></body></html>`;
+  `<body style="font:1.2rem sans-serif;margin:20vh auto;max-width:30rem"><p>${message}</p></body></html>`;

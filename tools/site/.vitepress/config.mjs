@@ -1,8 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { dist, staged } from '../src/files.mjs';
+import { dist, root, staged } from '../src/files.mjs';
 import { repositoryPages } from '../src/markdown-plugin.mjs';
 import { sidebar } from '../src/sidebar.mjs';
 import { slugOf } from '../src/slug.mjs';
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const isOperation = (page) => page.split('/').length === 4 && page.startsWith('reference/');
+
+/** An operation is one result: its sections have the same names on all pages. */
+async function searchedText(source, env, markdown) {
+  const html = await markdown.render(source, env);
+  return isOperation(env.relativePath) ? html.replaceAll(/<h2[^]*?<\/h2>/g, '') : html;
+}
 
 export default defineConfig({
   title: 'dtplatform',
@@ -39,9 +51,10 @@ export default defineConfig({
       { text: 'API reference', link: '/reference/', activeMatch: '^/reference/' },
       { text: 'Operate', link: '/guides/install' },
       { text: 'Contribute', link: '/contributing' },
+      { text: version, link: '/changelog' },
     ],
     sidebar: sidebar(),
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local', options: { detailedView: true } },
+    search: { provider: 'local', options: { detailedView: true, _render: searchedText } },
   },
 });

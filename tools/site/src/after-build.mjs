@@ -1,12 +1,12 @@
-/** Runs after VitePress has built the site: checks, inline scripts, Swagger UI, compression. */
+/** Runs after VitePress has built the site: checks, inline scripts, redirects, compression. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { checkFiles } from './check-files.mjs';
 import { checkLinks } from './check-links.mjs';
-import { dist, filesBelow } from './files.mjs';
-import { addSwagger } from './swagger.mjs';
+import { dist, filesBelow, publishedRedirects } from './files.mjs';
+import { redirects } from './redirects.mjs';
 
 const TEXTS = /\.(html|js|css|json|svg)$/;
 /** A smaller file fits into one packet. */
@@ -19,8 +19,12 @@ export function afterBuild() {
       .map((file) => [file, read(file)]),
   );
   for (const [file, html] of pages) writeFileSync(join(dist, file), withoutInlineScripts(html));
-  addSwagger();
-  const problems = [...checkFiles(filesBelow(dist)), ...emptyPages(pages), ...checkLinks(pages)];
+  const problems = [
+    ...checkFiles(filesBelow(dist)),
+    ...emptyPages(pages),
+    ...checkLinks(pages),
+    ...writeRedirects(pages),
+  ];
   if (problems.length > 0) throw new Error(`The documentation has problems:\n${problems.join('\n')}`);
   compress(dist);
   return pages.size;
@@ -31,6 +35,15 @@ const read = (file) => readFileSync(join(dist, file), 'utf8');
 /** VitePress continues when a page fails and leaves it empty. */
 const emptyPages = (pages) =>
   [...pages].filter(([file, html]) => !html.includes('<h1') && file !== '404.html').map(([file]) => `${file} is empty`);
+
+/** @returns redirects to pages that do not exist */
+function writeRedirects(pages) {
+  const all = redirects();
+  writeFileSync(publishedRedirects, JSON.stringify(Object.fromEntries(all)));
+  return all
+    .filter(([, page]) => !pages.has(`${page.replace(/\/$/, '/index')}.html`))
+    .map(([guess, page]) => `${guess} redirects to ${page}, which does not exist`);
+}
 
 /** Moves each inline script into a file: the content security policy forbids inline scripts. */
 function withoutInlineScripts(html) {

@@ -13,6 +13,9 @@ export const reference = join(root, 'tools/openapi/dist/reference');
 /** A copy of them, which the server publishes at the root. */
 export const publishedReference = join(here, 'dist/reference');
 
+/** Where other addresses below `/docs` lead to. */
+export const publishedRedirects = join(here, 'dist/redirects.json');
+
 /** The archives of the client packages, which the server publishes at `/packages`. */
 export const publishedPackages = join(here, 'dist/packages');
 

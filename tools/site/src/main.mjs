@@ -1,8 +1,7 @@
 /**
- * Builds the documentation site: pages, API reference and Swagger UI into `dist/pages`, API descriptions into
- * `dist/reference`, client packages into `dist/packages`. Fails on a broken link. `src/server` serves them. The reference
- * is Markdown because the search cannot index Redoc or Scalar, and their scripts would need a wider content security
- * policy.
+ * Builds the documentation site: pages and API reference into `dist/pages`, API descriptions into `dist/reference`, client
+ * packages into `dist/packages`. Fails on a broken link. `src/server` serves them. The reference is Markdown because the
+ * search cannot index Redoc or Scalar, and their scripts would need a wider content security policy.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -6,6 +6,7 @@ import { filesBelow, root } from './files.mjs';
 /** Paths on the site by paths in the repository, of pages and their pictures. */
 export const sitePaths = new Map([
   ['README.md', 'overview.md'],
+  ['CHANGELOG.md', 'changelog.md'],
   ['CONTRIBUTING.md', 'contributing.md'],
   ['charts/README.md', 'charts/index.md'],
   ...readdirSync(join(root, 'services')).map((name) => [`services/${name}/README.md`, `services/${name}.md`]),

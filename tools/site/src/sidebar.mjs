@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './files.mjs';
 import { sitePaths } from './pages.mjs';
-import { groups } from './reference/pages.mjs';
+import { groups, serviceTitle } from './reference/pages.mjs';
+import { titleOf } from './reference/operation.mjs';
 
 const linkOf = (page) => `/${page.replace(/\.md$/, '').replace(/(^|\/)index$/, '$1')}`;
 
@@ -36,12 +37,7 @@ export function sidebar() {
   const decisions = below('docs/adr/0').map((source) => entry(source));
   const charts = below('charts/').map((source) => entry(source));
   return {
-    '/reference/': [
-      { text: 'Overview', link: '/reference/' },
-      ...[...new Set(groups.map(({ service }) => service))].map((service) =>
-        section(service, groups.filter((group) => group.service === service).map(groupEntry), { collapsed: true }),
-      ),
-    ],
+    ...referenceSidebars(),
     '/': [
       section('Guides', guides()),
       section(
@@ -73,4 +69,25 @@ export function sidebar() {
   };
 }
 
-const groupEntry = ({ title, page }) => ({ text: title, link: linkOf(page) });
+const REFERENCE = { text: 'All services', link: '/reference/' };
+
+/** Each service has its own, in which the operations of a group unfold. */
+function referenceSidebars() {
+  const services = [...new Set(groups.map(({ service }) => service))];
+  const below = (service) => groups.filter((group) => group.service === service);
+  const overview = services.map((service) =>
+    section(serviceTitle(service), below(service).map(pageEntry), { collapsed: true }),
+  );
+  const own = services.map((service) => [
+    `/reference/${service}/`,
+    [REFERENCE, section(serviceTitle(service), below(service).map(groupEntry))],
+  ]);
+  return { ...Object.fromEntries(own), '/reference/': [REFERENCE, ...overview] };
+}
+
+const pageEntry = ({ title, page }) => ({ text: title, link: linkOf(page) });
+
+function groupEntry(group) {
+  const items = group.operations.map((operation) => ({ text: titleOf(operation), link: linkOf(operation.page) }));
+  return { ...pageEntry(group), items, collapsed: true };
+}

@@ -181,7 +181,7 @@ describe('the gateway', () => {
     const site = { prefix: '/docs', service: 'site', upstreamPort: () => undefined };
     const { baseUrl } = await gatewayOf(route('/asvc', 1), route('/bsvc', 2), site);
     const page = await (await fetch(baseUrl)).text();
-    for (const link of ['/docs/', '/docs/swagger/', '/asvc/openapi.json', '/bsvc/openapi.json'])
+    for (const link of ['/docs/', '/docs/reference/', '/asvc/openapi.json', '/bsvc/openapi.json'])
       expect(page).toContain(`href="${link}"`);
     expect((await fetch(baseUrl, { method: 'POST' })).status).toBe(405);
     expect(page).not.toContain('undefined');

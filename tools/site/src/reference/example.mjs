@@ -1,43 +1,108 @@
-/** The example of an operation: a call and the response recorded by a test. */
+/** The examples of an operation: a call with each client, and the response that a test recorded. */
+import { callable, NAMESPACES } from '../../../openapi/callable.mjs';
+import { argumentOf, snake } from '../../../openapi/python-operations.mjs';
+import { literal } from './literal.mjs';
 import { fence, tabs } from './markdown.mjs';
+import { sampleOf } from './sample.mjs';
 
+const JSON_BODY = /^application\/(scim\+)?json$/;
+
+/** @param operation with its `method`, `path`, and resolved references */
 export function exampleCalls(operation) {
-  const reply = replyOf(operation);
-  const body = exampleIn(operation.requestBody?.content);
-  if (!reply && !body) return [];
+  const call = callOf(operation);
   return tabs([
-    fence('sh', 'curl', curlOf(operation, body?.value)),
-    ...(reply ? [fence('json', `Reply ${reply.status}`, pretty(reply.value))] : []),
+    fence('sh', 'curl', curlOf(call)),
+    ...(call.hasClients
+      ? [
+          fence('ts', 'SDK', sdkOf(call)),
+          fence('python', 'Python', pythonOf(call)),
+          fence('sh', 'CLI', commandOf(call)),
+        ]
+      : []),
   ]);
 }
 
-function replyOf({ responses }) {
+export function exampleResponse({ responses }) {
   for (const [status, { content }] of Object.entries(responses)) {
     const example = Number(status) < 400 ? exampleIn(content) : undefined;
-    if (example) return { status, ...example };
+    if (example) return [`**Response** ${status}`, '', ...fence('json', '', json(example.value))];
   }
-  return undefined;
+  return [];
 }
 
 const exampleIn = (content = {}) => Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))[0];
 
-function curlOf({ method, path, parameters = [], security }, body) {
-  const example = ({ name, example }) => (example === undefined ? `{${name}}` : encodeURIComponent(example));
-  const filled = parameters
-    .filter((each) => each.in === 'path')
-    .reduce((text, each) => text.replace(`{${each.name}}`, example(each)), path);
-  const query = parameters
-    .filter((each) => each.in === 'query' && (each.required || each.example !== undefined))
-    .map((each) => `${each.name}=${example(each)}`)
-    .join('&');
-  const url = `"$BASE${filled}${query && `?${query}`}"`;
-  const options = [
-    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
-    ...(security?.length === 0 ? [] : ['-H "Authorization: Bearer $TOKEN"']),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${escaped(pretty(body))}'`]),
-  ];
-  return [`curl ${url}`, ...options].join(' \\\n  ');
+/** The content type of the body, and an example if it is JSON. */
+export function bodyOf({ requestBody }) {
+  const [[type, { schema, examples } = {}] = []] = Object.entries(requestBody?.content ?? {});
+  if (type === undefined) return undefined;
+  const [recorded] = Object.values(examples ?? {});
+  return { type, example: recorded?.value ?? (JSON_BODY.test(type) ? sampleOf(schema) : undefined) };
 }
 
-const pretty = (value) => JSON.stringify(value, null, 2);
-const escaped = (shell) => shell.replaceAll("'", "'\\''");
+/** Pages are not called by programs. */
+export const isCallable = (operation) =>
+  callable({ paths: { [operation.path]: { [operation.method]: operation } } }).length > 0;
+
+function callOf(operation) {
+  const { method, path, parameters = [], security, operationId } = operation;
+  const needed = parameters.filter(
+    (each) => each.in !== 'header' && (each.in === 'path' || each.required || each.example !== undefined),
+  );
+  const body = bodyOf(operation);
+  return {
+    ...{ method, path, body, operationId, hasToken: security?.length !== 0 },
+    in: (place) => needed.filter((each) => each.in === place),
+    hasClients: isCallable(operation) && (body === undefined || JSON_BODY.test(body.type)),
+  };
+}
+
+const valueOf = ({ name, example }) => example ?? `{${name}}`;
+const json = (value) => JSON.stringify(value, null, 2);
+const inShell = (text) => text.replaceAll("'", "'\\''");
+
+function targetOf(call) {
+  const encoded = (each) => (each.example === undefined ? valueOf(each) : encodeURIComponent(each.example));
+  const path = call.in('path').reduce((text, each) => text.replace(`{${each.name}}`, encoded(each)), call.path);
+  const query = call.in('query').map((each) => `${each.name}=${encoded(each)}`);
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+}
+
+function curlOf(call) {
+  const { method, body, hasToken } = call;
+  const options = [
+    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
+    ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(body?.example === undefined ? [] : [`-H 'Content-Type: ${body.type}'`, `-d '${inShell(json(body.example))}'`]),
+  ];
+  return [`curl "$BASE${targetOf(call)}"`, ...options].join(' \\\n  ');
+}
+
+function commandOf(call) {
+  const { method, body } = call;
+  const data = body?.example === undefined ? '' : ` --data '${inShell(json(body.example))}'`;
+  return `dt api ${method.toUpperCase()} '${targetOf(call)}'${data}`;
+}
+
+/** Parameters by name. The client fills in the namespace. */
+const argumentsOf = (call, place, nameOf) =>
+  call
+    .in(place)
+    .filter(({ name }) => !NAMESPACES.includes(name))
+    .map((each) => [nameOf(each), valueOf(each)]);
+
+function sdkOf(call) {
+  const parts = ['path', 'query']
+    .map((place) => [place, Object.fromEntries(argumentsOf(call, place, ({ name }) => name))])
+    .filter(([, values]) => Object.keys(values).length > 0);
+  if (call.body?.example !== undefined) parts.push(['body', call.body.example]);
+  const options = parts.length === 0 ? '' : `, ${literal.ts(Object.fromEntries(parts))}`;
+  return `const reply = await client.call('${call.operationId}'${options});`;
+}
+
+function pythonOf(call) {
+  const named = ['path', 'query'].flatMap((place) => argumentsOf(call, place, argumentOf));
+  if (call.body?.example !== undefined) named.push(['body', call.body.example]);
+  const list = named.map(([name, value]) => `${name}=${literal.python(value)}`).join(', ');
+  return `reply = client.${call.operationId.split('.').map(snake).join('.')}(${list})`;
+}

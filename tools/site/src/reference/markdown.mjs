@@ -10,6 +10,10 @@ export const text = (markdown) =>
 
 export const list = (line, below = []) => [`- ${line}`, ...below.map((each) => `  ${each}`)];
 
-export const fence = (language, title, code) => ['```' + `${language} [${title}]`, code, '```', ''];
+const row = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+export const table = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.map(row), ''];
+
+export const fence = (language, title, code) => ['```' + language + (title && ` [${title}]`), code, '```', ''];
 
 export const tabs = (blocks) => (blocks.length === 0 ? [] : ['::: code-group', '', ...blocks.flat(), ':::', '']);

@@ -1,41 +1,48 @@
-import { exampleCalls } from './example.mjs';
-import { list, quoted, text } from './markdown.mjs';
+/** The page of an operation. */
+import { bodyOf, exampleCalls, exampleResponse, isCallable } from './example.mjs';
+import { list, quoted, table, text } from './markdown.mjs';
 import { propertiesOf, typeOf } from './schemas.mjs';
 
-const PLACES = { path: 'in the path', query: 'in the query', header: 'header' };
 const RULES = {
   resource: 'on the resource',
-  filter: 'on each entry of the reply',
+  filter: 'on each entry of the response',
   entries: 'on each entry of the body',
   all: 'in each of its namespaces',
 };
+/** The page sends these itself. */
+const OWN_HEADERS = ['Prefer'];
 
-/** @param operation with its `method`, `path` and `service`, and resolved references to responses */
-export function operationSection(operation) {
-  return [
-    `## ${titleOf(operation)} {#${operation.anchor}}`,
+export const titleOf = ({ summary }) => text(summary).replace(/\.$/, '');
+
+/** @param operation with its `method`, `path`, `name` and `group`, and resolved references */
+export function operationPage(operation) {
+  const { method, path } = operation;
+  const lines = [
+    `# ${titleOf(operation)}`,
     '',
-    `<p class="operation"><b class="${operation.method}">${operation.method.toUpperCase()}</b> <code v-pre>${operation.path}</code></p>`,
+    `<p class="operation"><b class="${method}">${method.toUpperCase()}</b> <code v-pre>${path}</code></p>`,
     '',
     ...descriptionOf(operation),
     ...nameAndAccessOf(operation),
     ...exampleCalls(operation),
+    ...exampleResponse(operation),
+    ...(canBeSent(operation) ? ['<TryIt />', ''] : []),
     ...parametersOf(operation),
     ...bodiesOf(operation),
-    ...repliesOf(operation),
+    ...responsesOf(operation),
     ...errorsOf(operation),
   ];
+  const objects = `](/${operation.group.page.replace('.md', '')}#object-`;
+  return `---\npageClass: reference\noperation: ${JSON.stringify(formOf(operation))}\n---\n${lines.join('\n').replaceAll('](#object-', objects)}`;
 }
-
-export const titleOf = ({ summary }) => text(summary).replace(/\.$/, '');
 
 function descriptionOf({ summary, description }) {
   if (!description || description === summary) return [];
   return [...description.split('\n').map((line) => (/^\s*-/.test(line) ? line : text(line))), ''];
 }
 
-function nameAndAccessOf({ anchor, security, 'x-permission': permission }) {
-  const name = `Operation ${quoted(anchor)}.`;
+function nameAndAccessOf({ operationId, security, 'x-permission': permission }) {
+  const name = `Operation ${quoted(operationId)}.`;
   if (security?.length === 0) return [`${name} Needs no access token.`, ''];
   const { rule, action, resource } = permission ?? {};
   if (!action) return [name, ''];
@@ -45,16 +52,19 @@ function nameAndAccessOf({ anchor, security, 'x-permission': permission }) {
 
 function parametersOf({ parameters = [] }) {
   if (parameters.length === 0) return [];
-  const lines = parameters.flatMap(({ name, in: place, required, schema, description }) => {
-    const facts = [PLACES[place], typeOf(schema), ...(required ? ['required'] : [])].join(', ');
-    return list(`${quoted(name)} ${facts}${description ? ` — ${text(description)}` : ''}`);
-  });
-  return ['**Parameters**', '', ...lines, ''];
+  const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => [
+    `${quoted(name)}${required ? ' **required**' : ''}`,
+    place,
+    typeOf(schema),
+    text(description),
+  ]);
+  return ['## Parameters', '', ...table(['Name', 'In', 'Type', 'Description'], rows)];
 }
 
 function bodiesOf({ requestBody }) {
   const bodies = Object.entries(requestBody?.content ?? {});
-  return bodies.flatMap(([type, { schema }]) => ['**Body**', '', ...contentOf(type, schema), '']);
+  if (bodies.length === 0) return [];
+  return ['## Body', '', ...bodies.flatMap(([type, { schema }]) => contentOf(type, schema)), ''];
 }
 
 function contentOf(type, schema = {}) {
@@ -64,14 +74,14 @@ function contentOf(type, schema = {}) {
 
 const isError = ([status]) => Number(status) >= 400;
 
-function repliesOf({ responses }) {
+function responsesOf({ responses }) {
   const lines = Object.entries(responses)
     .filter((entry) => !isError(entry))
-    .flatMap(([status, reply]) => list(`**${status}** ${text(reply.description)}`, replyParts(reply)));
-  return lines.length === 0 ? [] : ['**Replies**', '', ...lines, ''];
+    .flatMap(([status, reply]) => list(`**${status}** ${text(reply.description)}`, partsOf(reply)));
+  return lines.length === 0 ? [] : ['## Responses', '', ...lines, ''];
 }
 
-const replyParts = ({ headers = {}, content = {} }) => [
+const partsOf = ({ headers = {}, content = {} }) => [
   ...Object.entries(headers)
     .filter(([name]) => name !== 'X-Request-Id')
     .flatMap(([name, { description = '' }]) => list(`Header ${quoted(name)} — ${text(description)}`)),
@@ -79,8 +89,35 @@ const replyParts = ({ headers = {}, content = {} }) => [
 ];
 
 function errorsOf({ responses }) {
-  const lines = Object.entries(responses)
+  const rows = Object.entries(responses)
     .filter(isError)
-    .flatMap(([status, { description }]) => description.split('\n\n').map((line) => `- **${status}** ${text(line)}`));
-  return lines.length === 0 ? [] : ['::: details Errors', '', ...lines, '', ':::', ''];
+    .flatMap(([status, { description }]) => description.split('\n\n').map((line) => [status, text(line)]));
+  return rows.length === 0 ? [] : ['## Errors', '', ...table(['Status', 'Meaning'], rows)];
+}
+
+/** From the form on the page, which does not take files. */
+const canBeSent = (operation) => isCallable(operation) && !bodyOf(operation)?.type.startsWith('multipart/');
+
+/** What the form that sends the call needs. */
+function formOf(operation) {
+  const { method, path, parameters = [], security } = operation;
+  const body = bodyOf(operation);
+  const fields = parameters.filter(({ name }) => !OWN_HEADERS.includes(name)).map(fieldOf);
+  if (body?.type !== 'application/x-www-form-urlencoded')
+    return { method, path, hasToken: security?.length !== 0, fields, ...(body && { body }) };
+  return { method, path, hasToken: security?.length !== 0, fields: [...fields, ...formFieldsOf(operation)] };
+}
+
+const fieldOf = ({ name, in: place, required = false, schema, example }) => ({
+  ...{ name, in: place, required },
+  ...(schema.enum && { options: schema.enum.map(String) }),
+  ...(example !== undefined && { example: String(example) }),
+});
+
+function formFieldsOf({ requestBody }) {
+  const { schema } = Object.values(requestBody.content)[0];
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, property]) =>
+    fieldOf({ name, in: 'form', required: required.includes(name), schema: property }),
+  );
 }

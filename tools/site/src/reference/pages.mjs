@@ -1,29 +1,32 @@
-/** The API reference: one page per group of operations. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { reference } from '../files.mjs';
-import { quoted, text } from './markdown.mjs';
-import { operationSection, titleOf } from './operation.mjs';
+/** The API reference: one page per operation, and one per group of operations with the objects that they use. */
+import { document } from './document.mjs';
+import { table, text } from './markdown.mjs';
+import { operationPage, titleOf } from './operation.mjs';
 import { anchorOf, componentsIn, propertiesOf, typeOf } from './schemas.mjs';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 /** Errors have a separate page. */
 const ERRORS = new Set(['Error', 'OAuthError', 'ScimError']);
 
-const document = JSON.parse(readFileSync(join(reference, 'openapi.json'), 'utf8'));
+/** Groups with their title, service, and path on the site. */
+const named = document.tags.map(({ name, description }) => {
+  const [service, group] = name.split('.');
+  const title = group.replace(/([a-z])([A-Z])/g, (_, end, begin) => `${end} ${begin.toLowerCase()}`);
+  const page = `reference/${service}/${group}.md`;
+  return { service, description, title: title[0].toUpperCase() + title.slice(1), name, page };
+});
 
-/** Groups with their title, service, path on the site, and operations. */
-export const groups = document.tags
-  .map(({ name, description }) => {
-    const [service, group] = name.split('.');
-    const title = group.replace(/([a-z])([A-Z])/g, (_, end, begin) => `${end} ${begin.toLowerCase()}`);
-    return { service, group, description, title: title[0].toUpperCase() + title.slice(1), name };
-  })
-  .map((group) => ({ ...group, page: `reference/${group.service}/${group.group}.md` }));
-
+/** Operations with their method, path, group, and path on the site. */
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.filter((method) => item[method]).map((method) => resolved(item[method], method, path)),
 );
+
+/** Groups with their operations. */
+export const groups = named.map((group) => ({
+  ...group,
+  operations: operations.filter((operation) => operation.group === group),
+  guests: operations.filter(({ tags, group: own }) => own !== group && tags.includes(group.name)),
+}));
 
 function resolved(operation, method, path) {
   const { schemas, responses, headers } = document.components;
@@ -34,41 +37,44 @@ function resolved(operation, method, path) {
     const response = deref(reply);
     return { ...response, headers: mapped(response.headers, deref) };
   });
-  const anchor = operation.operationId.split('.').slice(1).join('.');
-  return { ...operation, responses: replies, method, path, anchor };
+  const group = named.find(({ name }) => name === operation.tags[0]);
+  const page = group.page.replace(/\.md$/, `/${operation.operationId.split('.').slice(2).join('.')}.md`);
+  return { ...operation, responses: replies, method, path, group, page };
 }
-
-const operationsOf = ({ name }) => operations.filter(({ tags }) => tags[0] === name);
-const guestsOf = ({ name }) => operations.filter(({ tags }) => tags[0] !== name && tags.includes(name));
 
 /** Page texts by path. */
 export const referencePages = () => [
   ['reference/index.md', overview()],
   ...groups.map((group) => [group.page, groupPage(group)]),
+  ...operations.map((operation) => [operation.page, operationPage(operation)]),
 ];
 
+/** Pages by the addresses that readers guess from the id of an operation. */
+export const guessedPages = () => operations.map(({ operationId, page }) => [`reference/${operationId}`, page]);
+
 function groupPage(group) {
-  const own = operationsOf(group);
+  const all = [...group.operations, ...group.guests];
   return [
+    '---',
+    'pageClass: reference',
+    '---',
     `# ${group.title}`,
     '',
     ...(group.description ? [text(group.description), ''] : []),
-    ...[...own, ...guestsOf(group)].map((operation) => linkTo(operation, group)),
-    '',
-    ...own.flatMap(operationSection),
-    ...objectsOf(own),
+    ...table(['Operation', 'Call'], all.map(rowOf)),
+    ...objectsOf(group.operations),
   ].join('\n');
 }
 
-function linkTo(operation, group) {
-  const home = groups.find(({ name }) => name === operation.tags[0]);
-  const page = home === group ? '' : `/${home.page}`;
-  return `- [${titleOf(operation)}](${page}#${operation.anchor})`;
-}
+const rowOf = (operation) => [
+  `[${titleOf(operation)}](/${operation.page})`,
+  `\`${operation.method.toUpperCase()} ${operation.path}\``,
+];
 
 function objectsOf(shown) {
   const { schemas } = document.components;
-  const names = [...componentsIn(shown, schemas)].filter((name) => !ERRORS.has(name)).sort();
+  const used = shown.map(({ group: _, ...operation }) => operation);
+  const names = [...componentsIn(used, schemas)].filter((name) => !ERRORS.has(name)).sort();
   if (names.length === 0) return [];
   return ['## Objects', '', ...names.flatMap((name) => objectSection(name, schemas[name]))];
 }
@@ -89,12 +95,11 @@ function overview() {
     '',
     'This reference is made from the same declarations as the services. The document itself is at',
     '<a href="/openapi.json" target="_self"><code>/openapi.json</code></a>, and that of the websockets at',
-    '<a href="/asyncapi.json" target="_self"><code>/asyncapi.json</code></a>. To send calls from a page, open',
-    '<a href="/docs/swagger/" target="_self">Swagger UI</a>. [What all calls have in common](/api.md) and',
-    '[the errors](/guides/errors.md) are described apart.',
+    '<a href="/asyncapi.json" target="_self"><code>/asyncapi.json</code></a>. The page of each operation can send a call.',
+    '[What all calls have in common](/api.md) and [the errors](/guides/errors.md) are described apart.',
     '',
     ...services.flatMap((service) => [
-      `## ${service}`,
+      `## ${serviceTitle(service)}`,
       '',
       ...groups
         .filter((group) => group.service === service)
@@ -105,3 +110,16 @@ function overview() {
     ]),
   ].join('\n');
 }
+
+const TITLES = {
+  passportsvc: 'Users and access',
+  objectmodelsvc: 'Object models',
+  filesvc: 'Files',
+  graphicssvc: 'Graphics',
+  itemsvc: 'Items',
+  datasourcesvc: 'Orchestrators',
+  metricsvc: 'Metrics',
+};
+
+/** @returns a name for people, with that of the service */
+export const serviceTitle = (service) => (TITLES[service] ? `${TITLES[service]} (${service})` : service);

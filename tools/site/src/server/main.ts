@@ -8,11 +8,12 @@ import { createSiteApp } from './site-app.js';
 const { PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS } = httpSettings;
 const Config = z.object({ ...processSettings, PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS });
 
-/** The build writes the folders beside this program. */
-const folders = {
+/** The build writes these beside this program. */
+const content = {
   pages: new URL('pages/', import.meta.url),
   reference: new URL('reference/', import.meta.url),
   packages: new URL('packages/', import.meta.url),
+  redirects: new URL('redirects.json', import.meta.url),
 };
 
 await runProcess(
@@ -20,7 +21,7 @@ await runProcess(
   () => loadConfig(Config),
   async (config, { log, lifecycle }) => {
     const registry = new Registry();
-    const app = createSiteApp({ ...folders, log, registry, baseUrl: config.BASE_URL });
+    const app = createSiteApp({ ...content, log, registry, baseUrl: config.BASE_URL });
     const common = { host: config.HOST, lifecycle };
     const admin = await listen(adminListener({ lifecycle, checks: {}, registry, log }), {
       ...common,

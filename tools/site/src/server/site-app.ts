@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import type { Express, Request, Response } from 'express';
 import type { Registry } from 'prom-client';
 import { createHttpApp, header, optionalHeader, route, routes } from '@dtplatform/http';
@@ -26,11 +26,9 @@ const POLICY = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ');
-/** Swagger UI adds style sheets at run time. */
-const SWAGGER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
 const contentEncoding = optionalHeader('Content-Encoding', '`gzip` where the caller takes it.');
-const location = header('Location', 'The folder, with a slash at its end.');
+const location = header('Location', 'The address of the page.');
 const file: ResponseSpec = { contentType: '*/*', description: 'A page, or what it loads.' };
 
 export interface SiteOptions {
@@ -40,17 +38,21 @@ export interface SiteOptions {
   reference: URL;
   /** Archives of the client packages, served at `/packages`. */
   packages: URL;
+  /** A JSON object: pages by the addresses below `/docs/` that lead to them. */
+  redirects: URL;
   log: Logger;
   baseUrl?: string;
   registry?: Registry;
 }
 
 /** Serves the files that exist at the start, each at a single path, without authentication. */
-export function createSiteApp({ pages, reference, packages, ...options }: SiteOptions): Express {
+export function createSiteApp({ pages, reference, packages, redirects, ...options }: SiteOptions): Express {
   const descriptions = findSiteFiles(reference, '');
   const files = new Map([...findSiteFiles(pages, BASE), ...findSiteFiles(packages, PACKAGES), ...descriptions]);
+  const guesses = Object.entries(JSON.parse(readFileSync(redirects, 'utf8')) as Record<string, string>);
+  const site = { files, redirects: new Map(guesses.map(([guess, page]) => [`${BASE}/${guess}`, `${BASE}/${page}`])) };
   return createHttpApp({
-    mounts: [{ prefix: '/', tables: siteTables(files, [...descriptions.keys()]) }],
+    mounts: [{ prefix: '/', tables: siteTables(site, [...descriptions.keys()]) }],
     authenticate: () => Promise.reject(new Error('The site has no callers.')),
     // The descriptions are public, and pages of other origins read them.
     isAllowedOrigin: async () => true,
@@ -58,13 +60,18 @@ export function createSiteApp({ pages, reference, packages, ...options }: SiteOp
   });
 }
 
-function siteTables(files: SiteFiles, descriptions: string[]): RouteTable[] {
+interface Site {
+  files: SiteFiles;
+  redirects: ReadonlyMap<string, string>;
+}
+
+function siteTables(site: Site, descriptions: string[]): RouteTable[] {
   const spec = {
     summary: 'Show the documentation.',
     auth: 'none' as const,
     responses: { 200: file, 308: null, 404: file },
     headers: { 200: [contentEncoding], 308: [location], 404: [contentEncoding] },
-    handler: async ({ req, res }: RequestContext) => respond(files, req as Request, res as Response),
+    handler: async ({ req, res }: RequestContext) => respond(site, req as Request, res as Response),
   };
   const pages = [
     route.get('/', { operation: 'docs.home', ...spec }),
@@ -80,15 +87,12 @@ function siteTables(files: SiteFiles, descriptions: string[]): RouteTable[] {
   ];
 }
 
-function respond(files: SiteFiles, req: Request, res: Response): RouteResponse {
+function respond({ files, redirects }: Site, req: Request, res: Response): RouteResponse {
   const path = req.originalUrl.split('?', 1)[0]!;
   const found = files.get(path);
-  if (path.replace(/\/$/, '') === PACKAGES) return { status: 308, headers: { location: PACKAGES_PAGE } };
-  if (!found && files.has(`${path}/`)) return { status: 308, headers: { location: `${path}/` } };
-  res.set({
-    'content-security-policy': path.startsWith(`${BASE}/swagger/`) ? SWAGGER_POLICY : POLICY,
-    'referrer-policy': 'no-referrer',
-  });
+  const location = found ? undefined : pageFor(path, files, redirects);
+  if (location !== undefined) return { status: 308, headers: { location } };
+  res.set({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
   if (found)
     return send(200, found, path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
   return send(404, files.get(NOT_FOUND)!, 'no-store');
@@ -101,4 +105,11 @@ function respond(files: SiteFiles, req: Request, res: Response): RouteResponse {
     const encoding = compressed && { 'content-encoding': 'gzip' };
     return { status, headers: { ...headers, ...encoding }, stream: createReadStream(name) };
   }
+}
+
+/** The page that a reader who asks for an unknown path is looking for. */
+function pageFor(path: string, files: SiteFiles, redirects: Site['redirects']): string | undefined {
+  const bare = path.replace(/(\.html|\/)$/, '');
+  if (bare === PACKAGES) return PACKAGES_PAGE;
+  return [`${bare}/`, bare].find((page) => files.has(page)) ?? redirects.get(bare);
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import puppeteer from 'puppeteer-core';
 import { silentLogger } from '@dtplatform/logging';
@@ -12,7 +13,13 @@ const SIZES = {
   phone: { width: 360, height: 740, isMobile: true, hasTouch: true },
 };
 const DIST = new URL('../../dist/', import.meta.url);
-const PAGES = ['/docs/', '/docs/guides/errors', '/docs/reference/filesvc/files'];
+const PAGES = [
+  '/docs/',
+  '/docs/packages/',
+  '/docs/reference/',
+  '/docs/reference/filesvc/files',
+  '/docs/reference/filesvc/files/update',
+];
 
 /** Readability of the open page; runs in the browser. */
 const READABLE = String.raw`(() => {
@@ -47,7 +54,8 @@ describe('the documentation site', () => {
   beforeAll(async () => {
     const folder = (name: string) => new URL(`${name}/`, DIST);
     const folders = { pages: folder('pages'), reference: folder('reference'), packages: folder('packages') };
-    server = createSiteApp({ ...folders, log: silentLogger() }).listen(0, '127.0.0.1');
+    const redirects = new URL('redirects.json', DIST);
+    server = createSiteApp({ ...folders, redirects, log: silentLogger() }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await puppeteer.launch({
@@ -70,6 +78,12 @@ describe('the documentation site', () => {
   });
 
   const open = (path: string) => page.goto(`${url}${path}`, { waitUntil: 'networkidle0' });
+  async function violations() {
+    await page.waitForFunction('document.getAnimations().length === 0');
+    await page.evaluate(axe.source);
+    const result = (await page.evaluate('axe.run("#VPContent")')) as axe.AxeResults;
+    return result.violations.map(({ id, nodes }) => [id, page.url(), nodes.map(({ html }) => html).slice(0, 3)]);
+  }
   const textOf = (selector: string) => page.$eval(selector, (element) => element.textContent);
 
   const prefer = (scheme: 'dark' | 'light') =>
@@ -78,6 +92,7 @@ describe('the documentation site', () => {
   it.each(Object.entries(SIZES))('is readable on a %s, dark and light', async (_size, viewport) => {
     await page.setViewport(viewport);
     const expected = { headings: 1, sideways: 0, contrasts: true };
+    const found: unknown[] = [];
     for (const path of PAGES) {
       await prefer('dark');
       await open(path);
@@ -85,7 +100,10 @@ describe('the documentation site', () => {
       await prefer('light');
       await page.waitForFunction('!document.documentElement.classList.contains("dark")');
       expect(await page.evaluate(READABLE)).toEqual({ ...expected, isDark: false });
+      await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
+      found.push(...(await violations()));
     }
+    expect(found).toEqual([]);
     expect(faults).toEqual([]);
   });
 
@@ -93,10 +111,10 @@ describe('the documentation site', () => {
     await open('/docs/');
     await page.keyboard.press('/');
     await page.waitForSelector('.search-input');
-    await page.type('.search-input', 'uploads.append');
+    await page.type('.search-input', 'filesvc.uploads.append');
     await page.locator('.results .result ::-p-text(Upload content from the current offset)').click();
-    await page.waitForFunction('location.pathname === "/docs/reference/filesvc/uploads"');
-    await page.waitForFunction('document.querySelector("h1")?.textContent.startsWith("Uploads")');
+    await page.waitForFunction('location.pathname === "/docs/reference/filesvc/uploads/append"');
+    await page.waitForFunction('document.querySelector("h1")?.textContent.startsWith("Upload content")');
     expect(faults).toEqual([]);
   });
 
@@ -124,12 +142,13 @@ describe('the documentation site', () => {
   it('leads a reader to an operation', async () => {
     await page.setViewport(SIZES.phone);
     await open('/docs/reference/');
-    await page.locator('main ::-p-text(Files)').click();
+    await page.locator('main a[href="/docs/reference/filesvc/files"]').click();
     await page.waitForFunction('location.pathname === "/docs/reference/filesvc/files"');
     await page.locator('main ::-p-text(Read a file or folder)').click();
-    await page.waitForFunction('location.hash === "#files.get"');
-    const section = await page.$eval('[id="files.get"]', (heading) => heading.nextElementSibling!.textContent);
-    expect(section).toBe('GET /filesvc/api/v1/files/{id}');
+    await page.waitForFunction('location.pathname === "/docs/reference/filesvc/files/get"');
+    await page.waitForFunction(
+      'document.querySelector(".operation")?.textContent === "GET /filesvc/api/v1/files/{id}"',
+    );
     expect(faults).toEqual([]);
   });
 
@@ -148,10 +167,39 @@ describe('the documentation site', () => {
     expect(faults).toEqual([]);
   });
 
-  it('includes Swagger UI', async () => {
-    await open('/docs/swagger/');
-    await page.waitForSelector('.opblock', { timeout: 30_000 });
-    expect(await textOf('.info .title')).toContain('dtplatform');
+  it('sends a call from the page of an operation, and shows the response', async () => {
+    await page.setViewport(SIZES.phone);
+    await page.setRequestInterception(true);
+    const calls: object[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (!pathname.startsWith('/filesvc/')) return void request.continue();
+      calls.push({
+        method: request.method(),
+        target: pathname + search,
+        body: request.postData(),
+        ...request.headers(),
+      });
+      void request.respond({ status: 200, contentType: 'application/json', body: '{"_name":"<b>plan</b>"}' });
+    });
+    await open('/docs/reference/filesvc/files/update');
+    await page.locator('.try-it summary').click();
+    const field = (name: string) => page.locator(`.try-it ::-p-aria([name="${name}"])`);
+    await field('Access token').fill('token-1');
+    await field('id required').fill('a/b');
+    await field('If-Match').fill('"3"');
+    await page.locator('.try-it textarea').fill('{"_name":"plan"}');
+    await page.locator('.try-it button[type=submit]').click();
+    await page.waitForSelector('.try-it pre');
+    expect(calls).toEqual([
+      expect.objectContaining({
+        ...{ method: 'PUT', target: '/filesvc/api/v1/files/a%2Fb?nsfilter=tower_1', body: '{"_name":"plan"}' },
+        ...{ authorization: 'Bearer token-1', 'if-match': '"3"', 'content-type': 'application/json' },
+        prefer: 'handling=strict',
+      }),
+    ]);
+    expect(await textOf('.try-it [role=status]')).toMatch(/^200/);
+    expect(JSON.parse((await textOf('.try-it pre'))!)).toEqual({ _name: '<b>plan</b>' });
     expect(faults).toEqual([]);
   });
 

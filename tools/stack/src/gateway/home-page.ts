@@ -26,13 +26,13 @@ const homePage = (routes: readonly Route[]) => `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>dtplatform</title>
 <style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #1d2733 }
+  body { font: 16px/1.5 -apple-system, 'Segoe UI', Roboto, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #1d2733 }
   code { background: #eef1f5; padding: .1em .3em; border-radius: 3px }
   td { padding: .15rem 1.5rem .15rem 0 }
 </style>
 <h1>dtplatform</h1>
 <p>The platform is running. Start with its <a href="/docs/">documentation</a>, or send calls from
-<a href="/docs/swagger/">Swagger UI</a>.</p>
+the <a href="/docs/reference/">API reference</a>.</p>
 <table>
 ${routes.map(row).join('\n')}
 </table>
