@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import axe from 'axe-core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import puppeteer from 'puppeteer-core';
 import { silentLogger } from '@dtplatform/logging';
 import { createSiteApp } from '../../src/server/site-app.js';
@@ -171,17 +171,14 @@ describe('the documentation site', () => {
     await page.setViewport(SIZES.phone);
     await page.setRequestInterception(true);
     const calls: object[] = [];
-    page.on('request', (request) => {
+    const answer = async (request: HTTPRequest) => {
       const { pathname, search } = new URL(request.url());
-      if (!pathname.startsWith('/filesvc/')) return void request.continue();
-      calls.push({
-        method: request.method(),
-        target: pathname + search,
-        body: request.postData(),
-        ...request.headers(),
-      });
-      void request.respond({ status: 200, contentType: 'application/json', body: '{"_name":"<b>plan</b>"}' });
-    });
+      if (!pathname.startsWith('/filesvc/')) return request.continue();
+      const [method, target, body] = [request.method(), pathname + search, await request.fetchPostData()];
+      calls.push({ method, target, body, ...request.headers() });
+      return request.respond({ status: 200, contentType: 'application/json', body: '{"_name":"<b>plan</b>"}' });
+    };
+    page.on('request', (request) => void answer(request));
     await open('/docs/reference/filesvc/files/update');
     await page.locator('.try-it summary').click();
     const field = (name: string) => page.locator(`.try-it ::-p-aria([name="${name}"])`);
@@ -199,7 +196,7 @@ describe('the documentation site', () => {
       }),
     ]);
     expect(await textOf('.try-it [role=status]')).toMatch(/^200/);
-    expect(JSON.parse((await textOf('.try-it pre'))!)).toEqual({ _name: '<b>plan</b>' });
+    expect(JSON.parse((await textOf('.try-it pre')))).toEqual({ _name: '<b>plan</b>' });
     expect(faults).toEqual([]);
   });
 
