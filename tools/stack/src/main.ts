@@ -7,7 +7,7 @@ import { Interrupted, onInterrupt } from './program/interrupts.js';
 import { programOptions, USAGE } from './program/options.js';
 import { welcome } from './program/welcome.js';
 import { repoRoot } from './repo-root.js';
-import { lineReport } from './report.js';
+import { lineReport, type Report } from './report.js';
 import { startStack, type Stack } from './start-stack.js';
 import { runTour } from './tour/index.js';
 
@@ -19,11 +19,12 @@ async function main(): Promise<void> {
   if (options.help) return void console.log(USAGE);
   const signal = onInterrupt(console.log);
   const begun = performance.now();
+  const report = lineReport();
   const env = options.small ? { ...process.env, WORKERS: 'inline' } : process.env;
-  const stack = await startStack({ ...options, env, stateDir, report: lineReport(), signal });
+  const stack = await startStack({ ...options, env, stateDir, report, signal });
   const seconds = (performance.now() - begun) / 1000;
   try {
-    if (options.tour) await tourOnFirstStart(stack, signal);
+    if (options.tour) await tourOnFirstStart(stack, report, signal);
     if (!signal.aborted) console.log(welcome(stack.dev, stateDir, seconds));
     await aborted(signal);
   } finally {
@@ -33,11 +34,13 @@ async function main(): Promise<void> {
 }
 
 /** A failed tour is reported and does not stop the stack, so that the problem can be examined. */
-async function tourOnFirstStart({ dev }: Stack, signal: AbortSignal): Promise<void> {
+async function tourOnFirstStart({ dev }: Stack, report: Report, signal: AbortSignal): Promise<void> {
   const passed = path.join(stateDir, 'tour-passed');
   if (existsSync(passed)) return;
   try {
-    await runTour({ dev, write: console.log, signal });
+    report.progress('tour', 'using everything once');
+    const { steps, seconds } = await runTour({ dev, write: () => undefined, signal });
+    report.ready('tour', `${steps} steps passed in ${seconds.toFixed(1)} s; \`npm run tour\` shows them`);
     await writeFile(passed, new Date().toISOString());
   } catch (error) {
     if (signal.aborted) return;

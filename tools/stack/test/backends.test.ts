@@ -5,9 +5,10 @@ import { Redis } from 'ioredis';
 import { freePort } from '../src/ports.js';
 import { silentReport, startBackends } from '../src/index.js';
 import { readEverywhere, writeEverywhere } from './fixtures/keep-value.js';
+import { until } from '../src/processes/until.js';
 import { keepLines } from './fixtures/lines.js';
 import { withoutBackends } from './fixtures/own-backends.js';
-import { noProcessesWith } from './fixtures/processes.js';
+import { noProcessesWith, processesWith } from './fixtures/processes.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
 const env = withoutBackends();
@@ -91,8 +92,10 @@ describe('startBackends', () => {
   it('leaves nothing behind when it is interrupted', async () => {
     const dataDir = await tempDir();
     const interrupted = new AbortController();
-    const report = { ...silentReport, progress: () => interrupted.abort(new Error('Ctrl-C')) };
-    const start = startBackends({ dataDir, report, env, signal: interrupted.signal });
+    const start = startBackends({ dataDir, report: silentReport, env, signal: interrupted.signal });
+    void until('a backend', () => processesWith(dataDir).length > 0, { timeoutMs: 30_000 }).then(() =>
+      interrupted.abort(new Error('Ctrl-C')),
+    );
     await expect(start).rejects.toThrow('Ctrl-C');
     await noProcessesWith(dataDir);
   });

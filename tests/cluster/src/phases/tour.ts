@@ -2,4 +2,6 @@ import { runTour } from '@dtplatform/stack';
 import type { TestRun } from '../test-run.js';
 
 /** Runs the tour from outside the cluster. */
-export const tour = ({ dev, signal }: TestRun): Promise<void> => runTour({ dev, signal, write: console.log });
+export async function tour({ dev, signal }: TestRun): Promise<void> {
+  await runTour({ dev, signal, write: console.log });
+}

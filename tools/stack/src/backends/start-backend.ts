@@ -52,7 +52,6 @@ async function startOwn<Connection>(spec: BackendSpec<Connection>, context: Star
   const settings = path.join(dataDir, `${spec.folder ?? spec.name}.json`);
   const before = await readJson<Kept>(settings);
   const launcher = await acquire(spec, before?.source, context);
-  report.progress(spec.title, `starting ${launcher.description}`);
 
   const port = before !== undefined && (await isPortFree(before.port)) ? before.port : await freePort();
   const credentials = before ?? { accessKey: 'dtplatform', secretKey: randomBytes(24).toString('base64url') };

