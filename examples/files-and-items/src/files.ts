@@ -1,5 +1,6 @@
-import { paginate } from '@dtplatform/sdk';
+import { paginate, waitForTask } from '@dtplatform/sdk';
 import type { Client, Schemas } from '@dtplatform/sdk';
+import { askName, confirmLoss } from './dialog.js';
 import { copy, find, write } from './dom.js';
 import { dateOf, sizeOf } from './format.js';
 import { createPages } from './pages.js';
@@ -20,6 +21,7 @@ export async function showFiles(visit: Visit): Promise<void> {
     for (const file of picker.files ?? []) addUpload(file, { client, namespace, folder, onDone });
     picker.value = '';
   };
+  find('#new-folder', HTMLButtonElement).onclick = () => void attempt(() => createFolder(visit));
   await Promise.all([showFolder(visit), listFiles(visit)]);
 }
 
@@ -39,16 +41,31 @@ async function listFiles({ client, namespace, id, signal }: Visit): Promise<void
     id === undefined
       ? paginate(client, 'filesvc.files.list', { query: { _parents: 'root' }, signal })
       : paginate(client, 'filesvc.files.children', { path: { id }, signal });
-  await showPages(load, (file) => rows.append(rowOf(file, client, namespace)), signal);
+  await showPages(load, (file) => rows.append(rowOf(file, { client, namespace, id, signal })), signal);
 }
 
-function rowOf(file: Schemas['File'], client: Client, namespace: string): HTMLElement {
-  if (file._type === 'dir') {
-    const row = copy('#folder-row');
-    write(row, { a: file._name });
-    find('a', HTMLAnchorElement, row).href = hashOf({ namespace, screen: 'files', id: file._id });
-    return row;
-  }
+type Entry = Schemas['File'];
+
+function rowOf(file: Entry, visit: Visit): HTMLElement {
+  const row = file._type === 'dir' ? folderRow(file, visit.namespace) : fileRow(file, visit.client);
+  const offer = (name: string, work: () => Promise<void>) => {
+    const button = find(`.${name.toLowerCase()}`, HTMLButtonElement, row);
+    button.ariaLabel = `${name} ${file._name}`;
+    button.onclick = () => void attempt(work);
+  };
+  offer('Rename', () => rename(file, visit));
+  offer('Delete', () => remove(file, visit));
+  return row;
+}
+
+function folderRow(folder: Entry, namespace: string): HTMLElement {
+  const row = copy('#folder-row');
+  write(row, { a: folder._name });
+  find('a', HTMLAnchorElement, row).href = hashOf({ namespace, screen: 'files', id: folder._id });
+  return row;
+}
+
+function fileRow(file: Entry, client: Client): HTMLElement {
   const row = copy('#file-row');
   const size = file._fileVersion?._fileSize;
   write(row, {
@@ -56,11 +73,38 @@ function rowOf(file: Schemas['File'], client: Client, namespace: string): HTMLEl
     '.size': size === undefined ? 'not complete' : sizeOf(size),
     '.date': dateOf(file._metadata._updatedAt),
   });
-  const button = find('button', HTMLButtonElement, row);
+  const button = find('.download', HTMLButtonElement, row);
   button.hidden = size === undefined;
   button.ariaLabel = `Download ${file._name}`;
   button.onclick = () => void attempt(() => download(client, file._id));
   return row;
+}
+
+async function createFolder(visit: Visit): Promise<void> {
+  const { client, namespace, id, signal } = visit;
+  const name = await askName('New folder');
+  if (name === undefined) return;
+  const query = { _name: name, _namespaces: namespace, _parents: id };
+  await client.call('filesvc.uploads.initiate', { query, signal });
+  await listFiles(visit);
+}
+
+async function rename(file: Entry, visit: Visit): Promise<void> {
+  const name = await askName(`New name of ${file._name}`, file._name);
+  if (name === undefined || name === file._name) return;
+  const body = { _name: name, _tags: file._tags };
+  await visit.client.call('filesvc.files.update', { path: { id: file._id }, body, signal: visit.signal });
+  await listFiles(visit);
+}
+
+async function remove(file: Entry, visit: Visit): Promise<void> {
+  const { client, signal } = visit;
+  const loss = file._type === 'dir' ? 'with everything in it' : 'with all its versions';
+  if (!(await confirmLoss(`Delete ${file._name} ${loss}?`))) return;
+  const reply = await client.send('filesvc.files.deleteMany', { query: { _ids: [file._id] }, signal });
+  // Large folders are deleted in the background.
+  if (reply.status === 202) await waitForTask(client, reply, { signal });
+  await listFiles(visit);
 }
 
 /** The browser downloads directly from the object store, with a temporary URL. */

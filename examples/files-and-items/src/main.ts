@@ -3,7 +3,7 @@ import { find } from './dom.js';
 import { showFiles } from './files.js';
 import { showItems } from './items.js';
 import { client, session } from './platform.js';
-import { attempt } from './problems.js';
+import { attempt, reopen } from './problems.js';
 import { hashOf, placeOf, showScreen } from './screens.js';
 import { chooseWorkspace, loadWorkspaces } from './workspaces.js';
 
@@ -37,6 +37,7 @@ async function start(): Promise<void> {
   const { _email } = await client.call('passportsvc.users.me');
   find('#user', HTMLElement).textContent = _email;
   await loadWorkspaces();
+  show = openPlace;
   window.onhashchange = () => void attempt(openPlace);
   await openPlace();
 }
@@ -47,6 +48,12 @@ async function begin(): Promise<void> {
   await start();
 }
 
+/** The user may have been offline when the page was loaded. */
+let show = start;
+reopen.run = () => void attempt(() => show());
+
 find('#begin', HTMLButtonElement).onclick = () => void attempt(begin);
-find('#sign-out', HTMLButtonElement).onclick = () => void attempt(async () => location.assign(await session.signOut()));
+const returnTo = `${location.origin}/`;
+find('#sign-out', HTMLButtonElement).onclick = () =>
+  void attempt(async () => location.assign(await session.signOut({ returnTo })));
 void attempt(start);

@@ -1,5 +1,7 @@
-import { ApiError, NetworkError, SignedOutError, SignInError, TimeoutError } from '@dtplatform/sdk';
+import { ApiError, DtplatformError, NetworkError, SignedOutError, SignInError, TimeoutError } from '@dtplatform/sdk';
+import { watchConnection } from './connection.js';
 import { find } from './dom.js';
+import { BASE_URL } from './platform.js';
 import { showScreen } from './screens.js';
 
 /** Explains an error to the user. */
@@ -23,10 +25,14 @@ export async function attempt(work: () => Promise<void>, problem = find('#proble
   } catch (error) {
     if (isAbort(error)) return;
     if (error instanceof SignedOutError) showScreen('sign-in');
-    else if (!(error instanceof ApiError || error instanceof NetworkError)) reportError(error);
+    else if (!(error instanceof DtplatformError)) reportError(error);
     problem.textContent = explain(error);
+    if (error instanceof NetworkError || error instanceof TimeoutError) watchConnection(BASE_URL, () => reopen.run());
   }
 }
+
+/** Loads the open screen again after the platform was unreachable. */
+export const reopen = { run: (): void => undefined };
 
 /** The user has left the screen or stopped the work. */
 export const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';

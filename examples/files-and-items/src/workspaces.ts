@@ -8,9 +8,14 @@ const choice = find('#workspace', HTMLSelectElement);
 
 /** Lists the user's workspaces. Each has a namespace for calls. */
 export async function loadWorkspaces(): Promise<void> {
-  choice.replaceChildren();
+  const found: { name: string; namespace: string }[] = [];
   for await (const { _name, _shortName, _namespaces } of paginate(client, 'passportsvc.workspaces.list'))
-    choice.add(new Option(_name ?? _shortName, _namespaces[0]));
+    found.push({ name: _name ?? _shortName ?? '', namespace: _namespaces[0] ?? '' });
+  // Workspaces of the same name are told apart by their namespaces.
+  const isShared = (name: string) => found.filter((each) => each.name === name).length > 1;
+  choice.replaceChildren();
+  for (const { name, namespace } of found)
+    choice.add(new Option(isShared(name) ? `${name} (${namespace})` : name, namespace));
 }
 
 /** The given workspace's namespace, or the first one's; undefined if there are none. */

@@ -29,8 +29,9 @@ export interface Session extends Auth {
   /**
    * Drops the session and revokes its tokens; if the platform cannot be reached, they expire later. Returns the URL of
    * the page where the user also ends the browser's session.
+   * @param options.returnTo where that page leads afterwards; its origin must be that of a redirect URI of the app
    */
-  signOut(): Promise<string>;
+  signOut(options?: { returnTo?: string }): Promise<string>;
 }
 
 /** A stored session. When its token expires it is renewed once, however many calls need it. */
@@ -97,14 +98,15 @@ export function createSession(options: SessionOptions): Session {
 
     isSignedIn: async () => (await stored()) !== undefined,
 
-    async signOut() {
+    async signOut({ returnTo } = {}) {
       await store.exclusive(async () => {
         const tokens = await stored();
         await keep();
         // The user has left, even if the platform is unavailable or has already ended the session.
         if (tokens?.refreshToken !== undefined) await revokeTokens(app, tokens.refreshToken).catch(() => undefined);
       });
-      return `${baseUrl}/passportsvc/api/v1/logout?${new URLSearchParams({ client_id: clientId }).toString()}`;
+      const query = { client_id: clientId, ...(returnTo !== undefined && { post_logout_redirect_uri: returnTo }) };
+      return `${baseUrl}/passportsvc/api/v1/logout?${new URLSearchParams(query).toString()}`;
     },
   };
 }

@@ -21,7 +21,7 @@ export function welcome({ baseUrl, admin, appId }: DevJson, stateDir: string, se
     '',
     'Get a token:',
     `  APP=$(node -p 'const d = require("${dev}"); d.appId + ":" + d.appSecret')`,
-    `  curl -s -u "$APP" -d grant_type=client_credentials ${baseUrl}/passportsvc/api/v1/oauth/token`,
+    `  curl -s -u "$APP" -d grant_type=client_credentials ${baseUrl}/passportsvc/api/v2/oauth/token`,
     '',
     pc.dim('Ctrl-C stops everything; the data stays. `npm start -- --fresh` starts over.'),
     '',

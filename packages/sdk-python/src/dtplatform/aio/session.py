@@ -96,10 +96,11 @@ class Session:
     async def is_signed_in(self) -> bool:
         return self._stored() is not None
 
-    async def sign_out(self) -> str:
+    async def sign_out(self, *, return_to: str | None = None) -> str:
         """Drops the session and revokes its tokens; if the platform cannot be reached, they expire later.
 
-        Returns the URL of the page where the user also ends the browser's session.
+        Returns the URL of the page where the user also ends the browser's session. Afterwards that page leads to
+        `return_to`, whose origin must be that of a redirect URI of the app.
         """
         app = self._settings.app
         async with self._exclusive():
@@ -109,7 +110,10 @@ class Session:
                 # The second use of the token is rejected, which revokes it.
                 with suppress(DtplatformError):
                     await revoke_tokens(app, tokens.refresh_token, self._settings.http)
-        return f"{app.base_url}/passportsvc/api/v1/logout?{urlencode({'client_id': app.client_id})}"
+        query = {"client_id": app.client_id}
+        if return_to is not None:
+            query["post_logout_redirect_uri"] = return_to
+        return f"{app.base_url}/passportsvc/api/v1/logout?{urlencode(query)}"
 
     async def _renew(self, rejected: str | None) -> str:
         async with self._exclusive():
