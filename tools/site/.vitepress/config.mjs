@@ -54,6 +54,7 @@ export default defineConfig({
       { text: version, link: '/changelog' },
     ],
     sidebar: sidebar(),
+    notFound: { linkText: 'Home', linkLabel: 'Home' },
     outline: { level: [2, 3], label: 'On this page' },
     search: { provider: 'local', options: { detailedView: true, _render: searchedText } },
   },
