@@ -196,7 +196,7 @@ describe('the documentation site', () => {
       }),
     ]);
     expect(await textOf('.try-it [role=status]')).toMatch(/^200/);
-    expect(JSON.parse((await textOf('.try-it pre')))).toEqual({ _name: '<b>plan</b>' });
+    expect(JSON.parse(await textOf('.try-it pre'))).toEqual({ _name: '<b>plan</b>' });
     expect(faults).toEqual([]);
   });
 
