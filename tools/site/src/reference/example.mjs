@@ -1,10 +1,12 @@
 /** The examples of an operation: a call with each client, and the response that a test recorded. */
 import { callable, NAMESPACES } from '../../../openapi/callable.mjs';
 import { argumentOf, snake } from '../../../openapi/python-operations.mjs';
+import { schemaOf } from './document.mjs';
 import { literal } from './literal.mjs';
 import { fence, tabs } from './markdown.mjs';
 import { sampleOf } from './sample.mjs';
 
+const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = /^application\/(scim\+)?json$/;
 
 /** @param operation with its `method`, `path`, and resolved references */
@@ -32,12 +34,27 @@ export function exampleResponse({ responses }) {
 
 const exampleIn = (content = {}) => Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))[0];
 
-/** The content type of the body, and an example if it is JSON. */
+/** The content type of the body, an example if it is JSON, and the fields of a form. */
 export function bodyOf({ requestBody }) {
   const [[type, { schema, examples } = {}] = []] = Object.entries(requestBody?.content ?? {});
   if (type === undefined) return undefined;
   const [recorded] = Object.values(examples ?? {});
-  return { type, example: recorded?.value ?? (JSON_BODY.test(type) ? sampleOf(schema) : undefined) };
+  const example = recorded?.value ?? (JSON_BODY.test(type) ? sampleOf(schema) : undefined);
+  return { type, example, ...(type === FORM && { form: schemaOf(schema) }) };
+}
+
+const CREDENTIALS = { bearer: ['-H "Authorization: Bearer $TOKEN"'], basic: ['-u "$APP_ID:$APP_SECRET"'], none: [] };
+
+/** How callers authenticate: `bearer`, `basic` or `none`. */
+export function authOf({ security }) {
+  if (security === undefined) return 'bearer';
+  return security.some((scheme) => 'basic' in scheme) ? 'basic' : 'none';
+}
+
+/** Variants of an operation share their parameters: the example is a call of the first one. */
+function isShown({ in: place, required, example, description = '' }, { summary, 'x-operations': variants }) {
+  if (place === 'path' || required) return true;
+  return example !== undefined && (!variants || description.includes(`Required by: ${summary.split(' / ')[0]}.`));
 }
 
 /** Pages are not called by programs. */
@@ -45,13 +62,11 @@ export const isCallable = (operation) =>
   callable({ paths: { [operation.path]: { [operation.method]: operation } } }).length > 0;
 
 function callOf(operation) {
-  const { method, path, parameters = [], security, operationId } = operation;
-  const needed = parameters.filter(
-    (each) => each.in !== 'header' && (each.in === 'path' || each.required || each.example !== undefined),
-  );
+  const { method, path, parameters = [], operationId } = operation;
+  const needed = parameters.filter((each) => each.in !== 'header' && isShown(each, operation));
   const body = bodyOf(operation);
   return {
-    ...{ method, path, body, operationId, hasToken: security?.length !== 0 },
+    ...{ method, path, body, operationId, auth: authOf(operation) },
     in: (place) => needed.filter((each) => each.in === place),
     hasClients: isCallable(operation) && (body === undefined || JSON_BODY.test(body.type)),
   };
@@ -69,13 +84,20 @@ function targetOf(call) {
 }
 
 function curlOf(call) {
-  const { method, body, hasToken } = call;
+  const { method, body, auth } = call;
   const options = [
     ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
-    ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...(body?.example === undefined ? [] : [`-H 'Content-Type: ${body.type}'`, `-d '${inShell(json(body.example))}'`]),
+    ...CREDENTIALS[auth],
+    ...(body ? dataOf(body) : []),
   ];
   return [`curl "$BASE${targetOf(call)}"`, ...options].join(' \\\n  ');
+}
+
+function dataOf({ type, example, form }) {
+  if (type === 'multipart/form-data') return ['-F file=@FILE'];
+  if (form) return (form.required ?? Object.keys(form.properties).slice(0, 1)).map((name) => `-d '${name}={${name}}'`);
+  const data = example === undefined ? '--data-binary @FILE' : `-d '${inShell(json(example))}'`;
+  return [`-H 'Content-Type: ${type}'`, data];
 }
 
 function commandOf(call) {

@@ -1,5 +1,5 @@
 /** The page of an operation. */
-import { bodyOf, exampleCalls, exampleResponse, isCallable } from './example.mjs';
+import { authOf, bodyOf, exampleCalls, exampleResponse, isCallable } from './example.mjs';
 import { list, quoted, table, text } from './markdown.mjs';
 import { propertiesOf, typeOf } from './schemas.mjs';
 
@@ -43,7 +43,7 @@ function descriptionOf({ summary, description }) {
 
 function nameAndAccessOf({ operationId, security, 'x-permission': permission }) {
   const name = `Operation ${quoted(operationId)}.`;
-  if (security?.length === 0) return [`${name} Needs no access token.`, ''];
+  if (security !== undefined) return [`${name} Needs no access token.`, ''];
   const { rule, action, resource } = permission ?? {};
   if (!action) return [name, ''];
   const where = RULES[rule] ?? '';
@@ -100,12 +100,13 @@ const canBeSent = (operation) => isCallable(operation) && !bodyOf(operation)?.ty
 
 /** What the form that sends the call needs. */
 function formOf(operation) {
-  const { method, path, parameters = [], security } = operation;
-  const body = bodyOf(operation);
-  const fields = parameters.filter(({ name }) => !OWN_HEADERS.includes(name)).map(fieldOf);
-  if (body?.type !== 'application/x-www-form-urlencoded')
-    return { method, path, hasToken: security?.length !== 0, fields, ...(body && { body }) };
-  return { method, path, hasToken: security?.length !== 0, fields: [...fields, ...formFieldsOf(operation)] };
+  const { method, path, parameters = [] } = operation;
+  const { form, ...body } = bodyOf(operation) ?? {};
+  const inBody = form ? formFieldsOf(form) : [];
+  // Secrets of a form do not belong into the query.
+  const isElsewhere = ({ name }) => OWN_HEADERS.includes(name) || inBody.some((field) => field.name === name);
+  const fields = [...parameters.filter((each) => !isElsewhere(each)).map(fieldOf), ...inBody];
+  return { method, path, hasToken: authOf(operation) === 'bearer', fields, ...(body.type && !form && { body }) };
 }
 
 const fieldOf = ({ name, in: place, required = false, schema, example }) => ({
@@ -114,10 +115,7 @@ const fieldOf = ({ name, in: place, required = false, schema, example }) => ({
   ...(example !== undefined && { example: String(example) }),
 });
 
-function formFieldsOf({ requestBody }) {
-  const { schema } = Object.values(requestBody.content)[0];
-  const { properties = {}, required = [] } = schema;
-  return Object.entries(properties).map(([name, property]) =>
-    fieldOf({ name, in: 'form', required: required.includes(name), schema: property }),
+const formFieldsOf = ({ properties = {}, required = [] }) =>
+  Object.entries(properties).map(([name, schema]) =>
+    fieldOf({ name, in: 'form', required: required.includes(name), schema }),
   );
-}

@@ -1,10 +1,10 @@
-import { document } from './document.mjs';
+import { schemaOf } from './document.mjs';
 
 const BY_TYPE = { string: 'text', boolean: true, null: null };
 
 /** The smallest valid value of a schema, for operations without a recorded example. */
 export function sampleOf(schema) {
-  if (schema.$ref) return sampleOf(document.components.schemas[schema.$ref.split('/').at(-1)]);
+  if (schema.$ref) return sampleOf(schemaOf(schema));
   if ('const' in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.allOf) return Object.assign({}, ...schema.allOf.map(sampleOf));
