@@ -10,9 +10,14 @@ const child = spawn('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'pi
 let output = '';
 for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (output += part));
 const timer = setTimeout(() => show('·', 'building; the first time takes about a minute'), SHOWN_AFTER_MS);
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    isInterrupted = true;
+    child.kill(signal);
+  });
 const [code] = await once(child, 'close');
 clearTimeout(timer);
 if (code === 0) show('✓', `done in ${((performance.now() - begunAt) / 1000).toFixed(1)} s`);
-else process.stderr.write(output);
-process.exitCode = code ?? 1;
+else if (!isInterrupted) process.stderr.write(output);
+process.exitCode = isInterrupted ? 130 : (code ?? 1);

@@ -1,20 +1,37 @@
-const PROBE_EVERY_MS = 3_000;
+import { NetworkError } from '@dtplatform/sdk';
 
-let isWatching = false;
+const [FIRST_DELAY_MS, MAX_DELAY_MS] = [3_000, 30_000];
 
-/** Calls `onReturn` once the platform can be reached again. */
-export function watchConnection(url: string, onReturn: () => void): void {
-  if (isWatching) return;
-  isWatching = true;
-  const probe = async () => {
-    // Any response will do, even one that the page must not read.
-    const isBack = await fetch(url, { mode: 'no-cors', cache: 'no-store' }).then(
-      () => true,
-      () => false,
-    );
-    if (!isBack) return void setTimeout(() => void probe(), PROBE_EVERY_MS);
-    isWatching = false;
-    onReturn();
-  };
-  void probe();
+/**
+ * Loads what a screen shows. While the platform is unreachable, tries again: after a delay that doubles, or once the
+ * browser is online again.
+ * @param onFailure called with each failure
+ */
+export async function untilReachable(
+  load: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
+    try {
+      return void (await load());
+    } catch (error) {
+      if (!(error instanceof NetworkError) || signal?.aborted) throw error;
+      onFailure(error);
+      await pause(delay);
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    window.addEventListener('online', end, { once: true });
+    function end() {
+      clearTimeout(timer);
+      window.removeEventListener('online', end);
+      resolve();
+    }
+  });
 }

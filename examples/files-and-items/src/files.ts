@@ -82,7 +82,7 @@ function fileRow(file: Entry, client: Client): HTMLElement {
 
 async function createFolder(visit: Visit): Promise<void> {
   const { client, namespace, id, signal } = visit;
-  const name = await askName('New folder');
+  const name = await askName('New folder', signal);
   if (name === undefined) return;
   const query = { _name: name, _namespaces: namespace, _parents: id };
   await client.call('filesvc.uploads.initiate', { query, signal });
@@ -90,7 +90,7 @@ async function createFolder(visit: Visit): Promise<void> {
 }
 
 async function rename(file: Entry, visit: Visit): Promise<void> {
-  const name = await askName(`New name of ${file._name}`, file._name);
+  const name = await askName(`New name of ${file._name}`, visit.signal, file._name);
   if (name === undefined || name === file._name) return;
   const body = { _name: name, _tags: file._tags };
   await visit.client.call('filesvc.files.update', { path: { id: file._id }, body, signal: visit.signal });
@@ -100,7 +100,7 @@ async function rename(file: Entry, visit: Visit): Promise<void> {
 async function remove(file: Entry, visit: Visit): Promise<void> {
   const { client, signal } = visit;
   const loss = file._type === 'dir' ? 'with everything in it' : 'with all its versions';
-  if (!(await confirmLoss(`Delete ${file._name} ${loss}?`))) return;
+  if (!(await confirmLoss(`Delete ${file._name} ${loss}?`, signal))) return;
   const reply = await client.send('filesvc.files.deleteMany', { query: { _ids: [file._id] }, signal });
   // Large folders are deleted in the background.
   if (reply.status === 202) await waitForTask(client, reply, { signal });

@@ -61,7 +61,7 @@ async function openCollection(visit: Visit, id: string): Promise<void> {
 type Item = Output<'itemsvc.items.get'>;
 
 async function createCollection({ client, namespace, signal }: Visit): Promise<void> {
-  const name = await askName('New collection');
+  const name = await askName('New collection', signal);
   if (name === undefined) return;
   const item = { _name: name, _shortName: name.slice(0, 20), _description: '', _namespaces: [namespace] };
   const body = [{ ...item, _itemClass: 'NamedUserCollection' as const, _userType: 'collection' }];
@@ -71,7 +71,7 @@ async function createCollection({ client, namespace, signal }: Visit): Promise<v
 
 async function rename(id: string, item: Item, visit: Visit): Promise<void> {
   const { _name = '', _description = '', _namespaces = [visit.namespace], _userType = '' } = item;
-  const name = await askName(`New name of ${_name}`, _name);
+  const name = await askName(`New name of ${_name}`, visit.signal, _name);
   if (name === undefined || name === _name) return;
   const body = { _name: name, _description, _namespaces, _userType };
   await visit.client.call('itemsvc.items.update', { path: { id }, body, signal: visit.signal });
@@ -79,7 +79,7 @@ async function rename(id: string, item: Item, visit: Visit): Promise<void> {
 }
 
 async function remove(id: string, { _name = '' }: Item, { client, namespace, signal }: Visit): Promise<void> {
-  if (!(await confirmLoss(`Delete ${_name} with all its items?`))) return;
+  if (!(await confirmLoss(`Delete ${_name} with all its items?`, signal))) return;
   const reply = await client.send('itemsvc.items.delete', { path: { id }, signal });
   if (reply.status === 202) await waitForTask(client, reply, { signal });
   location.hash = hashOf({ namespace, screen: 'items' });

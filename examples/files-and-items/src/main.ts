@@ -3,7 +3,7 @@ import { find } from './dom.js';
 import { showFiles } from './files.js';
 import { showItems } from './items.js';
 import { client, session } from './platform.js';
-import { attempt, reopen } from './problems.js';
+import { attempt, show } from './problems.js';
 import { hashOf, placeOf, showScreen } from './screens.js';
 import { chooseWorkspace, loadWorkspaces } from './workspaces.js';
 
@@ -26,7 +26,8 @@ async function openPlace(): Promise<void> {
   showScreen(screen);
   // An open resource belongs to the previous namespace.
   const open = chosen === namespace ? id : undefined;
-  await OPEN[screen]({ client: client.in(chosen), namespace: chosen, id: open, signal: leave.signal });
+  const visit = { client: client.in(chosen), namespace: chosen, id: open, signal: leave.signal };
+  await show(() => OPEN[screen](visit), visit.signal);
 }
 
 async function start(): Promise<void> {
@@ -34,10 +35,11 @@ async function start(): Promise<void> {
   // The sign-in page has redirected back, with a code or an error.
   if (new URLSearchParams(location.search).has('state')) await signInOnPage(session);
   if (!(await session.isSignedIn())) return;
-  const { _email } = await client.call('passportsvc.users.me');
-  find('#user', HTMLElement).textContent = _email;
-  await loadWorkspaces();
-  show = openPlace;
+  await show(async () => {
+    const { _email } = await client.call('passportsvc.users.me');
+    find('#user', HTMLElement).textContent = _email;
+    await loadWorkspaces();
+  });
   window.onhashchange = () => void attempt(openPlace);
   await openPlace();
 }
@@ -47,10 +49,6 @@ async function begin(): Promise<void> {
   // Another tab may have signed in since, and there is no page to go to.
   await start();
 }
-
-/** The user may have been offline when the page was loaded. */
-let show = start;
-reopen.run = () => void attempt(() => show());
 
 find('#begin', HTMLButtonElement).onclick = () => void attempt(begin);
 const returnTo = `${location.origin}/`;

@@ -2,8 +2,6 @@ import { createClient, createSession } from '@dtplatform/sdk';
 
 const { VITE_BASE_URL: baseUrl, VITE_CLIENT_ID: clientId } = import.meta.env;
 
-export const BASE_URL = baseUrl;
-
 /** The user's session. The SDK shares it between tabs and renews it before it expires. */
 export const session = createSession({ baseUrl, clientId, redirectUri: `${location.origin}/` });
 

@@ -1,7 +1,6 @@
 import { ApiError, DtplatformError, NetworkError, SignedOutError, SignInError, TimeoutError } from '@dtplatform/sdk';
-import { watchConnection } from './connection.js';
+import { untilReachable } from './connection.js';
 import { find } from './dom.js';
-import { BASE_URL } from './platform.js';
 import { showScreen } from './screens.js';
 
 /** Explains an error to the user. */
@@ -27,12 +26,15 @@ export async function attempt(work: () => Promise<void>, problem = find('#proble
     if (error instanceof SignedOutError) showScreen('sign-in');
     else if (!(error instanceof DtplatformError)) reportError(error);
     problem.textContent = explain(error);
-    if (error instanceof NetworkError || error instanceof TimeoutError) watchConnection(BASE_URL, () => reopen.run());
   }
 }
 
-/** Loads the open screen again after the platform was unreachable. */
-export const reopen = { run: (): void => undefined };
+/** Loads what a screen shows, and shows a failure until it is over. */
+export async function show(load: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+  const problem = find('#problem', HTMLElement);
+  await untilReachable(load, (error) => (problem.textContent = explain(error)), signal);
+  problem.textContent = '';
+}
 
 /** The user has left the screen or stopped the work. */
 export const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';

@@ -76,7 +76,7 @@ def test_sign_in_by_a_redirect_to_this_machine() -> None:
     session.sign_in(lambda url: threading.Thread(target=outside, args=["visit"], kwargs={"url": url}).start())
     token = session.token()
     assert create_client(base_url=BASE_URL, auth=token).passportsvc.users.me()["_id"]
-    assert "logout" in session.sign_out()
+    assert "post_logout_redirect_uri=http%3A%2F%2Flocalhost%2F" in session.sign_out(return_to="http://localhost/")
     with pytest.raises(SignedOutError):
         session.token()
     with pytest.raises(ApiError, match="token"):

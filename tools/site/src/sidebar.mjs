@@ -88,6 +88,7 @@ function referenceSidebars() {
 const pageEntry = ({ title, page }) => ({ text: title, link: linkOf(page) });
 
 function groupEntry(group) {
-  const items = group.operations.map((operation) => ({ text: titleOf(operation), link: linkOf(operation.page) }));
+  const textOf = (operation) => titleOf(operation).replaceAll('`', '');
+  const items = group.operations.map((operation) => ({ text: textOf(operation), link: linkOf(operation.page) }));
   return { ...pageEntry(group), items, collapsed: true };
 }

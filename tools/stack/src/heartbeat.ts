@@ -1,9 +1,9 @@
 import type { Report } from './report.js';
 
-const EVERY_MS = 15_000;
+const FIRST_MS = 15_000;
 
 /**
- * Reports the start of long work, then every 15 seconds how long it has taken.
+ * Reports the start of long work, then how long it has taken: after 15 seconds, 30, 60 and so on.
  * @param rest what is left to do
  */
 export async function withHeartbeat<T>(
@@ -15,13 +15,15 @@ export async function withHeartbeat<T>(
 ): Promise<T> {
   const begun = Date.now();
   report.progress(subject, what);
-  const heartbeat = setInterval(() => {
-    const seconds = Math.round((Date.now() - begun) / 1000);
-    report.progress(subject, `${what}: ${seconds} s${rest() && ` (${rest()})`}`);
-  }, EVERY_MS);
+  let heartbeat = setTimeout(beat, FIRST_MS);
+  function beat() {
+    const elapsed = Date.now() - begun;
+    report.progress(subject, `${what}: ${Math.round(elapsed / 1000)} s${rest() && ` (${rest()})`}`);
+    heartbeat = setTimeout(beat, elapsed);
+  }
   try {
     return await work();
   } finally {
-    clearInterval(heartbeat);
+    clearTimeout(heartbeat);
   }
 }

@@ -6,6 +6,7 @@ import { literal } from './literal.mjs';
 import { fence, tabs } from './markdown.mjs';
 import { sampleOf } from './sample.mjs';
 
+const MAX_LINE = 100;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = /^application\/(scim\+)?json$/;
 
@@ -18,7 +19,7 @@ export function exampleCalls(operation) {
       ? [
           fence('ts', 'SDK', sdkOf(call)),
           fence('python', 'Python', pythonOf(call)),
-          fence('sh', 'CLI', commandOf(call)),
+          ...(call.method === 'head' ? [] : [fence('sh', 'CLI', commandOf(call))]),
         ]
       : []),
   ]);
@@ -43,6 +44,7 @@ export function bodyOf({ requestBody }) {
   return { type, example, ...(type === FORM && { form: schemaOf(schema) }) };
 }
 
+const METHOD_OPTIONS = { get: [], head: ['-I'] };
 const CREDENTIALS = { bearer: ['-H "Authorization: Bearer $TOKEN"'], basic: ['-u "$APP_ID:$APP_SECRET"'], none: [] };
 
 /** How callers authenticate: `bearer`, `basic` or `none`. */
@@ -52,7 +54,7 @@ export function authOf({ security }) {
 }
 
 /** Variants of an operation share their parameters: the example is a call of the first one. */
-function isShown({ in: place, required, example, description = '' }, { summary, 'x-operations': variants }) {
+export function isShown({ in: place, required, example, description = '' }, { summary, 'x-operations': variants }) {
   if (place === 'path' || required) return true;
   return example !== undefined && (!variants || description.includes(`Required by: ${summary.split(' / ')[0]}.`));
 }
@@ -72,12 +74,13 @@ function callOf(operation) {
   };
 }
 
-const valueOf = ({ name, example }) => example ?? `{${name}}`;
+const valueOf = ({ name, example }) => example ?? `<${name}>`;
+const variableOf = ({ name }) => `$${snake(name).replaceAll(/\W+/g, '_').replace(/^_+/, '').toUpperCase()}`;
 const json = (value) => JSON.stringify(value, null, 2);
 const inShell = (text) => text.replaceAll("'", "'\\''");
 
 function targetOf(call) {
-  const encoded = (each) => (each.example === undefined ? valueOf(each) : encodeURIComponent(each.example));
+  const encoded = (each) => (each.example === undefined ? variableOf(each) : encodeURIComponent(each.example));
   const path = call.in('path').reduce((text, each) => text.replace(`{${each.name}}`, encoded(each)), call.path);
   const query = call.in('query').map((each) => `${each.name}=${encoded(each)}`);
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
@@ -86,7 +89,7 @@ function targetOf(call) {
 function curlOf(call) {
   const { method, body, auth } = call;
   const options = [
-    ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
+    ...(METHOD_OPTIONS[method] ?? [`-X ${method.toUpperCase()}`]),
     ...CREDENTIALS[auth],
     ...(body ? dataOf(body) : []),
   ];
@@ -95,7 +98,10 @@ function curlOf(call) {
 
 function dataOf({ type, example, form }) {
   if (type === 'multipart/form-data') return ['-F file=@FILE'];
-  if (form) return (form.required ?? Object.keys(form.properties).slice(0, 1)).map((name) => `-d '${name}={${name}}'`);
+  if (form)
+    return (form.required ?? Object.keys(form.properties).slice(0, 1)).map(
+      (name) => `-d "${name}=${variableOf({ name })}"`,
+    );
   const data = example === undefined ? '--data-binary @FILE' : `-d '${inShell(json(example))}'`;
   return [`-H 'Content-Type: ${type}'`, data];
 }
@@ -103,7 +109,7 @@ function dataOf({ type, example, form }) {
 function commandOf(call) {
   const { method, body } = call;
   const data = body?.example === undefined ? '' : ` --data '${inShell(json(body.example))}'`;
-  return `dt api ${method.toUpperCase()} '${targetOf(call)}'${data}`;
+  return `dt api ${method.toUpperCase()} "${targetOf(call)}"${data}`;
 }
 
 /** Parameters by name. The client fills in the namespace. */
@@ -125,6 +131,11 @@ function sdkOf(call) {
 function pythonOf(call) {
   const named = ['path', 'query'].flatMap((place) => argumentsOf(call, place, argumentOf));
   if (call.body?.example !== undefined) named.push(['body', call.body.example]);
-  const list = named.map(([name, value]) => `${name}=${literal.python(value)}`).join(', ');
-  return `reply = client.${call.operationId.split('.').map(snake).join('.')}(${list})`;
+  const given = named.map(([name, value]) => `${name}=${literal.python(value)}`);
+  const line = `reply = client.${call.operationId.split('.').map(snake).join('.')}(${given.join(', ')})`;
+  if (line.split('\n')[0].length < MAX_LINE) return line;
+  return line.replace(
+    given.join(', '),
+    () => given.map((each) => `\n    ${each.replaceAll('\n', '\n    ')},`).join('') + '\n',
+  );
 }

@@ -1,5 +1,5 @@
 /** The page of an operation. */
-import { authOf, bodyOf, exampleCalls, exampleResponse, isCallable } from './example.mjs';
+import { authOf, bodyOf, exampleCalls, exampleResponse, isCallable, isShown } from './example.mjs';
 import { list, quoted, table, text } from './markdown.mjs';
 import { propertiesOf, typeOf } from './schemas.mjs';
 
@@ -103,9 +103,12 @@ function formOf(operation) {
   const { method, path, parameters = [] } = operation;
   const { form, ...body } = bodyOf(operation) ?? {};
   const inBody = form ? formFieldsOf(form) : [];
-  // Secrets of a form do not belong into the query.
-  const isElsewhere = ({ name }) => OWN_HEADERS.includes(name) || inBody.some((field) => field.name === name);
-  const fields = [...parameters.filter((each) => !isElsewhere(each)).map(fieldOf), ...inBody];
+  // Secrets of a form do not belong into the query. `<name>` stands for any name.
+  const isLeftOut = ({ name }) =>
+    OWN_HEADERS.includes(name) || name.includes('<') || inBody.some((field) => field.name === name);
+  const isPreset = (each) => each.required || (operation['x-operations'] !== undefined && isShown(each, operation));
+  const given = parameters.filter((each) => !isLeftOut(each));
+  const fields = [...given.map((each) => ({ ...fieldOf(each), isPreset: isPreset(each) })), ...inBody];
   return { method, path, hasToken: authOf(operation) === 'bearer', fields, ...(body.type && !form && { body }) };
 }
 

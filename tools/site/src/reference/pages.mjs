@@ -95,8 +95,8 @@ function overview() {
     '',
     'This reference is made from the same declarations as the services. The document itself is at',
     '<a href="/openapi.json" target="_self"><code>/openapi.json</code></a>, and that of the websockets at',
-    '<a href="/asyncapi.json" target="_self"><code>/asyncapi.json</code></a>. The page of each operation can send a call.',
-    '[What all calls have in common](/api.md) and [the errors](/guides/errors.md) are described apart.',
+    '<a href="/asyncapi.json" target="_self"><code>/asyncapi.json</code></a>. Pages of operations have a form that sends a call.',
+    '[What all calls have in common](/api.md) and [the errors](/guides/errors.md) are described separately.',
     '',
     ...services.flatMap((service) => [
       `## ${serviceTitle(service)}`,
