@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 import { parseRedisUrl } from './address.js';
@@ -13,6 +13,7 @@ const FIRST_ATTEMPT_MS = 1_000;
 /** Below the command timeout, so that a ping that timed out is noticed here. */
 const PING_TIMEOUT_MS = 900;
 const END_TIMEOUT_MS = 3_000;
+const RECONNECT_AFTER_END_MS = 100;
 
 interface ConnectOptions {
   /** See `parseRedisUrl`. */
@@ -63,7 +64,7 @@ export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<
   const address = parseRedisUrl(url);
   const client = createClient(address, kind, () => mayReconnect);
   const serverOf = createServerIds(client);
-  const clients = trackDuplicates(client);
+  const clients = trackDuplicates(client, (one) => reconnectAfterEnd(one, () => mayReconnect));
   logOutages(client, log);
   await firstAttempt(client);
 
@@ -71,6 +72,7 @@ export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<
   const openWriter = async () => {
     writer = createClient(address, kind, () => mayReconnect);
     writer.on('error', () => undefined);
+    reconnectAfterEnd(writer, () => mayReconnect);
     clients.push(writer);
     await firstAttempt(writer);
     return writer;
@@ -97,14 +99,35 @@ export async function connectRedis({ url, kind, log }: ConnectOptions): Promise<
   };
 }
 
-/** This client and all its future duplicates. */
-function trackDuplicates(client: RedisClient): RedisClient[] {
+/**
+ * ioredis gives up if it is told to reconnect, by a sentinel or after a ping without a response, while it is asking a
+ * sentinel for the master.
+ */
+function reconnectAfterEnd(client: RedisClient, mayReconnect: () => boolean): void {
+  if (!(client instanceof Redis)) return;
+  let isClosed = false;
+  const disconnect = client.disconnect.bind(client);
+  client.disconnect = (reconnect = false) => {
+    isClosed ||= !reconnect;
+    disconnect(reconnect);
+  };
+  client.on('end', () => {
+    setTimeout(() => {
+      if (!isClosed && mayReconnect()) void client.connect().catch(() => undefined);
+    }, RECONNECT_AFTER_END_MS);
+  });
+}
+
+/** This client and all its future duplicates. @param onClient called with each */
+function trackDuplicates(client: RedisClient, onClient: (client: RedisClient) => void): RedisClient[] {
   const clients = [client];
+  onClient(client);
   // Clients of a server and of a cluster have different parameters.
   const duplicate = client.duplicate.bind(client) as (...options: unknown[]) => RedisClient;
   client.duplicate = (...options: unknown[]) => {
     const copy = duplicate(...options);
     clients.push(copy);
+    onClient(copy);
     return copy as never;
   };
   return clients;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,6 +43,13 @@ describe.each(['sentinel', 'cluster'] as const)('redis with a %s', (kind) => {
     const send = createCommandSender(redis.client);
     const id = await send('SCRIPT', 'LOAD', 'return KEYS[1]');
     for (const key of KEYS) await expect(send('EVALSHA', String(id), 1, key)).resolves.toBe(key);
+  });
+
+  it('reconnects if it is told to do so again while it connects', async () => {
+    redis.client.disconnect(true);
+    await once(redis.client, 'connecting');
+    redis.client.disconnect(true);
+    await eventually(() => redis.ping());
   });
 
   it('keeps durable writes in a failover, and identifies the new server', async () => {
