@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { seededNumbers } from '@dtplatform/testing';
+import { eventually, seededNumbers } from '@dtplatform/testing';
 import { accepts, everythingOf, showsTenant } from '../matrix/observe.js';
 import { createTenant, type Tenant } from '../matrix/tenant.js';
 import { signIn } from '@dtplatform/stack/client';
 import { type DescribedOperation, jsonBodyOf, needsToken, operations } from '../support/openapi.js';
 import { createAccount, trustedToken } from '../support/people.js';
-import { dev, SERVICES } from '../support/platform.js';
+import { dev, send, SERVICES } from '../support/platform.js';
 import { UNKNOWN_ID } from '../matrix/requests.js';
 import { countInputs, type Input } from './inputs.js';
 import { inputsOf, type Place, placesOf, requestFor } from './places.js';
@@ -29,6 +29,8 @@ interface Attempt {
 const all = operations.flatMap(placesOf);
 const counts = { requests: 0, refused: 0, accepted: 0 };
 const tried = new Set<Input>();
+/** Where accepted work is described. */
+const accepted: string[] = [];
 
 let own: Tenant;
 let other: Tenant;
@@ -68,12 +70,19 @@ async function attempt({ place, input }: Attempt): Promise<string | undefined> {
   counts.requests += 1;
   counts[response.status < 400 ? 'accepted' : 'refused'] += 1;
   tried.add(input);
+  if (response.status === 202 && response.location !== '') accepted.push(response.location);
   const sent = request.url + (request.body instanceof Buffer ? request.body.toString() : '');
   // Clients of the platform see everything.
   const leaks = tokenFor(place) !== trusted && showsTenant(response.text, other, sent);
   const problem = leaks ? 'shows what belongs to somebody else' : problemOf(place, input, response);
   return problem && `${place.operation.operationId} ${place.in} ${place.name}, ${input.name}: ${problem}`;
 }
+
+const untilEnded = (location: string) =>
+  eventually(async () => {
+    const { body } = await send('GET', location, { token: trusted });
+    expect(body).not.toMatchObject({ _status: expect.stringMatching(/^(QUEUED|RUNNING)$/) });
+  });
 
 /** Makes concurrent attempts until all are done or time is up. @returns problems, one per place */
 async function attemptAll(attempts: Iterator<Attempt>, until: number): Promise<string[]> {
@@ -119,6 +128,7 @@ describe.each(SERVICES)('invalid inputs to %s', (service) => {
   it(
     'are rejected if they cannot be stored, and change nothing',
     async () => {
+      await Promise.all(accepted.splice(0).map(untilEnded));
       const before = await everythingOf(own);
       const attempts = rounds(places, mustBeRejected, minutes > 0 ? Infinity : QUICK.refused);
       expect(await attemptAll(attempts, inTime(0.3))).toEqual([]);

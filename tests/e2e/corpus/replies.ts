@@ -8,6 +8,7 @@ const TIMEOUT_MS = 30_000;
 export interface RawResponse {
   status: number;
   type: string;
+  location: string;
   text: string;
 }
 
@@ -17,7 +18,8 @@ export async function sendRaw({ method, url, headers, body }: RawRequest, token?
     ...{ method, body, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
     headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
   });
-  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+  const [type, location] = ['content-type', 'location'].map((name) => response.headers.get(name) ?? '');
+  return { status: response.status, type: type!, location: location!, text: await response.text() };
 }
 
 /** Texts of programs, paths and databases, which no response may contain. */

@@ -52,11 +52,9 @@ describe('the documentation site', () => {
   });
 
   it.each([
-    ['/docs/swagger', '/docs/reference/'],
     ['/docs/swagger/', '/docs/reference/'],
     ['/docs/api.html', '/docs/api'],
     ['/docs/api/', '/docs/api'],
-    ['/docs/reference.html', '/docs/reference/'],
   ])('redirects %s, which readers guess, to %s', async (guess, page) => {
     await http.get(guess).expect(308).expect('location', page);
   });

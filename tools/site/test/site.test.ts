@@ -64,11 +64,7 @@ it('a call from the reference sends the fields of a form in the body, and no emp
   const { requestOf } = (await program('../.vitepress/theme/call.mjs')) as {
     requestOf: (form: object, filled: object) => { url: string; body: URLSearchParams };
   };
-  const fields = [
-    { name: 'id', in: 'path' },
-    { name: 'state', in: 'query' },
-    { name: 'client_secret', in: 'form' },
-  ];
+  const fields = ['id', 'state', 'client_secret'].map((name, n) => ({ name, in: ['path', 'query', 'form'][n] }));
   const values = { id: 'a/b', state: '', client_secret: 's&t' };
   const { url, body } = requestOf({ method: 'post', path: '/apps/{id}', fields }, { values });
   expect([url, body.toString()]).toEqual(['/apps/a%2Fb', 'client_secret=s%26t']);
