@@ -23,7 +23,8 @@ export function namespaceFilterOf({ parameters = [] }, method) {
   return parameters.find(isFilter)?.name;
 }
 
-function isPage({ responses }) {
+/** Whether an operation responds with HTML, or redirects to it. */
+export function isPage({ responses }) {
   const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   return good.length === 0 || good.some(([, { content }]) => content?.['text/html']);
 }

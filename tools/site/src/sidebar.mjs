@@ -74,13 +74,13 @@ const REFERENCE = { text: 'All services', link: '/reference/' };
 /** Each service has its own, in which the operations of a group unfold. */
 function referenceSidebars() {
   const services = [...new Set(groups.map(({ service }) => service))];
-  const below = (service) => groups.filter((group) => group.service === service);
+  const groupsOf = (service) => groups.filter((group) => group.service === service);
   const overview = services.map((service) =>
-    section(serviceTitle(service), below(service).map(pageEntry), { collapsed: true }),
+    section(serviceTitle(service), groupsOf(service).map(pageEntry), { collapsed: true }),
   );
   const own = services.map((service) => [
     `/reference/${service}/`,
-    [REFERENCE, section(serviceTitle(service), below(service).map(groupEntry))],
+    [REFERENCE, section(serviceTitle(service), groupsOf(service).map(groupEntry))],
   ]);
   return { ...Object.fromEntries(own), '/reference/': [REFERENCE, ...overview] };
 }

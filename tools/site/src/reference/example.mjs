@@ -1,5 +1,5 @@
 /** The examples of an operation: a call with each client, and the response that a test recorded. */
-import { callable, NAMESPACES } from '../../../openapi/callable.mjs';
+import { isPage, NAMESPACES } from '../../../openapi/callable.mjs';
 import { argumentOf, snake } from '../../../openapi/python-operations.mjs';
 import { schemaOf } from './document.mjs';
 import { literal } from './literal.mjs';
@@ -10,7 +10,7 @@ const MAX_LINE = 100;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = /^application\/(scim\+)?json$/;
 
-/** @param operation with its `method`, `path`, and resolved references */
+/** @param operation with its `method` and `path` */
 export function exampleCalls(operation) {
   const call = callOf(operation);
   return tabs([
@@ -59,10 +59,6 @@ export function isShown({ in: place, required, example, description = '' }, { su
   return example !== undefined && (!variants || description.includes(`Required by: ${summary.split(' / ')[0]}.`));
 }
 
-/** Pages are not called by programs. */
-export const isCallable = (operation) =>
-  callable({ paths: { [operation.path]: { [operation.method]: operation } } }).length > 0;
-
 function callOf(operation) {
   const { method, path, parameters = [], operationId } = operation;
   const needed = parameters.filter((each) => each.in !== 'header' && isShown(each, operation));
@@ -70,7 +66,7 @@ function callOf(operation) {
   return {
     ...{ method, path, body, operationId, auth: authOf(operation) },
     in: (place) => needed.filter((each) => each.in === place),
-    hasClients: isCallable(operation) && (body === undefined || JSON_BODY.test(body.type)),
+    hasClients: !isPage(operation) && (body === undefined || JSON_BODY.test(body.type)),
   };
 }
 

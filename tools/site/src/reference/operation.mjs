@@ -1,5 +1,6 @@
 /** The page of an operation. */
-import { authOf, bodyOf, exampleCalls, exampleResponse, isCallable, isShown } from './example.mjs';
+import { isPage } from '../../../openapi/callable.mjs';
+import { authOf, bodyOf, exampleCalls, exampleResponse, isShown } from './example.mjs';
 import { list, quoted, table, text } from './markdown.mjs';
 import { propertiesOf, typeOf } from './schemas.mjs';
 
@@ -14,7 +15,7 @@ const OWN_HEADERS = ['Prefer'];
 
 export const titleOf = ({ summary }) => text(summary).replace(/\.$/, '');
 
-/** @param operation with its `method`, `path`, `name` and `group`, and resolved references */
+/** @param operation with its `method`, `path` and `group`, and resolved references to responses */
 export function operationPage(operation) {
   const { method, path } = operation;
   const lines = [
@@ -96,7 +97,7 @@ function errorsOf({ responses }) {
 }
 
 /** From the form on the page, which does not take files. */
-const canBeSent = (operation) => isCallable(operation) && !bodyOf(operation)?.type.startsWith('multipart/');
+const canBeSent = (operation) => !isPage(operation) && !bodyOf(operation)?.type.startsWith('multipart/');
 
 /** What the form that sends the call needs. */
 function formOf(operation) {

@@ -113,7 +113,7 @@ function overview() {
 
 const TITLES = {
   passportsvc: 'Users and access',
-  objectmodelsvc: 'Object models',
+  objectmodelsvc: 'Permissions',
   filesvc: 'Files',
   graphicssvc: 'Graphics',
   itemsvc: 'Items',
