@@ -3,9 +3,10 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -25,6 +26,14 @@ def outside(action: str, **given: str) -> str:
 
 def unique() -> str:
     return f"n{secrets.token_hex(5)}"
+
+
+def eventually(is_met: Callable[[], bool], seconds: float = 60) -> None:
+    """Checks a condition until it is met."""
+    deadline = monotonic() + seconds
+    while not is_met():
+        assert monotonic() < deadline, "The condition was not met in time."
+        sleep(0.05)
 
 
 def new_session(**more: Any) -> Session:

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, downloadBlob, downloadStream, upload, UploadInterruptedError } from '@dtplatform/sdk';
 import type { Client } from '@dtplatform/sdk';
 import { DiskError, downloadToFile, uploadFromFile } from '@dtplatform/sdk/node';
-import { startCuttableProxy } from '@dtplatform/testing';
+import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import type { CuttableProxy } from '@dtplatform/testing';
 import { openWorkspace } from '../support/people.js';
 import { dev } from '../support/platform.js';
@@ -84,24 +85,32 @@ describe('files with the SDK', () => {
   });
 
   it('resume an interrupted upload without sending stored bytes again', async () => {
-    const content = randomBytes(48 * MIB);
-    let cuts = 0;
-    let latest = 0;
-    const steps: number[] = [];
-    const file = await upload(throughProxy(), {
-      ...{ name: newName(), content: new Uint8Array(content), checksum: `sha256:${sha256(content)}` },
-      onProgress({ sentBytes }) {
-        if (sentBytes < latest) steps.push(sentBytes);
-        latest = sentBytes;
-        // More than all buffers on the way hold, so the platform has stored some.
-        if (sentBytes < 40 * MIB || cuts > 0) return;
-        cuts += 1;
+    const content = randomBytes(24 * MIB);
+    let id = '';
+    const starts: number[] = [];
+    const storedBytes = async () => {
+      const { headers } = await owner.client.send('filesvc.uploads.progress', {
+        ...{ path: { id }, query: { uploadType: 'resumable' as const } },
+      });
+      return Number(headers.get('upload-offset'));
+    };
+    async function* cutOnce(start: number) {
+      starts.push(start);
+      if (starts.length === 1) {
+        yield content.subarray(0, 20 * MIB);
+        await eventually(async () => expect(await storedBytes()).toBeGreaterThanOrEqual(8 * MIB));
         proxy.cut();
         proxy.mend();
-      },
+      }
+      yield content.subarray(starts.length === 1 ? 20 * MIB : start);
+    }
+    const file = await upload(throughProxy(), {
+      ...{ name: newName(), checksum: `sha256:${sha256(content)}` },
+      content: { size: content.length, read: (start) => Readable.from(cutOnce(start)) },
+      onStart: (started) => (id = started),
     });
-    expect(cuts).toBe(1);
-    expect(steps.every((sentBytes) => sentBytes > 0)).toBe(true);
+    expect(starts.length).toBeGreaterThan(1);
+    expect(Math.min(...starts.slice(1))).toBeGreaterThanOrEqual(8 * MIB);
     expect(file._status).toBe('UPLOAD_COMPLETED');
   });
 
