@@ -13,6 +13,7 @@ const SOURCES = {
   // Service discovery is half of the packages of Prometheus.
   promtool: ['-tags=remove_all_sd', 'github.com/prometheus/prometheus/cmd/promtool@v0.316.0'],
   oasdiff: ['github.com/oasdiff/oasdiff@v1.36.0'],
+  registry: ['github.com/google/go-containerregistry/cmd/registry@v0.20.6'],
 };
 
 /** helm, helm-unittest and helm-docs in the versions of `tools/go.mod`, independent of the user's Helm configuration. */
@@ -25,6 +26,9 @@ export async function getGoTools() {
 
 export const getPromtool = async () => program(await pathOf('promtool'));
 export const getOasdiff = async () => program(await pathOf('oasdiff'));
+
+/** The path of a registry of images and charts that keeps them in memory. */
+export const getRegistryPath = () => pathOf('registry');
 
 /** The path of helm, built on first use. */
 export const getHelmPath = async () => join(await helmDir(), 'helm');
