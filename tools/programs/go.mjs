@@ -27,7 +27,10 @@ export async function getGoTools() {
 export const getPromtool = async () => program(await pathOf('promtool'));
 export const getOasdiff = async () => program(await pathOf('oasdiff'));
 
-/** The path of a registry of images and charts that keeps them in memory. */
+/**
+ * The path of a registry of images and charts that keeps them in memory.
+ * @public used by a test
+ */
 export const getRegistryPath = () => pathOf('registry');
 
 /** The path of helm, built on first use. */
