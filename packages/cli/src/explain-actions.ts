@@ -1,7 +1,7 @@
 import { ApiError, paginate } from '@dtplatform/sdk';
 import type { Client } from '@dtplatform/sdk';
 import { interruption } from './interruption.js';
-import { ACTIONS, permissionsOf } from './subject.js';
+import { ACTIONS, holdersOf, permissionsOf } from './subject.js';
 import type { Permission, Subject } from './subject.js';
 
 /** Whether a subject may do something, and the permissions that decide it. */
@@ -37,25 +37,30 @@ const descriptionOf = (permission?: Permission) =>
     resource: permission._resourceDesc._irn,
   };
 
-/** Of the subject and of the groups that the caller can see it in, by id. */
-async function knownPermissions(client: Client, { irn, subject }: Question): Promise<Map<string, Permission>> {
-  const holders = [subject, ...(subject._type === 'user' ? await groupsOfCaller(client, subject._id) : [])];
-  const lists = await Promise.all(
-    holders.map((holder) => permissionsOf(client, { irn, subject: holder, patternmatch: true })),
-  );
-  return new Map(lists.flat().map((each) => [each._id, each]));
+/** By id. Callers without SHARE on the resource know their own ones. */
+async function knownPermissions(client: Client, question: Question): Promise<Map<string, Permission>> {
+  const known = new Map<string, Permission>();
+  try {
+    for await (const each of holdersOf(client, question.irn, interruption.signal)) known.set(each._id, each);
+    return known;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
+  }
+  for (const each of await ownPermissions(client, question)) known.set(each._id, each);
+  return known;
 }
 
-async function groupsOfCaller(client: Client, user: string): Promise<Subject[]> {
-  const { signal } = interruption;
+async function ownPermissions(client: Client, { irn, subject }: Question): Promise<Permission[]> {
+  const holders = [subject, ...(subject._type === 'user' ? await groupsOfCaller(client) : [])];
+  const lists = holders.map((holder) => permissionsOf(client, { irn, subject: holder, patternmatch: true }));
+  return (await Promise.all(lists)).flat();
+}
+
+async function groupsOfCaller(client: Client): Promise<Subject[]> {
   const groups: Subject[] = [];
-  try {
-    if ((await client.call('passportsvc.users.me', { signal }))._id !== user) return [];
-    for await (const { _id, _isMember } of paginate(client, 'passportsvc.usergroups.list', { signal }))
-      if (_isMember) groups.push({ _type: 'usergroup', _id });
-  } catch (error) {
-    // Apps are not users and have no groups.
-    if (!(error instanceof ApiError)) throw error;
-  }
+  for await (const { _id, _isMember } of paginate(client, 'passportsvc.usergroups.list', {
+    signal: interruption.signal,
+  }))
+    if (_isMember) groups.push({ _type: 'usergroup', _id });
   return groups;
 }

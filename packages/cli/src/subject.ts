@@ -48,3 +48,12 @@ export async function permissionsOf(
   for await (const each of paginate(client, 'objectmodelsvc.permissions.list', input)) found.push(each);
   return found;
 }
+
+/** The permissions on a resource, whoever holds them. */
+export const holdersOf = (client: Client, irn: string, signal: AbortSignal): AsyncIterable<Permission> => {
+  const query = { '_resourceDesc._irn': irn };
+  return paginate(client, 'objectmodelsvc.permissions.holders', {
+    query,
+    signal,
+  });
+};

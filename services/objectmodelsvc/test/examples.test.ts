@@ -45,6 +45,8 @@ it('keeps the examples of the API reference', async () => {
   const question = { _user: BEN, _action: 'EDIT', _irn: 'filesvc:file:*', _namespace: NAMESPACE };
   examples.keep('permissions.check', await post('/check?reasons=true', [question]).expect(200));
   examples.keep('permissions.effective', await get('/effective', ofBen).expect(200));
+  const onFiles = { _namespace: NAMESPACE, '_resourceDesc._irn': 'filesvc:file:*' };
+  examples.keep('permissions.holders', await get('/holders', onFiles).expect(200));
   examples.keep('permissions.audit', await get('/audit', { _namespace: NAMESPACE, _pageSize: '2' }).expect(200));
 
   const grants = await post('/grants', { _user: BEN, _namespace: NAMESPACE }, platform).expect(200);

@@ -73,6 +73,29 @@ describe('permission checks', () => {
     });
   });
 
+  describe('GET /permissions/holders', () => {
+    const holders = (authorization: string, irn: string, query: object = {}) =>
+      here.app.api
+        .get(`${PERMISSIONS}/holders`)
+        .set({ authorization })
+        .query({ _namespace: here.namespace, '_resourceDesc._irn': irn, ...query });
+
+    it('lists the permissions that cover the resource, of users and groups, to callers with SHARE on it', async () => {
+      const _user = { _type: 'usergroup', _id: await groupOfMember() };
+      const group = { ...mine('itemsvc:nameduseritem:*', 'EDIT'), _user };
+      const covering = [mine('*:*:*', 'READ'), group, mine('itemsvc:nameduseritem:1', 'SHARE')];
+      const user = entryFor('carl', here.namespace, 'itemsvc:nameduseritem:1', 'READ');
+      await put(...covering, user, mine('itemsvc:nameduseritem:2', 'READ'), mine('filesvc:*:*', 'READ'));
+      const { body } = await holders(here.ben, 'itemsvc:nameduseritem:1').expect(200);
+      const owner = entryFor(here.ownerId, here.namespace, '*:*:*', '*');
+      expect(body._list).toMatchObject([owner, ...covering, user]);
+      const page = await holders(here.ben, 'itemsvc:nameduseritem:1', { _offset: 2, _pageSize: 1 }).expect(200);
+      expect(page.body).toMatchObject({ _total: 5, _list: [group] });
+      expect((await holders(here.ben, 'itemsvc:nameduseritem:2').expect(403)).body.code).toBe('MAY_NOT_ASK');
+      expect((await holders(here.ben, 'itemsvc:nameduseritem:*').expect(403)).body.code).toBe('MAY_NOT_ASK');
+    });
+  });
+
   describe('GET /permissions/effective', () => {
     const effective = (authorization: string, userId: string, query: object = {}) =>
       here.app.api

@@ -10,7 +10,7 @@ import { interruption } from '../interruption.js';
 import { asList } from '../list.js';
 import { note, printRows } from '../output.js';
 import type { Column, Output } from '../output.js';
-import { ACTIONS, callerOr, permissionsOf, subjectOf, takesSubject } from '../subject.js';
+import { ACTIONS, callerOr, holdersOf, permissionsOf, subjectOf, takesSubject } from '../subject.js';
 import type { SubjectOptions } from '../subject.js';
 import { UsageError } from '../usage-error.js';
 
@@ -19,6 +19,12 @@ type Action = (typeof ACTIONS)[number];
 const COLUMNS: Column<EntryOf<'objectmodelsvc.permissions.effective'>>[] = [
   ['RESOURCE', ({ _resourceDesc }) => _resourceDesc._irn],
   ['ACTIONS', ({ _actions }) => _actions],
+];
+const HOLDERS: Column<EntryOf<'objectmodelsvc.permissions.holders'>>[] = [
+  ['HOLDER', ({ _user }) => `${_user._type} ${_user._id}`],
+  ['ACTIONS', ({ _actions }) => _actions],
+  ['RESOURCE', ({ _resourceDesc }) => _resourceDesc._irn],
+  ['ID', ({ _id }) => _id],
 ];
 const RESOURCE = 'service:type:id; * matches any part, such as filesvc:file:*';
 
@@ -34,6 +40,14 @@ export function addPermissions(program: Command): void {
       yield* paginate(client, 'objectmodelsvc.permissions.effective', input);
     },
     columns: COLUMNS,
+  });
+  const holders = permissions.command('holders').argument('<resource>', RESOURCE);
+  asList<EntryOf<'objectmodelsvc.permissions.holders'>>(holders.description('list who holds permissions on it'), {
+    limit: 1000,
+    async *read({ client, signal }, _, irn: string) {
+      yield* holdersOf(client, irn, signal);
+    },
+    columns: HOLDERS,
   });
   takesSubject(permissions.command('grant'))
     .argument('<resource>', RESOURCE)

@@ -74,6 +74,12 @@ export const CheckPermissionsResponse = z
   .object({ _list: z.array(Answer).describe('The answers, in the order of the questions.') })
   .meta({ id: 'PermissionAnswers', description: 'The answers to all questions of a call.' });
 
+export const PermissionHoldersQuery = z.object({
+  _namespace,
+  '_resourceDesc._irn': _resourceDesc.shape._irn,
+  ...pagingParameters(),
+});
+
 export const EffectivePermissionsQuery = z.object({
   _namespace,
   '_user._id': _user.shape._id,

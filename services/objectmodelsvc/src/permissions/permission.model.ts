@@ -18,6 +18,7 @@ export const permissionModel = modelOf('permissions', Permission, {
       name: 'record',
       unique: true,
     },
+    { key: { _namespace: 1, '_resourceDesc._irn': 1, _id: 1 }, name: 'holders' },
     { key: { '_user._id': 1, '_user._type': 1, _namespace: 1 }, name: 'namespaces_of_user' },
     {
       key: { _namespace: 1 },

@@ -38,9 +38,13 @@ export function coveringPatterns(irn: string): string[] {
 
 const join = (prefix: string, parts: Set<string>) => [...parts].map((part) => (prefix ? `${prefix}:${part}` : part));
 
-export interface PermissionQuery {
+/** What a permission is held on. */
+export interface Holding {
   namespace: string;
   irn: string;
+}
+
+export interface PermissionQuery extends Holding {
   user: Subject;
   /** Also finds records whose pattern covers `irn`, and records that `irn` covers if it is a pattern. */
   patternMatch: boolean;

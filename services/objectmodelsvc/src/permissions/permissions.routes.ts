@@ -25,6 +25,7 @@ import {
   EffectivePermissionsQuery,
   GroupParams,
   ListPermissionsQuery,
+  PermissionHoldersQuery,
   PermissionParams,
   ProfileParams,
   PutGroupResponse,
@@ -125,6 +126,20 @@ const questionRoutes = (parts: Parts) => [
       const subject = { _type: query['_user._type'], _id: query['_user._id'] };
       const paging = pagingOf(query);
       return okPage(await parts.questions.effective(subject, query._namespace, paging, access), paging, showGrant);
+    },
+  }),
+  route.get('/holders', {
+    operation: 'permissions.holders',
+    summary: 'List who holds permissions on a resource: directly, through a group, or by a pattern.',
+    description: 'Lists the permissions whose patterns cover the resource, with any criteria. Requires SHARE on it.',
+    errors: [errors.mayNotAsk],
+    needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
+    query: PermissionHoldersQuery,
+    responses: { 200: PermissionPage },
+    handler: async ({ query, access }) => {
+      const holding = { namespace: query._namespace, irn: query['_resourceDesc._irn'] };
+      const paging = pagingOf(query);
+      return okPage(await parts.questions.holders(holding, paging, access), paging, showPermission);
     },
   }),
   route.get('/audit', {

@@ -13,7 +13,7 @@ import { createGroups } from './groups.store.js';
 import { createPermissionChanges, ofUser, WHOLE } from './permission-changes.store.js';
 import type { PermissionChanges } from './permission-changes.store.js';
 import { coveringPatterns } from './permission.js';
-import type { Permission, PermissionQuery } from './permission.js';
+import type { Holding, Permission, PermissionQuery } from './permission.js';
 import { permissionModel } from './permission.model.js';
 
 /**
@@ -94,18 +94,19 @@ export function createPermissionStore(mongo: Mongo, redis: RedisConnection, audi
       const onThem = { _namespace: namespace, '_resourceDesc._irn': oneOf(patterns) };
       return permissions.find({ ...onThem, ...(await heldBy(subject)) }).lean();
     },
+    /** Everybody's records that cover all of a resource pattern. */
+    async covering({ namespace, irn }: Holding, paging: Paging): Promise<Listing<Permission>> {
+      if (await closed.has(namespace)) return { list: [], total: 0 };
+      const filter = { _namespace: namespace, '_resourceDesc._irn': oneOf(coveringPatterns(irn)) };
+      return listPage(permissions, filter, { paging });
+    },
     namespacesOf: async (subject: Subject): Promise<string[]> =>
       closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
     close: (namespaces: string[]): Promise<void> => closed.close(namespaces),
     hasGroup: groups.exists,
     hasMembers: groups.hasMembers,
     /** The subjects that may have been deleted in the last minute: groups, and those whose tokens are rejected. */
-    async suspects(subjects: Subject[]): Promise<Subject[]> {
-      const ofGroups = subjects.filter(isGroup);
-      const others = subjects.filter((subject) => !isGroup(subject));
-      const marks = others.length > 0 ? await readKeys(redis.client, others.map(markOf)) : [];
-      return [...ofGroups, ...others.filter((_, index) => marks[index] !== null)];
-    },
+    suspects: (subjects: Subject[]): Promise<Subject[]> => suspectsAmong(subjects, redis),
     putGroup: (id: string, state: GroupMembers): Promise<void> =>
       transaction(async (session, written) => {
         const moved = await groups.replace(id, state, session);
@@ -124,6 +125,13 @@ export type PermissionStore = ReturnType<typeof createPermissionStore>;
 const isGroup = ({ _type }: Subject) => _type === 'usergroup';
 /** The mark that rejects a subject's tokens. Its deletion sets it before it responds. */
 const markOf = ({ _type, _id }: Subject) => accessKeys.notBefore(_type === 'app' ? 'app' : 'subject', _id);
+
+async function suspectsAmong(subjects: Subject[], redis: RedisConnection): Promise<Subject[]> {
+  const ofGroups = subjects.filter(isGroup);
+  const others = subjects.filter((subject) => !isGroup(subject));
+  const marks = others.length > 0 ? await readKeys(redis.client, others.map(markOf)) : [];
+  return [...ofGroups, ...others.filter((_, index) => marks[index] !== null)];
+}
 
 /** Reports subjects whose permissions a transaction has changed. */
 type Written = (subjects: Subject[]) => void;

@@ -6,7 +6,7 @@ import type { Access, Details, GrantCache, Grants } from '@dtplatform/permission
 import { errors } from '../errors.js';
 import { groupBy } from './group-by.js';
 import { coveringPatterns } from './permission.js';
-import type { Permission } from './permission.js';
+import type { Holding, Permission } from './permission.js';
 import type { PermissionStore } from './permissions.store.js';
 import { isOwn } from './question.js';
 import type { Answer, Question, Reason } from './question.js';
@@ -60,6 +60,11 @@ export function createQuestions({
         if (!isOwn(_user, access) && !(await access.may('SHARE', _irn, [_namespace]))) throw errors.mayNotAsk();
       }
       return reasons ? reasonsOf(questions) : answersOf(questions);
+    },
+    /** The permissions on a resource, whoever holds them. @throws 403 without SHARE on it */
+    async holders(holding: Holding, paging: Paging, access: Access): Promise<Listing<Permission>> {
+      if (!(await access.may('SHARE', holding.irn, [holding.namespace]))) throw errors.mayNotAsk();
+      return permissionStore.covering(holding, paging);
     },
     /**
      * A subject's permissions in a namespace: its own and those of its groups, merged by resource pattern.
