@@ -42,6 +42,13 @@ it('keeps the examples of the API reference', async () => {
   examples.keep('components.list', await get(`${API}/components`, { _pageSize: '2' }).expect(200));
   examples.keep('components.get', await get(`${API}/components/count_doors`, {}).expect(200));
 
+  const weekly = app.api
+    .post(`${API}/schedules/times`)
+    .set(olga)
+    .query({ count: 2, after: Date.UTC(2026, 9, 20) });
+  const schedule = { cron: '30 6 * * MON', timezone: 'Europe/Berlin' };
+  examples.keep('schedules.times', await weekly.send(schedule).expect(200));
+
   const orchestratorId = await keepOrchestrator();
   const overridden = { _actualparams: [{ _sequenceno: 1, params: { collectionId: 'doors-of-the-annex' } }] };
   const started = await post(`${ORCHESTRATORS}/${orchestratorId}/run`, overridden).expect(200);

@@ -64,6 +64,16 @@ describe('a schedule', () => {
 
   const dueAt = async (id: string) => Number((await read(id))._orchschedule.next_scheduled_time);
 
+  it('has its next times listed without being stored, an interval from the previous run', async () => {
+    const times = (body: object, query: object = {}) =>
+      app.api.post('/datasourcesvc/api/v1/schedules/times').set(owner).query(query).send(body);
+    const hours = await times(hourly._orchschedule, { after: 1000, count: 2 }).expect(200);
+    expect(hours.body).toEqual({ times: ['3601000', '7201000'] });
+    const { body } = await times({ cron: '0 0 29 2 *' }).expect(200);
+    expect(body.times.map((time: string) => new Date(Number(time)).getUTCDate())).toEqual([29, 29, 29, 29, 29]);
+    await times({ cron: '0 0 30 2 *' }).expect(400);
+  });
+
   describe('of an orchestrator of class SCHEDULED', () => {
     it('is shown with the next due time', async () => {
       const before = Date.now();

@@ -1,10 +1,11 @@
 import { paginate } from '@dtplatform/sdk';
 import type { EntryOf } from '@dtplatform/sdk';
 import type { Command } from 'commander';
-import { connectIn } from '../connect.js';
+import { connect, connectIn } from '../connect.js';
 import { interruption } from '../interruption.js';
 import { asList } from '../list.js';
-import { printFields, timeText } from '../output.js';
+import { positive } from '../options.js';
+import { printFields, printRows, timeText } from '../output.js';
 
 export function addOrchestrators(program: Command): void {
   const orchestrators = program.command('orchestrators').description('show orchestrators; start them with: dt runs');
@@ -29,4 +30,28 @@ export function addOrchestrators(program: Command): void {
       const { signal } = interruption;
       printFields(output, await client.call('datasourcesvc.orchestrators.get', { path: { id }, signal }));
     });
+  const times = orchestrators.command('times').description('list when a schedule would be due next');
+  times
+    .option('--cron <expression>', 'such as "30 2 * * MON-FRI"')
+    .option('--timezone <name>', 'the time zone of --cron, such as Europe/Berlin; UTC by default')
+    .option('--interval <duration>', 'hours, minutes and seconds between runs, such as "1 30 *"')
+    .option('--count <number>', 'how many times', positive, 5)
+    .action(async ({ count, interval, ...schedule }: TimesOptions, command: Command) => {
+      const { client, output } = await connect(command);
+      const body = { ...schedule, runinterval: interval };
+      const { signal } = interruption;
+      const { times } = await client.call('datasourcesvc.schedules.times', { query: { count }, body, signal });
+      printRows(
+        output,
+        times.map((time) => ({ time })),
+        [['TIME', ({ time }) => timeText(time)]],
+      );
+    });
+}
+
+interface TimesOptions {
+  cron?: string;
+  timezone?: string;
+  interval?: string;
+  count: number;
 }

@@ -4,6 +4,7 @@ import { resource } from '@dtplatform/runtime';
 import type { ProcessContext } from '@dtplatform/runtime';
 import { orchestratorModel } from './orchestrator.model.js';
 import { orchestratorRoutes } from './orchestrators.routes.js';
+import { scheduleRoutes } from './schedules.routes.js';
 import type { Scheduler } from './scheduler.js';
 
 const SCHEDULES_EVERY_MS = 5_000;
@@ -13,9 +14,9 @@ interface Worker extends ProcessContext {
 }
 
 export const orchestrators = resource({
-  tags: { orchestrators: 'Ordered lists of steps.' },
+  tags: { orchestrators: 'Ordered lists of steps.', schedules: 'When orchestrators of class `SCHEDULED` run.' },
   models: [orchestratorModel, parentLockModel, grantMarkModel],
-  routes: (parts: Parameters<typeof orchestratorRoutes>[0]) => [orchestratorRoutes(parts)],
+  routes: (parts: Parameters<typeof orchestratorRoutes>[0]) => [orchestratorRoutes(parts), scheduleRoutes()],
   /** Starts the runs of due schedules. */
   sweeps({ scheduler, log, lifecycle }: Worker) {
     const stopping = new AbortController();

@@ -161,6 +161,13 @@ export function nextDueTime({ runinterval, cron, timezone }: OrchSchedule, nowMs
   return lastMs + Math.max(1, Math.floor((nowMs - lastMs) / intervalMs) + 1) * intervalMs;
 }
 
+/** The due times after `afterMs`, at which an interval starts. @returns up to `count`, in milliseconds since 1970 */
+export function nextDueTimes(schedule: OrchSchedule, afterMs: number, count: number): number[] {
+  const times: number[] = [];
+  for (let last = afterMs; times.length < count; times.push(last)) last = nextDueTime(schedule, last);
+  return times;
+}
+
 const parseInterval = (text: string) => parseDuration(text, INTERVAL_FIELDS);
 
 function firesEver(cron: string): boolean {
