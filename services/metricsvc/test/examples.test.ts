@@ -24,6 +24,7 @@ it('keeps the examples of the API description', async () => {
   await app.settled();
 
   examples.keep('metrics.value', await get(`${METRICS}/${FILE_COUNT}?namespace=${NS}`));
+  examples.keep('metrics.list', await get(`${METRICS}?namespace=${NS}`));
   const hours = 'period.from=2026-01-05T08:00:00Z&period.to=2026-01-05T11:00:00Z';
   const dimensions = `namespace=${NS};file_id=${file}`;
   examples.keep('metrics.series', await get(`${METRICS}/${SIZE}/by-dimension;${dimensions}?${hours}`));

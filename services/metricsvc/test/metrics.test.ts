@@ -55,6 +55,16 @@ describe('the current value', () => {
     expect(await valueOf(COLLECTIONS)).toBe(1);
   });
 
+  it('of every metric is listed to callers with a permission in the namespace', async () => {
+    await record([files(3), size('f', 'v', 10), size('f', 'w', 5)]);
+    const { body } = await get(`?namespace=${namespace}`).expect(200);
+    expect(body).toMatchObject({ namespace, timestamp: expect.any(String) });
+    const recorded: Record<string, number> = { [FILE_COUNT]: 3, [SIZE]: 15 };
+    expect(body.metrics).toEqual(METRIC_NAMES.map((metricName) => ({ metricName, value: recorded[metricName] ?? 0 })));
+    const stranger = await app.as('stranger');
+    expect((await get(`?namespace=${namespace}`, stranger).expect(200)).body.metrics).toEqual([]);
+  });
+
   it('counts each message once if several workers add it concurrently', async () => {
     const { mongo, log } = app.deps;
     const workers = [1, 2, 3].map(() => recordUsage(createUsageLedger(mongo, log)));

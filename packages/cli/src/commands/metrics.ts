@@ -1,4 +1,4 @@
-import type { Client, Input, Output as Body } from '@dtplatform/sdk';
+import type { Input, Output as Body } from '@dtplatform/sdk';
 import { plot } from 'asciichart';
 import { Option } from 'commander';
 import type { Command } from 'commander';
@@ -7,9 +7,8 @@ import { interruption } from '../interruption.js';
 import { asList } from '../list.js';
 import { printable, printRows } from '../output.js';
 
-type Metric = Body<'metricsvc.metrics.value'>;
-type Point = Metric['metrics'][number];
-type Name = Metric['metricName'];
+type Metric = Body<'metricsvc.metrics.list'>['metrics'][number];
+type Point = Body<'metricsvc.metrics.value'>['metrics'][number];
 
 interface GetOptions {
   from?: string;
@@ -24,10 +23,12 @@ const PLOT_WIDTH = 72;
 export function addMetrics(program: Command): void {
   const metrics = program.command('metrics').description('show what the namespace uses');
   asList<Metric>(metrics.command('ls').description('list all metrics with their current values'), {
-    read: ({ client, signal }) => currentValues(client, signal),
+    async *read({ client, signal }) {
+      yield* (await client.call('metricsvc.metrics.list', { signal })).metrics;
+    },
     columns: [
       ['NAME', ({ metricName }) => metricName],
-      ['VALUE', ({ metrics }) => metrics[0]?.value],
+      ['VALUE', ({ value }) => value],
     ],
   });
   metrics
@@ -39,19 +40,6 @@ export function addMetrics(program: Command): void {
     .option('--plot', 'draw the values instead of printing a table')
     .description('show a metric over time')
     .action(get);
-}
-
-/** The platform's own reference has the names of its metrics. */
-async function* currentValues(client: Client, signal: AbortSignal): AsyncGenerator<Metric> {
-  const reference = await client.open('metricsvc/api/v1/openapi.json', { signal });
-  const { paths } = (await reference.json()) as Reference;
-  const name = paths['/metricsvc/api/v1/metrics/{name}']?.get.parameters.find((each) => each.name === 'name');
-  for (const each of name?.schema.enum ?? [])
-    yield await client.call('metricsvc.metrics.value', { path: { name: each }, signal });
-}
-
-interface Reference {
-  paths: Record<string, { get: { parameters: { name: string; schema: { enum?: Name[] } }[] } } | undefined>;
 }
 
 async function get(name: string, options: GetOptions, command: Command): Promise<void> {

@@ -26,6 +26,22 @@ export const MetricSeries = z
   .meta({ id: 'MetricSeries', description: 'A metric, as one point now or as points over time.' });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 
+/** All metrics of a namespace, now. */
+export const MetricValues = z
+  .object({
+    namespace: z.string().describe('The namespace.'),
+    timestamp: z.iso.datetime().describe('The time of the call. ISO 8601 in UTC.'),
+    metrics: z
+      .array(
+        MetricSeries.pick({ metricName: true }).extend({
+          value: Point.shape.value.describe('The current value; sizes are in bytes.'),
+        }),
+      )
+      .describe('All metrics with their values; none if the caller has no permission in the namespace.'),
+  })
+  .meta({ id: 'MetricValues', description: 'What a namespace holds, in numbers.' });
+export type MetricValues = z.infer<typeof MetricValues>;
+
 /** The points of a period. A step without changes repeats the previous value. */
 export function pointsOf(series: SeriesChanges | undefined, { fromMs, toMs, stepMs }: Period): Point[] {
   const points: Point[] = [];

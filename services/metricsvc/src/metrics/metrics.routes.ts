@@ -5,7 +5,7 @@ import type { Handler } from '@dtplatform/http';
 import { errors } from '../errors.js';
 import { matrixParameters } from './matrix-parameters.http.js';
 import { Dimensions, METRIC_NAMES } from './metric-catalogue.js';
-import { MetricSeries } from './metric-series.js';
+import { MetricSeries, MetricValues } from './metric-series.js';
 import type { Metrics } from './metrics.js';
 import { Granularity } from './period.js';
 
@@ -49,6 +49,8 @@ const fields = {
 };
 const Request = z.object(fields);
 const ValueQuery = Request.refine(sameNamespace, DIFFERENT);
+
+const ValuesQuery = Request.pick({ namespace: true, nsfilter: true }).refine(sameNamespace, DIFFERENT);
 
 /** Dimensions and period, merged from path and query. */
 const SeriesRequest = Request.extend({
@@ -113,6 +115,14 @@ export const metricRoutes = (parts: Parts) => {
     handler: getMetricSeries(parts),
   };
   return routes('/metrics', [
+    route.get('/', {
+      operation: 'metrics.list',
+      summary: 'Read what a namespace holds, in numbers: the current value of each metric.',
+      needs: documents({ rule: 'filter', action: 'READ', resource: '*:*' }),
+      query: ValuesQuery,
+      responses: { 200: MetricValues },
+      handler: async ({ query, access }) => ok(await parts.metrics.values(query.namespace, access)),
+    }),
     route.get('/:name/by-dimension;:dimensions', { operation: 'metrics.series', params: DimensionParams, ...series }),
     // The contract has the dimensions directly after the name for one metric; this accepts them for all.
     route.get('/:name/;:dimensions', {

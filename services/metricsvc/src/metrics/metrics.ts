@@ -1,8 +1,8 @@
 import type { Access } from '@dtplatform/permissions';
-import { METRICS } from './metric-catalogue.js';
+import { METRIC_NAMES, METRICS } from './metric-catalogue.js';
 import type { Dimensions, MetricName } from './metric-catalogue.js';
 import { pointsOf } from './metric-series.js';
-import type { MetricSeries, Point } from './metric-series.js';
+import type { MetricSeries, MetricValues, Point } from './metric-series.js';
 import { monthsBetween, periodOf } from './period.js';
 import type { PeriodRequest } from './period.js';
 import { seriesNamed } from './series.js';
@@ -28,6 +28,14 @@ export function createMetrics({ seriesStore }: Deps) {
       const value = (await seriesStore.value(series)) ?? 0;
       return answer(request, [{ timestamp: new Date().toISOString(), value }]);
     },
+    /** The current values of all metrics of a namespace; none if the caller has no permission in it. */
+    async values(namespace: string, access: Access): Promise<MetricValues> {
+      const timestamp = new Date().toISOString();
+      if (!(await isVisible(namespace, access))) return { namespace, timestamp, metrics: [] };
+      const values = await seriesStore.values(namespace);
+      const metrics = METRIC_NAMES.map((metricName) => ({ metricName, value: values.get(metricName) ?? 0 }));
+      return { namespace, timestamp, metrics };
+    },
     /** One point per hour or day of a period. @throws 400 if the period ends before it starts or is too long */
     async series(request: MetricRequest, asked: PeriodRequest, access: Access): Promise<MetricSeries> {
       const period = periodOf(asked, Date.now());
@@ -41,10 +49,14 @@ export function createMetrics({ seriesStore }: Deps) {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+async function isVisible(namespace: string, access: Access): Promise<boolean> {
+  const visible = await access.namespaces();
+  return visible === 'all' || visible.includes(namespace);
+}
+
 /** Undefined, as lists are empty, if the caller has no permission. */
 async function visibleSeries(request: MetricRequest, access: Access): Promise<SeriesName | undefined> {
-  const visible = await access.namespaces();
-  if (visible !== 'all' && !visible.includes(request.namespace)) return undefined;
+  if (!(await isVisible(request.namespace, access))) return undefined;
   return seriesNamed(request.namespace, request.metric, request.dimensions);
 }
 

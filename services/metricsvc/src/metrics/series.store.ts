@@ -1,9 +1,10 @@
 import { oneOf } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
-import { METRICS } from './metric-catalogue.js';
+import { METRIC_NAMES, METRICS } from './metric-catalogue.js';
+import type { MetricName } from './metric-catalogue.js';
 import { aliasId, dimensionAliasModel, monthId, seriesModel, seriesMonthModel } from './metrics.model.js';
 import type { Month } from './period.js';
-import { seriesKey } from './series.js';
+import { seriesKey, seriesOf } from './series.js';
 import type { SeriesChanges, SeriesName } from './series.js';
 
 /** A value is one document; each month of a period is one more. */
@@ -45,6 +46,12 @@ export function createSeriesStore(mongo: Mongo) {
     /** Undefined if nothing was ever recorded. */
     value: (name: SeriesName): Promise<number | undefined> =>
       read(name, async (id) => (await series.findById(id, { value: 1 }).lean())?.value),
+    /** The metrics of a whole namespace for which something was recorded. */
+    async values(namespace: string): Promise<Map<MetricName, number>> {
+      const ids = METRIC_NAMES.map((metric) => seriesKey({ namespace, metric, values: [] }));
+      const found = await series.find({ _id: oneOf(ids) }, { value: 1 }).lean();
+      return new Map(found.map(({ _id, value }) => [seriesOf(_id).metric, value]));
+    },
     /** Changes by month, and by hour for the given months; undefined if nothing was ever recorded. */
     changes: (name: SeriesName, months: Month[]): Promise<SeriesChanges | undefined> =>
       read(name, async (id) => {
