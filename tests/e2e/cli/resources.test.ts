@@ -90,6 +90,9 @@ describe('dt', () => {
     expect(await run('permissions', 'explain', 'filesvc:file:abc')).toContain(
       `usergroup ${group._id} filesvc:file:abc`,
     );
+    expect(await run('permissions', 'holders', 'filesvc:file:abc')).toMatch(
+      new RegExp(`user ${id} +READ +filesvc:file:\\*`),
+    );
     await run('permissions', 'revoke', 'filesvc:file:*', '--user', id);
     const read = ['permissions', 'explain', 'filesvc:file:abc', '--user', id, '--query', '[0].isAllowed'];
     expect(await run(...read)).toBe('false\n');
@@ -102,6 +105,11 @@ describe('dt', () => {
     const id = await createOrchestrator({ token } as Parameters<typeof createOrchestrator>[0], namespace, [step]);
     expect(await run('orchestrators', 'ls', '--query', '[].id')).toBe(`${id}\n`);
     expect(await json('orchestrators', 'get', id)).toMatchObject({ id, orchsteps: [{ _name: 'wait' }] });
+  });
+
+  it('lists the next times of a schedule', async () => {
+    const weekly = await run('orchestrators', 'times', '--cron', '30 6 * * MON', '--count', '2', '--output', 'csv');
+    expect(weekly).toMatch(/^TIME(\r\n\d{4}-\d\d-\d\d \d\d:\d\d){2}\r\n$/);
   });
 
   it('lists and draws metrics', async () => {
