@@ -43,6 +43,8 @@ import type { Files } from './relateditems/files.client.js';
 import { createRelatedItemChanges, createRelatedItems } from './relateditems/related-items.js';
 import { createRelatedItemStore } from './relateditems/related-items.store.js';
 import { bulkJobs, relateditems } from './relateditems/relateditems.module.js';
+import { createScriptEvaluations } from './scripts/script-evaluations.js';
+import { scripts } from './scripts/scripts.module.js';
 import { createSearch } from './search/search.js';
 import { search } from './search/search.module.js';
 import { createSearchStore } from './search/search.store.js';
@@ -75,6 +77,7 @@ export const service = defineService({
     indexes,
     telemetryconfigs,
     messages,
+    scripts,
     asynctasks,
     permissionsOf('itemsvc'),
     usage,
@@ -82,6 +85,9 @@ export const service = defineService({
   namespaceJobs: itemJobs,
   hasOutbox: true,
 });
+
+/** So that a slow script does not block all others. */
+const NORMALIZER_THREADS = 2;
 
 /** The outside world, replaced by tests. */
 export interface Ports extends AccessSources {
@@ -123,6 +129,8 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     key: createLinkKey(mongo),
   });
   const ofItems = createVersions({ versionStore });
+  const sandbox = createNormalizer(1);
+  context.lifecycle.onStop('sandbox', () => sandbox.close());
   return {
     ...backends,
     checks: { ...backends.checks, ...access.checks },
@@ -139,6 +147,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     relatedItems: createRelatedItems({ relatedItemStore, bulkStore, versions: ofItems, files }),
     relatedItemChanges: createRelatedItemChanges({ relatedItemStore, versions: ofItems, files }),
     messages: createMessages({ messageStore }),
+    scriptEvaluations: createScriptEvaluations({ scripts: scriptsIn(sandbox) }),
     readings: createReadings({ readingStore, versions: ofItems }),
     telemetryConfigs: createTelemetryConfigs({ configStore, boundCollections: createBoundCollections(mongo), links }),
     indexes: createIndexes({ indexStore }),
@@ -161,7 +170,7 @@ export async function createWorkerDeps(
   const tasks = createTasks(mongo);
   const readingStore = createReadingStore({ mongo, outbox, totals: createTotals(mongo), log: context.log });
   const ingestionStore = createIngestionStore({ mongo, readingStore });
-  const sandbox = createNormalizer();
+  const sandbox = createNormalizer(NORMALIZER_THREADS);
   context.lifecycle.onStop('sandbox', () => sandbox.close());
   return {
     ...context,

@@ -14,7 +14,7 @@ const { createOne, addRows, addVersion } = itemClient(here);
 const { send, accepted, ended, outcome, createConfig, installation, post, readings, valuesOf, letters, ingestionWith } =
   ingestionClient(here);
 const never = new AbortController().signal;
-const sandbox = createNormalizer();
+const sandbox = createNormalizer(1);
 afterAll(() => sandbox.close());
 let worker = await app.startWorker();
 

@@ -54,12 +54,10 @@ export const ingestGroup =
     if (waitMs !== undefined) throw new Postponed(waitMs);
   };
 
-/** So that a slow script does not block all others. */
-const THREADS = 2;
 /** Results are parsed in this process: enough for thousands of readings, not for millions of values. */
 const LIMITS = { outputChars: 256 * 1024, outputValues: 20_000, runOutputChars: 512 * 1024, runMs: 2_000 };
 
-export const createNormalizer = (): Sandbox => createSandbox({ threads: THREADS, limits: LIMITS });
+export const createNormalizer = (threads: number): Sandbox => createSandbox({ threads, limits: LIMITS });
 
 export const scriptsIn = (sandbox: Sandbox): Scripts => ({
   async normalize(configId, text, contents, signal) {

@@ -66,6 +66,8 @@ export async function keepMessages({ create, call, ended, keep }: Story, sensors
   keep('telemetryConfigs.get', await call('get', path).expect(200));
 
   const message = { deviceType: 'thermometer', device: 'sensor-0999', at: '2026-03-02T08:20:00.000Z', celsius: 19.5 };
+  const sample = { _script: NORMALIZE, _message: message };
+  keep('scripts.evaluate', await call('post', '/scripts/evaluate').send(sample).expect(200));
   const sent = await call('post', `${path}/messages`).send([message]).expect(202);
   await ended(sent.headers.location!);
   keep('deadLetters.list', await call('get', `${path}/deadletters`).expect(200));
