@@ -11,6 +11,7 @@ import { addMetrics } from './commands/metrics.js';
 import { addOrchestrators } from './commands/orchestrators.js';
 import { addPermissions } from './commands/permissions.js';
 import { addRuns } from './commands/runs.js';
+import { addScripts } from './commands/scripts.js';
 import { addUsers } from './commands/users.js';
 import { addWorkspaces } from './commands/workspaces.js';
 import { FORMATS } from './output.js';
@@ -20,7 +21,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 const COMMANDS = [
-  ...[addLogin, addWorkspaces, addFiles, addItems, addOrchestrators, addRuns, addMetrics],
+  ...[addLogin, addWorkspaces, addFiles, addItems, addOrchestrators, addRuns, addMetrics, addScripts],
   ...[addPermissions, addUsers, addGroups, addApps, addApi, addCompletion],
 ];
 

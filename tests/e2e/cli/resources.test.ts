@@ -112,6 +112,16 @@ describe('dt', () => {
     expect(weekly).toMatch(/^TIME(\r\n\d{4}-\d\d-\d\d \d\d:\d\d){2}\r\n$/);
   });
 
+  it('evaluates a script on a sample message', async () => {
+    const script = path.join(at.folder, 'normalize.js');
+    await writeFile(
+      script,
+      'function normalize({ device }) { return { _ts: 0, _tsMetadata: { _sourceId: device } }; }',
+    );
+    const { _readings } = await json<{ _readings: object[] }>('scripts', 'evaluate', script, '{"device": "d1"}');
+    expect(_readings).toEqual([{ _ts: '1970-01-01T00:00:00.000Z', _tsMetadata: { _sourceId: 'd1' } }]);
+  });
+
   it('lists and draws metrics', async () => {
     const listed = await run('metrics', 'ls');
     expect(listed).toMatch(/^NAME +VALUE\n(.*\n)*dtplatform\.passportsvc\.WorkspaceCount +1\n/);
