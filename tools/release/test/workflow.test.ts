@@ -1,7 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -43,6 +52,15 @@ describe('a release', () => {
     const { status, stdout, stderr } = start(program, ...args);
     if (status !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${status}:\n${stdout}${stderr}`);
     return stdout;
+  };
+  /** Links the installed packages. Those of the workspace are the clone's own. */
+  const linkPackages = (name: string) => {
+    mkdirSync(file(name));
+    for (const entry of readdirSync(path.join(repository, name), { withFileTypes: true })) {
+      const target = path.join(repository, name, entry.name);
+      if (entry.name === '@dtplatform') linkPackages(path.join(name, entry.name));
+      else symlinkSync(entry.isSymbolicLink() ? readlinkSync(target) : target, file(path.join(name, entry.name)));
+    }
   };
   const commit = () => {
     const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
@@ -106,7 +124,7 @@ describe('a release', () => {
     execFileSync('git', ['clone', '--quiet', repository, clone]);
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: object };
     const installed = Object.keys(packages).flatMap((name) => /^.*?node_modules/.exec(name) ?? []);
-    for (const name of new Set(installed)) symlinkSync(path.join(repository, name), file(name));
+    for (const name of new Set(installed)) linkPackages(name);
 
     run('git', 'tag', '--force', `@dtplatform/metricsvc@${versionOf('metricsvc')}`);
     const description = JSON.parse(read('services/metricsvc/openapi.json')) as { paths: Record<string, unknown> };
