@@ -16,7 +16,17 @@ const BREAKS = 1;
 /** Programs do not depend on these. */
 const TEXTS = ['summary', 'example', 'examples', 'tags'];
 /** Objects whose keys are names of the API. */
-const MAPS = ['properties', 'paths', 'schemas', 'responses', 'headers', 'content', 'securitySchemes', 'scopes'];
+const MAPS = [
+  'properties',
+  'paths',
+  'schemas',
+  'responses',
+  'parameters',
+  'headers',
+  'content',
+  'securitySchemes',
+  'scopes',
+];
 
 /** Whether there has been a release. */
 export const isReleased = () => releaseTag() !== undefined;

@@ -9,7 +9,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
-import { copyExamples, copyMessageExamples, describeApi, missingInMessages, missingParts } from '@dtplatform/openapi';
+import {
+  copyExamples,
+  copyMessageExamples,
+  describeApi,
+  inlineParameters,
+  missingInMessages,
+  missingParts,
+  shareParameters,
+} from '@dtplatform/openapi';
 import { lint } from './lint.mjs';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -28,7 +36,7 @@ async function describeService(service) {
   const { service: declared, createAsyncApi } = await import(join(root, 'services', service, 'dist/service.js'));
   const document = describeApi(declared.createApi(noDeps));
   const committed = readJson(`services/${service}/openapi.json`);
-  if (committed) copyExamples(committed, document);
+  if (committed) copyExamples(inlineParameters(committed), document);
   const asyncApi = createAsyncApi?.();
   const committedAsync = asyncApi && readJson(`services/${service}/asyncapi.json`);
   if (committedAsync) copyMessageExamples(committedAsync, asyncApi);
@@ -39,7 +47,7 @@ async function describeService(service) {
 async function keepAll() {
   const documents = {};
   for (const { service, document, asyncApi } of services) {
-    documents[`services/${service}/openapi.json`] = document;
+    documents[`services/${service}/openapi.json`] = shareParameters(document);
     if (asyncApi) documents[`services/${service}/asyncapi.json`] = asyncApi;
   }
   if (options.check) return check(documents);

@@ -16,9 +16,10 @@ const ERROR = 3;
 if (isReleased()) {
   const output = await breakingChanges({ format: 'json', withAccepted: true });
   const changes = (output ? JSON.parse(output) : []).filter(({ level }) => level === ERROR);
-  const breaks = Object.groupBy(changes, serviceOf);
-  for (const [service, changes] of Object.entries(breaks))
-    writeFileSync(join(NOTES, `breaks-of-${service}.md`), noteOf(service, changes));
+  for (const service of new Set(changes.map(serviceOf))) {
+    const own = changes.filter((change) => serviceOf(change) === service);
+    writeFileSync(join(NOTES, `breaks-of-${service}.md`), noteOf(service, own));
+  }
 }
 
 /** Security schemes are those of all services, which only the clients contain. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Response } from 'supertest';
+import { inlineParameters } from './inline-parameters.js';
 import { operationsOf, showCalls, showMessages } from './show-examples.js';
 import type { AsyncApi, Example, OpenApi } from './show-examples.js';
 
@@ -72,8 +73,8 @@ export function keepExamples(folder: URL) {
     return found[0];
   }
 
-  function read<T>(name: string): T {
-    return JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T;
+  function read<T extends object>(name: string): T {
+    return inlineParameters(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T);
   }
 }
 

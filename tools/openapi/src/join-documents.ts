@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { onlyUsed } from './components.js';
 import type { OpenApiDocument } from './describe-api.js';
 import type { Operation } from './operation-object.js';
+import { inlineParameters } from './share-parameters.js';
 
 interface Part {
   service: string;
@@ -16,7 +17,8 @@ export function joinDocuments(parts: Part[], info: { title: string; description:
   const components: Record<string, Record<string, Record<string, unknown>>> = {};
   const paths: OpenApiDocument['paths'] = {};
   const tags: OpenApiDocument['tags'] = [];
-  for (const part of parts) {
+  for (const { service, document: shared } of parts) {
+    const part = { service, document: inlineParameters(shared) };
     const document = renameTaken(part, components);
     for (const [section, entries] of Object.entries(document.components))
       Object.assign((components[section] ??= {}), entries);
