@@ -47,4 +47,11 @@ describe('client packages of the platform, installed in an empty folder', () => 
     const listed = await run(nodeOf(version), dt, { cwd: folder, env: { ...env, ...credentials } });
     expect(listed.stdout).toContain('"Installed"');
   });
+
+  it('run as the guides install the command line', async () => {
+    const prefix = path.join(folder, 'global');
+    await npm('install', '--global', '--prefix', prefix, `${dev.baseUrl}/packages/dt.tgz`);
+    const { stdout } = await run(path.join(prefix, 'bin/dt'), ['--version'], { cwd: folder, env });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
 });

@@ -36,10 +36,13 @@ function pack(folder, name) {
 /** The command line with the SDK inside, which no registry may have yet. */
 function withSdk(folder) {
   copyPackage('packages/cli', folder);
-  copyPackage('packages/sdk', join(folder, 'node_modules', SDK));
+  const bundled = join(folder, 'node_modules', SDK);
+  copyPackage('packages/sdk', bundled);
   const cli = readJson('packages/cli/package.json');
-  // npm does not install what a bundled package depends on.
-  const dependencies = { ...readJson('packages/sdk/package.json').dependencies, ...cli.dependencies };
+  // npm does not install what a bundled package depends on; a global installation leaves even its folders empty.
+  const { dependencies: ofSdk, ...sdk } = readJson('packages/sdk/package.json');
+  writeFileSync(join(bundled, 'package.json'), JSON.stringify(sdk));
+  const dependencies = { ...ofSdk, ...cli.dependencies };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...cli, dependencies, bundleDependencies: [SDK] }));
   return folder;
 }
