@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 from conftest import Owner, eventually, outside, unique
-from dtplatform import NetworkError, UploadInterruptedError, download_bytes, download_to_file, upload, upload_from_file
+from dtplatform import (
+    DiskError,
+    NetworkError,
+    UploadInterruptedError,
+    download_bytes,
+    download_to_file,
+    upload,
+    upload_from_file,
+)
 
 MIB = 1024 * 1024
 PROXY = os.environ["PROXY"]
@@ -72,6 +80,17 @@ def test_resume_an_abandoned_upload(owner: Owner) -> None:
     file = upload(owner.client, name=name, content=content, resume=caught.value.file_id)
     assert (file["_id"], file["_status"]) == (caught.value.file_id, "UPLOAD_COMPLETED")
     assert download_bytes(owner.client, id=file["_id"]) == content
+
+
+def test_follow_a_link_to_another_file(owner: Owner, tmp_path: Path) -> None:
+    file = upload(owner.client, name=unique(), content=b"content")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    (tmp_path / "target").write_bytes(b"before")
+    download_to_file(owner.client, str(tmp_path / "link"), id=file["_id"])
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"content"
+    with pytest.raises(DiskError, match="not a file"):
+        download_to_file(owner.client, "/dev/null", id=file["_id"])
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -82,6 +82,16 @@ describe('files with the SDK', () => {
     expect(sha256(await readFile(local('copy.bin')))).toBe(sha256(content));
     expect(progress.at(-1)).toBe(content.length);
     expect((await readdir(folder)).filter((name) => name.includes('part'))).toEqual([]);
+  });
+
+  it('follow a link to another file, and replace nothing but files', async () => {
+    const { _id: id } = await upload(owner.client, { name: newName(), content: 'content' });
+    await writeFile(local('target'), 'before');
+    await symlink(local('target'), local('link'));
+    await downloadToFile(owner.client, local('link'), { id });
+    expect(await readlink(local('link'))).toBe(local('target'));
+    expect(await readFile(local('target'), 'utf8')).toBe('content');
+    await expect(downloadToFile(owner.client, '/dev/null', { id })).rejects.toThrow('it is not a file');
   });
 
   it('resume an interrupted upload without sending stored bytes again', async () => {

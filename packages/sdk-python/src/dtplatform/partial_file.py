@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from hashlib import sha256
@@ -16,8 +17,11 @@ class PartialFile:
     """Raises DiskError when it cannot be written, and then removes what is there."""
 
     def __init__(self, path: str, etag: str) -> None:
-        self._path = path
-        self._part = f"{path}.{sha256(etag.encode()).hexdigest()[:12]}.part"
+        # Renaming would replace a link instead of its file, and a device or pipe.
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise DiskError(path, OSError(errno.EINVAL, "it is not a file"))
+        self._path = os.path.realpath(path)
+        self._part = f"{self._path}.{sha256(etag.encode()).hexdigest()[:12]}.part"
         self._file: BinaryIO | None = None
         self.size = os.path.getsize(self._part) if os.path.exists(self._part) else 0
         self._file = self._on_disk(lambda: open(self._part, "ab"))  # noqa: SIM115 -- `close` closes it

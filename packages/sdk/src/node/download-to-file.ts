@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import type { Client } from '../client.js';
 import { openContent } from '../download.js';
@@ -35,6 +35,18 @@ export class DiskError extends DtplatformError {
  * @throws DiskError when it cannot be written; the part is then removed
  */
 export async function downloadToFile(client: Client, path: string, options: ToFileOptions): Promise<void> {
+  return downloadTo(client, await fileAt(path), options);
+}
+
+/** Renaming would replace a link instead of its file, and a device or pipe. @throws DiskError for the latter */
+async function fileAt(path: string): Promise<string> {
+  const there = await stat(path).catch(() => undefined);
+  if (!there) return path;
+  if (!there.isFile()) throw new DiskError(path, Object.assign(new Error('it is not a file'), { code: 'EINVAL' }));
+  return realpath(path);
+}
+
+async function downloadTo(client: Client, path: string, options: ToFileOptions): Promise<void> {
   const { etag, size, isEncoded } = await describe(client, options);
   const part = `${path}.${createHash('sha256').update(etag).digest('hex').slice(0, 12)}.part`;
   const start = { at: isEncoded ? 0 : await sizeOf(part), etag };
@@ -44,7 +56,7 @@ export async function downloadToFile(client: Client, path: string, options: ToFi
   } catch (error) {
     if (!(error instanceof ContentChangedError)) throw error;
     await rm(part, { force: true });
-    return downloadToFile(client, path, options);
+    return downloadTo(client, path, options);
   }
   await onDisk(path, () => rename(part, path));
 }
