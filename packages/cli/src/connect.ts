@@ -54,9 +54,19 @@ export async function connectByProfile(command: Command): Promise<Connection & {
   const profile = await findProfile(name);
   if (!profile)
     throw new UsageError(`There is no profile ${name}. Create it with: dt login --base-url URL --client-id ID`);
+  if (options.profile === undefined) requireSamePlatform(name, profile);
   const namespace = options.namespace ?? process.env.DTPLATFORM_NAMESPACE ?? profile.namespace;
   const client = createClient({ baseUrl: profile.baseUrl, auth: sessionOf(name, profile), namespace, strict: true });
   return { client, output: outputOf(command), profile: { name, ...profile } };
+}
+
+/** Otherwise a command for one platform would act on another one. */
+function requireSamePlatform(name: string, { baseUrl }: Profile): void {
+  const { DTPLATFORM_BASE_URL: wanted } = process.env;
+  if (!wanted || wanted.replace(/\/+$/, '') === baseUrl.replace(/\/+$/, '')) return;
+  throw new UsageError(
+    `DTPLATFORM_BASE_URL is ${wanted}, but the profile ${name} is for ${baseUrl}. Set DTPLATFORM_TOKEN, or DTPLATFORM_CLIENT_ID and DTPLATFORM_CLIENT_SECRET, or pass --profile.`,
+  );
 }
 
 function outputOf(command: Command): Output {
@@ -74,7 +84,8 @@ export function warnIfUnencrypted(baseUrl: string): void {
 function authOf(env: NodeJS.ProcessEnv): Auth | TokenSource | undefined {
   if (env.DTPLATFORM_TOKEN) return env.DTPLATFORM_TOKEN;
   const { DTPLATFORM_CLIENT_ID: clientId, DTPLATFORM_CLIENT_SECRET: clientSecret } = env;
-  if (!clientId || !clientSecret) return undefined;
+  if (!clientId && !clientSecret) return undefined;
+  if (!clientId || !clientSecret) throw new UsageError('Set both DTPLATFORM_CLIENT_ID and DTPLATFORM_CLIENT_SECRET.');
   return clientCredentials({ baseUrl: required(env, 'DTPLATFORM_BASE_URL'), clientId, clientSecret });
 }
 

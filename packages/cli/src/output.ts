@@ -127,4 +127,4 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** Formats milliseconds since 1970, which are strings in some resources. */
 export const timeText = (ms: number | string | undefined): string =>
-  ms === undefined ? '' : new Date(Number(ms)).toISOString().slice(0, 16).replace('T', ' ');
+  ms === undefined ? '' : new Date(Number(ms)).toISOString().replace(/T(.....).*/, ' $1Z');

@@ -73,6 +73,7 @@ describe('dt', () => {
     piped.child.stdin!.end(JSON.stringify([{ ...item, _shortName: unique() }]));
     const [other] = JSON.parse((await piped.end).stdout) as Named[];
     expect(await run('items', 'query', '{"_userType": "door"}')).toMatch(/^NAME +SHORT NAME +TYPE +CLASS +ID\n/);
+    expect((await at.start(['items', 'update', made!._id, '{"_itemClass": "Script"}'], env).end).code).toBe(2);
     await run('items', 'rm', made!._id, other!._id);
     expect(await json('items', 'query')).toEqual([]);
     expect((await at.start(['items', 'create', '@missing.json'], env).end).code).toBe(2);
@@ -109,7 +110,7 @@ describe('dt', () => {
 
   it('lists the next times of a schedule', async () => {
     const weekly = await run('orchestrators', 'times', '--cron', '30 6 * * MON', '--count', '2', '--output', 'csv');
-    expect(weekly).toMatch(/^TIME(\r\n\d{4}-\d\d-\d\d \d\d:\d\d){2}\r\n$/);
+    expect(weekly).toMatch(/^TIME(\r\n\d{4}-\d\d-\d\d \d\d:\d\dZ){2}\r\n$/);
   });
 
   it('evaluates a script on a sample message', async () => {
@@ -120,6 +121,7 @@ describe('dt', () => {
     );
     const { _readings } = await json<{ _readings: object[] }>('scripts', 'evaluate', script, '{"device": "d1"}');
     expect(_readings).toEqual([{ _ts: '1970-01-01T00:00:00.000Z', _tsMetadata: { _sourceId: 'd1' } }]);
+    expect((await at.start(['scripts', 'evaluate', script, '{}'], env).end).code).toBe(1);
   });
 
   it('lists and draws metrics', async () => {

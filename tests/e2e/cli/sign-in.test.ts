@@ -58,8 +58,8 @@ describe('dt login', () => {
     expect((await at.dt('whoami', '--profile', 'other')).code).toBe(3);
     await writeFile(config('profiles.json'), JSON.stringify(profiles));
 
-    const { code, stdout } = await at.start(['whoami', '--json'], { DTPLATFORM_BASE_URL: stranger.url }).end;
-    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ platform: dev.baseUrl })]);
+    const { code, stderr } = await at.start(['whoami'], { DTPLATFORM_BASE_URL: stranger.url }).end;
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`the profile default is for ${dev.baseUrl}`)]);
     expect(stranger.seen).toEqual([]);
     await stranger.stop();
   });

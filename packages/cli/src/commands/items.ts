@@ -7,6 +7,7 @@ import { asList } from '../list.js';
 import { DATA, json, readData } from '../options.js';
 import { note, printFields, printRows } from '../output.js';
 import type { Column } from '../output.js';
+import { UsageError } from '../usage-error.js';
 
 interface QueryOptions {
   in?: string;
@@ -23,6 +24,7 @@ const COLUMNS: Column<Row>[] = [
   ['ID', ({ _id }) => _id],
 ];
 const MAX_COLUMNS = 7;
+const CHANGEABLE = ['_name', '_description', '_userType', '_namespaces'];
 
 export function addItems(program: Command): void {
   const items = program.command('items').description('query and change items');
@@ -93,6 +95,9 @@ async function create(data: string, _: object, command: Command): Promise<void> 
 async function update(id: string, data: string, _: object, command: Command): Promise<void> {
   const { client } = await connectIn(command);
   const change = (await readData(data)) as Row;
+  const fields = Object.keys(change);
+  if (fields.length === 0 || fields.some((name) => !CHANGEABLE.includes(name)))
+    throw new UsageError(`Pass one or more of the fields ${CHANGEABLE.join(', ')}. Others cannot be changed.`);
   const { signal } = interruption;
   const { body: item, headers } = await client.send('itemsvc.items.get', { path: { id }, signal });
   const { _name, _description, _userType, _namespaces } = item as Required<typeof item>;

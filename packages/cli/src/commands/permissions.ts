@@ -76,7 +76,10 @@ function printExplanation(output: Output, rows: Explanation[]): void {
     ['ALLOWED', ({ isAllowed }) => (isAllowed ? 'yes' : 'no')],
     [
       'THROUGH',
-      ({ through }) => through.map(({ subject, resource, id }) => [subject, resource, id].filter(Boolean).join(' ')),
+      ({ isAllowed, through }) =>
+        (isAllowed ? through : []).map(({ subject, resource, id }) =>
+          [subject, resource, id].filter(Boolean).join(' '),
+        ),
     ],
   ]);
 }

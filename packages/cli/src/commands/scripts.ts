@@ -15,6 +15,8 @@ export function addScripts(program: Command): void {
     .action(async (file: string, message: string, _, command: Command) => {
       const { client, output } = await connectIn(command);
       const body = { _script: await readFile(file, 'utf8'), _message: await readData(message) };
-      printFields(output, await client.call('itemsvc.scripts.evaluate', { body, signal: interruption.signal }));
+      const result = await client.call('itemsvc.scripts.evaluate', { body, signal: interruption.signal });
+      printFields(output, result);
+      if (result._code !== undefined) process.exitCode = 1;
     });
 }
