@@ -130,7 +130,8 @@ const questionRoutes = (parts: Parts) => [
   }),
   route.get('/holders', {
     operation: 'permissions.holders',
-    summary: 'List who holds permissions on a resource: directly, through a group, or by a pattern.',
+    summary:
+      'List the holders of permissions on a resource: who has access, directly, through a group or by a pattern.',
     description: 'Lists the permissions whose patterns cover the resource, with any criteria. Requires SHARE on it.',
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
