@@ -7,7 +7,10 @@ const MAX_AFTER_MS = Date.UTC(2100, 0);
 
 const ScheduleTimesQuery = z.object({
   count: wholeNumber(MAX_TIMES).default(5).describe(`The number of times: 5 by default, at most ${MAX_TIMES}.`),
-  after: wholeNumber(MAX_AFTER_MS).optional().describe('The previous run, in milliseconds since 1970; now by default.'),
+  after: wholeNumber(Number.MAX_SAFE_INTEGER)
+    .refine((ms) => ms <= MAX_AFTER_MS, 'must be before the year 2100')
+    .optional()
+    .describe('The previous run, in milliseconds since 1970; now by default.'),
 });
 const ScheduleTimes = z
   .object({ times: z.array(z.string()).describe('The times, in milliseconds since 1970, as text.') })
