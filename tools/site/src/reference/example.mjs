@@ -8,6 +8,8 @@ import { sampleOf } from './sample.mjs';
 
 const MAX_LINE = 100;
 const FORM = 'application/x-www-form-urlencoded';
+/** Values that make a complete call with the credentials of an app. */
+const FORM_VALUES = { grant_type: 'client_credentials' };
 const JSON_BODY = /^application\/(scim\+)?json$/;
 
 /** @param operation with its `method` and `path` */
@@ -96,7 +98,7 @@ function dataOf({ type, example, form }) {
   if (type === 'multipart/form-data') return ['-F file=@FILE'];
   if (form)
     return (form.required ?? Object.keys(form.properties).slice(0, 1)).map(
-      (name) => `-d "${name}=${variableOf({ name })}"`,
+      (name) => `-d "${name}=${FORM_VALUES[name] ?? variableOf({ name })}"`,
     );
   const data = example === undefined ? '--data-binary @FILE' : `-d '${inShell(json(example))}'`;
   return [`-H 'Content-Type: ${type}'`, data];
