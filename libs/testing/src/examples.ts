@@ -101,8 +101,8 @@ const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const ID = /[0-9a-f]{24}/g;
 const MILLISECONDS = /\b1[6-9]\d{11}\b/g;
 const DATE = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-/** A task's duration. */
-const DURATION = /"_timeTakenInSecs":[\d.]+/g;
+/** How long a task or a script took. */
+const DURATION = /"(_timeTakenInSecs|_tookMs)":[\d.]+/g;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const JWT = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
 const SIGNED_URL = /"https?:[^"]*X-Amz-Signature[^"]*"/g;
@@ -136,6 +136,6 @@ function withoutChance(examples: object, replaced: Map<string, string>): unknown
       const [ms, fixedMs] = [Date.parse(time), fixedTime(Date.parse(time))];
       return ms === fixedMs ? time : new Date(fixedMs).toISOString();
     })
-    .replace(DURATION, '"_timeTakenInSecs":2');
+    .replace(DURATION, '"$1":2');
   return JSON.parse(text);
 }
