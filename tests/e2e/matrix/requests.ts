@@ -260,6 +260,7 @@ const OPEN_BODIES: Record<string, (values: Values, wanted: Set<string>) => unkno
   'permissions.put': ({ _namespace, _irn, _user }) => [
     { _namespace, _resourceDesc: { _irn }, _user, _actions: ['READ'] },
   ],
+  'schedules.times': () => ({ cron: '0 6 * * MON' }),
   'relatedItems.create': () => [{ secret: unique() }],
   'readings.create': ({ _telItemId }, wanted) => [
     { _ts: 0, _tsMetadata: wanted.has('_telItemId') ? { _telItemId } : { _sourceId: 'sensor' } },
