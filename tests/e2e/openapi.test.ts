@@ -20,6 +20,5 @@ describe('the API reference', () => {
     expect(names.sort()).toEqual(documented.map(({ service, operationId }) => `${service}.${operationId}`).sort());
     const websockets = await send('GET', '/asyncapi.json');
     expect(websockets.body).toEqual((await send('GET', '/graphicssvc/api/v1/asyncapi.json')).body);
-    expect(websockets.body.asyncapi).toBe('3.1.0');
   });
 });
