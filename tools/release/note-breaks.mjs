@@ -12,7 +12,7 @@ const CLIENTS = ['sdk', 'sdk-python'];
 /** The level of changes that break programs. */
 const ERROR = 3;
 
-/** Nothing depends on the first release yet. */
+// Before the first release, there is nothing to break.
 if (isReleased()) {
   const output = await breakingChanges({ format: 'json', withAccepted: true });
   const changes = (output ? JSON.parse(output) : []).filter(({ level }) => level === ERROR);
