@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inlineParameters } from '@dtplatform/testing';
+import { inlineParts } from '@dtplatform/testing';
 import { describedBy, operations } from './support/openapi.js';
 import { send, SERVICES } from './support/platform.js';
 
@@ -8,7 +8,7 @@ describe('the API reference', () => {
     const response = await send('GET', `/${service}/api/v1/openapi.json`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(inlineParameters(response.body as object)).toEqual(describedBy(service));
+    expect(inlineParts(response.body as object)).toEqual(describedBy(service));
   });
 
   it('is served as a whole at the base URL, with the websocket description', async () => {

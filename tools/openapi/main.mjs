@@ -13,10 +13,10 @@ import {
   copyExamples,
   copyMessageExamples,
   describeApi,
-  inlineParameters,
+  inlineParts,
   missingInMessages,
   missingParts,
-  shareParameters,
+  shareParts,
 } from '@dtplatform/openapi';
 import { lint } from './lint.mjs';
 
@@ -36,7 +36,7 @@ async function describeService(service) {
   const { service: declared, createAsyncApi } = await import(join(root, 'services', service, 'dist/service.js'));
   const document = describeApi(declared.createApi(noDeps));
   const committed = readJson(`services/${service}/openapi.json`);
-  if (committed) copyExamples(inlineParameters(committed), document);
+  if (committed) copyExamples(inlineParts(committed), document);
   const asyncApi = createAsyncApi?.();
   const committedAsync = asyncApi && readJson(`services/${service}/asyncapi.json`);
   if (committedAsync) copyMessageExamples(committedAsync, asyncApi);
@@ -47,7 +47,7 @@ async function describeService(service) {
 async function keepAll() {
   const documents = {};
   for (const { service, document, asyncApi } of services) {
-    documents[`services/${service}/openapi.json`] = shareParameters(document);
+    documents[`services/${service}/openapi.json`] = shareParts(document);
     if (asyncApi) documents[`services/${service}/asyncapi.json`] = asyncApi;
   }
   if (options.check) return check(documents);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Response } from 'supertest';
-import { inlineParameters } from './inline-parameters.js';
+import { inlineParts } from './inline-parts.js';
 import { operationsOf, showCalls, showMessages } from './show-examples.js';
 import type { AsyncApi, Example, OpenApi } from './show-examples.js';
 
@@ -74,7 +74,7 @@ export function keepExamples(folder: URL) {
   }
 
   function read<T extends object>(name: string): T {
-    return inlineParameters(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T);
+    return inlineParts(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T);
   }
 }
 

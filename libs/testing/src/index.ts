@@ -8,7 +8,7 @@ export type { Examples } from './examples.js';
 export { fixedToken } from './fixed-token.js';
 export { createGrantTable } from './grant-table.js';
 export type { GrantTable } from './grant-table.js';
-export { inlineParameters } from './inline-parameters.js';
+export { inlineParts } from './inline-parts.js';
 export { startOtlpCollector } from './otlp-collector.js';
 export type { ReceivedSpan } from './otlp-collector.js';
 export { permissionAnswers } from './answers.js';

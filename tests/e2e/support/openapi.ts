@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { inlineParameters } from '@dtplatform/testing';
+import { inlineParts } from '@dtplatform/testing';
 import { repositoryFile } from './repository.js';
 import { SERVICES, type ServiceName } from './platform.js';
 
@@ -45,7 +45,7 @@ export interface DescribedOperation extends Operation {
 
 /** The committed API description of a service. */
 export const describedBy = (service: ServiceName): { paths: Record<string, Record<string, Operation>> } =>
-  inlineParameters(JSON.parse(readFileSync(repositoryFile(`services/${service}/openapi.json`), 'utf8')) as never);
+  inlineParts(JSON.parse(readFileSync(repositoryFile(`services/${service}/openapi.json`), 'utf8')) as never);
 
 /** All operations of all services. */
 export const operations: DescribedOperation[] = SERVICES.flatMap((service) =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { onlyUsed } from './components.js';
 import type { OpenApiDocument } from './describe-api.js';
 import type { Operation } from './operation-object.js';
-import { inlineParameters } from './share-parameters.js';
+import { inlineParts } from './share-parts.js';
 
 interface Part {
   service: string;
@@ -18,7 +18,7 @@ export function joinDocuments(parts: Part[], info: { title: string; description:
   const paths: OpenApiDocument['paths'] = {};
   const tags: OpenApiDocument['tags'] = [];
   for (const { service, document: shared } of parts) {
-    const part = { service, document: inlineParameters(shared) };
+    const part = { service, document: inlineParts(shared) };
     const document = renameTaken(part, components);
     for (const [section, entries] of Object.entries(document.components))
       Object.assign((components[section] ??= {}), entries);
