@@ -25,7 +25,8 @@ async function main(): Promise<void> {
   const seconds = (performance.now() - begun) / 1000;
   try {
     if (options.tour) await tourOnFirstStart(stack, report, signal);
-    if (!signal.aborted) console.log(welcome(stack.dev, stateDir, seconds));
+    const demo = options.demo ? await startDemoOf(stack, report, signal) : undefined;
+    if (!signal.aborted) console.log(welcome(stack.dev, demo, stateDir, seconds));
     await aborted(signal);
   } finally {
     await stack.stop();
@@ -47,6 +48,12 @@ async function tourOnFirstStart({ dev }: Stack, report: Report, signal: AbortSig
     console.error(pc.red(`The tour failed: ${(error as Error).message}`));
     process.exitCode = 1;
   }
+}
+
+/** Loads the demo only if it is wanted: it has dependencies of its own. */
+async function startDemoOf({ dev, backends: { mongoUrl } }: Stack, report: Report, signal: AbortSignal) {
+  const { startDemo } = await import('./demo/index.js');
+  return startDemo({ dev, mongoUrl, stateDir, report, signal });
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -1,26 +1,29 @@
 import path from 'node:path';
 import pc from 'picocolors';
+import type { DemoUser } from '../demo/seed/people.js';
 import type { DevJson } from '../state/dev-settings.js';
 
-export function welcome({ baseUrl, admin, appId }: DevJson, stateDir: string, seconds: number): string {
+export function welcome(dev: DevJson, demo: DemoUser | undefined, stateDir: string, seconds: number): string {
+  const { baseUrl, admin, appId } = dev;
   const state = path.relative(process.cwd(), stateDir) || '.';
-  const dev = `./${path.join(state, 'dev.json')}`;
+  const devFile = `./${path.join(state, 'dev.json')}`;
   const row = (name: string, value: string) => `  ${name.padEnd(15)} ${value}`;
   return [
     '',
     pc.bold(`dtplatform runs on ${baseUrl}`) + pc.dim(` (started in ${seconds.toFixed(1)} s)`),
     '',
-    row('Sign in', `${baseUrl}/passportsvc/api/v1/account`),
-    row('', `as ${admin.email}, password in ${dev}`),
+    row('Console', `${baseUrl}/console/`),
+    ...(demo ? [row('', `as ${demo.email}, password ${demo.password}`)] : []),
+    row('', `as ${admin.email}, password in ${devFile}`),
     row('Documentation', `${baseUrl}/docs/`),
     row('Example app', 'examples/files-and-items/README.md'),
     row('Command line', `npm install --global ${baseUrl}/packages/dt.tgz`),
     row('', `dt login --base-url ${baseUrl} --client-id ${appId}`),
-    row('Apps', `${dev} (ids and secrets)`),
+    row('Apps', `${devFile} (ids and secrets)`),
     row('Logs, mails', `${path.join(state, 'logs')}, ${path.join(state, 'mail')} (no mail is delivered)`),
     '',
     'Get a token:',
-    `  APP=$(node -p 'const d = require("${dev}"); d.appId + ":" + d.appSecret')`,
+    `  APP=$(node -p 'const d = require("${devFile}"); d.appId + ":" + d.appSecret')`,
     `  curl -s -u "$APP" -d grant_type=client_credentials ${baseUrl}/passportsvc/api/v2/oauth/token`,
     '',
     pc.dim('Ctrl-C stops everything; the data stays. `npm start -- --fresh` starts over.'),
