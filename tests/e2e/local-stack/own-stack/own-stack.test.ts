@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { silentReport, startStack } from '@dtplatform/stack';
 import { startOtlpCollector } from '@dtplatform/testing';
+import { testDemo } from './demo.js';
 import { testFaults } from './faults.js';
 import { testFollowingACall } from './follow-a-call.js';
 import type { OwnStack } from './own-stack.js';
@@ -25,7 +26,8 @@ afterAll(async () => {
   await rm(own.stateDir, { recursive: true, force: true });
 }, MINUTES);
 
-// One stack for all three: each costs half a minute.
+// One stack for all: each costs half a minute.
 testFollowingACall(own);
+testDemo(own);
 testReplicas(own);
 testFaults(own);
