@@ -30,24 +30,6 @@ describe('preflight of the cluster test', () => {
     );
   });
 
-  it.each<[string, string[], Record<string, string>, NodeJS.ProcessEnv, string]>([
-    ['Helm and Go', ['--push'], { kubectl, docker }, {}, 'helm: put Go 1.26'],
-    ['a Docker engine that runs', ['--push'], { kubectl, go, docker: 'exit 1' }, {}, 'image builder: start Docker, or'],
-    [
-      'the engine of the chosen builder',
-      ['--push'],
-      { kubectl, go, docker: 'echo no engine; exit 1' },
-      { IMAGE_BUILDER: 'docker' },
-      'image builder: the Docker engine does not respond: .*\\s+no engine',
-    ],
-    ['buildah for local images', LOCAL, { kubectl, go, docker }, {}, 'image builder: put buildah on the PATH, which'],
-    ['base images and debootstrap', LOCAL, { kubectl, go, buildah: 'exit 1' }, {}, 'debootstrap: put it on the PATH'],
-    ['the named Helm', ['--push'], { kubectl, docker }, { HELM: '/no/helm' }, 'helm: HELM is "/no/helm", which is not'],
-  ])('names %s as the only thing missing', async (_what, argv, programs, env, problem) => {
-    const only = new RegExp(`^programs are missing on this machine:\n {2}- ${problem}(?![^]*\n {2}- )`);
-    await expect(check(argv, programs, env)).rejects.toThrow(only);
-  });
-
   it('accepts what suffices', async () => {
     await check(LOAD, { kubectl, go, docker, kind: '' });
     await check(LOCAL, { kubectl, go, buildah: '' });
