@@ -119,20 +119,6 @@ describe('the SDK in Chromium', () => {
     expect(result).toEqual({ isSame: [true, true], names: ['plan.bin'], lengths: [50_000, 50_000], last: 50_000 });
   });
 
-  it('distinguishes errors of the platform from those of the network', async () => {
-    const seen = () =>
-      page.evaluate(() =>
-        client.call('filesvc.files.get', { path: { id: 'f'.repeat(24) }, retries: 0 }).catch((error: unknown) => {
-          const { name, status, requestId } = error as Sdk.ApiError;
-          return { name, status, hasId: requestId !== undefined };
-        }),
-      );
-    expect(await seen()).toEqual({ name: 'ApiError', status: 404, hasId: true });
-    await page.setOfflineMode(true);
-    expect(await seen()).toMatchObject({ name: 'NetworkError' });
-    await page.setOfflineMode(false);
-  });
-
   it('signs the user out of all tabs', async () => {
     const other = await openTab();
     await page.evaluate(() => session.signOut());

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiError, clientCredentials, createClient, paginate, waitForTask } from '@dtplatform/sdk';
+import { clientCredentials, createClient, waitForTask } from '@dtplatform/sdk';
 import { dev } from '../support/platform.js';
 import { enterWithSdk } from './support.js';
 import type { Owner } from './support.js';
@@ -43,17 +43,6 @@ describe('calls with the SDK', () => {
     await expect(update()).rejects.toMatchObject({ status: 412 });
   });
 
-  it("reject with the platform's error", async () => {
-    const error = await owner.client
-      .call('filesvc.files.list', { query: { _pageSize: 'many' as never } })
-      .catch((thrown: unknown) => thrown as ApiError);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({
-      ...{ status: 400, code: 'BAD_REQUEST', message: expect.any(String), requestId: expect.any(String) },
-      details: [{ location: 'query._pageSize', message: expect.any(String) }],
-    });
-  });
-
   it('reject with the errors of SCIM and OAuth, too', async () => {
     const { client } = owner;
     await expect(client.call('passportsvc.users.get', { path: { id: 'f'.repeat(24) } })).rejects.toMatchObject({
@@ -61,17 +50,6 @@ describe('calls with the SDK', () => {
     });
     const auth = clientCredentials({ baseUrl, clientId: dev.appId, clientSecret: 'wrong' });
     await expect(auth.token()).rejects.toMatchObject({ status: 401, code: 'INVALID_CLIENT' });
-  });
-
-  it('iterate over all pages of a list', async () => {
-    const { client } = owner;
-    const body = Array.from({ length: 7 }, newItem);
-    const created = await client.call('itemsvc.items.create', { body });
-    const listed: string[] = [];
-    for await (const item of paginate(client, 'itemsvc.items.list', { query: { _pageSize: 3 } }))
-      listed.push(item._id!);
-    expect(new Set(listed).size).toBe(listed.length);
-    expect(listed).toEqual(expect.arrayContaining(created._list.map(({ _id }) => _id)));
   });
 
   it('wait for accepted work', async () => {

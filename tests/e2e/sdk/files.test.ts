@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, downloadBlob, downloadStream, upload, UploadInterruptedError } from '@dtplatform/sdk';
-import type { Client } from '@dtplatform/sdk';
-import { DiskError, downloadToFile, uploadFromFile } from '@dtplatform/sdk/node';
+import { createClient, downloadBlob, downloadStream, upload } from '@dtplatform/sdk';
+import { DiskError, downloadToFile } from '@dtplatform/sdk/node';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import type { CuttableProxy } from '@dtplatform/testing';
-import { openWorkspace } from '../support/people.js';
 import { dev } from '../support/platform.js';
 import { enterWithSdk, sha256 } from './support.js';
 import type { Owner } from './support.js';
@@ -63,27 +61,6 @@ describe('files with the SDK', () => {
     expect(await (await downloadBlob(owner.client, { id })).text()).toBe('Fenêtre');
   });
 
-  it("are listed only if they are in the client's namespace", async () => {
-    const other = await openWorkspace({ ...owner.account, token: await owner.session.token() });
-    const file = await upload(owner.client, { name: newName(), content: 'here' });
-    const ids = async (client: Client) =>
-      (await client.call('filesvc.files.list', { query: { _pageSize: 200 } }))._list.map(({ _id }) => _id);
-    expect(await ids(owner.client)).toContain(file._id);
-    expect(await ids(owner.client.in(other))).toEqual([]);
-  });
-
-  it('go from disk to disk', async () => {
-    const content = randomBytes(2 * MIB);
-    await writeFile(local('source.bin'), content);
-    const file = await uploadFromFile(owner.client, local('source.bin'), { name: newName() });
-    const progress: number[] = [];
-    const onProgress = ({ receivedBytes }: { receivedBytes: number }) => void progress.push(receivedBytes);
-    await downloadToFile(owner.client, local('copy.bin'), { id: file._id, onProgress });
-    expect(sha256(await readFile(local('copy.bin')))).toBe(sha256(content));
-    expect(progress.at(-1)).toBe(content.length);
-    expect((await readdir(folder)).filter((name) => name.includes('part'))).toEqual([]);
-  });
-
   it('follow a link to another file, and replace nothing but files', async () => {
     const { _id: id } = await upload(owner.client, { name: newName(), content: 'content' });
     await writeFile(local('target'), 'before');
@@ -122,20 +99,6 @@ describe('files with the SDK', () => {
     expect(starts.length).toBeGreaterThan(1);
     expect(Math.min(...starts.slice(1))).toBeGreaterThanOrEqual(8 * MIB);
     expect(file._status).toBe('UPLOAD_COMPLETED');
-  });
-
-  it('resume an abandoned upload', async () => {
-    const content = new Uint8Array(randomBytes(12 * MIB));
-    const name = newName();
-    const error = await upload(throughProxy(), {
-      ...{ name, content, retries: 0 },
-      onProgress: ({ sentBytes }) => sentBytes > 9 * MIB && proxy.cut(),
-    }).catch((thrown: unknown) => thrown);
-    proxy.mend();
-    expect(error).toBeInstanceOf(UploadInterruptedError);
-    const { fileId } = error as UploadInterruptedError;
-    const file = await upload(owner.client, { name, content, resume: fileId });
-    expect(file).toMatchObject({ _id: fileId, _status: 'UPLOAD_COMPLETED' });
   });
 
   it('stop an upload on request', async () => {

@@ -4,7 +4,7 @@ import type { SessionStore } from '@dtplatform/sdk';
 import { signInAsBrowser } from '@dtplatform/stack/client';
 import { createAccount } from '../support/people.js';
 import type { Account } from '../support/people.js';
-import { dev, send } from '../support/platform.js';
+import { dev } from '../support/platform.js';
 import { signedIn } from './support.js';
 
 const { baseUrl, redirectUri } = dev;
@@ -37,23 +37,6 @@ describe('sessions of the SDK', () => {
     expect(await session.token()).not.toBe(before);
   });
 
-  it('are shared by programs that share their store', async () => {
-    store = memoryStore();
-    // Sequential, like file locks and browser locks.
-    let last: Promise<unknown> = Promise.resolve();
-    store.exclusive = <T>(work: () => Promise<T>): Promise<T> => {
-      const next = last.then(work);
-      last = next.catch(() => undefined);
-      return next;
-    };
-    const one = await signedIn(account, { store });
-    const other = createSession({ baseUrl, clientId: dev.appId, redirectUri, store });
-    await age(store);
-    const [first, second] = await Promise.all([one.token(), other.token()]);
-    expect(second).toBe(first);
-    await expect(client(other).call('passportsvc.users.me')).resolves.toBeDefined();
-  });
-
   it('replace a token that the platform rejects', async () => {
     store = memoryStore();
     const session = await signedIn(account, { store });
@@ -62,21 +45,6 @@ describe('sessions of the SDK', () => {
     const forged = [head, body, signature!.slice(1) + signature![0]!].join('.');
     await store.set('tokens', JSON.stringify({ ...tokens, accessToken: forged }));
     expect(await client(session).call('passportsvc.users.me')).toMatchObject({ _id: account.id });
-  });
-
-  it('end when they were revoked', async () => {
-    store = memoryStore();
-    const session = await signedIn(account, { store });
-    // Using a refresh token twice revokes the session with all of its tokens.
-    const { refreshToken } = JSON.parse((await store.get('tokens'))!) as { refreshToken: string };
-    const body = () =>
-      new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: dev.appId });
-    const token = '/passportsvc/api/v2/oauth/token';
-    expect((await send('POST', token, { body: body() })).status).toBe(200);
-    expect((await send('POST', token, { body: body() })).status).toBe(400);
-    await expect(client(session).call('passportsvc.users.me')).rejects.toThrow(SignedOutError);
-    expect(await session.isSignedIn()).toBe(false);
-    await expect(client(session).call('passportsvc.users.me')).rejects.toThrow('Sign in');
   });
 
   it("reject the redirect of somebody else's sign-in", async () => {
