@@ -92,21 +92,6 @@ describe('a run', () => {
     });
   });
 
-  it('imports file items from CSV, and names a row whose file does not exist', async () => {
-    const collection = await createItem(owner, namespace, { _itemClass: 'NamedFileCollection' });
-    const drawing = await uploadFile(owner, namespace);
-    const run = async (content: string) => {
-      const file = await uploadFile(owner, namespace, { content });
-      return startAndEnd(await createFor(importOf(file, collection, 'csv')), owner);
-    };
-    expect(await run(`_fileId,aspect\n${drawing},plan\n`)).toMatchObject({ _result: { imported: 1 } });
-    const { problem } = await run(`_fileId\n${drawing}\n${'f'.repeat(24)}\n`);
-    expect(problem).toBe('Row 2 of the file was rejected. _fileId: must be an existing file');
-    const path = `/itemsvc/api/v1/nameduseritems/${collection}/relateditems`;
-    const { body } = await must(200, 'GET', path, { token: owner.token, query });
-    expect(body).toMatchObject({ _total: 1, _list: [{ _fileId: drawing, aspect: 'plan' }] });
-  });
-
   it("has the permissions of its orchestrator's profile, until that is deleted", async () => {
     const secret = await uploadFile(owner, namespace, { tags: '#invgraphicsfile#' });
     const profile = await createPermissionProfile(owner, namespace);

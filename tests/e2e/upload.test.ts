@@ -44,16 +44,6 @@ describe('tus-js-client', () => {
     expect(sha256(Buffer.from(await stored.arrayBuffer()))).toBe(sha256(content));
   };
 
-  it.each([
-    [2 * MIB + 5, 700_000],
-    [13 * MIB + 7, 6 * MIB + 1],
-  ])('stores %i bytes in requests of %d', async (size, chunkSize) => {
-    const content = randomBytes(size);
-    const { id, url } = await initiate(content);
-    await upload(content, url, { chunkSize });
-    await expectStored(id, content);
-  });
-
   it('completes when two clients send the same file at the same time', async () => {
     const content = randomBytes(16 * MIB);
     const { id, url } = await initiate(content);
