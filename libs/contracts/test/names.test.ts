@@ -7,9 +7,12 @@ describe('Namespace', () => {
     expect(Namespace.safeParse(text).success).toBe(true);
   });
 
-  it.each(['a\0b', 'a\nb', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00'])('rejects %j', (text) => {
-    expect(Namespace.safeParse(text).success).toBe(false);
-  });
+  it.each(['', 'x'.repeat(129), 'a\0b', 'a\nb', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00'])(
+    'rejects %j',
+    (text) => {
+      expect(Namespace.safeParse(text).success).toBe(false);
+    },
+  );
 
   it('has a pattern that is valid outside JavaScript', () => {
     expect(z.toJSONSchema(Namespace)).toMatchObject({ pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*$` });

@@ -6,7 +6,7 @@ import { createSearchStore } from '../src/search/search.store.js';
 import { createVersionReads } from '../src/versions/version-reads.store.js';
 import { asJson, itemClient } from './item-client.js';
 import type { Shown } from './item-client.js';
-import { API, NS, openApp } from './start-app.js';
+import { NS, openApp } from './start-app.js';
 
 const numRuns = 60;
 
@@ -28,8 +28,8 @@ const garbage = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 const here = await openApp(NS);
-const { app, owner } = here;
-const { send, sendText, createOne, addRows, get, put } = itemClient(here);
+const { app } = here;
+const { send, sendText, createOne, addRows, get } = itemClient(here);
 const _version = { _userAttributes: { a: { b: [1, 'x', null] } } };
 const item: Shown = await createOne({ _version });
 const composite: Shown = await createOne({ _itemClass: 'NamedCompositeItem', _version });
@@ -101,17 +101,6 @@ describe('every list', () => {
 });
 
 describe('names', () => {
-  it.each(['', 'x'.repeat(129)])('of namespaces cannot be %j', async (nsfilter) => {
-    for (const path of ['nameduseritems', `nameduseritems/${item._id}`, 'telemetryconfigs', 'permissions']) {
-      const name = path === 'permissions' ? '_namespace' : 'nsfilter';
-      const query = { [name]: nsfilter };
-      const { body } = await app.api.get(`${API}/${path}`).query(query).set(owner).expect(400);
-      expect(body.errors[0].location).toBe(`query.${name}`);
-    }
-    const { body } = await put(item._id, { _namespaces: [NS, nsfilter] }).expect(400);
-    expect(body.errors[0].location).toBe('body._namespaces.1');
-  });
-
   it('with dots and dollars are rejected in attributes, and reserved ones everywhere', async () => {
     const path = `/${item._id}/versions`;
     const _userAttributes = { constructor: { prototype: 1 }, '': 0, price$: 1 };
