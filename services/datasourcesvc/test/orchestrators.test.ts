@@ -96,8 +96,6 @@ describe('an orchestrator', () => {
   it.each<[string, object, string]>([
     ['no _params', { _params: undefined }, '_params'],
     ['no steps', withTasks(), '_params.tasks'],
-    ['an empty name', { _name: '' }, '_name'],
-    ['no namespaces', { _namespaces: [] }, '_namespaces'],
     ['steps with the same number', withTasks(wait, step('wait', {}, 2), wait), '_params.tasks.2._sequenceno'],
     ['an unknown component', withTasks(wait, step('fly', {}, 2)), '_params.tasks.1._orchcomp'],
     ['parameters that are not an object', withTasks(step('wait', [1])), '_params.tasks.0._actualparams'],

@@ -70,15 +70,9 @@ describe('file sets', () => {
     }
   });
 
-  it.each<[string, object, string?]>([
-    ['no name', { _name: '' }],
-    ['a long name', { _name: 'x'.repeat(257) }],
-    ['no files', { _fileIds: [] }],
-    ['no namespaces', { _namespaces: [] }],
-    ['a namespace that cannot exist', { _namespaces: ['tower_1', 'a\tb'] }],
-    ['other namespaces than that of the call', { _namespaces: ['bridge_2'] }, 'NAMESPACE_NOT_LISTED'],
-  ])('are rejected with %s', async (_what, more, code = 'BAD_REQUEST') => {
-    expect((await post(wanted(more)).expect(400)).body.code).toBe(code);
+  it('are rejected unless the namespace of the call is one of theirs', async () => {
+    const { body } = await post(wanted({ _namespaces: ['bridge_2'] })).expect(400);
+    expect(body.code).toBe('NAMESPACE_NOT_LISTED');
   });
 
   it('are found in each of their namespaces, and deleted only in their home', async () => {

@@ -191,15 +191,6 @@ describe('the graphics file store', () => {
   });
 
   describe('rejects', () => {
-    it.each<[string, unknown]>([
-      ['an empty array', []],
-      ['an entry without an id', [{}]],
-      ['an empty id', [{ _fileId: '' }]],
-      ['too many entries', Array.from({ length: 1001 }, () => ({ _fileId: '0123456789abcdef01234567' }))],
-    ])('%s', async (_case, body) => {
-      expect((await app.put(olga, body).expect(400)).body).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
-    });
-
     it('all files of a call if one does not exist', async () => {
       const file = app.files.add();
       for (const _fileId of ['0123456789abcdefffffffff', 'no-id', 'a,b']) {

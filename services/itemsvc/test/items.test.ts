@@ -136,8 +136,6 @@ describe('creating items', () => {
     { _itemClass: 'NamedCompositeItem' },
     { _itemClass: 'Script' },
     { _itemClass: 'UserConfig', _version: { _userAttributes: {} } },
-    { _shortName: 'x'.repeat(23) },
-    { _namespaces: [] },
   ])('rejects an item with %j', async (more) => {
     const response = await create([doors(more)]).expect(400);
     const errors = [{ location: expect.stringMatching(/^body\.0\./) }];

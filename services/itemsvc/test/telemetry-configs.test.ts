@@ -90,8 +90,6 @@ describe('an accepted telemetry configuration', () => {
     ...['a#', 'a/#/b', 'a+/b', '', 'a\0'].map((_channel): [string, object] => {
       return ['_configData._sources.0._channel', dataWith({ _sources: [{ _connector: 'a', _channel }] })];
     }),
-    ['_shortName', { _shortName: 'x'.repeat(23) }],
-    ['_namespaces', { _namespaces: [] }],
   ])('cannot have an invalid %s (%#)', (path, more) => {
     expect(NewTelemetryConfig.safeParse(configDraft(more)).error?.issues[0]?.path.join('.')).toBe(path);
   });

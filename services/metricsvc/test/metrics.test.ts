@@ -199,9 +199,7 @@ describe('an invalid request', () => {
     await get(`${series}; file_id=a?period.from=2026-01-01`).set('prefer', 'handling=strict').expect(200);
   });
   it.each([
-    ['without a namespace', FILE_COUNT, 'query.namespace'],
     ['with a namespace and another nsfilter', `${FILE_COUNT}?namespace=a&nsfilter=b`, 'query.nsfilter'],
-    ['with an empty dimension', `${SIZE}?namespace=a&file_id=`, 'query.file_id'],
     ['without a namespace, in a series', `${FILE_COUNT}/by-dimension`, 'query.namespace'],
     ['with an invalid namespace, in a series', `${FILE_COUNT}/by-dimension;namespace=%7f`, 'query.namespace'],
     ['with another nsfilter, in a series', `${series}?nsfilter=b`, 'query.nsfilter'],

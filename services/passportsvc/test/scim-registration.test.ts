@@ -57,12 +57,9 @@ describe('the registration of SCIM servers', () => {
   });
 
   it.each([
-    ['nothing', {}, ['body.baseUrl', 'body.tokenUrl']],
     ['another protocol', { ...SERVER, baseUrl: 'file:///etc/passwd' }, ['body.baseUrl']],
     ['credentials in a URL', { ...SERVER, baseUrl: 'https://a:b@127.0.0.1/' }, ['body.baseUrl']],
     ['a query in the URL of the users', { ...SERVER, baseUrl: 'https://127.0.0.1/?a' }, ['body.baseUrl']],
-    ['a long URL', { ...SERVER, tokenUrl: `https://127.0.0.1/${'a'.repeat(2048)}` }, ['body.tokenUrl']],
-    ['a long secret', { ...SERVER, clientSecret: 'x'.repeat(1025) }, ['body.clientSecret']],
     ['a private address', { ...SERVER, baseUrl: 'https://10.0.0.1/Users' }, ['body.baseUrl']],
     ['the metadata service', { ...SERVER, tokenUrl: 'https://169.254.169.254/latest' }, ['body.tokenUrl']],
     ['two plain HTTP addresses', { ...SERVER, baseUrl: HTTP, tokenUrl: HTTP }, ['body.baseUrl', 'body.tokenUrl']],
@@ -88,16 +85,6 @@ describe('the registration of SCIM servers', () => {
     const responses = await Promise.all([listen(id), listen(id), listen(id, 'DELETE')]);
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
     expect(responses.find(({ status }) => status === 400)!.body.code).toBe('LISTENER_EXISTS');
-  });
-
-  it.each([
-    ['an unknown server', { scimServerDetailId: '0'.repeat(24) }, 'UNKNOWN_SCIM_SERVER'],
-    ['another event', { eventName: 'READ' }, 'BAD_REQUEST'],
-    ['another realm', { realmId: 'master' }, 'BAD_REQUEST'],
-  ])('rejects a listener for %s', async (_what, change, code) => {
-    const { id } = await register();
-    const body = { scimServerDetailId: id, eventName: 'CREATE', realmId: 'iam', ...change };
-    expect((await post(LISTENERS, body).expect(400)).body.code).toBe(code);
   });
 
   it('deletes a server with its listeners on the expected revision', async () => {
