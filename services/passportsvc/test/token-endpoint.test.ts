@@ -201,24 +201,3 @@ describe('malformed token requests', () => {
     await app.api.get(`${OAUTH_V1}/token`).query(GRANT).expect(405);
   });
 });
-
-describe('other malformed requests', () => {
-  it.each([
-    ...['%zz', 'nothing', 'authorize', 'authorize/xyz', 'signin/xyz', 'consent/xyz'].map((path) => `oauth/${path}`),
-    ...['oauth/authorize?client_id=a&client_id=b&response_type=code', 'logout?state=%zz'],
-    'logout?id_token_hint=a.b.c&post_logout_redirect_uri=%00',
-    ...['stray=caf%E9', 'stray=a%00b', '%FF=1', 'stray=%'].flatMap((q) => [`oauth/authorize?${q}`, `account?${q}`]),
-  ])('respond with 4xx to GET %s', async (path) => {
-    const { status } = await app.api.get(`/passportsvc/api/v1/${path}`);
-    expect([400, 404]).toContain(status);
-  });
-
-  it.each([
-    ['oauth/signin/xyz', 'form', { username: 'a' }, 400],
-    ['oauth/consent/xyz', 'form', { decision: 'allow' }, 400],
-    ['logout', 'json', { csrf_token: 'x' }, 400],
-    ['logout', 'form', 'x'.repeat(70_000), 413],
-  ])('respond with 4xx to POST %s (%#)', (path, type, body, status) =>
-    app.api.post(`/passportsvc/api/v1/${path}`).type(type).send(body).expect(status),
-  );
-});
