@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, commonErrors } from '@dtplatform/errors';
-import { eventually, sendTwice } from '@dtplatform/testing';
+import { eventually } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
 import type { TestComponent } from './start-app.js';
 
@@ -127,13 +127,6 @@ describe('runs', () => {
       const failed = await app.run(owner, failing.id);
       expect(failed).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR' }, { _status: 'QUEUED' }] });
       expect(done).not.toContain('not now');
-    });
-
-    it('happen once for requests with the same idempotency key', async () => {
-      const { id } = await app.create(owner, [note('once')], { instant: true });
-      const { body } = await sendTwice(() => app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner));
-      expect(body._status).toBe('COMPLETED');
-      expect(done.filter((what) => what === 'once')).toHaveLength(1);
     });
 
     it('are not restarted when their process died: the repetition gets the run', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { sendTwice } from '@dtplatform/testing';
 import { FILESETS } from './start-app.js';
 import { app, olga } from './stream-app.js';
 
@@ -95,10 +94,5 @@ describe('file sets', () => {
     await app.grants.allow('stan', 'tower_1', `graphicssvc:fileset:${_id}`, ['READ', 'DELETE']);
     await remove(_id, stan).expect(204);
     await app.grants.revoke('stan', 'tower_1');
-  });
-
-  it('are created once under an idempotency key', async () => {
-    const body = wanted();
-    expect((await sendTwice(() => post(body))).status).toBe(201);
   });
 });
