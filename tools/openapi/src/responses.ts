@@ -158,8 +158,10 @@ function errorContent(format: ErrorFormat, { method }: Route, definitions: Error
   if (method === 'head') return {};
   const type = mediaType(format);
   if (!type.endsWith('json')) return { content: { [type]: {} } };
-  const examples = definitions.map((one) => [one.code, { value: format.body(new AppError(one), AN_ID) }]);
-  const content = { schema: errorSchema(format, definitions), examples: Object.fromEntries(examples) as object };
+  // One shows the form; the description lists the codes and messages of all.
+  const first = definitions[0]!;
+  const examples = { [first.code]: { value: format.body(new AppError(first), AN_ID) } };
+  const content = { schema: errorSchema(format, definitions), examples };
   return { content: { [type]: content as Content[string] } };
 }
 
