@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   commaSeparated,
+  httpSettings,
   httpUrl,
   mongoSettings,
   processSettings,
@@ -127,6 +128,8 @@ export const MigrationConfig = z.object({
   /** The trusted app for calls between services. The migration updates its secret. */
   SERVICE_CLIENT_ID: AppId,
   SERVICE_CLIENT_SECRET: AppSecret,
+  /** The console, whose pages are below it, redirects there. */
+  BASE_URL: httpSettings.BASE_URL,
   BOOTSTRAP_ORG_ID: z.string().min(1).max(64).optional(),
   BOOTSTRAP_ADMIN_EMAIL: z.string().trim().pipe(z.email()).default('admin@dtplatform.local'),
   BOOTSTRAP_ADMIN_PASSWORD: z.string().min(8).optional(),

@@ -28,7 +28,7 @@ describe('bootstrap', () => {
       await run();
       const names = ['organizations', 'users', 'apps', 'signing_keys'];
       const made = await Promise.all(names.map((name) => mongo.db.collection(name).countDocuments()));
-      expect(made).toEqual([2, 1, 4, 1]);
+      expect(made).toEqual([2, 1, 5, 1]);
       expect(printed.map((line) => line.split(' ').slice(0, 2).join(' ')).toSorted()).toEqual([
         expect.stringMatching(/^Administration app/),
         expect.stringMatching(/^Administrator/),
@@ -62,6 +62,15 @@ describe('bootstrap', () => {
     await eventually(() => requestToken(app, GRANT, { id, secret }).expect(200));
     expect(await tag()).toBe('"1"');
     await eventually(() => requestToken(app, GRANT, { id, secret: app.env.SERVICE_CLIENT_SECRET! }).expect(403));
+  });
+
+  it('lets the console sign users in at the address of the platform, without a secret', async () => {
+    const find = () => app.deps.mongo.db.collection<{ _id: string }>('apps').findOne({ _id: 'console' });
+    const grants = { _authorizedGrantTypes: 'authorization_code,refresh_token', _trusted: true };
+    expect(await find()).toMatchObject({ ...grants, _redirectUris: `${app.env.BASE_URL!}/console/` });
+    await app.migrate({ BASE_URL: 'https://moved.example.com' });
+    expect(await find()).toMatchObject({ _redirectUris: 'https://moved.example.com/console/' });
+    await app.migrate();
   });
 
   it('grants an untrusted app its permissions once objectmodelsvc accepts them', async () => {

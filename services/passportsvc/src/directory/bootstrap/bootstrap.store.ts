@@ -59,6 +59,10 @@ export function createBootstrapStore(mongo: Mongo) {
           await markGrants(mongo, grants, session);
         }),
       ),
+    /** Of a trusted app, which only a bootstrap or an administrator registers. */
+    async setRedirectUris({ _id, _redirectUris }: App): Promise<void> {
+      await apps.updateOne({ _id, _trusted: true, _redirectUris: not(_redirectUris) }, { $set: { _redirectUris } });
+    },
     async setSecret({ _id, _secretHash }: App): Promise<void> {
       await apps.updateOne({ _id, _secretHash: not(_secretHash) }, { $set: { _secretHash } });
     },

@@ -19,8 +19,9 @@ interface Deps {
 const SHORT_LIVED_SEC = 2;
 
 /**
- * Creates a new platform's records besides its keys: an organization, an administrator, a trusted administration app
- * and the app for calls between services. Never changes existing records, so it may run repeatedly and concurrently.
+ * Creates a new platform's records besides its keys: an organization, an administrator, a trusted administration app,
+ * the app for calls between services and that of the console. Changes only the secret of the former and the redirect URI
+ * of the latter, so it may run repeatedly and concurrently.
  */
 export async function bootstrap(deps: Deps): Promise<void> {
   const { bootstrapStore, keys, newId, config } = deps;
@@ -61,6 +62,14 @@ async function addApps(orgId: string, key: Buffer, { bootstrapStore, config, ann
   const services = { _id: config.SERVICE_CLIENT_ID, secret: config.SERVICE_CLIENT_SECRET, _redirectUris: '' };
   const serviceApp = platformApp({ ...common, ...services, _name: 'Services', _trusted: true }, key);
   if (!(await addApp(serviceApp))) await bootstrapStore.setSecret(serviceApp);
+
+  // Administrators are administrators in trusted apps only. Nobody knows its secret: it signs users in with PKCE.
+  const console = {
+    ...{ _orgId: orgId, _id: 'console', _name: 'Console', secret: newSecret(), _trusted: true },
+    ...{ _redirectUris: `${config.BASE_URL}/console/`, _authorizedGrantTypes: 'authorization_code,refresh_token' },
+  };
+  const consoleApp = platformApp(console, key);
+  if (!(await addApp(consoleApp))) await bootstrapStore.setRedirectUris(consoleApp);
 
   if (!config.BOOTSTRAP_DEV) return;
   const { second, shortLived } = config.BOOTSTRAP_DEV;
