@@ -69,14 +69,15 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
     const ports = new Map<string, number>();
     const entries = [...services, ...(site ? [site] : [])];
     const routes = entries.flatMap((entry) => routesTo(entry, () => ports.get(entry.name)));
+    const mailDirectory = path.join(stateDir, 'mail');
     // First, so that a port in use is reported before anything else starts.
-    const gateway = (parts.gateway = await startGateway({ port: options.port ?? 0, routes }));
+    const gateway = (parts.gateway = await startGateway({ port: options.port ?? 0, routes, mailDirectory }));
     const settings = await devSettings(stateDir);
     const backends = await startBackendsInLockedState({ ...options, dataDir: stateDir, env, signal });
     parts.backends = backends;
 
     // A mail server in the environment takes precedence, as backends do.
-    if (!env.SMTP_URL) parts.mail = await startMailCatcher({ directory: path.join(stateDir, 'mail') });
+    if (!env.SMTP_URL) parts.mail = await startMailCatcher({ directory: mailDirectory });
     const { baseUrl } = gateway;
     const around = { baseUrl, backends, settings, smtpUrl: env.SMTP_URL || parts.mail!.url, env };
     const { nodeOptions } = options;

@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { behindGateway, gatewayOf, route } from './fixtures/gateway.js';
 import { echo, upstream } from './fixtures/upstream.js';
 import { freePort } from '../src/ports.js';
+import { startGateway } from '../src/gateway/start-gateway.js';
+import { keepMail } from '../src/mail/caught-mail.js';
 import { rawRequest } from './fixtures/raw-request.js';
+import { tempDir } from './fixtures/temp-dir.js';
 
 interface Echo {
   method: string;
@@ -181,10 +184,25 @@ describe('the gateway', () => {
     const site = { prefix: '/docs', service: 'site', upstreamPort: () => undefined };
     const { baseUrl } = await gatewayOf(route('/asvc', 1), route('/bsvc', 2), site);
     const page = await (await fetch(baseUrl)).text();
-    for (const link of ['/docs/', '/docs/reference/', '/asvc/openapi.json', '/bsvc/openapi.json'])
+    for (const link of ['/docs/', '/console/', '/mails', '/asvc/openapi.json', '/bsvc/openapi.json'])
       expect(page).toContain(`href="${link}"`);
     expect((await fetch(baseUrl, { method: 'POST' })).status).toBe(405);
     expect(page).not.toContain('undefined');
     expect((await fetch(`${baseUrl}/docs/`)).status).toBe(503);
+  });
+
+  it('shows caught mails, as text, to pages of this machine only', async () => {
+    const mailDirectory = await tempDir();
+    const mail = { receivedAt: '2026-01-01T00:00:00.000Z', sender: 'a@example.com', recipients: ['b@example.com'] };
+    const text = 'Accept [http://127.0.0.1/invites] <script>alert(1)</script>';
+    await keepMail(mailDirectory, { ...mail, subject: 'Invite & more', text, headers: {} }, Buffer.from(''));
+    const gateway = await startGateway({ port: 0, routes: [], mailDirectory });
+    const page = await (await fetch(`${gateway.baseUrl}/mails`)).text();
+    expect(page).toContain('Invite &amp; more');
+    expect(page).toContain('<a href="http://127.0.0.1/invites">');
+    expect(page).not.toContain('<script>');
+    const lines = ['GET /mails HTTP/1.1', 'Host: evil.example.com', '', ''];
+    expect(await rawRequest(gateway.port, lines)).toMatch(/^HTTP\/1.1 404/);
+    await gateway.close();
   });
 });

@@ -1,44 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MethodNotAllowed, sendError } from './errors.js';
+import { sendPage } from './page.js';
 import type { Route } from './routes.js';
 
-/** The page loads nothing and cannot be framed. */
-const SECURITY_HEADERS = {
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-};
+const CARDS: [href: string, name: string, what: string][] = [
+  ['/console/', 'Console', 'Sign in, and see, search and change what the platform holds.'],
+  ['/docs/', 'Documentation', 'Guides, and the reference of the API.'],
+  ['/passportsvc/api/v1/account', 'Account', 'Your sessions, consents and password.'],
+  ['/docs/guides/first-app', 'Example app', 'Build an app with files and items, step by step.'],
+  ['/mails', 'Caught mails', 'Invites and other mails, which the local stack does not deliver.'],
+];
 
 export function sendHomePage(req: IncomingMessage, res: ServerResponse, routes: readonly Route[]): void {
-  if (req.method !== 'GET' && req.method !== 'HEAD') return sendError(req, res, MethodNotAllowed);
-  const bytes = Buffer.from(homePage(routes.filter(({ openApi }) => openApi !== undefined)));
-  res.writeHead(200, {
-    ...SECURITY_HEADERS,
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': bytes.length,
-  });
-  res.end(req.method === 'HEAD' ? undefined : bytes);
-}
-
-const homePage = (routes: readonly Route[]) => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>dtplatform</title>
-<style>
-  body { font: 16px/1.5 -apple-system, 'Segoe UI', Roboto, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #1d2733 }
-  code { background: #eef1f5; padding: .1em .3em; border-radius: 3px }
-  td { padding: .15rem 1.5rem .15rem 0 }
-</style>
-<h1>dtplatform</h1>
-<p>The platform is running. Start with its <a href="/docs/">documentation</a>, or send calls from
-the <a href="/docs/reference/">API reference</a>.</p>
+  const services = routes.filter(({ openApi }) => openApi !== undefined);
+  sendPage(
+    req,
+    res,
+    'dtplatform',
+    `<ul class="cards">
+${CARDS.map(([href, name, what]) => `<li><a href="${href}">${name}</a>${what}`).join('\n')}
+</ul>
+<p>The administrator, the bootstrap application and their secrets are in <code>.dtplatform/dev.json</code>.</p>
 <table>
-${routes.map(row).join('\n')}
-</table>
-<p>The bootstrap application, the administrator and their secrets are in <code>.dtplatform/dev.json</code>.</p>
-</html>
-`;
+${services.map(row).join('\n')}
+</table>`,
+  );
+}
 
 const row = ({ prefix, service, openApi, upstreamPort }: Route): string =>
   `<tr><td><code>${prefix}</code><td>${service}<td>${upstreamPort() === undefined ? 'is starting' : `<a href="${openApi}">openapi.json</a>`}`;

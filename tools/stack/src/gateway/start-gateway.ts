@@ -4,9 +4,10 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rejectNonHttp, requireHost } from '@dtplatform/http/bare-server';
 import { forwardRequest, forwardUpgrade } from './forward.js';
-import { NotFound, sendError, sendErrorOnSocket } from './errors.js';
+import { NotFound, ServiceDown, sendError, sendErrorOnSocket } from './errors.js';
 import { sendHomePage } from './home-page.js';
 import { ignoreUpgrade, wantsWebsocket } from './ignore-upgrade.js';
+import { sendMailsPage } from './mails-page.js';
 import { findRoute, type Route } from './routes.js';
 
 export interface Gateway {
@@ -22,13 +23,20 @@ class PortTaken extends Error {
   }
 }
 
+export interface GatewayOptions {
+  port: number;
+  routes: readonly Route[];
+  /** Where caught mails are kept, which `/mails` shows. */
+  mailDirectory?: string;
+}
+
 const CLOSE_GRACE_MS = 3_000;
 
 /**
  * Listens on 127.0.0.1 and forwards by path prefix. Responds with 503 for a route whose upstream is not known yet.
  * Throws PortTaken.
  */
-export async function startGateway({ port, routes }: { port: number; routes: readonly Route[] }): Promise<Gateway> {
+export async function startGateway({ port, routes, mailDirectory }: GatewayOptions): Promise<Gateway> {
   // An upload may take hours.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, requireHostHeader: false });
   const upgraded = new Set<Duplex>();
@@ -38,6 +46,8 @@ export async function startGateway({ port, routes }: { port: number; routes: rea
     const route = findRoute(routes, path);
     if (route !== undefined) return forwardRequest(req, res, route);
     if (path === '/') return sendHomePage(req, res, routes);
+    if (path === '/mails' && mailDirectory !== undefined)
+      return void sendMailsPage(req, res, mailDirectory).catch(() => sendError(req, res, ServiceDown));
     sendError(req, res, NotFound);
   });
   server.on('request', serve);
