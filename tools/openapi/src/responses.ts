@@ -162,7 +162,7 @@ function errorContent(format: ErrorFormat, { method }: Route, definitions: Error
   const first = definitions[0]!;
   const examples = { [first.code]: { value: format.body(new AppError(first), AN_ID) } };
   const content = { schema: errorSchema(format, definitions), examples };
-  return { content: { [type]: content as Content[string] } };
+  return { content: { [type]: content } };
 }
 
 /** The possible codes of a status. */
