@@ -26,7 +26,7 @@ const NO_LEASES_IN_DOMAIN = {
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', '**/.turbo/', '.dtplatform/', 'coverage/', 'packages/*/src/generated/'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: {
       // One program for all packages: a program for each would not fit into memory.
@@ -73,6 +73,12 @@ export default tseslint.config(
     files: ['examples/**/*.ts'],
     languageOptions: { parserOptions: { project: './examples/tsconfig.json' } },
   },
+  {
+    files: ['packages/console/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { project: './packages/console/tsconfig.json' } },
+  },
+  // A language is one file.
+  { files: ['packages/console/src/messages/*.ts'], rules: { 'max-lines': 'off' } },
   {
     files: ['services/*/src/**/*.ts'],
     ignores: ['services/*/src/**/*.{store,model}.ts'],

@@ -8,6 +8,7 @@ export type { SessionStore } from './auth/store.js';
 export { createClient } from './client.js';
 export type { Client, ClientOptions } from './client.js';
 export * from './errors.js';
+export { OPERATIONS } from './generated/operations.js';
 export { paginate } from './paginate.js';
 export type { CallOptions, EntryOf, Input, ListOperation, OperationId, Output, Reply, Schemas } from './types.js';
 export { downloadBlob, downloadStream } from './download.js';

@@ -1,0 +1,82 @@
+import { Text } from '@mantine/core';
+import { useCall, useChange, useNamespace, useText } from '../frame';
+import { FormButton } from '../ui';
+import type { Field } from '../ui/fields';
+import { useAccessNames } from './names';
+import type { Resource } from './names';
+import { subjectOf, useSubject } from './subject';
+import type { Subject } from './subject';
+import type { Action } from './use-rights';
+
+/** The actions that are granted together. */
+const SETS: Action[][] = [
+  ['READ'],
+  ['READ', 'RUN'],
+  ['READ', 'CREATE', 'EDIT'],
+  ['READ', 'CREATE', 'EDIT', 'DELETE'],
+  ['*'],
+];
+
+/** The field for a user, group or app, which suggests the user and the groups that the user sees. */
+export function useHolderField(): Field {
+  const { text } = useText();
+  const me = useCall('passportsvc.users.me', {}, { refreshMs: false });
+  const groups = useCall('passportsvc.usergroups.list', { query: { _pageSize: 100 } }, { refreshMs: false });
+  return {
+    ...{ name: 'holder', label: text('access.holder'), help: text('access.holderHelp'), isRequired: true },
+    choices: [
+      ...(me.data ? [{ value: `user:${me.data._id}`, label: text('access.you') }] : []),
+      ...(groups.data?._list ?? []).map(({ _id, _name }) => ({ value: `usergroup:${_id}`, label: _name ?? _id })),
+    ],
+  };
+}
+
+/** Returns a function that grants permissions. */
+export function useGrant() {
+  const _namespace = useNamespace()!;
+  const put = useChange('objectmodelsvc.permissions.put');
+  return async ({ type: _type, id: _id }: Subject, _irn: string, _actions: Action[]) => {
+    const permission = { _namespace, _user: { _type, _id }, _resourceDesc: { _irn }, _actions };
+    const { _list } = await put.mutateAsync({ body: [permission] });
+    if (_list._failures[0]) throw new Error(_list._failures[0].message);
+  };
+}
+
+/** Grants permissions on a resource, and shows the effect first. */
+export function GrantButton({ resource }: { resource: Resource }) {
+  const { text } = useText();
+  const { actionsName } = useAccessNames();
+  const grant = useGrant();
+  const choices = SETS.map((set) => ({ value: set.join(), label: actionsName(set) }));
+  return (
+    <FormButton
+      label={text('access.grant')}
+      variant="default"
+      title={text('access.grantTitle', { name: resource.name })}
+      submit={text('access.grant')}
+      fields={[
+        useHolderField(),
+        { ...{ name: 'actions', label: text('access.actions'), kind: 'choice', initial: 'READ' }, choices },
+      ]}
+      preview={({ holder = '', actions = '' }) => (
+        <Effect holder={holder} actions={actionsName(actions.split(',') as Action[])} resource={resource.name} />
+      )}
+      onSubmit={({ holder, actions = '' }) => grant(subjectOf(holder), resource.irn, actions.split(',') as Action[])}
+    />
+  );
+}
+
+function Effect({ holder, actions, resource }: Record<'holder' | 'actions' | 'resource', string>) {
+  const { text } = useText();
+  const subject = subjectOf(holder);
+  const { name, isKnown } = useSubject(subject);
+  const isGroup = subject.type === 'usergroup' && isKnown;
+  const members = useCall('passportsvc.usergroups.listMembers', { path: { id: subject.id } }, { isEnabled: isGroup });
+  if (!isKnown) return undefined;
+  return (
+    <Text role="status">
+      {text('access.preview', { holder: name, actions, resource })}{' '}
+      {members.data && text('access.previewMembers', { count: members.data._total })}
+    </Text>
+  );
+}

@@ -1,0 +1,43 @@
+import { useChange, useText } from '../frame';
+import { FormButton, shortNameOf } from '../ui';
+import { useGrant } from './grant-button';
+import type { Resource } from './names';
+import type { Action } from './use-rights';
+
+const ACTIONS: Record<string, Action[]> = { read: ['READ'], edit: ['READ', 'EDIT'] };
+
+/** Invites somebody to a resource: a new group gets the permissions, and the person an invite to it. */
+export function ShareButton({ resource }: { resource: Resource }) {
+  const { text } = useText();
+  const createGroup = useChange('passportsvc.usergroups.create');
+  const removeGroup = useChange('passportsvc.usergroups.delete');
+  const grant = useGrant();
+  const invite = useChange('passportsvc.invites.create');
+  return (
+    <FormButton
+      label={text('share.title')}
+      title={text('share.titleOf', { name: resource.name })}
+      submit={text('invites.create')}
+      fields={[
+        { name: 'email', label: text('invites.email'), kind: 'email', isRequired: true, help: text('share.help') },
+        {
+          ...{ name: 'rights', label: text('access.actions'), kind: 'choice', initial: 'read' },
+          choices: (['read', 'edit'] as const).map((value) => ({ value, label: text(`share.${value}`) })),
+        },
+      ]}
+      onSubmit={async ({ email: _email = '', rights = 'read' }) => {
+        const _name = `${resource.name}: ${_email}`;
+        const groups = await createGroup.mutateAsync({ body: [{ _name, _shortName: shortNameOf(_email) }] });
+        const { _id: id } = groups._list[0]!;
+        try {
+          await grant({ type: 'usergroup', id }, resource.irn, ACTIONS[rights]!);
+          await invite.mutateAsync({ path: { id }, body: [{ _email }] });
+        } catch (error) {
+          // Nobody can join the group.
+          await removeGroup.mutateAsync({ path: { id } });
+          throw error;
+        }
+      }}
+    />
+  );
+}

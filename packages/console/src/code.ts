@@ -1,0 +1,47 @@
+import { OPERATIONS } from '@dtplatform/sdk';
+import type { Call } from './calls';
+import { client } from './session';
+
+interface AnyInput {
+  path?: object;
+  query?: object;
+  body?: unknown;
+}
+
+/** The ways to make a call outside of the console. */
+export const CODE = { curl: curlOf, TypeScript: sdkOf, 'dt (CLI)': cliOf } as const;
+
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const methodOf = ([, operation]: Call) => OPERATIONS[operation].split(' ', 1)[0]!;
+const urlOf = ([namespace, operation, input]: Call) => {
+  const caller: { url(operation: string, input: object): string } = namespace === null ? client : client.in(namespace);
+  return new URL(caller.url(operation, input));
+};
+const bodyOf = ([, , input]: Call) => (input as AnyInput).body;
+
+function curlOf(call: Call): string {
+  const body = bodyOf(call);
+  return [
+    `curl --request ${methodOf(call)} ${quoted(urlOf(call).href)}`,
+    '--header "Authorization: Bearer $TOKEN"',
+    ...(body === undefined
+      ? []
+      : ["--header 'Content-Type: application/json'", `--data ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}
+
+function sdkOf([namespace, operation, { ...input }]: Call): string {
+  const caller = namespace === null ? 'client' : `client.in(${JSON.stringify(namespace)})`;
+  const argument = Object.keys(input).length === 0 ? '' : `, ${JSON.stringify(input, null, 2)}`;
+  return `const result = await ${caller}.call(${JSON.stringify(operation)}${argument});`;
+}
+
+function cliOf(call: Call): string {
+  const { pathname, searchParams } = urlOf(call);
+  const body = bodyOf(call);
+  return [
+    `dt api ${methodOf(call)} ${pathname}`,
+    ...[...searchParams].map(([name, value]) => `--query-param ${quoted(`${name}=${value}`)}`),
+    ...(body === undefined ? [] : [`--data ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core';
+import { useCall, useText } from '../frame';
+import { ConfirmButton } from '../ui';
+import { useWork, WorkState } from '../tasks/use-work';
+import { isFolder } from './entry';
+import type { Entry } from './entry';
+
+/** Deletes files and folders, and waits for the end of a large deletion. */
+export function DeleteEntries({ entries, onDone }: { entries: Entry[]; onDone: () => unknown }) {
+  const { start, task } = useWork('filesvc.files.deleteMany');
+  return (
+    <ConfirmButton
+      onConfirm={async () => {
+        await start({ query: { _ids: entries.map(({ _id }) => _id) } });
+        await onDone();
+      }}
+    >
+      <Losses entries={entries} />
+      <WorkState task={task} />
+    </ConfirmButton>
+  );
+}
+
+const MAX_NAMED = 10;
+
+function Losses({ entries }: { entries: Entry[] }) {
+  const { text } = useText();
+  const versions = entries.reduce((sum, { _tipVersion = 0 }) => sum + _tipVersion, 0);
+  const folders = entries.filter(isFolder).length;
+  return (
+    <>
+      <Text>{text('files.deleteEffect', { files: entries.length - folders, versions, folders })}</Text>
+      <ul>
+        {entries.slice(0, MAX_NAMED).map((entry) => (
+          <li key={entry._id}>
+            {entry._name} {isFolder(entry) && <FolderLoss id={entry._id} />}
+          </li>
+        ))}
+        {entries.length > MAX_NAMED && <li>…</li>}
+      </ul>
+    </>
+  );
+}
+
+function FolderLoss({ id }: { id: string }) {
+  const { text } = useText();
+  const children = useCall('filesvc.files.children', { path: { id }, query: { _pageSize: 0 } });
+  return children.data && text('files.folderEffect', { count: children.data._total });
+}

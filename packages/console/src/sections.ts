@@ -1,0 +1,15 @@
+import type { MessageKey } from './messages/en';
+
+/** The pages of a workspace, in the order of its navigation. */
+export const SECTIONS: { path: string; title: MessageKey }[] = [
+  { path: '', title: 'workspaces.overview' },
+  { path: '/files', title: 'files.title' },
+  { path: '/items', title: 'items.title' },
+  { path: '/telemetry', title: 'telemetry.title' },
+  { path: '/orchestrators', title: 'orchestrators.title' },
+  { path: '/tasks', title: 'tasks.title' },
+  { path: '/graphics', title: 'graphics.title' },
+  { path: '/metrics', title: 'metrics.title' },
+  { path: '/groups', title: 'groups.title' },
+  { path: '/access', title: 'access.title' },
+];
