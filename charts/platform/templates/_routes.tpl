@@ -2,7 +2,7 @@
 {{- define "platform.routes" -}}
 {{ include "platform.services" . }}
 {{- if .Values.site.enabled }}
-site: ["/docs", "/packages", "/openapi.json", "/asyncapi.json"]
+site: ["/docs", {{ if .Values.site.console.enabled }}"/console", {{ end }}"/packages", "/openapi.json", "/asyncapi.json"]
 {{- end }}
 {{- end }}
 

@@ -19,6 +19,9 @@ export const publishedRedirects = join(here, 'dist/redirects.json');
 /** The archives of the client packages, which the server publishes at `/packages`. */
 export const publishedPackages = join(here, 'dist/packages');
 
+/** A copy of the web console, which the server publishes at `/console`. */
+export const publishedConsole = join(here, 'dist/console');
+
 /** Paths relative to the folder. */
 export function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

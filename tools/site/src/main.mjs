@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'vitepress';
 import { errorsPage } from '../../openapi/errors-page.mjs';
 import { afterBuild, compress } from './after-build.mjs';
-import { dist, here, publishedReference, reference, root, staged } from './files.mjs';
+import { dist, here, publishedConsole, publishedReference, reference, root, staged } from './files.mjs';
 import { packagesPage, packPackages } from './packages.mjs';
 import { sitePaths } from './pages.mjs';
 import { referencePages } from './reference/pages.mjs';
@@ -20,6 +20,9 @@ rmSync(publishedReference, { recursive: true, force: true });
 cpSync(reference, publishedReference, { recursive: true });
 compress(publishedReference);
 packPackages();
+rmSync(publishedConsole, { recursive: true, force: true });
+cpSync(join(root, 'packages/console/dist'), publishedConsole, { recursive: true });
+compress(publishedConsole);
 
 /** Writes all pages to the folder that VitePress reads. */
 async function stage() {

@@ -49,6 +49,7 @@ export function sidebar() {
         entry('packages/sdk/README.md', 'SDK for TypeScript'),
         entry('packages/sdk-python/README.md', 'SDK for Python'),
         entry('packages/cli/README.md', 'Command line'),
+        entry('packages/console/README.md', 'Console'),
       ]),
       section('Operate', [
         ...below('docs/guides/')

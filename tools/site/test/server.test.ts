@@ -17,6 +17,7 @@ const app = () =>
     pages: pathToFileURL(`${folder}/`),
     reference: pathToFileURL(`${outside}/reference/`),
     packages: pathToFileURL(`${outside}/packages/`),
+    console: pathToFileURL(`${outside}/console/`),
     redirects: pathToFileURL(`${outside}/redirects.json`),
     log: silentLogger(),
   });
@@ -30,6 +31,8 @@ beforeAll(() => {
   write('../secret.html', 'secret');
   write('../reference/openapi.json', '{"openapi":"3.1.0"}');
   write('../packages/sdk.tgz', 'archive');
+  write('../console/index.html', '<div id="root"></div>');
+  write('../console/assets/main.1234.js', 'run()');
   write('index.html', '<h1>Home</h1>');
   write('api.html', '<h1>API</h1>');
   write('api.html.gz', gzipSync('<h1>API</h1>'));
@@ -49,6 +52,14 @@ describe('the documentation site', () => {
     expect((await http.get('/docs/reference/')).text).toBe('<h1>Reference</h1>');
     await http.get('/docs').expect(308).expect('location', '/docs/');
     await http.get('/docs/reference').expect(308).expect('location', '/docs/reference/');
+  });
+
+  it('serves the console for each of its addresses', async () => {
+    for (const address of ['/console/', '/console/workspaces/1'])
+      expect((await http.get(address).expect(200)).text).toContain('root');
+    await http.get('/console').expect(308).expect('location', '/console/');
+    await http.get('/console/assets/main.1234.js').expect('cache-control', /immutable/);
+    await http.get('/console/assets/gone.js').expect(404);
   });
 
   it.each([
@@ -78,6 +89,9 @@ describe('the documentation site', () => {
       expect.arrayContaining(["default-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]),
     );
     expect(policy.filter((rule) => rule.includes('unsafe'))).toEqual(["style-src-attr 'unsafe-inline'"]);
+    const console = await http.get('/console/');
+    expect(console.headers['content-security-policy']).toContain("default-src 'self'; style-src 'self'; ");
+    expect(console.headers['content-security-policy']).not.toContain('unsafe');
   });
 
   it('lets browsers cache hashed files for good, pages for five minutes, and no 404', async () => {

@@ -13,6 +13,7 @@ const content = {
   pages: new URL('pages/', import.meta.url),
   reference: new URL('reference/', import.meta.url),
   packages: new URL('packages/', import.meta.url),
+  console: new URL('console/', import.meta.url),
   redirects: new URL('redirects.json', import.meta.url),
 };
 

@@ -8,24 +8,29 @@ import { findSiteFiles } from './site-files.js';
 import type { SiteFile, SiteFiles } from './site-files.js';
 
 const BASE = '/docs';
+const CONSOLE = '/console';
 const PACKAGES = '/packages';
 /** The page that lists the packages. */
 const PACKAGES_PAGE = `${BASE}${PACKAGES}/`;
-/** Asset names contain a hash of the content. */
-const ASSETS = `${BASE}/assets/`;
+/** Names of assets contain a hash of the content. */
+const ASSETS = /^\/(docs|console)\/assets\//;
 const NOT_FOUND = `${BASE}/404`;
 
-/** Everything is loaded from the site. Syntax highlighting uses style attributes, which cannot load anything. */
+/** Everything is loaded from the site. */
 const POLICY = [
   "default-src 'self'",
   "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
-  "img-src 'self' data:",
   "object-src 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
-].join('; ');
+];
+/** Syntax highlighting uses style attributes, which cannot load anything. */
+const DOCS_POLICY = [...POLICY, "style-src-attr 'unsafe-inline'", "img-src 'self' data:"].join('; ');
+/** Stored images are shown from memory, and PDF files in a frame. */
+const CONSOLE_POLICY = [...POLICY, "img-src 'self' data: blob:", 'frame-src blob:', "worker-src 'self' blob:"].join(
+  '; ',
+);
 
 const contentEncoding = optionalHeader('Content-Encoding', '`gzip` where the caller takes it.');
 const location = header('Location', 'The address of the page.');
@@ -38,6 +43,8 @@ export interface SiteOptions {
   reference: URL;
   /** Archives of the client packages, served at `/packages`. */
   packages: URL;
+  /** The web console, served at `/console`. */
+  console: URL;
   /** A JSON object: pages by the addresses below `/docs/` that lead to them. */
   redirects: URL;
   log: Logger;
@@ -48,7 +55,12 @@ export interface SiteOptions {
 /** Serves the files that exist at the start, each at a single path, without authentication. */
 export function createSiteApp({ pages, reference, packages, redirects, ...options }: SiteOptions): Express {
   const descriptions = findSiteFiles(reference, '');
-  const files = new Map([...findSiteFiles(pages, BASE), ...findSiteFiles(packages, PACKAGES), ...descriptions]);
+  const folders = [
+    findSiteFiles(pages, BASE),
+    findSiteFiles(packages, PACKAGES),
+    findSiteFiles(options.console, CONSOLE),
+  ];
+  const files = new Map([...folders.flatMap((each) => [...each]), ...descriptions]);
   const guesses = Object.entries(JSON.parse(readFileSync(redirects, 'utf8')) as Record<string, string>);
   const site = { files, redirects: new Map(guesses.map(([guess, page]) => [`${BASE}/${guess}`, `${BASE}/${page}`])) };
   return createHttpApp({
@@ -79,6 +91,10 @@ function siteTables(site: Site, descriptions: string[]): RouteTable[] {
   ];
   return [
     routes(BASE, pages),
+    routes(CONSOLE, [
+      route.get('/', { operation: 'console.home', ...spec }),
+      route.get('/*path', { operation: 'console.get', ...spec }),
+    ]),
     routes(PACKAGES, [
       route.get('/', { operation: 'packages.list', ...spec }),
       route.get('/:file', { operation: 'packages.get', ...spec }),
@@ -89,12 +105,12 @@ function siteTables(site: Site, descriptions: string[]): RouteTable[] {
 
 function respond({ files, redirects }: Site, req: Request, res: Response): RouteResponse {
   const path = req.originalUrl.split('?', 1)[0]!;
-  const found = files.get(path);
+  const found = files.get(path) ?? consolePage(path, files);
   const location = found ? undefined : pageFor(path, files, redirects);
   if (location !== undefined) return { status: 308, headers: { location } };
-  res.set({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
-  if (found)
-    return send(200, found, path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+  const policy = path.startsWith(`${CONSOLE}/`) ? CONSOLE_POLICY : DOCS_POLICY;
+  res.set({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
+  if (found) return send(200, found, ASSETS.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
   return send(404, files.get(NOT_FOUND)!, 'no-store');
 
   function send(status: number, file: SiteFile, caching: string): RouteResponse {
@@ -105,6 +121,12 @@ function respond({ files, redirects }: Site, req: Request, res: Response): Route
     const encoding = compressed && { 'content-encoding': 'gzip' };
     return { status, headers: { ...headers, ...encoding }, stream: createReadStream(name) };
   }
+}
+
+/** The console has one page, which shows what the rest of the path names. */
+function consolePage(path: string, files: SiteFiles): SiteFile | undefined {
+  const isPage = path.startsWith(`${CONSOLE}/`) && !path.includes('.');
+  return isPage ? files.get(`${CONSOLE}/`) : undefined;
 }
 
 /** The page that a reader who asks for an unknown path is looking for. */

@@ -54,8 +54,8 @@ describe('the documentation site', () => {
   beforeAll(async () => {
     const folder = (name: string) => new URL(`${name}/`, DIST);
     const folders = { pages: folder('pages'), reference: folder('reference'), packages: folder('packages') };
-    const redirects = new URL('redirects.json', DIST);
-    server = createSiteApp({ ...folders, redirects, log: silentLogger() }).listen(0, '127.0.0.1');
+    const more = { console: folder('console'), redirects: new URL('redirects.json', DIST) };
+    server = createSiteApp({ ...folders, ...more, log: silentLogger() }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await puppeteer.launch({

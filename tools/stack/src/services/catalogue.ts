@@ -21,7 +21,7 @@ const service = (name: string, ...morePrefixes: string[]): ServiceEntry => ({
 /** Without backends and a worker. */
 export const SITE: ServiceEntry = {
   name: 'site',
-  prefixes: ['/docs', '/packages', '/openapi.json', '/asyncapi.json'],
+  prefixes: ['/docs', '/console', '/packages', '/openapi.json', '/asyncapi.json'],
   programs: path.join(repoRoot, 'tools/site/dist'),
 };
 
