@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uploadFile } from '../support/resources.js';
+import { createWorkspace, openConsole } from './open-console.js';
+import type { Console } from './open-console.js';
+
+const MIB = 2 ** 20;
+
+describe('the files of the console', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'console-'));
+  let console: Console;
+  let pages: string;
+  let namespace: string;
+
+  beforeAll(async () => {
+    console = await openConsole();
+    const workspace = await createWorkspace(console.user);
+    namespace = workspace.namespace;
+    pages = `/workspaces/${workspace.id}/files`;
+  });
+  afterAll(async () => {
+    await console.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const write = (name: string, content: string | Buffer) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  async function choose(button: string, ...files: string[]): Promise<void> {
+    const [chooser] = await Promise.all([console.page.waitForFileChooser(), console.click(button)]);
+    await chooser.accept(files);
+  }
+
+  it('keeps files in folders, and compares two versions', async () => {
+    await console.open(pages);
+    await console.click('New folder');
+    await console.fill('Name', 'Plans');
+    await console.click('Create');
+    await console.click('Plans', 'link');
+    await choose('Upload files', write('notes.txt', 'first line\n'), write('page.html', '<script>alert(1)</script>'));
+    await console.shows('2 of 2 files are uploaded.');
+    await choose('Upload files', write('notes.txt', 'changed line\n'));
+    await console.shows('3 of 3 files are uploaded.');
+    expect(await console.barriers()).toEqual([]);
+    await console.click('notes.txt', 'link');
+    await console.click('Versions', 'tab');
+    await console.page.locator('input[aria-label="Select Version 1"]').click();
+    await console.page.locator('input[aria-label="Select Version 2"]').click();
+    await console.click('Compare');
+    await console.shows('changed line');
+    await console.shows('first line');
+    expect(await console.barriers()).toEqual([]);
+  });
+
+  it('shows a stored page as text, never as a document', async () => {
+    await console.click('Plans', 'link');
+    await console.click('page.html', 'link');
+    await console.shows('<script>alert(1)</script>');
+  });
+
+  it('continues an upload after a cut connection and after a reload', async () => {
+    const large = write('model.bin', Buffer.alloc(24 * MIB, 'x'));
+    await console.open(pages);
+    await console.shows('Plans');
+    // Slow enough to be cut before the end.
+    const network = { latency: 0, download: 50 * MIB, upload: 4 * MIB };
+    await console.page.emulateNetworkConditions(network);
+    await choose('Upload files', large);
+    await console.click('Pause: model.bin');
+    await console.shows('Resume');
+    await console.page.emulateNetworkConditions(null);
+    await console.page.reload();
+    await console.shows('Choose the file to continue');
+    await choose('Choose the file to continue: model.bin', large);
+    await console.shows('1 of 1 files are uploaded.');
+    await console.shows('25.2 MB');
+  });
+
+  it('names what a deletion loses, and deletes it', async () => {
+    await uploadFile(console.user, namespace);
+    await console.open(pages);
+    await console.page.locator('input[aria-label="Select Plans"]').click();
+    await console.click('Delete');
+    expect(await console.barriers()).toEqual([]);
+    await console.confirm('Delete');
+    await console.page.waitForFunction(`!document.body.innerText.includes('Plans')`);
+    expect(console.faults).toEqual([]);
+  });
+});

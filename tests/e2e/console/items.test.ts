@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWorkspace, openConsole } from './open-console.js';
+import type { Console } from './open-console.js';
+
+const ROWS = 100_000;
+
+describe('the items of the console', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'console-'));
+  let console: Console;
+
+  beforeAll(async () => {
+    console = await openConsole();
+    const { id } = await createWorkspace(console.user);
+    await console.open(`/workspaces/${id}/items`);
+  });
+  afterAll(async () => {
+    await console.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('imports a spreadsheet of 100 000 rooms, and names the row that is wrong', async () => {
+    const lines = Array.from({ length: ROWS }, (_, n) => `Room ${n},${n % 5},${n === 7 ? 'large' : n}`);
+    const file = join(folder, 'rooms.csv');
+    writeFileSync(file, ['name,floor,area', ...lines].join('\n'));
+    await console.click('Create an item');
+    await console.fill('Name', 'Rooms');
+    await console.fill('Type', 'rooms');
+    await console.click('Create');
+    await console.click('Import a spreadsheet');
+    const input = await console.page.waitForSelector('input[type=file]');
+    await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file);
+    await console.shows('Room 4');
+    await console.choose('Type of area', 'number');
+    expect(await console.barriers()).toEqual([]);
+    await console.click('Import');
+    await console.page.waitForFunction("document.body.innerText.includes('The import is complete.')", {
+      timeout: 120_000,
+    });
+    await console.shows('99,999 rows are imported, 1 are left out.');
+    await console.page.keyboard.press('Escape');
+  });
+
+  it('scrolls through all of them, with the rows in view alone in the page', async () => {
+    await console.shows('99,999 in total');
+    await console.page.$eval('.rows', (rows) => rows.scrollTo(0, rows.scrollHeight));
+    await console.shows('Room 99999');
+    expect(await console.page.$$eval('tbody tr', (rows) => rows.length)).toBeLessThan(100);
+    expect(await console.barriers()).toEqual([]);
+  });
+
+  it('finds items by a query that the address holds, and edits one', async () => {
+    const { origin, pathname } = new URL(console.page.url());
+    await console.page.goto(`${origin}${pathname}?query=${encodeURIComponent('{"name":"Room 12"}')}`);
+    await console.shows('1 in total');
+    await console.click('Save the query');
+    await console.fill('Name', 'One room');
+    await console.confirm('Save');
+    await console.click('Clear the query');
+    await console.click('One room', 'link');
+    await console.shows('1 in total');
+    await console.page.locator('tbody button').click();
+    await console.page.locator('[role=dialog] textarea').fill('{"name":"Room 12","floor":3}');
+    await console.confirm('Save');
+    await console.shows('Room 12');
+    expect(await console.barriers()).toEqual([]);
+  });
+
+  it('compares two versions', async () => {
+    await console.click('Versions', 'tab');
+    await console.click('Create a version');
+    await console.page.locator('[role=dialog] input[type=checkbox]').click();
+    await console.confirm('Create');
+    await console.page.locator('input[aria-label="Select 1"]').click();
+    await console.page.locator('input[aria-label="Select 2"]').click();
+    await console.click('Compare');
+    await console.shows('− {"name":"Room 12","floor":3}');
+    expect(await console.barriers()).toEqual([]);
+    expect(console.faults).toEqual([]);
+  });
+});
