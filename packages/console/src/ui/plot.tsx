@@ -29,7 +29,14 @@ export function Plot({ format, ...props }: PlotProps) {
   const { place, drawn, at } = useDrawing({ ...props, write }, width);
   const [isTable, setTable] = useState(false);
   return (
-    <Stack component="figure" gap="xs" m={0} ref={box as never} style={{ minWidth: 0, overflow: 'hidden' }} data-drawn={drawn}>
+    <Stack
+      component="figure"
+      gap="xs"
+      m={0}
+      ref={box as never}
+      style={{ minWidth: 0, overflow: 'hidden' }}
+      data-drawn={drawn}
+    >
       <div ref={place} role="img" aria-label={label} style={{ height: HEIGHT_PX }} />
       <figcaption>
         <Summary label={label} series={series} at={at} write={write} />
