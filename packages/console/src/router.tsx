@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from './messages/text';
 import { Plain } from './ui/plain';
@@ -11,7 +11,18 @@ import { WorkspacesPage } from './workspaces/workspaces-page';
 const lazy = <Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name): (() => ReactNode) =>
   lazyRouteComponent(load, name) as () => ReactNode;
 
-const root = createRootRoute({ component: Shell, notFoundComponent: () => <p>{useText().text('app.notFound')}</p> });
+function NotFound() {
+  const { text } = useText();
+  return (
+    <main className="content">
+      <p>
+        {text('app.notFound')} <Link to="/">{text('app.home')}</Link>
+      </p>
+    </main>
+  );
+}
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const plain = createRoute({ getParentRoute: () => root, id: 'plain', component: Plain });
 const workspace = createRoute({ getParentRoute: () => root, path: '/workspaces/$id', component: WorkspacePage });
 const inWorkspace = { getParentRoute: () => workspace };

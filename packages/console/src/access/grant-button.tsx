@@ -54,6 +54,7 @@ export function GrantButton({ resource }: { resource: Resource }) {
       variant="default"
       title={text('access.grantTitle', { name: resource.name })}
       submit={text('access.grant')}
+      done={text('access.granted')}
       fields={[
         useHolderField(),
         { ...{ name: 'actions', label: text('access.actions'), kind: 'choice', initial: 'READ' }, choices },

@@ -18,6 +18,7 @@ export function ShareButton({ resource }: { resource: Resource }) {
       label={text('share.title')}
       title={text('share.titleOf', { name: resource.name })}
       submit={text('invites.create')}
+      done={text('invites.sent')}
       fields={[
         { name: 'email', label: text('invites.email'), kind: 'email', isRequired: true, help: text('share.help') },
         {

@@ -113,6 +113,7 @@ function Invites({ id, mayEdit }: PartProps) {
         mayEdit && (
           <FormButton
             label={text('invites.create')}
+            done={text('invites.sent')}
             submit={text('invites.create')}
             fields={[
               {

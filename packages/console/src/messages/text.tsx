@@ -38,12 +38,13 @@ export function TextProvider({ initial, children }: { initial: Texts; children: 
   return <TextContext value={{ ...texts, choose }}>{children}</TextContext>;
 }
 
-/** The texts of the chosen language. `{name}` in a message stands for a value. */
+/** The texts of the chosen language. `{name}` in a message stands for a value, `{name:entry|entries}` for a word in the singular or plural. */
 export function useText() {
   const { language, messages, choose } = useContext(TextContext)!;
   const text = (key: MessageKey, values: Record<string, string | number> = {}) =>
-    messages[key].replace(/\{(\w+)\}/g, (_, name: string) => {
+    messages[key].replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
       const value = values[name];
+      if (many !== undefined) return value === 1 ? one! : many;
       return typeof value === 'number' ? number(value) : (value ?? '');
     });
   /** A time, which some answers hold as digits; empty if it is absent. */

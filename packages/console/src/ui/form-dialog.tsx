@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../messages/text';
 import { Dialog } from './dialog';
 import type { Field, Values } from './fields';
+import { notify } from './notice';
 import { Failure } from './states';
 
 interface FormProps {
@@ -14,6 +15,8 @@ interface FormProps {
   submit?: string;
   /** Rejects with the error to show. The dialog closes when it resolves. */
   onSubmit: (values: Values) => Promise<unknown>;
+  /** What is said when it is done. */
+  done?: string;
   /** What the values will cause. */
   preview?: (values: Values) => ReactNode;
 }
@@ -59,12 +62,18 @@ export function FormDialog({ isOpen, onClose, title, ...form }: DialogProps) {
   );
 }
 
-function Form({ fields, submit, onSubmit, preview, onClose }: Omit<DialogProps, 'isOpen' | 'title'>) {
+function Form({ fields, submit, onSubmit, done, preview, onClose }: Omit<DialogProps, 'isOpen' | 'title'>) {
   const { text } = useText();
   const [values, setValues] = useState<Values>(() =>
     Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial])),
   );
-  const submission = useMutation({ mutationFn: () => onSubmit(values), onSuccess: onClose });
+  const submission = useMutation({
+    mutationFn: () => onSubmit(values),
+    onSuccess() {
+      onClose();
+      if (done !== undefined) notify(done);
+    },
+  });
   return (
     <form
       onSubmit={(event) => {

@@ -96,7 +96,7 @@ function Rows<O extends ListOperation>({ table, rows, order, setOrder, selected,
   return (
     <div ref={region} className="rows" role="region" tabIndex={0} aria-label={table.label}>
       <table aria-label={table.label} aria-rowcount={total + 1}>
-        <TableHead table={table} isComplete={isComplete} order={order} onOrder={setOrder} />
+        <TableHead table={table} isComplete={isComplete} sample={rowAt(0)} order={order} onOrder={setOrder} />
         <tbody>
           <Space height={visible[0]?.start ?? 0} />
           {visible.map(({ index }) => {

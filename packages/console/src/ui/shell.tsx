@@ -6,6 +6,7 @@ import { LANGUAGES, useText } from '../messages/text';
 import type { Language } from '../messages/text';
 import { signOut } from '../session';
 import { CodeButton } from './code-button';
+import { Notice } from './notice';
 import { PaletteButton } from './palette';
 
 /** What surrounds every page. */
@@ -46,6 +47,7 @@ export function Shell() {
         </Group>
       </header>
       <Outlet />
+      <Notice />
     </>
   );
 }

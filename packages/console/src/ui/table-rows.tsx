@@ -6,14 +6,15 @@ import type { TableProps } from './use-rows';
 
 interface HeadProps<O extends ListOperation> {
   table: TableProps<O>;
-  /** Whether the page holds the whole list, so that it can sort by every column. */
+  /** Whether the page holds the whole list, so that it can sort by every column with texts. */
   isComplete: boolean;
+  sample: EntryOf<O> | undefined;
   /** The title or field of the column, after a `-` if it descends. */
   order: string;
   onOrder: (order: string) => void;
 }
 
-export function TableHead<O extends ListOperation>({ table, isComplete, order, onOrder }: HeadProps<O>) {
+export function TableHead<O extends ListOperation>({ table, isComplete, sample, order, onOrder }: HeadProps<O>) {
   const { text } = useText();
   return (
     <thead>
@@ -23,9 +24,12 @@ export function TableHead<O extends ListOperation>({ table, isComplete, order, o
             <span className="hidden">{text('list.select')}</span>
           </th>
         )}
-        {table.columns.map(({ title, field }) => (
-          <Heading key={title} title={title} order={isComplete ? title : field} current={order} onOrder={onOrder} />
-        ))}
+        {table.columns.map((column) => {
+          const canSort =
+            isComplete && (column.key ?? column.time ?? typeof (sample && column.value?.(sample)) !== 'object');
+          const field = canSort ? column.title : column.field;
+          return <Heading key={column.title} title={column.title} order={field} current={order} onOrder={onOrder} />;
+        })}
       </tr>
     </thead>
   );

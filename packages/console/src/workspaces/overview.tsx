@@ -53,6 +53,9 @@ export function Overview() {
   );
 }
 
+/** Not what other numbers contain. */
+const isMain = (name: string) => !/VersionCount|WorkspaceCount|NamedCompositeItemSize|\.graphics$/.test(name);
+
 /** What the namespace holds. */
 function Numbers() {
   const { text } = useText();
@@ -60,7 +63,7 @@ function Numbers() {
   const namespace = useNamespace()!;
   const values = useCall('metricsvc.metrics.list', { query: { namespace } });
   if (!values.data) return <Pending of={[values]} />;
-  const shown = values.data.metrics.filter(({ value }) => value !== 0);
+  const shown = values.data.metrics.filter(({ metricName, value }) => value !== 0 && isMain(metricName));
   if (shown.length === 0) return <Empty>{text('metrics.empty')}</Empty>;
   return (
     <dl className="numbers">
