@@ -8,9 +8,41 @@ import {
   redisCommands,
   risenCounts,
   type Snapshot,
+  speedOf,
+  usageOf,
 } from '../src/counts/index.js';
 
+/** A line of /proc/PID/stat with a program, the parent, times in ticks and resident pages. */
+const stat = (pid: number, program: string, parent: number, [user, system]: [number, number], pages: number) =>
+  [pid, `(${program})`, 'S', parent, ...zeros(9), user, system, 0, 0, ...zeros(6), pages, ...zeros(20)].join(' ');
+const zeros = (count: number) => Array.from({ length: count }, () => 0);
+
+describe('usage of a process', () => {
+  it('includes its children, whatever their names, and excludes processes that end while they are read', () => {
+    const lines = [
+      stat(1, 'node main', 0, [150, 50], 1000),
+      '',
+      stat(12, 'odd) S 7 (name', 1, [10, 0], 500),
+      stat(40, 'sh', 0, [99, 99], 99),
+      stat(41, 'cat', 40, [99, 99], 99),
+    ];
+    expect(usageOf(lines.join('\n'))).toEqual({ cpuSeconds: 2.1, bytes: 1500 * 4096 });
+    expect(usageOf(lines.join('\n'), 40).bytes).toBe(198 * 4096);
+  });
+});
+
 describe('closed loop', () => {
+  it('reports the throughput of all callers together', () => {
+    const times = Array.from({ length: 200 }, (_, n) => n + 1);
+    expect(speedOf(times, 10)).toEqual({ requests: 200, seconds: 10, perSecond: 20, p50Ms: 101, p99Ms: 199 });
+  });
+
+  it('makes the requested number of calls, each with its number', async () => {
+    const numbers: number[] = [];
+    const { requests } = await closedLoop(async (n) => void numbers.push(n), { callers: 4, calls: 10 });
+    expect([requests, numbers.sort((a, b) => a - b)]).toEqual([10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+  });
+
   it('rejects with the first failure and stops all callers', async () => {
     let calls = 0;
     const work = async () => {

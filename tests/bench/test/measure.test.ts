@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { isReached, measure, type Round, type Side } from '../src/measure.js';
 
-/** A side that returns these results in order. */
-function side(results: (number | Round)[]): Side {
+const MIB = 2 ** 20;
+
+/** A side that returns these results in order and records when it ran. */
+function side(name: string, results: (number | Round)[], calls: string[] = []): Side {
   const round = (result: number | Round) =>
     typeof result === 'number' ? { perSecond: result, done: 10 * result } : result;
   return {
-    warmUp: () => Promise.resolve(),
-    run: async () => round(results.shift()!),
+    warmUp: async () => void calls.push(`${name} warms up`),
+    run: async () => (calls.push(name), round(results.shift()!)),
   };
 }
 
@@ -16,11 +18,31 @@ const row = { row: 'a', unit: 'thing', reach: 0.9 };
 describe('measure', () => {
   it('returns medians, and the ratios of results of the same round', async () => {
     const rounds = [3, 1, 2].map((p50Ms): Round => ({ perSecond: 30 * p50Ms, done: 10, p50Ms }));
-    const contest = { ours: side(rounds), reference: side([180, 30, 30]) };
+    const contest = { ours: side('ours', rounds), reference: side('reference', [180, 30, 30]) };
     expect(await measure(row, contest, () => undefined)).toEqual({
       ...{ ...row, ours: { perSecond: 60, p50Ms: 2 }, reference: { perSecond: 30 } },
       ratio: { min: 0.5, median: 1, max: 2 },
     });
+  });
+
+  it('warms both sides up and alternates which one goes first', async () => {
+    const calls: string[] = [];
+    const contest = { ours: side('ours', [1, 1, 1], calls), reference: side('reference', [1, 1, 1], calls) };
+    await measure(row, contest, () => undefined);
+    expect(calls).toEqual([
+      ...['ours warms up', 'reference warms up'],
+      ...['ours', 'reference', 'reference', 'ours', 'ours', 'reference'],
+    ]);
+  });
+
+  it('reports CPU time per unit and peak memory of an observed process', async () => {
+    const observed = (perSecond: number, done: number, cpuMs: number, mib: number): Round => ({
+      ...{ perSecond, done, usage: { cpuMs, peakBytes: mib * MIB } },
+    });
+    const ours = side('ours', [observed(1, 10, 20, 100), observed(1, 10, 40, 300), observed(1, 100, 300, 200)]);
+    const result = await measure(row, { ours, reference: side('reference', [1, 1, 1]) }, () => undefined);
+    expect(result.ours).toEqual({ perSecond: 1, cpuMs: 3, peakMiB: 300 });
+    expect(result.reference).toEqual({ perSecond: 1 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fastExpression, fastRule, serviceOfGroup } from '../src/monitors/fast-rules.js';
+import { fastExpression, fastRule, foreignMetrics, scaled, serviceOfGroup } from '../src/monitors/fast-rules.js';
 
 describe('the fast copy of an expression', () => {
   it('has shorter ranges, within bounds, and subqueries with a step of one scrape', () => {
@@ -14,6 +14,10 @@ describe('the fast copy of an expression', () => {
     const expression = 'time() - max(a{b=~"[a-z]+[0-9]",c="5m"}) > 86400';
     expect(fastExpression(expression)).toBe(expression);
   });
+});
+
+it('rejects a duration of several units', () => {
+  expect(() => scaled('1h30m', { least: 5, most: 15 })).toThrow('"1h30m" is not a duration of one unit');
 });
 
 describe('the fast copy of a rule', () => {
@@ -46,4 +50,13 @@ describe('the fast copy of a rule', () => {
     expect([serviceOfGroup(name, 'twins'), serviceOfGroup(name, 'others')]).toEqual(['filesvc', undefined]);
     expect(serviceOfGroup('filesvc', 'twins')).toBeUndefined();
   });
+});
+
+it('finds the metrics of other exporters in an expression', () => {
+  const expression =
+    'max(container_memory_working_set_bytes{a="kube_b"}) / max(kube_pod_container_resource_limits{c="d"}) > up{e="f"}';
+  expect(foreignMetrics(expression)).toEqual([
+    'container_memory_working_set_bytes',
+    'kube_pod_container_resource_limits',
+  ]);
 });

@@ -3,9 +3,45 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const program = (name: string) => import(pathToFileURL(path.resolve(import.meta.dirname, '../src', name)).href);
+const { checkLinks } = (await program('check-links.mjs')) as { checkLinks: (pages: Map<string, string>) => string[] };
+const { checkFiles } = (await program('check-files.mjs')) as { checkFiles: (files: string[]) => string[] };
 const { resolveLink } = (await program('pages.mjs')) as {
   resolveLink: (source: string, link: string) => string | undefined;
 };
+
+const page = (content: string) => `<nav><a href="#nowhere">skip</a></nav><main>${content}</main>`;
+
+describe('the check of links to headings', () => {
+  const pages = (link: string) =>
+    new Map([
+      ['index.html', page(`<h1 id="top">Top</h1><a href="${link}">there</a>`)],
+      ['guides/first.html', page('<h2 id="sign-in">Sign in</h2>')],
+      ['reference/index.html', page('<h2 id="files.get">Read</h2>')],
+    ]);
+
+  it.each(['#top', '/docs/guides/first#sign-in', '/docs/reference/#files.get', 'https://example.com/#other'])(
+    'accepts %s',
+    (link) => expect(checkLinks(pages(link))).toEqual([]),
+  );
+
+  it.each(['#bottom', '/docs/guides/first#sign-out', '/docs/guides/second#sign-in', '/docs/reference/#files.put'])(
+    'rejects %s',
+    (link) => expect(checkLinks(pages(link))).toEqual([`index.html links to ${link}, which does not exist`]),
+  );
+});
+
+describe("the check of the site's files", () => {
+  const needed = ['index.html', '404.html', 'assets/app.js', 'icon.svg'];
+
+  it('accepts files of served types', () => expect(checkFiles(needed)).toEqual([]));
+
+  it.each([
+    [needed.slice(1), 'index.html is missing'],
+    [needed.toSpliced(1, 1), '404.html is missing'],
+    [[...needed, 'assets/font.woff2'], 'assets/font.woff2 is of a type that is not served'],
+    [[...needed, 'CNAME'], 'CNAME is of a type that is not served'],
+  ])('rejects %s', (files, problem) => expect(checkFiles(files)).toEqual([problem]));
+});
 
 describe('links between pages of the repository', () => {
   it.each([

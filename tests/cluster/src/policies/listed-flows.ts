@@ -28,7 +28,7 @@ const withFiles = [...stateful, 's3'] as const;
 const access = ['passportsvc', 'objectmodelsvc'];
 const steps = [...access, 'graphicssvc', 'filesvc', 'itemsvc'];
 
-const PROGRAMS: Readonly<Record<string, Program>> = {
+export const PROGRAMS: Readonly<Record<string, Program>> = {
   passportsvc: { calls: [...access, 'itemsvc', 'filesvc'], uses: stateful },
   'passportsvc-worker': { calls: [], uses: stateful },
   'passportsvc-migrate': { calls: [], uses: ['mongodb'] },

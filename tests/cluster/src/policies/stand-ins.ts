@@ -73,7 +73,7 @@ export async function labelsOfShortPods({ helm }: Pick<TestRun, 'helm'>): Promis
   return shortPods(objects);
 }
 
-function shortPods(objects: (Rendered | null)[]): Map<string, Labels> {
+export function shortPods(objects: (Rendered | null)[]): Map<string, Labels> {
   const found = new Map<string, Labels>();
   for (const object of objects) {
     const labels = object?.kind === 'Pod' ? object.metadata?.labels : object?.spec?.template?.metadata?.labels;
