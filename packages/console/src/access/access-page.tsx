@@ -1,10 +1,9 @@
 import { Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Input } from '../ui';
+import { Input, PageTitle } from '../ui';
 import { useParameter, useText } from '../frame';
 import { Access } from './access';
 import { useAccessNames } from './names';
-import { PageTitle } from '../ui/page-title';
 
 /** Who may do what in the workspace, or on a resource that is typed. */
 export function AccessPage() {

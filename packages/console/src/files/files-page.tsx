@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { DragEvent, ReactNode } from 'react';
 import { useChange, useNamespace, useParameter, useRights, useText } from '../frame';
-import { FormButton, PageLink, ResourceTable } from '../ui';
+import { FormButton, PageLink, PageTitle, ResourceTable } from '../ui';
 import { NewFileSet } from '../graphics/new-file-set';
 import { DeleteEntries } from './delete-entries';
 import { nameWith } from './entry';
@@ -12,7 +12,6 @@ import { MoveEntries } from './move-entries';
 import { UploadList } from './upload-list';
 import { addUploads } from './uploads';
 import { useFileRights } from './use-path';
-import { PageTitle } from '../ui/page-title';
 
 /** The files and folders in the open folder, or those with a tag. */
 export function FilesPage() {

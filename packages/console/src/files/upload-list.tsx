@@ -16,7 +16,9 @@ export function UploadList() {
   const uploads = useUploads(useNamespace()!);
   const done = uploads.filter(({ state }) => state === 'done').length;
   const [settled] = useDebouncedValue(done, SETTLED_MS);
-  useEffect(() => void queries.invalidateQueries(), [settled, queries]);
+  useEffect(() => {
+    if (settled > 0) void queries.invalidateQueries();
+  }, [settled, queries]);
   // Of many, those that matter.
   const shown = uploads.length > MAX_SHOWN ? uploads.filter(({ state }) => state !== 'done') : uploads;
   if (uploads.length === 0) return undefined;

@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useText } from '../frame';
-import { PageLink, ResourceTable } from '../ui';
-import { PageTitle } from '../ui/page-title';
+import { PageLink, PageTitle, ResourceTable } from '../ui';
 
 /** The file sets: files that a viewer shows together. */
 export function GraphicsPage() {

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useCall, useChange, useText } from '../frame';
-import { FormButton, ResourceTable, shortNameOf, useNameFields } from '../ui';
-import { PageTitle } from '../ui/page-title';
+import { FormButton, PageTitle, ResourceTable, shortNameOf, useNameFields } from '../ui';
 
 /** The groups that the user sees, and the invites that wait for an answer. */
 export function GroupsPage() {

@@ -1,10 +1,9 @@
 import { Stack } from '@mantine/core';
 import { useChange, useGo, useJson, useNamespace, useRights, useText } from '../frame';
-import { FormButton, ResourceTable, shortNameOf, useNameFields } from '../ui';
+import { FormButton, PageTitle, ResourceTable, shortNameOf, useNameFields } from '../ui';
 import type { Field } from '../ui/fields';
 import { CLASSES, containsText, sortBy } from './model';
 import type { Item } from './model';
-import { PageTitle } from '../ui/page-title';
 
 const SEARCHED = ['_name', '_userType', '_itemClass'];
 const WITHOUT_CONTENT = { query: { project: JSON.stringify({ _versions: 0 }) } };

@@ -1,10 +1,9 @@
 import { Stack } from '@mantine/core';
 import { useCall, useParameter, useText } from '../frame';
-import { Empty, Pending } from '../ui';
+import { Empty, PageTitle, Pending } from '../ui';
 import { MetricPlot } from './metric-plot';
 import { metricOf } from './names';
 import { ValueTable } from './value-table';
-import { PageTitle } from '../ui/page-title';
 
 /** What the namespace holds, the largest first, and each metric over time. */
 export function MetricsPage() {

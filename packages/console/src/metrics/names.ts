@@ -45,3 +45,7 @@ function ofVersions(name: string, what: MessageKey, suffix = ''): Record<string,
 
 /** What is known about a metric; undefined for one that this console does not know. */
 export const metricOf = (name: string): Metric | undefined => METRICS[name.replace('dtplatform.', '')];
+
+/** Whether a metric is worth a place in an overview: other numbers do not contain it, and it can vary. */
+export const isMain = (name: string): boolean =>
+  !/VersionCount|WorkspaceCount|NamedCompositeItemSize|\.graphics$/.test(name);

@@ -1,11 +1,10 @@
 import { Stack } from '@mantine/core';
 import { useChange, useGo, useText } from '../frame';
-import { Pending } from '../ui';
+import { PageTitle, Pending } from '../ui';
 import { useComponents } from './components';
 import { Editor } from './editor';
 import type { Edited } from './draft';
 import { RUN_TIMEOUT_MS } from './run-buttons';
-import { PageTitle } from '../ui/page-title';
 
 /** Creates an orchestrator. */
 export function NewOrchestratorPage() {

@@ -1,11 +1,10 @@
 import { Button, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useCall, usePlaceOf, useRights, useText } from '../frame';
-import { PageLink, ResourceTable } from '../ui';
+import { PageLink, PageTitle, ResourceTable } from '../ui';
 import { ScheduleText } from './orchestrator-page';
 import { RunStatus } from './run-status';
 import { useScheduleWords } from './schedule';
-import { PageTitle } from '../ui/page-title';
 
 /** The orchestrators of the namespace, with their schedules and last runs. */
 export function OrchestratorsPage() {

@@ -28,7 +28,7 @@ export function ScheduleButton({ orchestrator }: { orchestrator: Orchestrator })
   const label = text(current ? 'schedule.stop' : 'schedule.start');
   return (
     <FormButton
-      {...{ label, title: label, submit: label, button: { variant: 'default' }, fields: [] }}
+      {...{ label, submit: label, variant: 'default', fields: [] }}
       preview={() => text(current ? 'schedule.stopEffect' : 'schedule.startEffect', { words })}
       onSubmit={() => update(current ? stopped : started)}
     />

@@ -3,10 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { Task } from '@dtplatform/sdk';
 import { useState } from 'react';
 import { reprinted, useCall, useParameter, useText } from '../frame';
-import { Empty, Input, Pending, Select } from '../ui';
+import { Empty, Input, PageTitle, Pending, Select } from '../ui';
 import { TASK_OPERATIONS, TASK_SERVICES, useRememberedTasks } from './remember-task';
 import type { TaskService } from './remember-task';
-import { PageTitle } from '../ui/page-title';
 
 const isService = (name: string): name is TaskService => Object.hasOwn(TASK_OPERATIONS, name);
 

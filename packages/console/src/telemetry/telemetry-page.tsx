@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useRights, useText } from '../frame';
-import { ResourceTable } from '../ui';
+import { PageTitle, ResourceTable } from '../ui';
 import { NewConfig } from './config-forms';
-import { PageTitle } from '../ui/page-title';
 
 /** The telemetry configurations: how messages of devices become readings. */
 export function TelemetryPage() {

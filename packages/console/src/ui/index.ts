@@ -9,3 +9,4 @@ export { Table } from './table';
 export { Detail, Properties } from './detail';
 export { Dialog } from './dialog';
 export { Select, Input } from './inputs';
+export { PageTitle } from './page-title';

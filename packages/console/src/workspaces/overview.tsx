@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCall, useChange, useId, useNamespace, useRights, useText } from '../frame';
 import { ConfirmButton, Detail, EditButton, Empty, Pending, useNameFields } from '../ui';
+import { isMain } from '../metrics/names';
 import { useMetricTexts } from '../metrics/use-metric-texts';
 
 /** One workspace: its properties, and what it holds in numbers. */
@@ -52,9 +53,6 @@ export function Overview() {
     </Detail>
   );
 }
-
-/** Not what other numbers contain. */
-const isMain = (name: string) => !/VersionCount|WorkspaceCount|NamedCompositeItemSize|\.graphics$/.test(name);
 
 /** What the namespace holds. */
 function Numbers() {

@@ -1,8 +1,7 @@
 import { Anchor, Stack } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useChange, useText } from '../frame';
-import { FormButton, ResourceTable, shortNameOf, useNameFields } from '../ui';
-import { PageTitle } from '../ui/page-title';
+import { FormButton, PageTitle, ResourceTable, shortNameOf, useNameFields } from '../ui';
 
 /** All workspaces of the user. */
 export function WorkspacesPage() {
