@@ -6,6 +6,7 @@ interface AnyInput {
   path?: object;
   query?: object;
   body?: unknown;
+  headers?: Record<string, string | undefined>;
 }
 
 /** The ways to make a call outside of the console. */
@@ -19,11 +20,15 @@ const urlOf = ([namespace, operation, input]: Call) => {
 };
 const bodyOf = ([, , input]: Call) => (input as AnyInput).body;
 
+const headersOf = ([, , input]: Call) =>
+  Object.entries((input as AnyInput).headers ?? {}).filter(([, value]) => value !== undefined);
+
 function curlOf(call: Call): string {
   const body = bodyOf(call);
   return [
     `curl --request ${methodOf(call)} ${quoted(urlOf(call).href)}`,
     '--header "Authorization: Bearer $TOKEN"',
+    ...headersOf(call).map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
       : ["--header 'Content-Type: application/json'", `--data ${quoted(JSON.stringify(body))}`]),

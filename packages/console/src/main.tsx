@@ -44,6 +44,8 @@ function Outside({ error }: { error?: Error }) {
 }
 
 try {
+  // Browsers compute the digests of a sign-in only there.
+  if (!isSecureContext) throw new Error(texts.messages['app.insecure']);
   await completeSignIn();
   if (await session.isSignedIn()) show(<RouterProvider router={router} />);
   else if (location.href === SIGNED_OUT) show(<Outside />);

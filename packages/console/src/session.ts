@@ -29,6 +29,7 @@ export const client = createClient({ baseUrl: location.origin, auth: session });
 /** The page for users who have signed out. */
 export const SIGNED_OUT = `${HOME}signed-out`;
 
+const isAnswer = () => new URLSearchParams(location.search).has('state');
 let isLeaving = false;
 
 /** Leaves for the sign-in page, which returns here. Users who have signed in before do not see it. */
@@ -36,14 +37,15 @@ export async function signIn(): Promise<void> {
   // All calls of a page fail at once when the session ends.
   if (isLeaving) return;
   isLeaving = true;
-  sessionStorage.setItem(RETURN_TO, location.href === SIGNED_OUT ? HOME : location.href);
+  // Neither the answer of a sign-in that failed, nor the page of users who have signed out.
+  const isPage = !isAnswer() && location.href !== SIGNED_OUT;
+  sessionStorage.setItem(RETURN_TO, isPage ? location.href : HOME);
   location.assign(await session.begin());
 }
 
 /** Completes a sign-in if the address is that of one. @throws SignInError */
 export async function completeSignIn(): Promise<void> {
-  const { searchParams } = new URL(location.href);
-  if (!searchParams.has('state')) return;
+  if (!isAnswer()) return;
   await session.complete(location.href);
   history.replaceState(null, '', sessionStorage.getItem(RETURN_TO) ?? HOME);
 }

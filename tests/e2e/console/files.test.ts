@@ -3,22 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uploadFile } from '../support/resources.js';
-import { createWorkspace, openConsole } from './open-console.js';
-import type { Console } from './open-console.js';
+import { openWorkspace } from './open-console.js';
+import type { WorkspaceConsole } from './open-console.js';
 
 const MIB = 2 ** 20;
 
 describe('the files of the console', () => {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
-  let console: Console;
-  let pages: string;
-  let namespace: string;
+  let console: WorkspaceConsole;
 
   beforeAll(async () => {
-    console = await openConsole();
-    const workspace = await createWorkspace(console.user);
-    namespace = workspace.namespace;
-    pages = `/workspaces/${workspace.id}/files`;
+    console = await openWorkspace();
   });
   afterAll(async () => {
     await console.close();
@@ -35,7 +30,7 @@ describe('the files of the console', () => {
   }
 
   it('keeps files in folders, and compares two versions', async () => {
-    await console.open(pages);
+    await console.open(`${console.pages}/files`);
     await console.click('New folder');
     await console.fill('Name', 'Plans');
     await console.click('Create');
@@ -63,7 +58,7 @@ describe('the files of the console', () => {
 
   it('continues an upload after a cut connection and after a reload', async () => {
     const large = write('model.bin', Buffer.alloc(24 * MIB, 'x'));
-    await console.open(pages);
+    await console.open(`${console.pages}/files`);
     await console.shows('Plans');
     // Slow enough to be cut before the end.
     const network = { latency: 0, download: 50 * MIB, upload: 4 * MIB };
@@ -80,8 +75,8 @@ describe('the files of the console', () => {
   });
 
   it('names what a deletion loses, and deletes it', async () => {
-    await uploadFile(console.user, namespace);
-    await console.open(pages);
+    await uploadFile(console.user, console.namespace);
+    await console.open(`${console.pages}/files`);
     await console.page.locator('input[aria-label="Select Plans"]').click();
     await console.click('Delete');
     expect(await console.barriers()).toEqual([]);

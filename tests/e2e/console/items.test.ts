@@ -2,19 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWorkspace, openConsole } from './open-console.js';
-import type { Console } from './open-console.js';
+import { openWorkspace } from './open-console.js';
+import type { WorkspaceConsole } from './open-console.js';
 
 const ROWS = 100_000;
 
 describe('the items of the console', () => {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
-  let console: Console;
+  let console: WorkspaceConsole;
 
   beforeAll(async () => {
-    console = await openConsole();
-    const { id } = await createWorkspace(console.user);
-    await console.open(`/workspaces/${id}/items`);
+    console = await openWorkspace();
+    await console.open(`${console.pages}/items`);
   });
   afterAll(async () => {
     await console.close();

@@ -30,6 +30,12 @@ export interface Console {
   close(): Promise<void>;
 }
 
+export interface WorkspaceConsole extends Console {
+  namespace: string;
+  /** The path of the workspace in the console. */
+  pages: string;
+}
+
 /** Opens the console at a path, and signs a new user in. */
 export async function openConsole(path = '/'): Promise<Console> {
   const [user, browser] = await Promise.all([enter(), launchChromium()]);
@@ -96,6 +102,13 @@ async function barriersOf(page: Page): Promise<string[]> {
   }
   await page.setViewport({ width: 1200, height: 800 });
   return found;
+}
+
+/** Opens the console of a new user with a workspace. */
+export async function openWorkspace(): Promise<WorkspaceConsole> {
+  const console = await openConsole();
+  const { id, namespace } = await createWorkspace(console.user);
+  return { ...console, namespace, pages: `/workspaces/${id}` };
 }
 
 /** Creates a workspace as the user. */

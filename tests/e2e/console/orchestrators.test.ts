@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOrchestrator } from '../support/resources.js';
-import { createWorkspace, openConsole } from './open-console.js';
-import type { Console } from './open-console.js';
+import { openWorkspace } from './open-console.js';
+import type { WorkspaceConsole } from './open-console.js';
 
 const step = (_orchcomp: string, _actualparams: object) => ({
   _orchcomp,
@@ -11,20 +11,15 @@ const step = (_orchcomp: string, _actualparams: object) => ({
 });
 
 describe('the orchestrators of the console', () => {
-  let console: Console;
-  let pages: string;
-  let namespace: string;
+  let console: WorkspaceConsole;
 
   beforeAll(async () => {
-    console = await openConsole();
-    const workspace = await createWorkspace(console.user);
-    namespace = workspace.namespace;
-    pages = `/workspaces/${workspace.id}/orchestrators`;
+    console = await openWorkspace();
   });
   afterAll(() => console.close());
 
   it('creates one from the registry with a schedule in words, runs it, and stops the schedule', async () => {
-    await console.open(pages);
+    await console.open(`${console.pages}/orchestrators`);
     await console.click('Create an orchestrator', 'link');
     await console.fill('Name', 'Nightly report');
     await console.choose('Component', 'wait');
@@ -38,7 +33,7 @@ describe('the orchestrators of the console', () => {
     await console.click('Run now');
     await console.shows('Completed');
     expect(await console.barriers()).toEqual([]);
-    await console.open(pages);
+    await console.open(`${console.pages}/orchestrators`);
     await console.click('Nightly report', 'link');
     await console.click('Stop the schedule');
     await console.confirm('Stop the schedule');
@@ -48,8 +43,8 @@ describe('the orchestrators of the console', () => {
 
   it('says why a run failed, and retries it', async () => {
     const params = { fileId: 'f'.repeat(24), collectionId: 'f'.repeat(24) };
-    const id = await createOrchestrator(console.user, namespace, [step('import_file_items', params)]);
-    await console.open(`${pages}/${id}`);
+    const id = await createOrchestrator(console.user, console.namespace, [step('import_file_items', params)]);
+    await console.open(`${console.pages}/orchestrators/${id}`);
     await console.click('Run now');
     await console.shows('Why it failed');
     expect(await console.barriers()).toEqual([]);
@@ -58,8 +53,8 @@ describe('the orchestrators of the console', () => {
   });
 
   it('shows a run as it goes, and cancels it', async () => {
-    const id = await createOrchestrator(console.user, namespace, [step('wait', { ms: 60_000 })]);
-    await console.open(`${pages}/${id}`);
+    const id = await createOrchestrator(console.user, console.namespace, [step('wait', { ms: 60_000 })]);
+    await console.open(`${console.pages}/orchestrators/${id}`);
     await console.click('Run now');
     await console.shows('Running');
     await console.click('Cancel the run');

@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createItem, must } from '../support/resources.js';
-import { createWorkspace, openConsole } from './open-console.js';
-import type { Console } from './open-console.js';
+import { openWorkspace } from './open-console.js';
+import type { WorkspaceConsole } from './open-console.js';
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const HOUR_MS = 3_600_000;
 
 describe('the telemetry of the console', () => {
-  let console: Console;
-  let pages: string;
+  let console: WorkspaceConsole;
   let collection: string;
-  let namespace: string;
 
   beforeAll(async () => {
-    console = await openConsole();
-    const workspace = await createWorkspace(console.user);
-    namespace = workspace.namespace;
-    pages = `/workspaces/${workspace.id}`;
+    console = await openWorkspace();
+    const { namespace } = console;
     const options = { token: console.user.token, query: { nsfilter: namespace } };
     const id = await createItem(console.user, namespace, {
       _itemClass: 'NamedTelemetryCollection',
@@ -41,7 +37,7 @@ describe('the telemetry of the console', () => {
   afterAll(() => console.close());
 
   it('creates a configuration, and shows which device is silent', async () => {
-    await console.open(`${pages}/telemetry`);
+    await console.open(`${console.pages}/telemetry`);
     await console.click('Create a configuration');
     await console.fill('Name', 'Sensors');
     await console.choose('Telemetry collection', collection);
@@ -69,7 +65,7 @@ describe('the telemetry of the console', () => {
     const id = /telemetry\/(\w+)/.exec(console.page.url())![1]!;
     const path = `/itemsvc/api/v1/telemetryconfigs/${id}/messages`;
     const json = { deviceType: 'climate', device: 'roof', at: 'yesterday' };
-    await must(202, 'POST', path, { token: console.user.token, query: { nsfilter: namespace }, json: [json] });
+    await must(202, 'POST', path, { token: console.user.token, query: { nsfilter: console.namespace }, json: [json] });
     await console.page.reload();
     await console.click('Dead letters (1)', 'tab');
     await console.click('Show');
@@ -82,7 +78,7 @@ describe('the telemetry of the console', () => {
   });
 
   it('shows what fills the storage, and a metric over time', async () => {
-    await console.open(`${pages}/metrics`);
+    await console.open(`${console.pages}/metrics`);
     await console.click('Telemetry sources');
     await console.page.waitForSelector('[data-drawn] canvas');
     expect(await console.barriers()).toEqual([]);

@@ -524,5 +524,6 @@ export const de: Record<MessageKey, string> = {
   'import.empty': 'Die Datei hat keine Zeilen unter den Überschriften.',
   'invites.sent': 'Die Einladung ist versandt.',
   'access.granted': 'Die Berechtigungen sind erteilt.',
+  'app.insecure': 'Die Konsole braucht HTTPS, außer unter localhost und 127.0.0.1.',
   'app.home': 'Alle Arbeitsbereiche',
 };

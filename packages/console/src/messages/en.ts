@@ -513,6 +513,7 @@ export const en = {
   'import.empty': 'The file has no rows below the headings.',
   'invites.sent': 'The invite is sent.',
   'access.granted': 'The permissions are granted.',
+  'app.insecure': 'The console needs HTTPS, except at localhost and 127.0.0.1.',
   'app.home': 'All workspaces',
 } as const;
 
