@@ -16,7 +16,7 @@ export function useJson() {
   return <T = Record<string, unknown>>(typed: string, isAny = false): T => {
     const problem = problemOf(typed);
     if (problem === undefined || (isAny && problem === '{…}')) return JSON.parse(typed) as T;
-    throw new Error(text(isAny ? 'form.badJson' : 'items.notJson', { problem }));
+    throw new Error(text(isAny ? 'form.badJson' : 'form.notJson', { problem }));
   };
 }
 

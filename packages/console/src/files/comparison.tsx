@@ -18,7 +18,7 @@ export default function Comparison({ file, ids }: { file: Entry; ids: [string, s
   const [older, newer] = one.data._version < other.data._version ? [one.data, other.data] : [other.data, one.data];
   const isText = showingOf(file._name).as === 'text';
   return (
-    <section aria-label={text('files.compare')}>
+    <section aria-label={text('versions.compare')}>
       <div className="halves">
         <Side file={file} version={older} />
         <Side file={file} version={newer} />
@@ -36,11 +36,11 @@ function Side({ file: { _name: name }, version }: { file: Entry; version: Versio
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        {text('files.versionOf', { version: _version })}
+        {text('versions.name', { version: _version })}
       </Title>
       <Properties
         of={[
-          [text('files.size'), bytes(size)],
+          [text('list.size'), bytes(size)],
           ['SHA-256', checksum && <Code style={{ overflowWrap: 'anywhere' }}>{checksum}</Code>],
           [text('list.created'), `${time(_metadata._createdAt)}, ${_metadata._createdByName}`],
         ]}

@@ -37,13 +37,13 @@ export function useEntryColumns(): Column<Entry>[] {
       value: ({ _name }) => _name,
       to: (entry) => (isFolder(entry) ? `/files?folder=${entry._id}` : `/files/${entry._id}`),
     },
-    { title: text('items.type'), value: typeOf },
+    { title: text('list.type'), value: typeOf },
     {
-      ...{ title: text('files.size'), value: (entry) => bytes(bytesOf(entry)) },
+      ...{ title: text('list.size'), value: (entry) => bytes(bytesOf(entry)) },
       key: (entry) => bytesOf(entry) ?? -1,
     },
     { title: text('list.updated'), time: ({ _metadata }) => _metadata._updatedAt },
-    { title: text('runs.status'), value: statusOf },
+    { title: text('list.status'), value: statusOf },
     { title: text('files.tags'), value: ({ _tags }) => <Tags tags={_tags} />, key: ({ _tags }) => _tags.join(' ') },
   ];
 }

@@ -29,7 +29,7 @@ export function FilePage() {
       tabs={{
         ...(versionId !== undefined && {
           preview: { label: text('files.preview'), content: <Preview key={versionId} {...preview} /> },
-          versions: { label: text('files.versions'), content: <Versions file={file.data} /> },
+          versions: { label: text('versions.title'), content: <Versions file={file.data} /> },
         }),
         access: { label: text('access.title'), content: <FileAccess id={id} /> },
       }}
@@ -45,14 +45,14 @@ function useProperties(file: Entry): [string, React.ReactNode][] {
   const { _id, _metadata, _status, _tags, _tipVersion, _uploadMeta } = file;
   const status = STATUS[_status];
   return [
-    [text('runs.status'), status && text(status)],
-    [text('files.size'), bytes(bytesOf(file))],
-    [text('files.version'), _tipVersion],
+    [text('list.status'), status && text(status)],
+    [text('list.size'), bytes(bytesOf(file))],
+    [text('versions.number'), _tipVersion],
     [text('files.tags'), _tags.length === 0 ? undefined : <Tags tags={_tags} />],
     [text('files.checksum'), _uploadMeta?._checksum.includes(':') ? <Code>{_uploadMeta._checksum}</Code> : undefined],
     [text('list.created'), `${time(_metadata._createdAt)}, ${_metadata._createdByName}`],
     [text('list.updated'), `${time(_metadata._updatedAt)}, ${_metadata._updatedByName}`],
-    [text('items.id'), <Code>{_id}</Code>],
+    [text('list.id'), <Code>{_id}</Code>],
   ];
 }
 

@@ -21,13 +21,13 @@ export function Versions({ file }: { file: Entry }) {
       <ResourceTable
         operation="filesvc.fileVersions.list"
         input={{ path: { id: file._id } }}
-        label={text('files.versions')}
+        label={text('versions.title')}
         idOf={({ _id }) => _id}
-        nameOf={({ _version }) => text('files.versionOf', { version: _version })}
+        nameOf={({ _version }) => text('versions.name', { version: _version })}
         columns={[
-          { title: text('files.version'), value: ({ _version }) => _version },
+          { title: text('versions.number'), value: ({ _version }) => _version },
           {
-            title: text('files.size'),
+            title: text('list.size'),
             value: ({ _fileSize }) => bytes(_fileSize),
             key: ({ _fileSize }) => _fileSize,
           },
@@ -44,10 +44,10 @@ export function Versions({ file }: { file: Entry }) {
         bulk={(versions) =>
           versions.length === 2 ? (
             <Button onClick={() => setCompared(versions.map(({ _id }) => _id).join(' '))}>
-              {text('files.compare')}
+              {text('versions.compare')}
             </Button>
           ) : (
-            text('files.chooseTwo')
+            text('versions.chooseTwo')
           )
         }
       />
@@ -71,7 +71,7 @@ function Actions({ file, version, mayDelete, onDelete }: ActionsProps) {
   const { text } = useText();
   const remove = useChange('filesvc.fileVersions.delete');
   const { _id: versionId, _version } = version;
-  const name = text('files.versionOf', { version: _version });
+  const name = text('versions.name', { version: _version });
   return (
     <Group gap={4} wrap="nowrap">
       <DownloadButton id={file._id} versionId={versionId} row={name} />

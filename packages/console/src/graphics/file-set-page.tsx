@@ -94,8 +94,8 @@ function SetFiles({ ids }: { ids: string[] }) {
       idOf={({ _id }) => _id}
       columns={[
         { title: text('form.name'), value: ({ _name }) => _name, to: ({ _id }) => `/files/${_id}` },
-        { title: text('files.size'), value: ({ _fileVersion }) => bytes(_fileVersion?._fileSize) },
-        { title: text('graphics.state'), value: ({ _id }) => <LoadState id={_id} /> },
+        { title: text('list.size'), value: ({ _fileVersion }) => bytes(_fileVersion?._fileSize) },
+        { title: text('list.status'), value: ({ _id }) => <LoadState id={_id} /> },
       ]}
       empty={text('graphics.noFiles')}
     />

@@ -13,7 +13,7 @@ export function Comparison({ item, numbers }: { item: Item; numbers: string[] })
   return (
     <Stack mt="md" gap="xs">
       <Title order={3} size="h5">
-        {numbers.map((version) => text('files.versionOf', { version })).join(' → ')}
+        {numbers.map((version) => text('versions.name', { version })).join(' → ')}
       </Title>
       {isPartial && <Text>{text('items.comparedFirst', { count: MAX_ITEMS })}</Text>}
       {before.text !== undefined && after.text !== undefined ? (

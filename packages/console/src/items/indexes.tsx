@@ -21,7 +21,7 @@ export function Indexes({ item: { _id: id, _irn } }: { item: Item }) {
         { title: text('form.name'), value: ({ options }) => options.name },
         { title: text('items.fields'), value: ({ key }) => Object.keys(key).join(', ') },
         { title: text('items.order'), value: ({ key }) => kinds[String(Object.values(key)[0]) as keyof typeof kinds] },
-        { title: text('graphics.state'), value: ({ _status }) => _status },
+        { title: text('list.status'), value: ({ _status }) => _status },
         {
           title: text('form.delete'),
           value: ({ options: { name } }) =>

@@ -26,10 +26,10 @@ export function ItemPage() {
       properties={[
         [text('form.description'), _description],
         [text('items.class'), text(CLASSES[_itemClass])],
-        [text('items.type'), _userType],
+        [text('list.type'), _userType],
         [text('form.shortName'), _shortName],
-        [text('items.id'), <Code>{_userItemId}</Code>],
-        [text('files.version'), _tipVersion],
+        [text('list.id'), <Code>{_userItemId}</Code>],
+        [text('versions.number'), _tipVersion],
         [text('list.updated'), time(_metadata._updatedAt)],
       ]}
       actions={<Actions item={item} />}
@@ -40,7 +40,7 @@ export function ItemPage() {
             ? { label: text('items.relations'), content: <Relations item={item} /> }
             : undefined,
         content: { label: text('items.content'), content: <Content item={item} /> },
-        versions: { label: text('files.versions'), content: <Versions item={item} /> },
+        versions: { label: text('versions.title'), content: <Versions item={item} /> },
         indexes: ofCollections && { label: text('items.indexes'), content: <Indexes item={item} /> },
         changes: { label: text('items.changes'), content: <Changes item={item} /> },
         access: { label: text('access.title'), content: <Access irn={_irn} name={_name} /> },
@@ -63,7 +63,7 @@ function Actions({ item }: { item: Item }) {
         <EditButton
           fields={[
             ...fields,
-            { name: '_userType', label: text('items.type'), isRequired: true, maxLength: 1024, initial: _userType },
+            { name: '_userType', label: text('list.type'), isRequired: true, maxLength: 1024, initial: _userType },
           ]}
           onSubmit={(values) => update.mutateAsync({ path: { id }, body: { ...values, _namespaces } as never })}
         />

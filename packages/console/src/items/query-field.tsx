@@ -49,7 +49,7 @@ export function QueryField({ item, fields, value, onRun }: QueryProps) {
           completions={[...fields, ...OF_PLATFORM, ...OPERATORS.split(' ')].map((label) => ({ label }))}
         />
         <Text size="sm" c={problem === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
-          {problem === undefined ? text('items.queryHelp') : text('items.notJson', { problem })}
+          {problem === undefined ? text('items.queryHelp') : text('form.notJson', { problem })}
         </Text>
       </div>
       <Group align="end" gap="xs">

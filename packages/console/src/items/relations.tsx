@@ -43,8 +43,8 @@ export function Relations({ item }: { item: Item }) {
             title: text('items.class'),
             value: ({ _userItemClass }) => _userItemClass && text(CLASSES[_userItemClass]),
           },
-          { title: text('items.type'), value: ({ _userType }) => _userType },
-          { title: text('files.version'), value: ({ _userItemVersion }) => _userItemVersion },
+          { title: text('list.type'), value: ({ _userType }) => _userType },
+          { title: text('versions.number'), value: ({ _userItemVersion }) => _userItemVersion },
           {
             title: text('form.remove'),
             value: ({ _id: relCollectionId = '', _itemId = '' }) =>

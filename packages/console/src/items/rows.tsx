@@ -37,7 +37,7 @@ export function Rows({ item }: { item: Item }) {
       {(fields.length > 0 || query !== '') && <QueryField item={item} fields={fields} value={query} onRun={setQuery} />}
       <ColumnChoice fields={fields} chosen={chosen} onChange={choose} />
       {problem !== undefined ? (
-        <Failure error={new Error(text('items.notJson', { problem }))} />
+        <Failure error={new Error(text('form.notJson', { problem }))} />
       ) : (
         <ResourceTable
           operation="itemsvc.relatedItems.list"
@@ -101,7 +101,7 @@ function VersionChoice({ item: { _id: id, _versionsCount }, value, onChange }: V
   if (!versions.data || _versionsCount < 2) return undefined;
   return (
     <Select
-      label={text('files.version')}
+      label={text('versions.number')}
       value={value}
       onChange={onChange}
       data={versions.data._list.map(({ _id = '', _version = 0, _isTip }) => ({

@@ -21,11 +21,11 @@ export function Versions({ item }: { item: Item }) {
       <ResourceTable
         operation="itemsvc.versions.list"
         input={{ path: { id } }}
-        label={text('files.versions')}
+        label={text('versions.title')}
         idOf={({ _version }) => String(_version)}
         columns={[
           {
-            title: text('files.version'),
+            title: text('versions.number'),
             field: '_version',
             value: ({ _version = 0, _isTip }) => (_isTip ? text('items.latest', { version: _version }) : _version),
             key: ({ _version = 0 }) => _version,
@@ -43,7 +43,7 @@ export function Versions({ item }: { item: Item }) {
               ),
           },
         ]}
-        empty={text('files.versions')}
+        empty={text('versions.title')}
         actions={mayEdit && <NewVersion item={item} />}
         bulk={(versions) =>
           versions.length === 2 ? (
@@ -58,10 +58,10 @@ export function Versions({ item }: { item: Item }) {
                 )
               }
             >
-              {text('files.compare')}
+              {text('versions.compare')}
             </Button>
           ) : (
-            text('files.chooseTwo')
+            text('versions.chooseTwo')
           )
         }
       />

@@ -116,7 +116,7 @@ function Export({
   const { text } = useText();
   const namespace = useNamespace();
   const save = () => {
-    const head = [text('plot.time'), ...lines.map(({ label }) => label)];
+    const head = [text('list.time'), ...lines.map(({ label }) => label)];
     const times = [...new Set(lines.flatMap(({ points }) => points.map(([ms]) => ms)))].toSorted((a, b) => a - b);
     const columns = lines.map(({ points }) => new Map(points));
     const rows = times.map((ms) => [new Date(ms).toISOString(), ...columns.map((column) => column.get(ms) ?? '')]);

@@ -43,7 +43,7 @@ export function ValueTable({ title, values, onChoose, hasShares = false }: Value
       </Title>
       <Table
         label={title}
-        head={[text('form.name'), text('metrics.value'), ...(hasShares ? [text('metrics.share')] : [])]}
+        head={[text('form.name'), text('list.value'), ...(hasShares ? [text('metrics.share')] : [])]}
         rows={hasShares ? [...rows, sum] : rows}
       />
     </section>

@@ -61,7 +61,7 @@ function LastRun({ id }: { id: string }) {
     { isEnabled: isOlder, refreshMs: false },
   );
   const run = shared ?? own.data?._list[0];
-  if (!run) return recent.data && !(isOlder && own.isPending) ? text('telemetry.never') : '…';
+  if (!run) return recent.data && !(isOlder && own.isPending) ? text('list.never') : '…';
   return (
     <PageLink to={`/orchestrators/${id}/runs/${run.id}`}>
       <RunStatus status={run._status} />

@@ -19,7 +19,7 @@ export function RunPage() {
     <Detail
       title={text('runs.of', { name: run._name })}
       properties={[
-        [text('runs.status'), <RunStatus status={run._status} />],
+        [text('list.status'), <RunStatus status={run._status} />],
         [text('runs.started'), time(run._createdat)],
         [text('runs.duration'), duration(durationOf(run))],
         [text('runs.starter'), <Starter id={run._retriedby ?? run._createdby} isRetry={!!run._retriedby} />],
@@ -32,7 +32,7 @@ export function RunPage() {
       <div role="status">
         <Text size="sm">{`${number(Math.round(run._progress))} % ${hasEnded(run) ? '' : run._statusmsg}`}</Text>
       </div>
-      <Progress value={run._progress} aria-label={text('runs.progress')} />
+      <Progress value={run._progress} aria-label={text('state.progress')} />
       <ol className="steps">
         {run.orchrunsteps.map((step) => (
           <StepState
@@ -55,7 +55,7 @@ function Reason({ run }: { run: Run }) {
   return (
     <Alert color="red" role="alert" title={text('runs.why')}>
       {step && `${text('steps.step', { number: index + 1 })} (${step._name}): `}
-      {run._statusmsg || step?._statusmsg || text('runs.noReason')}
+      {run._statusmsg || step?._statusmsg || text('state.noReason')}
     </Alert>
   );
 }
@@ -77,7 +77,7 @@ function Actions({ run }: { run: Run }) {
   return (
     <>
       <Button loading={retry.isPending} onClick={() => retry.mutate({ path, timeoutMs: RUN_TIMEOUT_MS })}>
-        {text('runs.retry')}
+        {text('form.retry')}
       </Button>
       {retry.error && <Failure error={retry.error} />}
     </>
@@ -102,7 +102,7 @@ function StepState({ step, params }: { step: Step; params: string }) {
           {step._log.join('\n')}
         </Block>
       )}
-      {hasResult && <Block label={text('runs.result')}>{printed(step._result)}</Block>}
+      {hasResult && <Block label={text('state.result')}>{printed(step._result)}</Block>}
       {params !== '' && params !== '{}' && (
         <details>
           <summary>{text('runs.parameters')}</summary>

@@ -13,7 +13,7 @@ export function Runs({ id }: { id: string }) {
     <Stack gap="xs">
       <Select
         maw={240}
-        aria-label={text('runs.status')}
+        aria-label={text('list.status')}
         data={[
           { value: '', label: text('runs.all') },
           ...STATUSES.map((value) => ({ value, label: text(`runs.${value}`) })),
@@ -33,7 +33,7 @@ export function Runs({ id }: { id: string }) {
             to: (run) => `/orchestrators/${id}/runs/${run.id}`,
           },
           {
-            title: text('runs.status'),
+            title: text('list.status'),
             value: ({ _status }) => <RunStatus status={_status} />,
             key: ({ _status }) => text(`runs.${_status}`),
           },

@@ -86,11 +86,11 @@ function TaskState({ service, id }: { service: TaskService; id: string }) {
     <Stack gap="xs">
       {_status === 'ERROR' && (
         <Alert color="red" role="alert" title={text('tasks.why')}>
-          {_statusmsg || text('runs.noReason')}
+          {_statusmsg || text('state.noReason')}
         </Alert>
       )}
       <Text role="status">{`${text(`runs.${_status}`)}, ${number(Math.round(_progress))} %. ${_statusmsg ?? ''}`}</Text>
-      <Progress value={_progress} aria-label={text('runs.progress')} />
+      <Progress value={_progress} aria-label={text('state.progress')} />
       <Text size="sm">
         {text('tasks.numbers', { count: number(_batchCompleted), seconds: number(_timeTakenInSecs) })}
       </Text>
@@ -106,13 +106,13 @@ function Answer({ task: { _response: response } }: { task: Task }) {
   const isLink = response.externalStorage && /^https?:\/\//.test(response._body);
   return (
     <section>
-      <Text fw={600}>{`${text('runs.result')}: ${response._status} ${response._statusMsg}`}</Text>
+      <Text fw={600}>{`${text('state.result')}: ${response._status} ${response._statusMsg}`}</Text>
       {isLink ? (
         <Anchor href={response._body} target="_blank" rel="noreferrer">
           {text('tasks.fetch')}
         </Anchor>
       ) : (
-        <Code block className="output" tabIndex={0} role="group" aria-label={text('runs.result')}>
+        <Code block className="output" tabIndex={0} role="group" aria-label={text('state.result')}>
           {reprinted(response._body)}
         </Code>
       )}

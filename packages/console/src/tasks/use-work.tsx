@@ -36,5 +36,5 @@ export function useWork<O extends OperationId>(operation: O, isEnd = false) {
 /** How far a task is. */
 export function WorkState({ task }: { task?: Task }) {
   const { text } = useText();
-  return task && <Progress value={task._progress ?? 0} aria-label={text('runs.progress')} striped animated />;
+  return task && <Progress value={task._progress ?? 0} aria-label={text('state.progress')} striped animated />;
 }

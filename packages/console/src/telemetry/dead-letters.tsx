@@ -14,7 +14,7 @@ interface Labels {
   retry: MessageKey;
   remove: MessageKey;
 }
-const IN_ROW: Labels = { retry: 'runs.retry', remove: 'form.delete' };
+const IN_ROW: Labels = { retry: 'form.retry', remove: 'form.delete' };
 const IN_BULK: Labels = { retry: 'letters.retrySelected', remove: 'letters.deleteSelected' };
 
 /** The messages that did not become readings, with retrying and deleting. */
@@ -50,7 +50,7 @@ export function DeadLetters({ id, mayEdit }: { id: string; mayEdit: boolean }) {
         pageSize={PAGE_SIZE}
         idOf={({ _id }) => _id}
         columns={[
-          { title: text('plot.time'), time: (letter) => letter._failedAt },
+          { title: text('list.time'), time: (letter) => letter._failedAt },
           { title: text('letters.reason'), value: ({ _code, _reason }) => `${_code}: ${_reason}` },
           {
             title: text('access.actions'),

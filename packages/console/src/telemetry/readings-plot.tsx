@@ -52,7 +52,7 @@ export function ReadingsPlot({ id, sources, fields, range }: ReadingsPlotProps) 
     <Stack gap="xs">
       <Group align="flex-end">
         <Select
-          label={text('metrics.value')}
+          label={text('list.value')}
           data={fields.includes(field) ? fields : [field, ...fields]}
           value={field}
           onChange={chooseField}

@@ -50,7 +50,7 @@ export function SourceTable({ sources, latest, shown, maxShown, onShow }: Source
             />,
             name,
             at < today ? <strong>{text('telemetry.silent')}</strong> : text('telemetry.sent'),
-            reading ? `${age(at)} (${time(at)})` : text('telemetry.never'),
+            reading ? `${age(at)} (${time(at)})` : text('list.never'),
             reading &&
               numbersIn(reading)
                 .map(([field, value]) => `${field} ${number(value)}`)

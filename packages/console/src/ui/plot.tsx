@@ -133,7 +133,7 @@ function Points({ label, series, write }: PointsProps) {
     <Table
       isBoxed
       label={text('plot.tableOf', { label })}
-      head={[text('plot.time'), ...series.map(({ label }) => label)]}
+      head={[text('list.time'), ...series.map(({ label }) => label)]}
       rows={times.slice(0, MAX_ROWS).map((ms) => ({
         key: ms,
         cells: [
