@@ -29,7 +29,6 @@ function readChart(dir) {
   const examples = foldersIn(join(dir, 'examples')).map((folder) => ({
     name: `${name}/${basename(folder)}`,
     values: join(folder, 'values.yaml'),
-    committed: join(folder, 'rendered.yaml'),
   }));
   return { name, dir, isLibrary: /^type:\s*library\s*$/m.test(text), dependencies, examples };
 }

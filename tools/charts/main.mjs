@@ -1,7 +1,7 @@
 /**
  * `npm run test:charts`: checks the charts and prints `N passed, N failed` as its last line.
  *
- * `npm run test:charts -- lint suites` runs only these stages; `--write` updates the READMEs and the rendered examples.
+ * `npm run test:charts -- lint suites` runs only these stages; `--write` updates the generated files.
  */
 import { parseArgs } from 'node:util';
 import { writeResult } from '../check/result.mjs';
