@@ -5,7 +5,7 @@ const FOLDER = '.turbo/results';
 const fileOf = (task) => `${FOLDER}/${task.replaceAll(':', '-')}.json`;
 
 /**
- * Records how many tests passed and failed, and the names of those that failed, if turbo runs this. The file is an
+ * Records how many tests passed and failed, and the names of those that failed with the reason, if turbo runs this. The file is an
  * output of the task.
  */
 export function writeResult({ passed, failed, failures = [] }) {
