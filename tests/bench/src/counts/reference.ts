@@ -24,8 +24,12 @@ export async function writeReference(counted: readonly Counted[]): Promise<void>
     const rounded = Object.entries(counts).map(([name, count]) => [name, Number(count.toFixed(1))] as const);
     reference[operation] = { ...reference[operation], [callers]: Object.fromEntries<number>(rounded) };
   }
-  await writeFile(FILE, `${JSON.stringify(reference, null, 2)}\n`);
+  await writeFile(FILE, `${linePerCount(reference)}\n`);
 }
+
+/** Each count is one line, so that changes are easy to review. */
+const linePerCount = (reference: Reference): string =>
+  JSON.stringify(reference, null, 2).replaceAll(/{([^{}]+)}/g, (object) => object.replaceAll(/\s+/g, ' '));
 
 /** Names the counts above the reference; lower counts are fine. */
 export function risenCounts(
