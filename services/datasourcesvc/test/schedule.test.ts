@@ -78,6 +78,9 @@ describe('_orchschedule', () => {
       ...['2030-01-01T00:00:00', '0 0 * * 1#5', '0 0 L * *', '0 0 LW * *', '0 0 15W * *', '0 0 * * 5L'],
       ...['0 0 * MON *', '0 0 * * JAN', '', `${'1,'.repeat(99)}1 * * * *`],
     ].map((cron) => [{ cron }, 'cron'] as const),
+    ...['2026-12-01', '2100-01-01T00:00:01Z', 'tomorrow'].map(
+      (time) => [{ cron: '0 2 * * *', paused_until: time }, 'paused_until'] as const,
+    ),
     ...['Mars/Base', '+02:00', '', 'UTC+3', 'Europe/Berlin;'].map(
       (timezone) => [{ cron: '0 2 * * *', timezone }, 'timezone'] as const,
     ),
@@ -131,6 +134,13 @@ describe('_orchschedule', () => {
       }
   });
 
+  it('is due again when its pause ends', () => {
+    const paused = { cron: '0 2 * * *', paused_until: '2026-12-04T03:00:00+01:00' };
+    const next = (from: string) => new Date(nextDueTime(completeSchedule(paused), Date.parse(from))).toISOString();
+    expect(next('2026-11-27T00:00Z')).toBe('2026-12-04T02:00:00.000Z');
+    expect(next('2026-12-05T00:00Z')).toBe('2026-12-05T02:00:00.000Z');
+  });
+
   it('at an interval keeps its phase, and skips missed times', () => {
     const every5 = { runinterval: '* 5 *' };
     const minute = (n: number) => n * 60_000;
@@ -138,6 +148,9 @@ describe('_orchschedule', () => {
     expect(nextDueTime(every5, minute(103), minute(100))).toBe(minute(105));
     expect(nextDueTime(every5, minute(105), minute(100))).toBe(minute(110));
     expect(nextDueTime(every5, minute(9999), minute(100))).toBe(minute(10_000));
+    expect(nextDueTime({ ...every5, paused_until: '1970-01-01T01:51:00Z' }, minute(103), minute(100))).toBe(
+      minute(115),
+    );
     // The clock of another process may be ahead.
     expect(nextDueTime(every5, minute(99), minute(100))).toBe(minute(105));
   });

@@ -127,6 +127,20 @@ describe('a schedule', () => {
       expect(new Date(Number(_orchschedule.next_scheduled_time)).toISOString()).toMatch(/-07-01T07:30:00/);
     });
 
+    it('with a pause, which also skips a run that is due', async () => {
+      const id = await schedule();
+      await makeDue(id);
+      const paused_until = new Date(Date.now() + 7 * 24 * HOUR_MS).toISOString();
+      const paused = { ...hourly._orchschedule, paused_until };
+      const { body } = await put(id, { _orchschedule: paused }).expect(200);
+      expect(body._orchschedule).toMatchObject(paused);
+      expect(await dueAt(id)).toBeGreaterThanOrEqual(Date.parse(paused_until));
+      await startDue();
+      expect(await runsOf(id)).toEqual([]);
+      await put(id, hourly).expect(200);
+      expect(await dueAt(id)).toBeLessThanOrEqual(Date.now() + HOUR_MS);
+    });
+
     it('with the class: it starts, and it ends', async () => {
       const id = await schedule({});
       expect((await put(id, { _class: 'SCHEDULED' }).expect(400)).body.code).toBe('SCHEDULE_MISSING');

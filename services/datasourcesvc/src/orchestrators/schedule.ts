@@ -120,6 +120,14 @@ const TimeZone = z
     message: 'must be the name of a time zone, such as Europe/Berlin',
   });
 
+/** The library finds no times after the year 3000. */
+const MAX_TIME_MS = Date.UTC(2100, 0);
+export const isBefore2100 = (timeMs: number): boolean => timeMs <= MAX_TIME_MS;
+
+const PausedUntil = z.iso
+  .datetime({ offset: true })
+  .refine((time) => isBefore2100(Date.parse(time)), 'must be before the year 2100');
+
 /** When an orchestrator of class SCHEDULED runs: at an interval, or by a crontab expression in a time zone. */
 export const OrchSchedule = z
   .object({
@@ -130,6 +138,9 @@ export const OrchSchedule = z
       'A crontab expression of five fields, such as `30 2 * * MON-FRI`, instead of `runinterval`.',
     ),
     timezone: TimeZone.optional().describe('The time zone of `cron`, such as `Europe/Berlin`; `UTC` by default.'),
+    paused_until: PausedUntil.optional().describe(
+      'No run is due before this time, in ISO 8601. The times in between are not made up for.',
+    ),
   })
   .refine(({ runinterval, cron }) => (runinterval === undefined) !== (cron === undefined), {
     message: 'must have either runinterval or cron',
@@ -142,23 +153,31 @@ export const OrchSchedule = z
 export type OrchSchedule = z.infer<typeof OrchSchedule>;
 
 /** The stored form of a schedule: a crontab expression has a time zone. */
-export const completeSchedule = ({ runinterval, cron, timezone = DEFAULT_TIME_ZONE }: OrchSchedule): OrchSchedule =>
-  cron === undefined ? { runinterval } : { cron, timezone };
+export function completeSchedule({ timezone = DEFAULT_TIME_ZONE, ...schedule }: OrchSchedule): OrchSchedule {
+  return schedule.cron === undefined ? schedule : { ...schedule, timezone };
+}
 
 /** Compares complete schedules. */
 export const isSameSchedule = (one: OrchSchedule | undefined, other: OrchSchedule): boolean =>
-  one?.runinterval === other.runinterval && one?.cron === other.cron && one?.timezone === other.timezone;
+  one?.runinterval === other.runinterval &&
+  one?.cron === other.cron &&
+  one?.timezone === other.timezone &&
+  one?.paused_until === other.paused_until;
 
 /**
- * The first due time of a schedule after `nowMs`. Intervals keep their phase, however late a due time was noticed.
+ * The first due time of a schedule after `nowMs` and its pause. Intervals keep their phase, however late a due time was
+ * noticed.
  * @param lastMs the previous due time
  * @returns milliseconds since 1970
  */
-export function nextDueTime({ runinterval, cron, timezone }: OrchSchedule, nowMs: number, lastMs = nowMs): number {
+export function nextDueTime(schedule: OrchSchedule, nowMs: number, lastMs = nowMs): number {
+  const { runinterval, cron, timezone, paused_until: pausedUntil } = schedule;
+  // A time at which the pause ends is due.
+  const afterMs = pausedUntil === undefined ? nowMs : Math.max(nowMs, Date.parse(pausedUntil) - 1);
   // Expressions that never match are rejected when they are set.
-  if (cron !== undefined) return nextCronTime(cron, timezone ?? DEFAULT_TIME_ZONE, nowMs)!;
+  if (cron !== undefined) return nextCronTime(cron, timezone ?? DEFAULT_TIME_ZONE, afterMs)!;
   const intervalMs = parseInterval(runinterval ?? '')!;
-  return lastMs + Math.max(1, Math.floor((nowMs - lastMs) / intervalMs) + 1) * intervalMs;
+  return lastMs + Math.max(1, Math.floor((afterMs - lastMs) / intervalMs) + 1) * intervalMs;
 }
 
 /** The due times after `afterMs`, at which an interval starts. @returns up to `count`, in milliseconds since 1970 */

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { documents, ok, route, routes, wholeNumber } from '@dtplatform/http';
-import { nextDueTimes, OrchSchedule } from './schedule.js';
+import { isBefore2100, nextDueTimes, OrchSchedule } from './schedule.js';
 
 const MAX_TIMES = 50;
-const MAX_AFTER_MS = Date.UTC(2100, 0);
 
 const ScheduleTimesQuery = z.object({
   count: wholeNumber(MAX_TIMES).default(5).describe(`The number of times: 5 by default, at most ${MAX_TIMES}.`),
   after: wholeNumber(Number.MAX_SAFE_INTEGER)
-    .refine((ms) => ms <= MAX_AFTER_MS, 'must be before the year 2100')
+    .refine(isBefore2100, 'must be before the year 2100')
     .optional()
     .describe('The previous run, in milliseconds since 1970; now by default.'),
 });
