@@ -18,7 +18,7 @@ describe('the orchestrators of the console', () => {
   });
   afterAll(() => console.close());
 
-  it('creates one from the registry with a schedule in words, runs it, and stops the schedule', async () => {
+  it('creates one from the registry with a schedule in words, runs it, and stops and starts the schedule', async () => {
     await console.open(`${console.pages}/orchestrators`);
     await console.click('Create an orchestrator', 'link');
     await console.fill('Name', 'Nightly report');
@@ -37,8 +37,10 @@ describe('the orchestrators of the console', () => {
     await console.click('Nightly report', 'link');
     await console.click('Stop the schedule');
     await console.confirm('Stop the schedule');
-    await console.shows('Stopped: ');
-    await console.shows('Start the schedule again');
+    await console.shows('Stopped until ');
+    await console.click('Start the schedule again');
+    await console.confirm('Start the schedule again');
+    await console.shows('Stop the schedule');
   });
 
   it('says why a run failed, and retries it', async () => {

@@ -24,10 +24,19 @@ export function createSchemas(components: Components): Schemas {
   };
 }
 
-/** Removes trivial facts: the bounds of JavaScript integers, and that responses have no additional fields. */
+type Bounded = Pick<
+  z.core.JSONSchema.BaseSchema,
+  'additionalProperties' | 'format' | 'pattern' | 'minimum' | 'maximum'
+>;
+
+/**
+ * Removes trivial facts: the bounds of JavaScript integers, the pattern of a date and time with any offset, and that
+ * responses have no additional fields.
+ */
 const plain =
   (io: Direction) =>
-  ({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown; minimum?: number; maximum?: number } }) => {
+  ({ jsonSchema }: { jsonSchema: Bounded }) => {
+    if (jsonSchema.format === 'date-time' && jsonSchema.pattern?.includes('[+-]')) delete jsonSchema.pattern;
     if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -412,8 +412,11 @@ export const de: Record<MessageKey, string> = {
   'schedule.stop': 'Zeitplan anhalten',
   'schedule.start': 'Zeitplan wieder starten',
   'schedule.stopped': 'Angehalten: {words}',
+  'schedule.stoppedUntil': 'Angehalten bis {time}: {words}',
+  'schedule.until': 'Bis',
+  'schedule.untilHelp': 'Leer: bis jemand den Zeitplan wieder startet.',
   'schedule.stopEffect':
-    'Es starten keine Läufe mehr von selbst, bis jemand den Zeitplan wieder startet. Die Beschreibung bewahrt ihn auf: {words}.',
+    'Bis dahin startet kein Lauf von selbst. Danach starten wieder Läufe, mit Ihren Rechten: {words}.',
   'schedule.startEffect': 'Läufe starten wieder von selbst, mit Ihren Rechten: {words}.',
   'runs.title': 'Läufe',
   'runs.of': 'Lauf von {name}',

@@ -402,8 +402,11 @@ export const en = {
   'schedule.stop': 'Stop the schedule',
   'schedule.start': 'Start the schedule again',
   'schedule.stopped': 'Stopped: {words}',
+  'schedule.stoppedUntil': 'Stopped until {time}: {words}',
+  'schedule.until': 'Until',
+  'schedule.untilHelp': 'Leave it empty to stop it until somebody starts it again.',
   'schedule.stopEffect':
-    'No more runs start by themselves until somebody starts the schedule again. The description keeps it: {words}.',
+    'Until then, no run starts by itself. Afterwards, runs start again, with your rights: {words}.',
   'schedule.startEffect': 'Runs start by themselves again, with your rights: {words}.',
   'runs.title': 'Runs',
   'runs.of': 'Run of {name}',

@@ -3,7 +3,6 @@ import { schemaOf } from './components';
 import type { Component } from './components';
 import { paramsOf, typedOf } from './parameters';
 import type { Params, Parse, Typed } from './parameters';
-import { joinDescription, plainSchedule, splitDescription } from './schedule';
 import type { Orchestrator, Schedule } from './schedule';
 import { draftOfSchedule, scheduleOf } from './schedule-fields';
 import type { ScheduleDraft } from './schedule-fields';
@@ -60,9 +59,9 @@ export function draftOf(orchestrator: Orchestrator | undefined, components: Comp
   const first = { key: 'first', component: components[0]?.name ?? '', name: '', typed: {} };
   return {
     name: _name,
-    description: splitDescription(_description).description,
+    description: _description ?? '',
     steps: orchsteps?.map((step) => draftOfStep(step, components)) ?? [first],
-    schedule: draftOfSchedule(_orchschedule && plainSchedule(_orchschedule)),
+    schedule: draftOfSchedule(_orchschedule),
   };
 }
 
@@ -73,12 +72,12 @@ export function editedOf(draft: Draft, base: Orchestrator | undefined, component
   const before = draftOf(base, components);
   const schedule = scheduleOf(draft.schedule);
   const isRescheduled = !isSame(schedule, scheduleOf(before.schedule));
-  const { stopped } = splitDescription(base?._description);
+  const { paused_until } = base?._orchschedule ?? {};
   return {
     _name: draft.name,
-    _description: joinDescription(draft.description, schedule ? undefined : stopped),
+    _description: draft.description,
     ...(!(base && isSame(draft.steps, before.steps)) && { tasks: tasksOf(draft.steps, components, parse) }),
-    ...(isRescheduled && { schedule: schedule ?? null }),
+    ...(isRescheduled && { schedule: schedule ? { ...schedule, ...(paused_until && { paused_until }) } : null }),
     isOnce: draft.schedule.kind === 'once',
   };
 }

@@ -7,7 +7,7 @@ import type { Edited } from './draft';
 import { useComponents } from './components';
 import { RunButtons } from './run-buttons';
 import { Runs } from './runs';
-import { splitDescription, useScheduleWords } from './schedule';
+import { FOREVER, stoppedUntil, useScheduleWords } from './schedule';
 import type { Orchestrator } from './schedule';
 import { ScheduleButton } from './schedule-button';
 import { useUpdate } from './use-update';
@@ -16,7 +16,7 @@ import { useUpdate } from './use-update';
 export function OrchestratorPage() {
   const { text, time } = useText();
   const id = useId('orchId');
-  const { timeOf } = useScheduleWords();
+  const { nextRunOf } = useScheduleWords();
   const remove = useChange('datasourcesvc.orchestrators.delete');
   // What has been deleted is not read again.
   const isEnabled = remove.isIdle || remove.isError;
@@ -29,9 +29,9 @@ export function OrchestratorPage() {
     <Detail
       title={_name}
       properties={[
-        [text('form.description'), splitDescription(_description).description],
+        [text('form.description'), _description],
         [text('schedule.title'), <ScheduleText orchestrator={data} />],
-        [text('schedule.nextRun'), schedule && timeOf(schedule.next_scheduled_time, schedule)],
+        [text('schedule.nextRun'), schedule && nextRunOf(schedule)],
         [text('orchestrators.timeout'), _timeout],
         [text('orchestrators.profile'), _permissionprofileid],
         [text('list.updated'), time(_updatedat)],
@@ -55,13 +55,15 @@ export function OrchestratorPage() {
 /** When an orchestrator runs by itself, in words. */
 export function ScheduleText({ orchestrator }: { orchestrator: Orchestrator }) {
   const { text } = useText();
-  const { wordsOf } = useScheduleWords();
-  const { stopped } = splitDescription(orchestrator._description);
-  const schedule = orchestrator._orchschedule ?? stopped;
+  const { wordsOf, timeOf } = useScheduleWords();
+  const { _orchschedule: schedule } = orchestrator;
   if (!schedule) return text(orchestrator._class === 'INSTANT' ? 'schedule.instant' : 'schedule.none');
   const words = wordsOf(schedule) ?? schedule.cron ?? '';
   const shown = schedule.cron === undefined ? words : `${words} (${schedule.timezone ?? 'UTC'})`;
-  return orchestrator._orchschedule ? shown : text('schedule.stopped', { words: shown });
+  const until = stoppedUntil(schedule);
+  if (!until) return shown;
+  if (until === FOREVER) return text('schedule.stopped', { words: shown });
+  return text('schedule.stoppedUntil', { words: shown, time: timeOf(Date.parse(until), schedule) });
 }
 
 interface ActionsProps {

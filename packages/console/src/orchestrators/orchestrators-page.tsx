@@ -9,7 +9,7 @@ import { useScheduleWords } from './schedule';
 /** The orchestrators of the namespace, with their schedules and last runs. */
 export function OrchestratorsPage() {
   const { text } = useText();
-  const { timeOf } = useScheduleWords();
+  const { nextRunOf } = useScheduleWords();
   const placeOf = usePlaceOf();
   const [mayCreate] = useRights('datasourcesvc:orchestrator:*', ['CREATE']);
   return (
@@ -28,7 +28,7 @@ export function OrchestratorsPage() {
           },
           {
             title: text('schedule.nextRun'),
-            value: ({ _orchschedule: schedule }) => schedule && timeOf(schedule.next_scheduled_time, schedule),
+            value: ({ _orchschedule: schedule }) => schedule && nextRunOf(schedule),
             key: ({ _orchschedule }) => _orchschedule?.next_scheduled_time ?? '',
           },
           { title: text('runs.last'), value: ({ id }) => <LastRun id={id} /> },

@@ -1,36 +1,44 @@
 import { useText } from '../frame';
 import { FormButton } from '../ui';
-import { joinDescription, plainSchedule, splitDescription, useScheduleWords } from './schedule';
+import { FOREVER, ruleOf, stoppedUntil, useScheduleWords } from './schedule';
 import type { Orchestrator } from './schedule';
 import { useUpdate } from './use-update';
 
-/** Stops the schedule; the description keeps it. */
-const stopped = ({ _description, _orchschedule: schedule }: Orchestrator) => ({
-  ...{ _class: 'NORMAL' as const, _orchschedule: null, _params: {} },
-  _description: joinDescription(splitDescription(_description).description, schedule && plainSchedule(schedule)),
-});
-
-/** Starts the schedule that the description keeps. */
-function started({ _description }: Orchestrator) {
-  const { description, stopped: _orchschedule } = splitDescription(_description);
-  return { _class: 'SCHEDULED' as const, _orchschedule, _description: description, _params: {} };
+/** The local date in a week, as date fields have it. */
+function inAWeek(): string {
+  const date = new Date();
+  date.setDate(date.getDate() + 7);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, '0')).join('-');
 }
 
-/** Stops the schedule of an orchestrator, or starts the one that was stopped again. */
+const startOf = (date = '') => (date === '' ? FOREVER : new Date(`${date}T00:00`).toISOString());
+
+/** Stops the schedule of an orchestrator until a date, or starts it again. */
 export function ScheduleButton({ orchestrator }: { orchestrator: Orchestrator }) {
   const { text } = useText();
   const { wordsOf } = useScheduleWords();
   const update = useUpdate(orchestrator.id);
-  const { _description, _orchschedule: current } = orchestrator;
-  const schedule = current ?? splitDescription(_description).stopped;
+  const { _orchschedule: schedule } = orchestrator;
   if (!schedule) return undefined;
   const words = wordsOf(schedule) ?? schedule.cron ?? '';
-  const label = text(current ? 'schedule.stop' : 'schedule.start');
+  const pause = (paused_until?: string) =>
+    update(({ _orchschedule: current }) => ({
+      _params: {},
+      ...(current && { _orchschedule: { ...ruleOf(current), ...(paused_until && { paused_until }) } }),
+    }));
+  if (stoppedUntil(schedule)) {
+    const label = text('schedule.start');
+    const preview = () => text('schedule.startEffect', { words });
+    return <FormButton {...{ label, submit: label, preview }} variant="default" fields={[]} onSubmit={() => pause()} />;
+  }
+  const label = text('schedule.stop');
+  const help = text('schedule.untilHelp');
   return (
     <FormButton
-      {...{ label, submit: label, variant: 'default', fields: [] }}
-      preview={() => text(current ? 'schedule.stopEffect' : 'schedule.startEffect', { words })}
-      onSubmit={() => update(current ? stopped : started)}
+      {...{ label, submit: label, variant: 'default' }}
+      fields={[{ name: 'until', label: text('schedule.until'), help, kind: 'date', initial: inAWeek() }]}
+      preview={() => text('schedule.stopEffect', { words })}
+      onSubmit={({ until }) => pause(startOf(until))}
     />
   );
 }

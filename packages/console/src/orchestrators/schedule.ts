@@ -6,33 +6,17 @@ import { useText } from '../frame';
 export type Orchestrator = Schemas['Orchestrator'];
 export type Schedule = Schemas['Schedule'];
 
-/**
- * The platform has no state for stopped schedules. The last line of the description keeps the schedule, where other
- * clients and people see it, too.
- */
-const STOPPED = /\s*Stopped schedule: (\{.*\})\s*$/;
-
-/** The description for people, and the schedule that was stopped. */
-export function splitDescription(all = ''): { description: string; stopped?: Schedule } {
-  const [line, json] = STOPPED.exec(all) ?? [];
-  if (line === undefined) return { description: all };
-  try {
-    const { cron, timezone, runinterval } = JSON.parse(json!) as Record<string, unknown>;
-    const fields = Object.entries({ cron, timezone, runinterval }).filter(([, value]) => typeof value === 'string');
-    return { description: all.slice(0, -line.length), stopped: Object.fromEntries(fields) };
-  } catch {
-    return { description: all };
-  }
-}
-
-/** A description that keeps a stopped schedule. */
-export const joinDescription = (description: string, stopped?: Schedule): string =>
-  [description, stopped && `Stopped schedule: ${JSON.stringify(stopped)}`].filter(Boolean).join('\n\n');
-
-/** The schedule without its state. */
-export function plainSchedule({ cron, timezone, runinterval }: Schedule): Schedule {
+/** The schedule without its state and its pause. */
+export function ruleOf({ cron, timezone, runinterval }: Schedule): Schedule {
   return cron === undefined ? { runinterval } : { cron, timezone };
 }
+
+/** The end of a pause that lasts until somebody ends it. */
+export const FOREVER = '2099-12-31T00:00:00.000Z';
+
+/** When a schedule that is stopped continues; undefined if it is not stopped. */
+export const stoppedUntil = ({ paused_until: until }: Schedule): string | undefined =>
+  until !== undefined && Date.parse(until) > Date.now() ? until : undefined;
 
 /** Describes schedules and their times in the language of the user. */
 export function useScheduleWords() {
@@ -67,5 +51,8 @@ export function useScheduleWords() {
       return new Intl.DateTimeFormat(language, options).format(ms);
     }
   }
-  return { wordsOf, timeOf };
+  /** The next run of a stored schedule; none if it is stopped until somebody starts it. */
+  const nextRunOf = ({ next_scheduled_time: next, ...schedule }: Schemas['ShownSchedule']) =>
+    stoppedUntil(schedule) === FOREVER ? '' : timeOf(next, schedule);
+  return { wordsOf, timeOf, nextRunOf };
 }
