@@ -25,15 +25,18 @@ const MAX_NAMED = 10;
 
 function Losses({ entries }: { entries: Entry[] }) {
   const { text } = useText();
-  const versions = entries.reduce((sum, { _tipVersion = 0 }) => sum + _tipVersion, 0);
-  const folders = entries.filter(isFolder).length;
   return (
     <>
-      <Text>{text('files.deleteEffect', { files: entries.length - folders, versions, folders })}</Text>
+      <Text>{text('files.deleteEffect', { count: entries.length })}</Text>
       <ul>
         {entries.slice(0, MAX_NAMED).map((entry) => (
           <li key={entry._id}>
-            {entry._name} {isFolder(entry) && <FolderLoss id={entry._id} />}
+            {entry._name}{' '}
+            {isFolder(entry) ? (
+              <FolderLoss id={entry._id} />
+            ) : (
+              text('files.fileEffect', { count: entry._tipVersion ?? 0 })
+            )}
           </li>
         ))}
         {entries.length > MAX_NAMED && <li>…</li>}

@@ -91,7 +91,7 @@ function UploadActions({ upload }: { upload: Transfer }) {
           {failure}
         </Text>
       )}
-      {!isStopped && (
+      {!isStopped && state !== 'refused' && (
         <Button {...button} aria-label={`${text('uploads.pause')}: ${name}`} onClick={() => pauseUpload(key)}>
           {text('uploads.pause')}
         </Button>

@@ -13,13 +13,16 @@ export interface Transfer {
   lastModified: number;
   /** The id of the file on the platform, as soon as it has one. */
   fileId?: string;
-  state: 'waiting' | 'running' | 'paused' | 'interrupted' | 'done';
+  state: 'waiting' | 'running' | 'paused' | 'interrupted' | 'refused' | 'done';
   sentBytes: number;
   error?: Error;
 }
 
 const AT_ONCE = 3;
 const STORED = 'console:uploads';
+const HAS_ENDED: ReadonlySet<Transfer['state']> = new Set(['refused', 'done']);
+/** Statuses that a later attempt may not get: of the session, an expired upload, a timeout, a limit of calls. */
+const TEMPORARY = [401, 404, 408, 429];
 
 /** What the user has chosen. It is lost when the page is loaded again: then the user chooses it again. */
 const contents = new Map<string, File>();
@@ -33,7 +36,7 @@ function restore(): Transfer[] {
 }
 
 function store(): void {
-  const unfinished = transfers.filter(({ state }) => state !== 'done').map(({ error: _, ...kept }) => kept);
+  const unfinished = transfers.filter(({ state }) => !HAS_ENDED.has(state)).map(({ error: _, ...kept }) => kept);
   sessionStorage.setItem(STORED, JSON.stringify(unfinished));
 }
 
@@ -67,10 +70,16 @@ async function run({ key, namespace, folder, name, size, fileId }: Transfer, sig
     contents.delete(key);
     change(key, { state: 'done', sentBytes: size });
   } catch (error) {
+    const status = error instanceof ApiError ? error.status : 0;
     // The platform removes uploads that nobody continues: the next attempt starts anew.
-    const isGone = error instanceof ApiError && error.status === 404;
+    const isGone = status === 404;
+    const isRefused = status >= 400 && status < 500 && !TEMPORARY.includes(status);
     if (signal.aborted) change(key, { state: 'paused' });
-    else change(key, { state: 'interrupted', error: error as Error, ...(isGone && { fileId: undefined }) });
+    else
+      change(key, {
+        ...{ state: isRefused ? 'refused' : 'interrupted', error: error as Error },
+        ...(isGone && { fileId: undefined }),
+      });
   } finally {
     running.delete(key);
     startWaiting();

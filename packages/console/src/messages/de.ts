@@ -120,7 +120,8 @@ export const de: Record<MessageKey, string> = {
   'files.noFolders': 'Hierin gibt es keine Ordner.',
   'files.moreFolders': 'Es gibt weitere Ordner. Geben Sie einen Teil des Namens ein.',
   'files.deleteEffect':
-    'Damit wird Folgendes mit allen Versionen und Inhalten gelöscht. Dateien: {files}, Versionen: bis zu {versions}, Ordner: {folders}. Das lässt sich nicht rückgängig machen.',
+    'Damit {count:wird|werden} {count} {count:Eintrag|Einträge} mit allen Versionen und Inhalten gelöscht. Das lässt sich nicht rückgängig machen.',
+  'files.fileEffect': '(bis zu {count} {count:Version|Versionen})',
   'files.folderEffect': '(Ordner mit {count} {count:Eintrag|Einträgen} und allem darunter)',
   'files.open': 'Ordner öffnen',
   'files.preview': 'Vorschau',
@@ -489,6 +490,7 @@ export const de: Record<MessageKey, string> = {
   'uploads.running': 'wird hochgeladen',
   'uploads.paused': 'angehalten',
   'uploads.interrupted': 'unterbrochen',
+  'uploads.refused': 'abgelehnt',
   'uploads.pause': 'Anhalten',
   'uploads.resume': 'Fortsetzen',
   'uploads.choose': 'Datei wählen, um fortzufahren',

@@ -119,7 +119,8 @@ export const en = {
   'files.noFolders': 'There are no folders in here.',
   'files.moreFolders': 'There are more folders. Type a part of the name.',
   'files.deleteEffect':
-    'This deletes the following with all versions and contents. Files: {files}, versions: up to {versions}, folders: {folders}. It cannot be undone.',
+    'This deletes {count} {count:entry|entries} with all versions and contents. It cannot be undone.',
+  'files.fileEffect': '(up to {count} {count:version|versions})',
   'files.folderEffect': '(folder with {count} {count:entry|entries}, and what is below)',
   'files.open': 'Open the folder',
   'files.preview': 'Preview',
@@ -478,6 +479,7 @@ export const en = {
   'uploads.running': 'uploading',
   'uploads.paused': 'paused',
   'uploads.interrupted': 'interrupted',
+  'uploads.refused': 'refused',
   'uploads.pause': 'Pause',
   'uploads.resume': 'Resume',
   'uploads.choose': 'Choose the file to continue',
