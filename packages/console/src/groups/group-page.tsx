@@ -91,7 +91,7 @@ function Invites({ id, mayEdit }: PartProps) {
       idOf={({ _id }) => _id}
       columns={[
         { title: text('invites.email'), value: ({ _email }) => _email },
-        { title: text('list.status'), value: ({ _status }) => _status },
+        { title: text('list.status'), value: ({ _status }) => text(`invites.${_status}`) },
         { title: text('invites.expires'), time: ({ _expiresAt }) => _expiresAt },
         {
           title: text('invites.cancel'),
