@@ -18,7 +18,7 @@ export function mergeOperations(variants: Operation[], components: Components): 
   return {
     ...rest,
     summary: variants.map(({ summary }) => summary.replace(/\.$/, '')).join(' / '),
-    description: `One of:\n\n${variants.map(({ description }) => `- ${description.replaceAll('\n\n', ' ')}`).join('\n')}`,
+    description: `One of:\n\n${variants.map((variant) => `- ${textOf(variant)}`).join('\n')}`,
     tags: [...new Set(variants.flatMap(({ tags }) => tags))],
     parameters: mergeParameters(variants),
     ...(content ? { requestBody: { required: bodies.every((body) => body?.required), content } } : {}),
@@ -26,6 +26,9 @@ export function mergeOperations(variants: Operation[], components: Components): 
     'x-operations': variants.map(({ operationId }) => operationId),
   };
 }
+
+const textOf = ({ summary, description = '' }: Operation) =>
+  `${summary} ${description.replaceAll('\n\n', ' ')}`.trimEnd();
 
 function mergeParameters(variants: Operation[]): Parameter[] {
   const byName = groupBy(

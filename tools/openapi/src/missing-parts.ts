@@ -13,7 +13,7 @@ interface Schema {
 }
 
 /**
- * The gaps of a reference: operations, parameters, properties, components and tags without a description, and
+ * The gaps of a reference: parameters, properties, components and tags without a description, and
  * operations with JSON responses but no example. Ignores aliases.
  */
 export function missingParts(document: OpenApiDocument): string[] {
@@ -34,9 +34,8 @@ export function missingParts(document: OpenApiDocument): string[] {
   ];
 }
 
-function inOperation({ parameters, requestBody, responses, ...operation }: Operation): string[] {
+function inOperation({ parameters, requestBody, responses }: Operation): string[] {
   return [
-    ...(operation.description ? [] : ['description']),
     ...parameters.filter((each) => !each.description).map(({ name }) => `description of the parameter ${name}`),
     ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => missingInSchema(schema, 'request')),
     ...Object.entries(responses).flatMap(([status, reply]) => inResponse(status, reply)),

@@ -27,7 +27,8 @@ export interface Parameter {
 export interface Operation {
   operationId: string;
   summary: string;
-  description: string;
+  /** What the summary does not say. */
+  description?: string;
   tags: string[];
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Content };

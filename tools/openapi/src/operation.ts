@@ -18,7 +18,7 @@ export function describeOperation(route: Route, path: string, format: ErrorForma
   return {
     operationId: route.operation,
     summary: route.summary,
-    description: [route.summary, route.description].filter(Boolean).join('\n\n'),
+    ...(route.description ? { description: route.description } : {}),
     tags: [tag],
     parameters: parametersOf(route, path, schemas),
     ...requestBody(route, format, schemas),

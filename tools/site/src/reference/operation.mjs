@@ -37,8 +37,8 @@ export function operationPage(operation) {
   return `---\npageClass: reference\noperation: ${JSON.stringify(formOf(operation))}\n---\n${lines.join('\n').replaceAll('](#object-', objects)}`;
 }
 
-function descriptionOf({ summary, description }) {
-  if (!description || description === summary) return [];
+function descriptionOf({ description }) {
+  if (!description) return [];
   return [...description.split('\n').map((line) => (/^\s*-/.test(line) ? line : text(line))), ''];
 }
 
