@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HTTPRequest } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWorkspace } from './open-console.js';
 import type { WorkspaceConsole } from './open-console.js';
@@ -48,6 +49,28 @@ describe('the items of the console', () => {
     await console.shows('Room 99999');
     expect(await console.page.$$eval('tbody tr', (rows) => rows.length)).toBeLessThan(100);
     expect(await console.barriers()).toEqual([]);
+  });
+
+  it('scrolls to the last of two million rows, which are taller than browsers lay out', async () => {
+    const { page } = console;
+    await page.setRequestInterception(true);
+    const respond = (request: HTTPRequest) => {
+      const { searchParams } = new URL(request.url());
+      const [offset, size] = ['_offset', '_pageSize'].map((name) => Number(searchParams.get(name)));
+      if (!size || request.method() !== 'GET') return void request.continue();
+      const _list = Array.from({ length: size }, (_, n) => ({ _id: `${offset! + n}`, name: `Row ${offset! + n + 1}` }));
+      void request.respond({ contentType: 'application/json', body: JSON.stringify({ _list, _total: 2_000_000 }) });
+    };
+    page.on('request', respond);
+    await page.reload();
+    await console.shows('2,000,000 in total');
+    await page.$eval('.rows', (rows) => rows.scrollTo(0, rows.scrollHeight));
+    await console.shows('Row 2000000');
+    await page.$eval('.rows', (rows) => rows.scrollTo(0, rows.scrollHeight / 2));
+    await console.shows('Row 10000');
+    page.off('request', respond);
+    await page.setRequestInterception(false);
+    await page.reload();
   });
 
   it('finds items by a query that the address holds, and edits one', async () => {

@@ -1,21 +1,18 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import type { EntryOf, ListOperation } from '@dtplatform/sdk';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Input } from './inputs';
 import { useParameter } from '../address';
 import { useText } from '../messages/text';
 import { Empty, Failure, Pending } from './states';
 import { Space, TableHead, TableRow } from './table-rows';
 import { useRows } from './use-rows';
+import { useVirtualRows } from './use-virtual-rows';
 import type { TableProps } from './use-rows';
 
 export type { Column } from './use-rows';
 
-const ROW_PX = 37;
-/** The tallest list that browsers lay out. */
-const MAX_ROWS = 450_000;
 const SEARCH_DELAY_MS = 200;
 
 /** The table of every list: search, sort, rows loaded as they scroll into view, selection and states. */
@@ -79,15 +76,8 @@ interface RowsProps<O extends ListOperation> {
 /** Only the rows in view are in the document. */
 function Rows<O extends ListOperation>({ table, rows, order, setOrder, selected, setSelected }: RowsProps<O>) {
   const { rowAt, total, isComplete, showRows } = rows;
-  const region = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: Math.min(total, MAX_ROWS),
-    getScrollElement: () => region.current,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-  });
-  const visible = virtual.getVirtualItems();
-  showRows(visible.map(({ index }) => index));
+  const { region, visible, above, below } = useVirtualRows(total);
+  showRows(visible);
   const toggle = (row: EntryOf<O>) => {
     const next = new Map(selected);
     if (!next.delete(table.idOf(row))) next.set(table.idOf(row), row);
@@ -98,15 +88,15 @@ function Rows<O extends ListOperation>({ table, rows, order, setOrder, selected,
       <table aria-label={table.label} aria-rowcount={total + 1}>
         <TableHead table={table} isComplete={isComplete} sample={rowAt(0)} order={order} onOrder={setOrder} />
         <tbody>
-          <Space height={visible[0]?.start ?? 0} />
-          {visible.map(({ index }) => {
+          <Space height={above} />
+          {visible.map((index) => {
             const row = rowAt(index);
             const isSelected = row !== undefined && selected.has(table.idOf(row));
             // By its id: a dialog that is open in a row must not turn to another one when rows move.
             const key = row ? table.idOf(row) : index;
             return <TableRow key={key} {...{ table, index, row, isSelected }} onToggle={() => row && toggle(row)} />;
           })}
-          <Space height={virtual.getTotalSize() - (visible.at(-1)?.end ?? 0)} />
+          <Space height={below} />
         </tbody>
       </table>
     </div>
