@@ -69,7 +69,7 @@ describe('the console', () => {
     await console.click('Invite');
     await console.fill('Email address', 'colleague@example.com');
     await console.page.keyboard.press('Enter');
-    await console.shows('PENDING');
+    await console.shows('pending');
     expect(await console.barriers()).toEqual([]);
   });
 
@@ -103,6 +103,7 @@ describe('the console', () => {
     await console.shows('Request id: ');
     await console.open('/account');
     await console.shows('User id');
+    expect(await console.barriers()).toEqual([]);
     await console.page.setOfflineMode(true);
     await console.click('dtplatform console', 'link');
     await console.shows('Try again');

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { boxGeometry } from '../../../tools/stack/src/tour/input/box-geometry.js';
 import { uploadFile } from '../support/resources.js';
 import { openWorkspace } from './open-console.js';
 import type { WorkspaceConsole } from './open-console.js';
@@ -72,6 +73,23 @@ describe('the files of the console', () => {
     await choose('Choose the file to continue: model.bin', large);
     await console.shows('1 of 1 files are uploaded.');
     await console.shows('25.2 MB');
+  });
+
+  it('shows a model of a file set, once the file is loaded', async () => {
+    await console.open(`${console.pages}/files`);
+    await choose('Upload files', write('tower.glb', boxGeometry()));
+    await console.page.locator('input[aria-label="Select tower.glb"]').setTimeout(20_000).click();
+    await console.click('Create a file set');
+    await console.fill('Name', 'Tower');
+    await console.confirm('Create');
+    await console.shows('Loaded');
+    expect(await console.barriers()).toEqual([]);
+    await console.click('View', 'tab');
+    await console.shows('12 triangles');
+    await console.click('Turn left');
+    expect(await console.barriers()).toEqual([]);
+    await console.open(`${console.pages}/graphics`);
+    await console.click('Tower', 'link');
   });
 
   it('names what a deletion loses, and deletes it', async () => {
