@@ -91,8 +91,19 @@ describe('permission checks', () => {
       expect(body._list).toMatchObject([owner, ...covering, user]);
       const page = await holders(here.ben, 'itemsvc:nameduseritem:1', { _offset: 2, _pageSize: 1 }).expect(200);
       expect(page.body).toMatchObject({ _total: 5, _list: [group] });
+      const exact = await holders(here.ben, 'itemsvc:nameduseritem:1', { scope: 'exact' }).expect(200);
+      expect(exact.body._list).toMatchObject([covering[2], user]);
       expect((await holders(here.ben, 'itemsvc:nameduseritem:2').expect(403)).body.code).toBe('MAY_NOT_ASK');
       expect((await holders(here.ben, 'itemsvc:nameduseritem:*').expect(403)).body.code).toBe('MAY_NOT_ASK');
+    });
+
+    it('lists those on parts of a pattern, too, to callers with SHARE on all of it', async () => {
+      const parts = [mine('itemsvc:nameduseritem:1', 'READ'), mine('itemsvc:nameduseritem:2', 'READ')];
+      await put(mine('itemsvc:nameduseritem:*', 'SHARE'), ...parts, mine('itemsvc:script:1', 'READ'));
+      const ofItems = await holders(here.ben, 'itemsvc:nameduseritem:*', { scope: 'all' }).expect(200);
+      const owner = entryFor(here.ownerId, here.namespace, '*:*:*', '*');
+      expect(ofItems.body._list).toMatchObject([owner, mine('itemsvc:nameduseritem:*', 'SHARE'), ...parts]);
+      await holders(here.ben, '*:*:*', { scope: 'all' }).expect(403);
     });
   });
 

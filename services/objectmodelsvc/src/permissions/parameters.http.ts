@@ -3,6 +3,7 @@ import { fewNamespaces, GroupMembers, MAX_PERMISSION_ENTRIES, ResourceId, Subjec
 import { booleanParameter, pageOf, pagingParameters } from '@dtplatform/http';
 import { Permission } from '@dtplatform/permissions';
 import { AuditEntry } from './audit.js';
+import { HOLDING_SCOPES } from './permission.js';
 import { Answer, Question, ShownGrant } from './question.js';
 import { ShownEntry } from './write-entries.js';
 
@@ -77,6 +78,12 @@ export const CheckPermissionsResponse = z
 export const PermissionHoldersQuery = z.object({
   _namespace,
   '_resourceDesc._irn': _resourceDesc.shape._irn,
+  scope: z
+    .enum(HOLDING_SCOPES)
+    .default('covering')
+    .describe(
+      '`covering` lists the permissions that apply to the resource (the default), `exact` those with exactly this pattern, `all` also those on parts of a pattern, such as on single files.',
+    ),
   ...pagingParameters(),
 });
 

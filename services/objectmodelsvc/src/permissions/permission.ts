@@ -38,13 +38,17 @@ export function coveringPatterns(irn: string): string[] {
 
 const join = (prefix: string, parts: Set<string>) => [...parts].map((part) => (prefix ? `${prefix}:${part}` : part));
 
+/** Which records belong to `irn`: those that cover it, those with exactly it, or also those that it covers. */
+export const HOLDING_SCOPES = ['covering', 'exact', 'all'] as const;
+
 /** What a permission is held on. */
 export interface Holding {
   namespace: string;
   irn: string;
+  scope: (typeof HOLDING_SCOPES)[number];
 }
 
-export interface PermissionQuery extends Holding {
+export interface PermissionQuery extends Omit<Holding, 'scope'> {
   user: Subject;
   /** Also finds records whose pattern covers `irn`, and records that `irn` covers if it is a pattern. */
   patternMatch: boolean;

@@ -132,15 +132,15 @@ const questionRoutes = (parts: Parts) => [
     operation: 'permissions.holders',
     summary:
       'List the holders of permissions on a resource: who has access, directly, through a group or by a pattern.',
-    description: 'Lists the permissions whose patterns cover the resource, with any criteria. Requires SHARE on it.',
+    description: 'Lists the permissions with any criteria. Requires SHARE on the resource.',
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: PermissionHoldersQuery,
     responses: { 200: PermissionPage },
     handler: async ({ query, access }) => {
-      const holding = { namespace: query._namespace, irn: query['_resourceDesc._irn'] };
+      const { _namespace: namespace, '_resourceDesc._irn': irn, scope } = query;
       const paging = pagingOf(query);
-      return okPage(await parts.questions.holders(holding, paging, access), paging, showPermission);
+      return okPage(await parts.questions.holders({ namespace, irn, scope }, paging, access), paging, showPermission);
     },
   }),
   route.get('/audit', {

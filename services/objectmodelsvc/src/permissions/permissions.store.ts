@@ -94,11 +94,10 @@ export function createPermissionStore(mongo: Mongo, redis: RedisConnection, audi
       const onThem = { _namespace: namespace, '_resourceDesc._irn': oneOf(patterns) };
       return permissions.find({ ...onThem, ...(await heldBy(subject)) }).lean();
     },
-    /** Everybody's records that cover all of a resource pattern. */
-    async covering({ namespace, irn }: Holding, paging: Paging): Promise<Listing<Permission>> {
+    /** Everybody's records on a resource pattern. */
+    async heldByAnyone({ namespace, irn, scope }: Holding, paging: Paging): Promise<Listing<Permission>> {
       if (await closed.has(namespace)) return { list: [], total: 0 };
-      const filter = { _namespace: namespace, '_resourceDesc._irn': oneOf(coveringPatterns(irn)) };
-      return listPage(permissions, filter, { paging });
+      return listPage(permissions, { _namespace: namespace, '_resourceDesc._irn': IN_SCOPE[scope](irn) }, { paging });
     },
     namespacesOf: async (subject: Subject): Promise<string[]> =>
       closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
@@ -156,7 +155,14 @@ function ofGroup(id: string, namespaces: string[]): Filter {
 }
 
 function filterOf({ namespace, irn, user, patternMatch }: PermissionQuery): Filter {
-  const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeStringRegexp(part)));
-  const matching = oneOf([...coveringPatterns(irn), new RegExp(`^${parts.join(':')}$`)]);
-  return { ...ofUser(user, namespace), '_resourceDesc._irn': patternMatch ? matching : irn };
+  return { ...ofUser(user, namespace), '_resourceDesc._irn': IN_SCOPE[patternMatch ? 'all' : 'exact'](irn) };
 }
+
+const IN_SCOPE: Record<Holding['scope'], (irn: string) => Filter[string]> = {
+  covering: (irn) => oneOf(coveringPatterns(irn)),
+  exact: (irn) => irn,
+  all(irn) {
+    const parts = irn.split(':').map((part) => (part === '*' ? '[^:]+' : escapeStringRegexp(part)));
+    return oneOf([...coveringPatterns(irn), new RegExp(`^${parts.join(':')}$`)]);
+  },
+};

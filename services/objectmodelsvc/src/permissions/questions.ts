@@ -64,7 +64,7 @@ export function createQuestions({
     /** The permissions on a resource, whoever holds them. @throws 403 without SHARE on it */
     async holders(holding: Holding, paging: Paging, access: Access): Promise<Listing<Permission>> {
       if (!(await access.may('SHARE', holding.irn, [holding.namespace]))) throw errors.mayNotAsk();
-      return permissionStore.covering(holding, paging);
+      return permissionStore.heldByAnyone(holding, paging);
     },
     /**
      * A subject's permissions in a namespace: its own and those of its groups, merged by resource pattern.
