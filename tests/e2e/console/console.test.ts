@@ -53,7 +53,7 @@ describe('the console', () => {
     expect(await console.barriers()).toEqual([]);
     await console.click('Why?');
     await console.page.locator('input[list]').fill(`user:${console.user.id}`);
-    await console.shows('has the right “Change”:');
+    await console.shows('has the right “Read”:');
     await console.click('Cancel');
     await console.page.locator('tbody button').click();
     await console.shows('unless another permission grants it');

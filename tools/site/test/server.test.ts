@@ -56,7 +56,7 @@ describe('the documentation site', () => {
 
   it('serves the console for each of its addresses', async () => {
     for (const address of ['/console/', '/console/workspaces/1'])
-      expect((await http.get(address).expect(200)).text).toContain('root');
+      expect((await http.get(address).expect('cache-control', 'no-cache').expect(200)).text).toContain('root');
     await http.get('/console').expect(308).expect('location', '/console/');
     await http.get('/console/assets/main.1234.js').expect('cache-control', /immutable/);
     await http.get('/console/assets/gone.js').expect(404);

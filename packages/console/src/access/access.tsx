@@ -2,7 +2,7 @@ import { Stack, Title } from '@mantine/core';
 import type { EntryOf } from '@dtplatform/sdk';
 import type { ReactNode } from 'react';
 import { useCall, useChange, useNamespace, useRights, useText } from '../frame';
-import { ConfirmButton, ResourceTable } from '../ui';
+import { ConfirmButton, PageLink, ResourceTable } from '../ui';
 import { GrantButton } from './grant-button';
 import { useAccessNames } from './names';
 import type { Resource } from './names';
@@ -33,13 +33,18 @@ export function Access({ irn, name, above = [] }: AccessProps) {
   );
   return (
     <Stack>
-      <Holders resource={resource} mayShare={mayShare} actions={actions} />
+      <Holders
+        resource={resource}
+        scope={irn.includes('*') ? 'all' : 'covering'}
+        mayShare={mayShare}
+        actions={actions}
+      />
       {above.map((folder) => (
         <section key={folder.irn}>
           <Title order={3} size="h5">
             {text('access.above', { name: folder.name })}
           </Title>
-          <Holders resource={folder} mayShare={mayShare} />
+          <Holders resource={folder} scope="exact" mayShare={mayShare} />
         </section>
       ))}
     </Stack>
@@ -48,11 +53,13 @@ export function Access({ irn, name, above = [] }: AccessProps) {
 
 interface HoldersProps {
   resource: Resource;
+  /** Which permissions are listed: of a pattern, also those on parts of it. */
+  scope: 'covering' | 'exact' | 'all';
   mayShare: boolean;
   actions?: ReactNode;
 }
 
-function Holders({ resource, mayShare, actions }: HoldersProps) {
+function Holders({ resource, scope, mayShare, actions }: HoldersProps) {
   const { text } = useText();
   const namespace = useNamespace()!;
   const { actionsName, resourceName } = useAccessNames([resource]);
@@ -63,7 +70,7 @@ function Holders({ resource, mayShare, actions }: HoldersProps) {
   return (
     <ResourceTable
       operation="objectmodelsvc.permissions.holders"
-      input={{ query: { _namespace: namespace, '_resourceDesc._irn': resource.irn } }}
+      input={{ query: { _namespace: namespace, '_resourceDesc._irn': resource.irn, scope } }}
       label={`${text('access.title')}: ${resource.name}`}
       idOf={({ _id }) => _id}
       columns={[
@@ -73,13 +80,31 @@ function Holders({ resource, mayShare, actions }: HoldersProps) {
           key: ({ _user }) => `${_user._type} ${_user._id}`,
         },
         { title: text('access.actions'), value: ({ _actions }) => actionsName(_actions) },
-        { title: text('access.through'), value: ({ _resourceDesc }) => resourceName(_resourceDesc._irn) },
+        {
+          title: text('access.through'),
+          value: ({ _resourceDesc: { _irn: held } }) => <ResourceLink irn={held} name={resourceName(held)} />,
+          key: ({ _resourceDesc }) => _resourceDesc._irn,
+        },
         ...(mayShare ? [revoke] : []),
       ]}
       empty={text('access.empty')}
       actions={actions}
     />
   );
+}
+
+/** The pages of resources. */
+const PAGES: Record<string, string> = {
+  'filesvc:file': '/files',
+  'graphicssvc:fileset': '/graphics',
+  'datasourcesvc:orchestrator': '/orchestrators',
+  'passportsvc:usergroup': '/groups',
+};
+
+function ResourceLink({ irn, name }: Resource) {
+  const [service, type, id = ''] = irn.split(':');
+  const page = service === 'itemsvc' && type!.startsWith('named') ? '/items' : PAGES[`${service}:${type}`];
+  return page && /^\w+$/.test(id) ? <PageLink to={`${page}/${id}`}>{name}</PageLink> : name;
 }
 
 function Revoke({ permission, on }: { permission: Permission; on: Resource }) {

@@ -17,17 +17,27 @@ const SETS: Action[][] = [
   ['*'],
 ];
 
-/** The field for a user, group or app, which suggests the user and the groups that the user sees. */
-export function useHolderField(): Field {
+/**
+ * The field for a user, group or app, which suggests the user and the groups that the user sees, and what was typed:
+ * one of these names, or `type:id`.
+ */
+export function useHolders(): { field: Field; holderOf: (typed?: string) => Subject } {
   const { text } = useText();
   const me = useCall('passportsvc.users.me', {}, { refreshMs: false });
   const groups = useCall('passportsvc.usergroups.list', { query: { _pageSize: 100 } }, { refreshMs: false });
+  const known = [
+    ...(me.data ? [{ holder: `user:${me.data._id}`, name: `${me.data._firstname} ${me.data._lastname}` }] : []),
+    ...(groups.data?._list ?? []).map(({ _id, _name }) => ({ holder: `usergroup:${_id}`, name: _name ?? _id })),
+  ];
   return {
-    ...{ name: 'holder', label: text('access.holder'), help: text('access.holderHelp'), isRequired: true },
-    choices: [
-      ...(me.data ? [{ value: `user:${me.data._id}`, label: text('access.you') }] : []),
-      ...(groups.data?._list ?? []).map(({ _id, _name }) => ({ value: `usergroup:${_id}`, label: _name ?? _id })),
-    ],
+    field: {
+      ...{ name: 'holder', label: text('access.holder'), help: text('access.holderHelp'), isRequired: true },
+      choices: known.map(({ holder, name }) => ({ value: name, label: holder })),
+    },
+    holderOf: (typed = '') => {
+      const wanted = typed.trim().toLocaleLowerCase();
+      return subjectOf(known.find(({ name }) => name.toLocaleLowerCase() === wanted)?.holder ?? typed);
+    },
   };
 }
 
@@ -47,6 +57,7 @@ export function GrantButton({ resource }: { resource: Resource }) {
   const { text } = useText();
   const { actionsName } = useAccessNames();
   const grant = useGrant();
+  const { field, holderOf } = useHolders();
   const choices = SETS.map((set) => ({ value: set.join(), label: actionsName(set) }));
   return (
     <FormButton
@@ -56,20 +67,23 @@ export function GrantButton({ resource }: { resource: Resource }) {
       submit={text('access.grant')}
       done={text('access.granted')}
       fields={[
-        useHolderField(),
+        field,
         { ...{ name: 'actions', label: text('access.actions'), kind: 'choice', initial: 'READ' }, choices },
       ]}
-      preview={({ holder = '', actions = '' }) => (
-        <Effect holder={holder} actions={actionsName(actions.split(',') as Action[])} resource={resource.name} />
+      preview={({ holder, actions = '' }) => (
+        <Effect
+          holder={holderOf(holder)}
+          actions={actionsName(actions.split(',') as Action[])}
+          resource={resource.name}
+        />
       )}
-      onSubmit={({ holder, actions = '' }) => grant(subjectOf(holder), resource.irn, actions.split(',') as Action[])}
+      onSubmit={({ holder, actions = '' }) => grant(holderOf(holder), resource.irn, actions.split(',') as Action[])}
     />
   );
 }
 
-function Effect({ holder, actions, resource }: Record<'holder' | 'actions' | 'resource', string>) {
+function Effect({ holder: subject, actions, resource }: { holder: Subject; actions: string; resource: string }) {
   const { text } = useText();
-  const subject = subjectOf(holder);
   const { name, isKnown } = useSubject(subject);
   const isGroup = subject.type === 'usergroup' && isKnown;
   const members = useCall('passportsvc.usergroups.listMembers', { path: { id: subject.id } }, { isEnabled: isGroup });

@@ -1,4 +1,5 @@
-import { useChange, useText } from '../frame';
+import { ApiError } from '@dtplatform/sdk';
+import { client, useChange, useNamespace, useText } from '../frame';
 import { FormButton, shortNameOf } from '../ui';
 import { useGrant } from './grant-button';
 import type { Resource } from './names';
@@ -6,11 +7,15 @@ import type { Action } from './use-rights';
 
 const ACTIONS: Record<string, Action[]> = { read: ['READ'], edit: ['READ', 'EDIT'] };
 
-/** Invites somebody to a resource: a new group gets the permissions, and the person an invite to it. */
+/**
+ * Invites somebody to a resource: a group of its own gets the permissions, and the person an invite to it. Sharing again
+ * uses the same group.
+ */
 export function ShareButton({ resource }: { resource: Resource }) {
   const { text } = useText();
   const createGroup = useChange('passportsvc.usergroups.create');
   const removeGroup = useChange('passportsvc.usergroups.delete');
+  const namespace = useNamespace()!;
   const grant = useGrant();
   const invite = useChange('passportsvc.invites.create');
   return (
@@ -28,14 +33,17 @@ export function ShareButton({ resource }: { resource: Resource }) {
       ]}
       onSubmit={async ({ email: _email = '', rights = 'read' }) => {
         const _name = `${resource.name}: ${_email}`;
-        const groups = await createGroup.mutateAsync({ body: [{ _name, _shortName: shortNameOf(_email) }] });
-        const { _id: id } = groups._list[0]!;
+        const query = { _name, _pageSize: 1 };
+        const [known] = (await client.in(namespace).call('passportsvc.usergroups.list', { query }))._list;
+        const body = [{ _name, _shortName: shortNameOf(_email) }];
+        const { _id: id } = known ?? (await createGroup.mutateAsync({ body }))._list[0]!;
         try {
           await grant({ type: 'usergroup', id }, resource.irn, ACTIONS[rights]!);
           await invite.mutateAsync({ path: { id }, body: [{ _email }] });
         } catch (error) {
-          // Nobody can join the group.
-          await removeGroup.mutateAsync({ path: { id } });
+          if (error instanceof ApiError && error.code === 'ALREADY_INVITED') return;
+          // Nobody can join a new group.
+          if (!known) await removeGroup.mutateAsync({ path: { id } });
           throw error;
         }
       }}

@@ -4,10 +4,11 @@ import { useQueries } from '@tanstack/react-query';
 import type { EntryOf } from '@dtplatform/sdk';
 import { callOptions, useCall, useNamespace, useText } from '../frame';
 import { Failure, FormButton } from '../ui';
-import { useHolderField } from './grant-button';
+import { useHolders } from './grant-button';
 import { ACTIONS, useAccessNames } from './names';
 import type { Resource } from './names';
 import { subjectOf, useSubject } from './subject';
+import type { Subject } from './subject';
 import type { Action } from './use-rights';
 
 interface WhyProps {
@@ -18,6 +19,7 @@ interface WhyProps {
 /** Explains why somebody may or may not do something on a resource. */
 export function WhyButton({ resources }: WhyProps) {
   const { text } = useText();
+  const { field, holderOf } = useHolders();
   const choices = ACTIONS.map((value) => ({ value, label: text(`action.${value}`) }));
   return (
     <FormButton
@@ -26,11 +28,11 @@ export function WhyButton({ resources }: WhyProps) {
       title={text('access.whyTitle')}
       submit={text('form.close')}
       fields={[
-        useHolderField(),
-        { ...{ name: 'action', label: text('access.action'), kind: 'choice', initial: 'EDIT' }, choices },
+        field,
+        { ...{ name: 'action', label: text('access.action'), kind: 'choice', initial: 'READ' }, choices },
       ]}
       preview={({ holder = '', action = '' }) =>
-        holder !== '' && <Answer resources={resources} holder={holder} action={action as Action} />
+        holder !== '' && <Answer resources={resources} holder={holderOf(holder)} action={action as Action} />
       }
       onSubmit={async () => undefined}
     />
@@ -39,11 +41,11 @@ export function WhyButton({ resources }: WhyProps) {
 
 const DELAY_MS = 300;
 
-function Answer({ resources, holder, action }: WhyProps & { holder: string; action: Action }) {
+function Answer({ resources, holder, action }: WhyProps & { holder: Subject; action: Action }) {
   const { text } = useText();
   const _namespace = useNamespace()!;
-  const [settled] = useDebouncedValue(holder, DELAY_MS);
-  const subject = subjectOf(settled);
+  const [typed] = useDebouncedValue(`${holder.type}:${holder.id}`, DELAY_MS);
+  const subject = subjectOf(typed);
   const { name, isKnown } = useSubject(subject);
   const _user = { _type: subject.type, _id: subject.id };
   const answers = useCall(
@@ -54,7 +56,7 @@ function Answer({ resources, holder, action }: WhyProps & { holder: string; acti
     },
     { isEnabled: isKnown },
   );
-  const permissions = useHolders(resources, isKnown);
+  const permissions = usePermissions(resources, isKnown);
   if (!isKnown) return <Text role="status">{text('access.unknown')}</Text>;
   if (answers.error) return <Failure error={answers.error} />;
   const list = answers.data?._list ?? [];
@@ -79,7 +81,7 @@ function Answer({ resources, holder, action }: WhyProps & { holder: string; acti
 type Permission = EntryOf<'objectmodelsvc.permissions.holders'>;
 
 /** The permissions that apply to any of the resources, each once. */
-function useHolders(resources: Resource[], enabled: boolean): Permission[] {
+function usePermissions(resources: Resource[], enabled: boolean): Permission[] {
   const _namespace = useNamespace()!;
   const results = useQueries({
     queries: resources.map(({ irn }) => {

@@ -21,6 +21,9 @@ export interface Sheet {
 }
 
 const SAMPLE_ROWS = 100;
+/** A column has the type of most of its cells; among fewer, of all. */
+const MOST = 0.9;
+const FEW = 20;
 /** How much is read before the page can do something else. */
 const CHUNK_LENGTH = 256 * 1024;
 /** Names that the platform keeps for itself. */
@@ -62,7 +65,9 @@ function kindOf(values: string[]): Kind {
   // Codes such as 0042 would lose their zeros.
   const isCode = values.some((value) => /^0\d/.test(value));
   const guesses: Kind[] = isCode ? ['flag', 'date'] : ['number', 'comma', 'flag', 'date'];
-  return guesses.find((kind) => values.every((value) => convert(value, kind) !== undefined)) ?? 'text';
+  const fits = (kind: Kind) => values.filter((value) => convert(value, kind) !== undefined).length;
+  const enough = values.length < FEW ? values.length : MOST * values.length;
+  return guesses.find((kind) => fits(kind) >= enough) ?? 'text';
 }
 
 const FLAGS: Record<string, boolean> = {

@@ -22,6 +22,7 @@ export function ImportMapping({ sheet, onChange }: { sheet: Sheet; onChange: (ma
   const change = (index: number, change: Partial<Mapping>) =>
     onChange(mappings.map((mapping, other) => (other === index ? { ...mapping, ...change } : mapping)));
   const previewed = sample.slice(0, PREVIEWED).map((row) => itemOf(row, mappings));
+  const misfits = sample.flatMap((row) => itemOf(row, mappings).problem ?? []);
   const kinds = KINDS.map((value) => ({ value, label: text(TITLES[value]) }));
   return (
     <>
@@ -65,6 +66,11 @@ export function ImportMapping({ sheet, onChange }: { sheet: Sheet; onChange: (ma
           </tbody>
         </table>
       </div>
+      {misfits.length > 0 && (
+        <Text role="status" c="var(--mantine-color-error)">
+          {text('import.misfits', { count: misfits.length, rows: sample.length, ...misfits[0] })}
+        </Text>
+      )}
     </>
   );
 }

@@ -71,15 +71,34 @@ function ChangedBefore({ query, onChange }: { query: string; onChange: (query: s
   const { text } = useText();
   if (query !== '' && problemOf(query) !== undefined) return undefined;
   const { [CHANGED]: test, ...others } = JSON.parse(query || '{}') as Record<string, { $lt?: number } | undefined>;
-  const day = test?.$lt === undefined ? '' : dayOf(new Date(test.$lt));
   return (
-    <Input
-      type="date"
+    <DayInput
       label={text('items.unchangedSince')}
-      value={day}
+      day={test?.$lt === undefined ? '' : dayOf(new Date(test.$lt))}
       onChange={(value) => {
         const next = value === '' ? others : { ...others, [CHANGED]: { $lt: new Date(`${value}T00:00`).getTime() } };
         onChange(Object.keys(next).length === 0 ? '' : JSON.stringify(next));
+      }}
+    />
+  );
+}
+
+/** A date, which counts once it is complete: a year that is being typed begins with zeros. */
+function DayInput({ label, day, onChange }: { label: string; day: string; onChange: (day: string) => void }) {
+  const [typed, setTyped] = useState(day);
+  const [last, setLast] = useState(day);
+  if (last !== day) {
+    setLast(day);
+    setTyped(day);
+  }
+  return (
+    <Input
+      type="date"
+      label={label}
+      value={typed}
+      onChange={(value) => {
+        setTyped(value);
+        if (!value.startsWith('0')) onChange(value);
       }}
     />
   );

@@ -223,6 +223,7 @@ export const en = {
   'telemetry.avg': 'Mean',
   'telemetry.min': 'Minimum',
   'telemetry.max': 'Maximum',
+  'telemetry.maxShown': 'The plot shows {max} sources. Remove one to add another.',
   'telemetry.every': 'One point per {every}.',
   'telemetry.sources': 'Sources',
   'telemetry.source': 'Source',
@@ -321,7 +322,7 @@ export const en = {
   'access.empty': 'Nobody holds permissions on this resource.',
   'access.grant': 'Grant',
   'access.grantTitle': 'Grant permissions on {name}',
-  'access.holderHelp': 'user:<id>, usergroup:<id> or app:<id>',
+  'access.holderHelp': 'Your name, the name of a group, or user:<id>, usergroup:<id> or app:<id>.',
   'access.preview': '{holder} gets on {resource}: {actions}.',
   'access.previewMembers': 'This covers {count} {count:member|members}.',
   'access.revoke': 'Revoke',
@@ -335,7 +336,6 @@ export const en = {
   'access.action': 'Action',
   'access.everything': 'The whole workspace',
   'access.above': 'Through the folder {name}',
-  'access.you': 'You',
   'access.unknown': 'There is no such user or group, or you may not see it.',
   'access.revokeOwn': 'These are your own rights: you lose them at once.',
   'access.permprofile': 'Permission profile',
@@ -351,7 +351,8 @@ export const en = {
   'account.withdraw': 'Withdraw',
   'account.withdrawEffect': '{name} can no longer act in your name, at once.',
   'share.title': 'Share',
-  'share.help': 'The person gets a mail with a link. Their permissions can be revoked here.',
+  'share.help':
+    'The person gets a mail with a link, and needs an account with this address: an administrator creates it. Their permissions can be revoked here.',
   'share.read': 'Can read',
   'share.edit': 'Can read and change',
   'share.titleOf': 'Share: {name}',
@@ -441,7 +442,8 @@ export const en = {
   'runs.cancelEffect':
     'The current step is interrupted. {done} of {count} steps are completed and stay so; a retry continues after them.',
   'tasks.title': 'Tasks',
-  'tasks.help': 'Long work, such as large imports and deletions, goes on as a task. Look one up by its id.',
+  'tasks.help':
+    'Long work, such as large imports and deletions, goes on as a task. Look one up by its id. Runs of orchestrators are on their own page.',
   'tasks.service': 'Service',
   'tasks.serviceHelp': 'The one that accepted the work.',
   'tasks.filesvc': 'Files',
@@ -504,6 +506,8 @@ export const en = {
   'import.flag': 'True or false',
   'import.date': 'Date',
   'import.required': 'Entries of this collection need the field {field}. Name it for one of the columns.',
+  'import.misfits':
+    '{count} of the first {rows} rows {count:does|do} not fit and would be left out, such as “{cell}” in {header}. The type “Text” keeps everything.',
   'import.start': 'Import',
   'import.cancel': 'Cancel the import',
   'import.progress': 'Part of the file that is imported',

@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import { useRef } from 'react';
 import { useCall, useParameter, useText } from '../frame';
 import { Empty, PageTitle, Pending } from '../ui';
 import { MetricPlot } from './metric-plot';
@@ -10,6 +11,11 @@ export function MetricsPage() {
   const { text } = useText();
   const values = useCall('metricsvc.metrics.list', {});
   const [chosen, choose] = useParameter('metric');
+  const plot = useRef<HTMLDivElement>(null);
+  const show = (name: string) => {
+    choose(name);
+    void plot.current?.scrollIntoView();
+  };
   if (!values.data) return <Pending of={[values]} />;
   const { metrics } = values.data;
   const bySize = metrics.toSorted((one, other) => other.value - one.value);
@@ -23,11 +29,10 @@ export function MetricsPage() {
       <PageTitle>{text('metrics.title')}</PageTitle>
       {stored.length + counted.length === 0 && <Empty>{text('metrics.empty')}</Empty>}
       <div className="beside">
-        {stored.length > 0 && (
-          <ValueTable title={text('metrics.storage')} values={stored} onChoose={choose} hasShares />
-        )}
-        {counted.length > 0 && <ValueTable title={text('metrics.counts')} values={counted} onChoose={choose} />}
+        {stored.length > 0 && <ValueTable title={text('metrics.storage')} values={stored} onChoose={show} hasShares />}
+        {counted.length > 0 && <ValueTable title={text('metrics.counts')} values={counted} onChoose={show} />}
       </div>
+      <div ref={plot} />
       {metric && <MetricPlot metric={metric} onChoose={choose} names={metrics.map(({ metricName }) => metricName)} />}
     </Stack>
   );

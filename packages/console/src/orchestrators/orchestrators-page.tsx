@@ -51,7 +51,7 @@ const RECENT = 100;
 
 /** The latest run: from the recent runs of the namespace, which rows share, or read by itself if it is older. */
 function LastRun({ id }: { id: string }) {
-  const { text } = useText();
+  const { text, time } = useText();
   const recent = useCall('datasourcesvc.runs.list', { query: { _pageSize: RECENT } });
   const shared = recent.data?._list.find(({ _orchid }) => _orchid === id);
   const isOlder = recent.data !== undefined && !shared && recent.data._total > RECENT;
@@ -64,7 +64,7 @@ function LastRun({ id }: { id: string }) {
   if (!run) return recent.data && !(isOlder && own.isPending) ? text('list.never') : '…';
   return (
     <PageLink to={`/orchestrators/${id}/runs/${run.id}`}>
-      <RunStatus status={run._status} />
+      <RunStatus status={run._status} /> {time(run._createdat)}
     </PageLink>
   );
 }

@@ -21,7 +21,7 @@ interface ReadingsPlotProps {
 
 /** Readings over time, down-sampled by the platform to about 500 points for each source. */
 export function ReadingsPlot({ id, sources, fields, range }: ReadingsPlotProps) {
-  const { text } = useText();
+  const { text, language } = useText();
   const namespace = useNamespace();
   const [chosenField, chooseField] = useParameter('value');
   const [fn, setFn] = useParameter('fn');
@@ -64,7 +64,7 @@ export function ReadingsPlot({ id, sources, fields, range }: ReadingsPlotProps) 
           onChange={setFn}
         />
         <Text size="sm" c="dimmed">
-          {text('telemetry.every', { every })}
+          {text('telemetry.every', { every: printed(every, language) })}
         </Text>
       </Group>
       {error && <Failure error={error} retry={() => results.forEach((result) => void result.refetch())} />}
@@ -80,6 +80,14 @@ export function ReadingsPlot({ id, sources, fields, range }: ReadingsPlotProps) 
       )}
     </Stack>
   );
+}
+
+const UNITS = { s: 'second', m: 'minute', h: 'hour', d: 'day' };
+
+/** A step such as `5m`, in words. */
+function printed(every: string, language: string): string {
+  const unit = UNITS[every.at(-1) as keyof typeof UNITS];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(parseInt(every, 10));
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -35,6 +35,7 @@ export function SourceTable({ sources, latest, shown, maxShown, onShow }: Source
           ? text('telemetry.allSent', { count: rows.length })
           : text('telemetry.someSilent', { silent: silent.length, count: rows.length })}
       </Text>
+      {shown.length >= maxShown && <Text size="sm">{text('telemetry.maxShown', { max: maxShown })}</Text>}
       <Table
         isBoxed
         label={text('telemetry.sources')}

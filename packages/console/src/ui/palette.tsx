@@ -71,7 +71,7 @@ function Palette({ onClose }: { onClose: () => void }) {
       <nav aria-label={text('palette.title')}>
         {places.map(({ label, to }, index) => (
           <NavLink
-            key={to}
+            key={`${to} ${label}`}
             component="button"
             label={label}
             active={index === chosen}

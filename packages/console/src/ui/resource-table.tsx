@@ -83,10 +83,14 @@ function Rows<O extends ListOperation>({ table, rows, order, setOrder, selected,
     if (!next.delete(table.idOf(row))) next.set(table.idOf(row), row);
     setSelected(next);
   };
+  const reorder = (next: string) => {
+    setOrder(next);
+    region.current?.scrollTo(0, 0);
+  };
   return (
     <div ref={region} className="rows" role="region" tabIndex={0} aria-label={table.label}>
       <table aria-label={table.label} aria-rowcount={total + 1}>
-        <TableHead table={table} isComplete={isComplete} sample={rowAt(0)} order={order} onOrder={setOrder} />
+        <TableHead table={table} isComplete={isComplete} sample={rowAt(0)} order={order} onOrder={reorder} />
         <tbody>
           <Space height={above} />
           {visible.map((index) => {

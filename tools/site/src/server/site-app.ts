@@ -110,7 +110,7 @@ function respond({ files, redirects }: Site, req: Request, res: Response): Route
   if (location !== undefined) return { status: 308, headers: { location } };
   const policy = path.startsWith(`${CONSOLE}/`) ? CONSOLE_POLICY : DOCS_POLICY;
   res.set({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
-  if (found) return send(200, found, ASSETS.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+  if (found) return send(200, found, cachingOf(path, found));
   return send(404, files.get(NOT_FOUND)!, 'no-store');
 
   function send(status: number, file: SiteFile, caching: string): RouteResponse {
@@ -121,6 +121,13 @@ function respond({ files, redirects }: Site, req: Request, res: Response): Route
     const encoding = compressed && { 'content-encoding': 'gzip' };
     return { status, headers: { ...headers, ...encoding }, stream: createReadStream(name) };
   }
+}
+
+/** A page of the console names assets that the next release may not have. */
+function cachingOf(path: string, { contentType }: SiteFile): string {
+  if (ASSETS.test(path)) return 'public, max-age=31536000, immutable';
+  const isConsolePage = path.startsWith(CONSOLE) && contentType.startsWith('text/html');
+  return isConsolePage ? 'no-cache' : 'public, max-age=300';
 }
 
 /** The console has one page, which shows what the rest of the path names. */
