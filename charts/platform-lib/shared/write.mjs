@@ -89,7 +89,7 @@ async function writeBackends() {
 async function dashboardFiles() {
   const files = Object.entries(dashboards).map(async ([name, dashboard]) => [
     `files/dashboards/${name}.json`,
-    await format(JSON.stringify(dashboard), { parser: 'json', printWidth: 120 }),
+    await format(JSON.stringify(dashboard), { parser: 'json', printWidth: 160 }),
   ]);
   return Object.fromEntries(await Promise.all(files));
 }
@@ -142,7 +142,7 @@ function schemaOf(chart, names) {
 }
 
 function formatJson(value) {
-  return format(JSON.stringify(value), { parser: 'json', printWidth: 120 });
+  return format(JSON.stringify(value), { parser: 'json', printWidth: 160 });
 }
 
 /**
