@@ -50,6 +50,11 @@ describe('the console', () => {
     await console.fill('Email address', 'partner@example.com');
     await console.confirm('Invite');
     await console.shows('filesvc:file:*: partner@example.com');
+    await console.shows('2 in total');
+    await console.click('Share');
+    await console.fill('Email address', 'partner@example.com');
+    await console.confirm('Invite');
+    await console.shows('2 in total');
     expect(await console.barriers()).toEqual([]);
     await console.click('Why?');
     await console.page.locator('input[list]').fill(`user:${console.user.id}`);

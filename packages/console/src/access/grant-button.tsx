@@ -29,14 +29,18 @@ export function useHolders(): { field: Field; holderOf: (typed?: string) => Subj
     ...(me.data ? [{ holder: `user:${me.data._id}`, name: `${me.data._firstname} ${me.data._lastname}` }] : []),
     ...(groups.data?._list ?? []).map(({ _id, _name }) => ({ holder: `usergroup:${_id}`, name: _name ?? _id })),
   ];
+  const isUnique = (name: string) => known.filter((each) => each.name === name).length === 1;
   return {
     field: {
       ...{ name: 'holder', label: text('access.holder'), help: text('access.holderHelp'), isRequired: true },
-      choices: known.map(({ holder, name }) => ({ value: name, label: holder })),
+      choices: known.map(({ holder, name }) =>
+        isUnique(name) ? { value: name, label: holder } : { value: holder, label: name },
+      ),
     },
     holderOf: (typed = '') => {
       const wanted = typed.trim().toLocaleLowerCase();
-      return subjectOf(known.find(({ name }) => name.toLocaleLowerCase() === wanted)?.holder ?? typed);
+      const [found, ...others] = known.filter(({ name }) => name.toLocaleLowerCase() === wanted);
+      return subjectOf(found && others.length === 0 ? found.holder : typed);
     },
   };
 }

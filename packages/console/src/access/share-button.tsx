@@ -1,4 +1,5 @@
 import { ApiError } from '@dtplatform/sdk';
+import type { Client } from '@dtplatform/sdk';
 import { client, useChange, useNamespace, useText } from '../frame';
 import { FormButton, shortNameOf } from '../ui';
 import { useGrant } from './grant-button';
@@ -33,8 +34,7 @@ export function ShareButton({ resource }: { resource: Resource }) {
       ]}
       onSubmit={async ({ email: _email = '', rights = 'read' }) => {
         const _name = `${resource.name}: ${_email}`;
-        const query = { _name, _pageSize: 1 };
-        const [known] = (await client.in(namespace).call('passportsvc.usergroups.list', { query }))._list;
+        const known = await findShare(client.in(namespace), namespace, resource.irn, _name);
         const body = [{ _name, _shortName: shortNameOf(_email) }];
         const { _id: id } = known ?? (await createGroup.mutateAsync({ body }))._list[0]!;
         try {
@@ -49,4 +49,13 @@ export function ShareButton({ resource }: { resource: Resource }) {
       }}
     />
   );
+}
+
+/** The group of an earlier share. Others may have named a group like it, but it has no permission on the resource. */
+async function findShare(caller: Client, _namespace: string, irn: string, _name: string) {
+  const groups = await caller.call('passportsvc.usergroups.list', { query: { _name, _pageSize: 100 } });
+  const query = { _namespace, '_resourceDesc._irn': irn, scope: 'exact' as const, _pageSize: 1000 };
+  const holders = await caller.call('objectmodelsvc.permissions.holders', { query });
+  const ids = new Set(holders._list.map(({ _user }) => _user._id));
+  return groups._list.find(({ _id }) => ids.has(_id));
 }

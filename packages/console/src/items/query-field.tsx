@@ -3,7 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemOf, useNamespace, useText } from '../frame';
-import { FormButton, Input } from '../ui';
+import { dayOf, FormButton, Input } from '../ui';
 import { Editor } from '../ui/editor';
 import type { Item } from './model';
 
@@ -102,13 +102,6 @@ function DayInput({ label, day, onChange }: { label: string; day: string; onChan
       }}
     />
   );
-}
-
-/** The local date as inputs take it. */
-function dayOf(time: Date): string {
-  const digits = (value: number, length = 2) => String(value).padStart(length, '0');
-  if (Number.isNaN(time.getTime())) return '';
-  return `${digits(time.getFullYear(), 4)}-${digits(time.getMonth() + 1)}-${digits(time.getDate())}`;
 }
 
 function SavedQueries({ id, query }: { id: string; query: string }) {

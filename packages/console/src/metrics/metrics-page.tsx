@@ -32,8 +32,9 @@ export function MetricsPage() {
         {stored.length > 0 && <ValueTable title={text('metrics.storage')} values={stored} onChoose={show} hasShares />}
         {counted.length > 0 && <ValueTable title={text('metrics.counts')} values={counted} onChoose={show} />}
       </div>
-      <div ref={plot} />
-      {metric && <MetricPlot metric={metric} onChoose={choose} names={metrics.map(({ metricName }) => metricName)} />}
+      <div ref={plot}>
+        {metric && <MetricPlot metric={metric} onChoose={choose} names={metrics.map(({ metricName }) => metricName)} />}
+      </div>
     </Stack>
   );
 }

@@ -1,16 +1,10 @@
 import { useText } from '../frame';
-import { FormButton } from '../ui';
+import { dayOf, FormButton } from '../ui';
 import { FOREVER, ruleOf, stoppedUntil, useScheduleWords } from './schedule';
 import type { Orchestrator } from './schedule';
 import { useUpdate } from './use-update';
 
-/** The local date in a week, as date fields have it. */
-function inAWeek(): string {
-  const date = new Date();
-  date.setDate(date.getDate() + 7);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, '0')).join('-');
-}
-
+const WEEK_MS = 7 * 24 * 3_600_000;
 const startOf = (date = '') => (date === '' ? FOREVER : new Date(`${date}T00:00`).toISOString());
 
 /** Stops the schedule of an orchestrator until a date, or starts it again. */
@@ -36,7 +30,15 @@ export function ScheduleButton({ orchestrator }: { orchestrator: Orchestrator })
   return (
     <FormButton
       {...{ label, submit: label, variant: 'default' }}
-      fields={[{ name: 'until', label: text('schedule.until'), help, kind: 'date', initial: inAWeek() }]}
+      fields={[
+        {
+          name: 'until',
+          label: text('schedule.until'),
+          help,
+          kind: 'date',
+          initial: dayOf(new Date(Date.now() + WEEK_MS)),
+        },
+      ]}
       preview={() => text('schedule.stopEffect', { words })}
       onSubmit={({ until }) => pause(startOf(until))}
     />

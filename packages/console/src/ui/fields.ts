@@ -31,3 +31,10 @@ export function useNameFields(name?: string, description?: string): Field[] {
 
 /** The values of the fields as typed; a flag is `true` or empty. */
 export type Values = Record<string, string>;
+
+/** The local date as fields of the kind `date` have it. */
+export function dayOf(time: Date): string {
+  const digits = (value: number, length = 2) => String(value).padStart(length, '0');
+  if (Number.isNaN(time.getTime())) return '';
+  return `${digits(time.getFullYear(), 4)}-${digits(time.getMonth() + 1)}-${digits(time.getDate())}`;
+}

@@ -2,7 +2,7 @@
 export { Loading, Failure, Pending, Empty } from './states';
 export { ConfirmButton, inRow } from './confirm-button';
 export { FormButton, EditButton, FormDialog } from './form-dialog';
-export { linesOf, shortNameOf, useNameFields } from './fields';
+export { dayOf, linesOf, shortNameOf, useNameFields } from './fields';
 export { PageLink } from './page-link';
 export { ResourceTable } from './resource-table';
 export { Table } from './table';
