@@ -3,7 +3,9 @@ import pc from 'picocolors';
 import type { DemoUser } from '../demo/seed/people.js';
 import type { DevJson } from '../state/dev-settings.js';
 
-export function welcome(dev: DevJson, demo: DemoUser | undefined, stateDir: string, seconds: number): string {
+type DemoUsers = DemoUser & { colleague: DemoUser };
+
+export function welcome(dev: DevJson, demo: DemoUsers | undefined, stateDir: string, seconds: number): string {
   const { baseUrl, admin, appId } = dev;
   const state = path.relative(process.cwd(), stateDir) || '.';
   const devFile = `./${path.join(state, 'dev.json')}`;
@@ -13,7 +15,7 @@ export function welcome(dev: DevJson, demo: DemoUser | undefined, stateDir: stri
     pc.bold(`dtplatform runs on ${baseUrl}`) + pc.dim(` (started in ${seconds.toFixed(1)} s)`),
     '',
     row('Console', `${baseUrl}/console/`),
-    ...(demo ? [row('', `as ${demo.email}, password ${demo.password}`)] : []),
+    ...[demo, demo?.colleague].flatMap((user) => (user ? [row('', `as ${user.email}, password ${user.password}`)] : [])),
     row('', `as ${admin.email}, password in ${devFile}`),
     row('Documentation', `${baseUrl}/docs/`),
     row('Example app', 'examples/files-and-items/README.md'),
