@@ -15,7 +15,9 @@ export function welcome(dev: DevJson, demo: DemoUsers | undefined, stateDir: str
     pc.bold(`dtplatform runs on ${baseUrl}`) + pc.dim(` (started in ${seconds.toFixed(1)} s)`),
     '',
     row('Console', `${baseUrl}/console/`),
-    ...[demo, demo?.colleague].flatMap((user) => (user ? [row('', `as ${user.email}, password ${user.password}`)] : [])),
+    ...[demo, demo?.colleague].flatMap((user) =>
+      user ? [row('', `as ${user.email}, password ${user.password}`)] : [],
+    ),
     row('', `as ${admin.email}, password in ${devFile}`),
     row('Documentation', `${baseUrl}/docs/`),
     row('Example app', 'examples/files-and-items/README.md'),
