@@ -154,9 +154,14 @@ describe('the console', () => {
     await console.click('Sign out');
     await console.page.waitForSelector('form button');
     await Promise.all([console.page.waitForNavigation(), console.page.click('form button')]);
-    await console.shows('You have signed out.');
+    await console.shows('signed out.');
     expect(await console.barriers()).toEqual([]);
-    await console.click('Sign in');
+    // Sign-outs lead back over HTTPS or to this machine; a cluster of the tests may have neither.
+    if (console.page.url().startsWith(CONSOLE)) await console.click('Sign in');
+    else {
+      expect(CONSOLE).not.toMatch(/^https:|\/\/127\./);
+      await console.open('/');
+    }
     await signIn(console.page, console.user);
     await console.shows('Harbour Tower');
     expect(console.faults).toEqual([]);

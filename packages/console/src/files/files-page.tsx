@@ -1,6 +1,6 @@
-import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { DragEvent, ReactNode } from 'react';
+import type { ChangeEvent, DragEvent, ReactNode } from 'react';
 import { useChange, useNamespace, useParameter, useRights, useText } from '../frame';
 import { FormButton, PageLink, PageTitle, ResourceTable } from '../ui';
 import { NewFileSet } from '../graphics/new-file-set';
@@ -24,8 +24,16 @@ export function FilesPage() {
   const [maySet] = useRights('graphicssvc:fileset:*', ['CREATE']);
   const columns = useEntryColumns();
   const add = (files: File[]) => addUploads(namespace, folder, files);
+  const chooser = useRef<HTMLInputElement>(null);
+  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    add([...(currentTarget.files ?? [])]);
+    // The same file may be chosen again.
+    currentTarget.value = '';
+  };
   return (
     <DropZone onFiles={mayCreate ? add : undefined}>
+      {/* Outside of the list, which may change while the user chooses. */}
+      <input ref={chooser} hidden type="file" multiple onChange={take} />
       <PageTitle>{text('files.title')}</PageTitle>
       <Group justify="space-between">
         <Path folder={folder} />
@@ -50,7 +58,7 @@ export function FilesPage() {
         search={(typed) => ({ _name: nameWith(typed), _parents: undefined })}
         columns={columns}
         empty={text('files.empty')}
-        actions={mayCreate && <AddButtons folder={folder} onFiles={add} />}
+        actions={mayCreate && <AddButtons folder={folder} onUpload={() => chooser.current?.click()} />}
         bulk={
           mayEdit || mayDelete || maySet
             ? (entries, clear) => (
@@ -67,20 +75,12 @@ export function FilesPage() {
   );
 }
 
-function AddButtons({ folder, onFiles }: { folder: string; onFiles: (files: File[]) => void }) {
+function AddButtons({ folder, onUpload }: { folder: string; onUpload: () => void }) {
   const { text } = useText();
-  const reset = useRef<() => void>(null);
-  const take = (files: File[]) => {
-    onFiles(files);
-    // The same file may be chosen again.
-    reset.current?.();
-  };
   return (
     <>
       <NewFolder folder={folder} />
-      <FileButton multiple resetRef={reset} onChange={take}>
-        {(props) => <Button {...props}>{text('uploads.add')}</Button>}
-      </FileButton>
+      <Button onClick={onUpload}>{text('uploads.add')}</Button>
     </>
   );
 }
