@@ -137,6 +137,13 @@ describe('a schedule', () => {
       expect(await dueAt(id)).toBeGreaterThanOrEqual(Date.parse(paused_until));
       await startDue();
       expect(await runsOf(id)).toEqual([]);
+      // Even if others prolong it: the owner stays, and the pause with it.
+      const editor = await person(['READ', 'EDIT']);
+      const longer = { ...paused, paused_until: '2099-12-31T00:00:00+01:00' };
+      const prolonged = await put(id, { _orchschedule: longer }, editor.headers).expect(200);
+      expect(prolonged.body._orchschedule.paused_until).toBe('2099-12-30T23:00:00.000Z');
+      await put(id, { _orchschedule: paused }, editor.headers).expect(403);
+      expect(await stored.findOne({ _id: id })).toMatchObject({ _schedule: { ownerId: 'olga' } });
       await put(id, hourly).expect(200);
       expect(await dueAt(id)).toBeLessThanOrEqual(Date.now() + HOUR_MS);
     });

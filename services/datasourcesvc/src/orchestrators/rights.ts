@@ -6,7 +6,7 @@ import { errors } from '../errors.js';
 import { ORCHESTRATOR_ACTIONS, orchestratorIrn, ownerOf } from './orchestrator.js';
 import type { Orchestrator, ScheduleState } from './orchestrator.js';
 import type { Profiles } from './profiles.client.js';
-import { changesRuns } from './written.js';
+import { changesOwner, changesRuns } from './written.js';
 
 interface Context {
   access: Access;
@@ -68,8 +68,7 @@ export async function requireChange(
   const moved = await requireMove(access, placeOf(before), move);
   const isNewUse = changesRuns(before, after);
   if (isNewUse || added.length > 0) await requireProfile(after, isNewUse ? after._namespaces : added, context);
-  const isNewOwner = after._schedule && after._schedule !== before._schedule;
-  if (!isNewOwner) return moved;
+  if (!changesOwner(before, after)) return moved;
   await access.requireIn('RUN', irn, where([after._schedule!.namespace]));
   await requireOwner(after, context);
   return moved;

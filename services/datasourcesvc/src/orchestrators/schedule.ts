@@ -122,10 +122,11 @@ const TimeZone = z
 
 /** The library finds no times after the year 3000. */
 const MAX_TIME_MS = Date.UTC(2100, 0);
-export const isBefore2100 = (timeMs: number): boolean => timeMs <= MAX_TIME_MS;
+export const isBefore2100 = (timeMs: number): boolean => timeMs < MAX_TIME_MS;
 
 const PausedUntil = z.iso
   .datetime({ offset: true })
+  .max(40)
   .refine((time) => isBefore2100(Date.parse(time)), 'must be before the year 2100');
 
 /** When an orchestrator of class SCHEDULED runs: at an interval, or by a crontab expression in a time zone. */
@@ -152,9 +153,11 @@ export const OrchSchedule = z
   .meta({ id: 'Schedule', description: 'A schedule: either `runinterval` or `cron`.' });
 export type OrchSchedule = z.infer<typeof OrchSchedule>;
 
-/** The stored form of a schedule: a crontab expression has a time zone. */
-export function completeSchedule({ timezone = DEFAULT_TIME_ZONE, ...schedule }: OrchSchedule): OrchSchedule {
-  return schedule.cron === undefined ? schedule : { ...schedule, timezone };
+/** The stored form of a schedule: a crontab expression has a time zone, and a pause ends at a time in UTC. */
+export function completeSchedule(schedule: OrchSchedule): OrchSchedule {
+  const { runinterval, cron, timezone = DEFAULT_TIME_ZONE, paused_until: until } = schedule;
+  const rule = cron === undefined ? { runinterval } : { cron, timezone };
+  return until === undefined ? rule : { ...rule, paused_until: new Date(until).toISOString() };
 }
 
 /** Compares complete schedules. */
@@ -164,6 +167,14 @@ export const isSameSchedule = (one: OrchSchedule | undefined, other: OrchSchedul
   one?.timezone === other.timezone &&
   one?.paused_until === other.paused_until;
 
+const pauseEnd = ({ paused_until: until }: OrchSchedule): number => (until === undefined ? 0 : Date.parse(until));
+
+/** Whether the second of two complete schedules is the first one with a pause, or with a longer one. */
+export const isLongerPause = (one: OrchSchedule | undefined, other: OrchSchedule): boolean =>
+  one !== undefined &&
+  isSameSchedule({ ...one, paused_until: other.paused_until }, other) &&
+  pauseEnd(other) > pauseEnd(one);
+
 /**
  * The first due time of a schedule after `nowMs` and its pause. Intervals keep their phase, however late a due time was
  * noticed.
@@ -171,9 +182,9 @@ export const isSameSchedule = (one: OrchSchedule | undefined, other: OrchSchedul
  * @returns milliseconds since 1970
  */
 export function nextDueTime(schedule: OrchSchedule, nowMs: number, lastMs = nowMs): number {
-  const { runinterval, cron, timezone, paused_until: pausedUntil } = schedule;
+  const { runinterval, cron, timezone } = schedule;
   // A time at which the pause ends is due.
-  const afterMs = pausedUntil === undefined ? nowMs : Math.max(nowMs, Date.parse(pausedUntil) - 1);
+  const afterMs = Math.max(nowMs, pauseEnd(schedule) - 1);
   // Expressions that never match are rejected when they are set.
   if (cron !== undefined) return nextCronTime(cron, timezone ?? DEFAULT_TIME_ZONE, afterMs)!;
   const intervalMs = parseInterval(runinterval ?? '')!;

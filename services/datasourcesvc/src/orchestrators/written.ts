@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import { classOf, namespacesOf, stepsOf } from './orchestrator.js';
 import type { ChangeOrchestrator, CreateOrchestrator, Orchestrator, OrchStep, ScheduleState } from './orchestrator.js';
-import { completeSchedule, isSameSchedule, nextDueTime } from './schedule.js';
+import { completeSchedule, isLongerPause, isSameSchedule, nextDueTime } from './schedule.js';
 
 /** The call that creates or changes an orchestrator. */
 export interface Writing {
@@ -26,7 +26,8 @@ type Sent = Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant' | '_orchs
 
 /**
  * The schedule and class after a call. The caller who sets the schedule or changes what it runs becomes its owner: the
- * runs have the owner's permissions, which nobody else may use for other purposes. A call that removes the namespace of
+ * runs have the owner's permissions, which nobody else may use for other purposes. A call that only adds or prolongs a
+ * pause keeps the owner: the permissions of whoever stops a suspicious schedule must not become those of its runs. A call that removes the namespace of
  * another owner's schedule ends it, because the caller does not intend to run it, unless the call sets a schedule.
  * Removing the namespace of the call ends any schedule.
  * @throws 400 unless exactly the class SCHEDULED has a schedule
@@ -58,6 +59,11 @@ function stateOf(
   const state = change?.before._schedule;
   const stays = state !== undefined && change!.namespaces.includes(state.namespace);
   if (stays && !isSent && !change!.changesRuns) return state;
+  if (stays && !change!.changesRuns && isLongerPause(change!.before._orchschedule, rule)) {
+    const next = nextDueTime(rule, nowMs, state.dueAt);
+    const dueAt = Date.parse(rule.paused_until!) > state.dueAt ? next : state.dueAt;
+    return { ...state, dueAt, tryAt: dueAt };
+  }
   // An unchanged schedule keeps its due time.
   const isSame = state && isSameSchedule(change.before._orchschedule, rule);
   const dueAt = isSame ? state.dueAt : nextDueTime(rule, nowMs);
@@ -102,6 +108,13 @@ export function changedOrchestrator(before: Orchestrator, request: ChangeOrchest
   };
   const change = { before, namespaces: after._namespaces, changesRuns: changesRuns(before, after) };
   return { ...after, ...timingOf(request, writing, change) };
+}
+
+/** Whether a change gives the schedule a new owner. */
+export function changesOwner(before: Orchestrator, after: Orchestrator): boolean {
+  if (!after._schedule || after._schedule === before._schedule) return false;
+  const stays = before._schedule?.namespace === after._schedule.namespace && !changesRuns(before, after);
+  return !(stays && isLongerPause(before._orchschedule, after._orchschedule!));
 }
 
 /** Whether a change affects what runs do, or their permissions. */

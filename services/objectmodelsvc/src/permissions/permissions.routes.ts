@@ -132,7 +132,7 @@ const questionRoutes = (parts: Parts) => [
     operation: 'permissions.holders',
     summary:
       'List the holders of permissions on a resource: who has access, directly, through a group or by a pattern.',
-    description: 'Lists the permissions with any criteria. Requires SHARE on the resource.',
+    description: 'Lists permissions whatever their criteria, by resource. Requires SHARE on the resource.',
     errors: [errors.mayNotAsk],
     needs: documents({ rule: 'all', action: 'SHARE', resource: '*:*' }),
     query: PermissionHoldersQuery,

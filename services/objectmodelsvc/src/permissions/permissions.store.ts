@@ -97,7 +97,9 @@ export function createPermissionStore(mongo: Mongo, redis: RedisConnection, audi
     /** Everybody's records on a resource pattern. */
     async heldByAnyone({ namespace, irn, scope }: Holding, paging: Paging): Promise<Listing<Permission>> {
       if (await closed.has(namespace)) return { list: [], total: 0 };
-      return listPage(permissions, { _namespace: namespace, '_resourceDesc._irn': IN_SCOPE[scope](irn) }, { paging });
+      const filter = { _namespace: namespace, '_resourceDesc._irn': IN_SCOPE[scope](irn) };
+      // Patterns come before what they cover.
+      return listPage(permissions, filter, { paging, sort: { '_resourceDesc._irn': 1, _id: 1 } });
     },
     namespacesOf: async (subject: Subject): Promise<string[]> =>
       closed.without(await permissions.distinct('_namespace', await heldBy(subject))),
