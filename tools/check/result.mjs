@@ -5,8 +5,8 @@ const FOLDER = '.turbo/results';
 const fileOf = (task) => `${FOLDER}/${task.replaceAll(':', '-')}.json`;
 
 /**
- * Records how many tests passed and failed, and the names of those that failed with the reason, if turbo runs this. The file is an
- * output of the task.
+ * Records how many tests passed and failed, and the names of those that failed with the reason, if turbo runs this. The
+ * file is an output of the task.
  */
 export function writeResult({ passed, failed, failures = [] }) {
   const { TURBO_HASH: hash, npm_lifecycle_event: task } = process.env;

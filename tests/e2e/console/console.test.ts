@@ -54,6 +54,7 @@ describe('the console', () => {
     await console.click('Share');
     await console.fill('Email address', 'partner@example.com');
     await console.confirm('Invite');
+    await console.page.reload();
     await console.shows('2 in total');
     expect(await console.barriers()).toEqual([]);
     await console.click('Why?');

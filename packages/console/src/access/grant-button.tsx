@@ -17,6 +17,11 @@ const SETS: Action[][] = [
   ['*'],
 ];
 
+const MAX_GROUPS = 1000;
+/** What is an id, or has one, is never taken for the name of a group, which anybody may choose. */
+const SUBJECT = /^((user|usergroup|app):.*|[0-9a-f]{24})$/;
+const normalized = (name: string) => name.trim().toLocaleLowerCase();
+
 /**
  * The field for a user, group or app, which suggests the user and the groups that the user sees, and what was typed:
  * one of these names, or `type:id`.
@@ -24,12 +29,15 @@ const SETS: Action[][] = [
 export function useHolders(): { field: Field; holderOf: (typed?: string) => Subject } {
   const { text } = useText();
   const me = useCall('passportsvc.users.me', {}, { refreshMs: false });
-  const groups = useCall('passportsvc.usergroups.list', { query: { _pageSize: 100 } }, { refreshMs: false });
+  const groups = useCall('passportsvc.usergroups.list', { query: { _pageSize: MAX_GROUPS } }, { refreshMs: false });
+  // A name that is not known to be unique could be that of another group.
+  const isComplete = (groups.data?._total ?? Infinity) <= MAX_GROUPS;
   const known = [
     ...(me.data ? [{ holder: `user:${me.data._id}`, name: `${me.data._firstname} ${me.data._lastname}` }] : []),
     ...(groups.data?._list ?? []).map(({ _id, _name }) => ({ holder: `usergroup:${_id}`, name: _name ?? _id })),
   ];
-  const isUnique = (name: string) => known.filter((each) => each.name === name).length === 1;
+  const named = (name: string) => known.filter((each) => normalized(each.name) === normalized(name));
+  const isUnique = (name: string) => isComplete && named(name).length === 1 && !SUBJECT.test(name.trim());
   return {
     field: {
       ...{ name: 'holder', label: text('access.holder'), help: text('access.holderHelp'), isRequired: true },
@@ -37,11 +45,7 @@ export function useHolders(): { field: Field; holderOf: (typed?: string) => Subj
         isUnique(name) ? { value: name, label: holder } : { value: holder, label: name },
       ),
     },
-    holderOf: (typed = '') => {
-      const wanted = typed.trim().toLocaleLowerCase();
-      const [found, ...others] = known.filter(({ name }) => name.toLocaleLowerCase() === wanted);
-      return subjectOf(found && others.length === 0 ? found.holder : typed);
-    },
+    holderOf: (typed = '') => subjectOf(isUnique(typed) ? named(typed)[0]!.holder : typed),
   };
 }
 
@@ -94,7 +98,7 @@ function Effect({ holder: subject, actions, resource }: { holder: Subject; actio
   if (!isKnown) return undefined;
   return (
     <Text role="status">
-      {text('access.preview', { holder: name, actions, resource })}{' '}
+      {text('access.preview', { holder: `${text(`access.${subject.type}`)} ${name}`, actions, resource })}{' '}
       {members.data && text('access.previewMembers', { count: members.data._total })}
     </Text>
   );

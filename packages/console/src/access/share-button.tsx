@@ -34,16 +34,23 @@ export function ShareButton({ resource }: { resource: Resource }) {
       ]}
       onSubmit={async ({ email: _email = '', rights = 'read' }) => {
         const _name = `${resource.name}: ${_email}`;
+        const invitation = (id: string) =>
+          invite.mutateAsync({ path: { id }, body: [{ _email }] }).catch((error: unknown) => {
+            if (!(error instanceof ApiError && error.code === 'ALREADY_INVITED')) throw error;
+          });
         const known = await findShare(client.in(namespace), namespace, resource.irn, _name);
+        if (known) {
+          await invitation(known._id);
+          return grant({ type: 'usergroup', id: known._id }, resource.irn, ACTIONS[rights]!);
+        }
         const body = [{ _name, _shortName: shortNameOf(_email) }];
-        const { _id: id } = known ?? (await createGroup.mutateAsync({ body }))._list[0]!;
+        const { _id: id } = (await createGroup.mutateAsync({ body }))._list[0]!;
         try {
           await grant({ type: 'usergroup', id }, resource.irn, ACTIONS[rights]!);
-          await invite.mutateAsync({ path: { id }, body: [{ _email }] });
+          await invitation(id);
         } catch (error) {
-          if (error instanceof ApiError && error.code === 'ALREADY_INVITED') return;
-          // Nobody can join a new group.
-          if (!known) await removeGroup.mutateAsync({ path: { id } });
+          // Nobody can join the group.
+          await removeGroup.mutateAsync({ path: { id } });
           throw error;
         }
       }}
@@ -51,11 +58,12 @@ export function ShareButton({ resource }: { resource: Resource }) {
   );
 }
 
-/** The group of an earlier share. Others may have named a group like it, but it has no permission on the resource. */
+/** The group of an earlier share by the same user. Others may have named a group of their own like it. */
 async function findShare(caller: Client, _namespace: string, irn: string, _name: string) {
   const groups = await caller.call('passportsvc.usergroups.list', { query: { _name, _pageSize: 100 } });
   const query = { _namespace, '_resourceDesc._irn': irn, scope: 'exact' as const, _pageSize: 1000 };
   const holders = await caller.call('objectmodelsvc.permissions.holders', { query });
   const ids = new Set(holders._list.map(({ _user }) => _user._id));
-  return groups._list.find(({ _id }) => ids.has(_id));
+  const me = await caller.call('passportsvc.users.me');
+  return groups._list.find(({ _id, _metadata }) => ids.has(_id) && _metadata._createdById === me._id);
 }

@@ -21,7 +21,7 @@ export interface Transfer {
 const AT_ONCE = 3;
 const STORED = 'console:uploads';
 const HAS_ENDED: ReadonlySet<Transfer['state']> = new Set(['refused', 'done']);
-/** Statuses that a later attempt may not get: of the session, an expired upload, a timeout, a limit of calls. */
+/** Statuses that a retry can resolve: an ended session, an expired upload, a timeout, a limit of calls. */
 const TEMPORARY = [401, 404, 408, 429];
 
 /** What the user has chosen. It is lost when the page is loaded again: then the user chooses it again. */
@@ -136,7 +136,7 @@ export async function cancelUpload({ key, namespace, state }: Transfer): Promise
 }
 
 export function removeDoneUploads(): void {
-  put(transfers.filter(({ state }) => state !== 'done'));
+  put(transfers.filter(({ state }) => !HAS_ENDED.has(state)));
 }
 
 function subscribe(listener: () => void): () => void {

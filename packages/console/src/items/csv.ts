@@ -21,7 +21,7 @@ export interface Sheet {
 }
 
 const SAMPLE_ROWS = 100;
-/** A column has the type of most of its cells; among fewer, of all. */
+/** A column has the type that fits most of its cells; in a short one, all must fit. */
 const MOST = 0.9;
 const FEW = 20;
 /** How much is read before the page can do something else. */
@@ -66,8 +66,8 @@ function kindOf(values: string[]): Kind {
   const isCode = values.some((value) => /^0\d/.test(value));
   const guesses: Kind[] = isCode ? ['flag', 'date'] : ['number', 'comma', 'flag', 'date'];
   const fits = (kind: Kind) => values.filter((value) => convert(value, kind) !== undefined).length;
-  const enough = values.length < FEW ? values.length : MOST * values.length;
-  return guesses.find((kind) => fits(kind) >= enough) ?? 'text';
+  const best = guesses.toSorted((one, other) => fits(other) - fits(one))[0]!;
+  return fits(best) >= (values.length < FEW ? values.length : MOST * values.length) ? best : 'text';
 }
 
 const FLAGS: Record<string, boolean> = {

@@ -422,8 +422,7 @@ export const de: Record<MessageKey, string> = {
   'schedule.stoppedUntil': 'Angehalten bis {time}: {words}',
   'schedule.until': 'Bis',
   'schedule.untilHelp': 'Leer: bis jemand den Zeitplan wieder startet.',
-  'schedule.stopEffect':
-    'Bis dahin startet kein Lauf von selbst. Danach starten wieder Läufe, mit Ihren Rechten: {words}.',
+  'schedule.stopEffect': 'Bis dahin startet kein Lauf von selbst. Danach starten wieder Läufe: {words}.',
   'schedule.startEffect': 'Läufe starten wieder von selbst, mit Ihren Rechten: {words}.',
   'runs.title': 'Läufe',
   'runs.of': 'Lauf von {name}',
@@ -453,7 +452,7 @@ export const de: Record<MessageKey, string> = {
     'Der aktuelle Schritt wird unterbrochen. {done} von {count} Schritten sind abgeschlossen und bleiben es; eine Wiederholung setzt danach fort.',
   'tasks.title': 'Aufgaben',
   'tasks.help':
-    'Lange Arbeiten wie große Importe und Löschungen laufen als Aufgabe weiter. Finden Sie eine über ihre Kennung. Läufe von Orchestratoren stehen auf deren Seite.',
+    'Lange Arbeiten wie große Importe und Löschungen laufen als Aufgabe weiter. Finden Sie eine über ihre Kennung. Läufe stehen auf der Seite ihres Orchestrators.',
   'tasks.service': 'Dienst',
   'tasks.serviceHelp': 'Der Dienst, der die Arbeit angenommen hat.',
   'tasks.filesvc': 'Dateien',

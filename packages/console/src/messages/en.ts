@@ -412,8 +412,7 @@ export const en = {
   'schedule.stoppedUntil': 'Stopped until {time}: {words}',
   'schedule.until': 'Until',
   'schedule.untilHelp': 'Leave it empty to stop it until somebody starts it again.',
-  'schedule.stopEffect':
-    'Until then, no run starts by itself. Afterwards, runs start again, with your rights: {words}.',
+  'schedule.stopEffect': 'Until then, no run starts by itself. Afterwards, runs start again: {words}.',
   'schedule.startEffect': 'Runs start by themselves again, with your rights: {words}.',
   'runs.title': 'Runs',
   'runs.of': 'Run of {name}',
@@ -443,7 +442,7 @@ export const en = {
     'The current step is interrupted. {done} of {count} steps are completed and stay so; a retry continues after them.',
   'tasks.title': 'Tasks',
   'tasks.help':
-    'Long work, such as large imports and deletions, goes on as a task. Look one up by its id. Runs of orchestrators are on their own page.',
+    'Long work, such as large imports and deletions, goes on as a task. Look one up by its id. Runs are on the page of their orchestrator.',
   'tasks.service': 'Service',
   'tasks.serviceHelp': 'The one that accepted the work.',
   'tasks.filesvc': 'Files',

@@ -72,12 +72,11 @@ export function editedOf(draft: Draft, base: Orchestrator | undefined, component
   const before = draftOf(base, components);
   const schedule = scheduleOf(draft.schedule);
   const isRescheduled = !isSame(schedule, scheduleOf(before.schedule));
-  const { paused_until } = base?._orchschedule ?? {};
   return {
     _name: draft.name,
     _description: draft.description,
     ...(!(base && isSame(draft.steps, before.steps)) && { tasks: tasksOf(draft.steps, components, parse) }),
-    ...(isRescheduled && { schedule: schedule ? { ...schedule, ...(paused_until && { paused_until }) } : null }),
+    ...(isRescheduled && { schedule: schedule ?? null }),
     isOnce: draft.schedule.kind === 'once',
   };
 }

@@ -54,8 +54,8 @@ export function OrchestratorPage() {
 
 /** When an orchestrator runs by itself, in words. */
 export function ScheduleText({ orchestrator }: { orchestrator: Orchestrator }) {
-  const { text } = useText();
-  const { wordsOf, timeOf } = useScheduleWords();
+  const { text, time } = useText();
+  const { wordsOf } = useScheduleWords();
   const { _orchschedule: schedule } = orchestrator;
   if (!schedule) return text(orchestrator._class === 'INSTANT' ? 'schedule.instant' : 'schedule.none');
   const words = wordsOf(schedule) ?? schedule.cron ?? '';
@@ -63,7 +63,7 @@ export function ScheduleText({ orchestrator }: { orchestrator: Orchestrator }) {
   const until = stoppedUntil(schedule);
   if (!until) return shown;
   if (until === FOREVER) return text('schedule.stopped', { words: shown });
-  return text('schedule.stoppedUntil', { words: shown, time: timeOf(Date.parse(until), schedule) });
+  return text('schedule.stoppedUntil', { words: shown, time: time(Date.parse(until)) });
 }
 
 interface ActionsProps {
@@ -80,7 +80,7 @@ function Actions({ orchestrator, irn, onDelete }: ActionsProps) {
   return (
     <>
       {mayRun && <RunButtons orchestrator={orchestrator} />}
-      {mayEdit && <ScheduleButton orchestrator={orchestrator} />}
+      {mayEdit && <ScheduleButton orchestrator={orchestrator} mayRun={mayRun === true} />}
       {mayDelete && (
         <ConfirmButton
           onConfirm={async () => {

@@ -12,20 +12,23 @@ export interface ScheduleDraft {
   timezone: string;
   /** Hours, minutes and seconds, each `*` for none. */
   interval: string;
+  pausedUntil: string | undefined;
 }
 
 /** What the form shows for a schedule. */
-export const draftOfSchedule = ({ cron, timezone, runinterval }: Schedule = {}): ScheduleDraft => ({
+export const draftOfSchedule = ({ cron, timezone, runinterval, paused_until }: Schedule = {}): ScheduleDraft => ({
   kind: cron !== undefined ? 'cron' : runinterval === undefined ? 'none' : 'interval',
   cron: cron ?? '30 2 * * *',
   timezone: timezone ?? (cron === undefined ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC'),
   interval: runinterval ?? '1 * *',
+  pausedUntil: paused_until,
 });
 
 /** The schedule that was typed; undefined for none. */
-export function scheduleOf({ kind, cron, timezone, interval }: ScheduleDraft): Schedule | undefined {
-  if (kind === 'cron') return { cron: cron.trim(), ...(timezone !== '' && { timezone }) };
-  return kind === 'interval' ? { runinterval: interval } : undefined;
+export function scheduleOf({ kind, cron, timezone, interval, pausedUntil }: ScheduleDraft): Schedule | undefined {
+  const pause = pausedUntil === undefined ? {} : { paused_until: pausedUntil };
+  if (kind === 'cron') return { cron: cron.trim(), ...(timezone !== '' && { timezone }), ...pause };
+  return kind === 'interval' ? { runinterval: interval, ...pause } : undefined;
 }
 
 interface ScheduleProps {

@@ -1,4 +1,5 @@
 import { diff } from '@codemirror/merge';
+import type { Change } from '@codemirror/merge';
 
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added' | 'gap';
@@ -23,7 +24,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
     const tail = part(old, until - before, until, 'same');
     return shown.push(...head, { kind: 'gap', line: '' }, ...tail);
   };
-  for (const { fromA, toA, fromB, toB } of diff(...asCharacters(old, fresh), LIMITS)) {
+  for (const { fromA, toA, fromB, toB } of changesOf(old, fresh)) {
     showUnchanged(fromA, shown.length > 0 ? CONTEXT : 0, CONTEXT);
     reached = toA;
     shown.push(...part(old, fromA, toA, 'removed'), ...part(fresh, fromB, toB, 'added'));
@@ -32,13 +33,13 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return shown;
 }
 
-/** One character for each line; equal lines have the same one. Beyond 60 000 different lines some look alike. */
-function asCharacters(...texts: [string[], string[]]): [string, string] {
-  const codes = new Map<string, number>();
-  const codeOf = (line: string) => {
-    if (!codes.has(line)) codes.set(line, codes.size % 0xd800);
-    return codes.get(line)!;
-  };
-  const [one, other] = texts.map((lines) => lines.map((line) => String.fromCharCode(codeOf(line))).join(''));
-  return [one!, other!];
+/** More different lines have no characters of their own. */
+const MAX_LINES = 0xd800;
+
+/** Compares lines as characters: equal lines have the same one. Texts with too many different lines differ as a whole. */
+function changesOf(old: string[], fresh: string[]): Pick<Change, 'fromA' | 'toA' | 'fromB' | 'toB'>[] {
+  const codes = new Map([...new Set([...old, ...fresh])].map((line, code) => [line, String.fromCharCode(code)]));
+  if (codes.size > MAX_LINES) return [{ fromA: 0, toA: old.length, fromB: 0, toB: fresh.length }];
+  const [one, other] = [old, fresh].map((lines) => lines.map((line) => codes.get(line)).join(''));
+  return [...diff(one!, other!, LIMITS)];
 }

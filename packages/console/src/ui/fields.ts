@@ -12,6 +12,8 @@ export interface Field {
   maxLength?: number;
   help?: string;
   initial?: string;
+  /** The first valid date. */
+  min?: string;
 }
 
 const SHORT_NAME_LENGTH = 22;

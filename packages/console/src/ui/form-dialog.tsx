@@ -117,7 +117,7 @@ interface FieldInputProps {
 }
 
 function FieldInput({ field, isFirst, value, onChange }: FieldInputProps) {
-  const { kind = 'text', label, help, isRequired, maxLength, choices } = field;
+  const { kind = 'text', label, help, isRequired, maxLength, choices, min } = field;
   const shared = { label, description: help, required: isRequired, 'data-autofocus': isFirst || undefined };
   const onEvent = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
   if (kind === 'choice') return <NativeSelect {...shared} data={choices} value={value} onChange={onEvent} />;
@@ -144,7 +144,7 @@ function FieldInput({ field, isFirst, value, onChange }: FieldInputProps) {
   const list = choices && `choices-${field.name}`;
   return (
     <>
-      <TextInput {...shared} type={kind} maxLength={maxLength} list={list} value={value} onChange={onEvent} />
+      <TextInput {...shared} type={kind} min={min} maxLength={maxLength} list={list} value={value} onChange={onEvent} />
       <datalist id={list}>
         {choices?.map((choice) => (
           <option key={choice.value} {...choice} />

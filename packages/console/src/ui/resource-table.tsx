@@ -85,7 +85,7 @@ function Rows<O extends ListOperation>({ table, rows, order, setOrder, selected,
   };
   const reorder = (next: string) => {
     setOrder(next);
-    region.current?.scrollTo(0, 0);
+    region.current?.scrollTo({ top: 0 });
   };
   return (
     <div ref={region} className="rows" role="region" tabIndex={0} aria-label={table.label}>

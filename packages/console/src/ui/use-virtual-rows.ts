@@ -5,7 +5,7 @@ const ROW_PX = 37;
 /** Browsers lay out elements of about this height. */
 const MAX_PX = 16_000_000;
 
-/** How far the rows of a list move, compared to its scroll bar. @param view the height of what is in view */
+/** Pixels of the list for each pixel of its scroll bar. @param view the height of what is in view */
 function scaleOf(count: number, view: number): number {
   const [total, tall] = [count * ROW_PX, Math.min(count * ROW_PX, MAX_PX)];
   return tall > view ? (total - view) / (tall - view) : 1;
@@ -26,14 +26,16 @@ export function useVirtualRows(count: number) {
       observeElementOffset(instance, (offset) => {
         const view = instance.scrollElement?.clientHeight ?? 0;
         const end = Math.max(0, instance.options.count * ROW_PX - view);
-        // At rest: a list that moves is expected to stay below the maximum of its scroll bar.
+        // While scrolling, the library ignores offsets above the maximum of the element: none is reported as such.
         onOffset(Math.min(offset * scaleOf(instance.options.count, view), end), false);
       }),
   });
   const items = virtual.getVirtualItems();
   const [start, end] = [items[0]?.start ?? 0, items.at(-1)?.end ?? 0];
-  const offset = virtual.scrollOffset ?? 0;
-  const above = Math.max(0, start - offset + offset / scaleOf(count, virtual.scrollRect?.height ?? 0));
+  const isScaled = scaleOf(count, virtual.scrollRect?.height ?? 0) > 1;
+  // The rows stay in view when the count changes, and with it the scale.
+  const ahead = isScaled ? (virtual.scrollOffset ?? 0) - (region.current?.scrollTop ?? 0) : 0;
+  const above = Math.max(0, start - ahead);
   const below = Math.max(0, Math.min(count * ROW_PX, MAX_PX) - above - (end - start));
   return { region, visible: items.map(({ index }) => index), above, below };
 }
