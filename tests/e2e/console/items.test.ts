@@ -102,7 +102,7 @@ describe('the items of the console', () => {
     await console.page.locator('input[aria-label="Select 1"]').click();
     await console.page.locator('input[aria-label="Select 2"]').click();
     await console.click('Compare');
-    await console.shows('− {"name":"Room 12","floor":3}');
+    await console.shows('− {"name":"Room ');
     expect(await console.barriers()).toEqual([]);
     expect(console.faults).toEqual([]);
   });
