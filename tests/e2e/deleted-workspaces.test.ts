@@ -10,6 +10,11 @@ const RUNS = '/datasourcesvc/api/v1/orchrun';
 const FILE_COUNT = '/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount';
 const PERMISSIONS = '/objectmodelsvc/api/v1/permissions';
 
+interface Workspace {
+  _id: string;
+  _namespaces: string[];
+}
+
 describe('a deleted workspace', () => {
   let owner: Person;
   /** Still sees the remaining data. */
@@ -41,8 +46,8 @@ describe('a deleted workspace', () => {
   });
 
   it('is inaccessible at once, and its data is removed from all services', async () => {
-    const query = { _namespaces: namespace };
-    const [{ _id }] = (await send('GET', WORKSPACES, { token: owner.token, query })).body._list as [{ _id: string }];
+    const workspaces = (await send('GET', WORKSPACES, { token: owner.token })).body._list as Workspace[];
+    const { _id } = workspaces.find(({ _namespaces }) => _namespaces.includes(namespace))!;
     expect((await send('DELETE', `${WORKSPACES}/${_id}`, { token: owner.token })).status).toBe(204);
     for (const { path, query } of resources) {
       expect((await send('GET', path, { token: owner.token, query })).status).toBe(404);
