@@ -10,6 +10,7 @@ export function useParameter(name: string): [string, (value: string) => void] {
       to: '.',
       search: (previous: object) => ({ ...previous, [name]: next === '' ? undefined : next }),
       replace: true,
+      resetScroll: false,
     });
   // A JSON object in a link that somebody wrote has been parsed already.
   const shown = typeof value === 'string' ? value : JSON.stringify(value);

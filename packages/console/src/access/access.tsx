@@ -93,18 +93,29 @@ function Holders({ resource, scope, mayShare, actions }: HoldersProps) {
   );
 }
 
-/** The pages of resources. */
-const PAGES: Record<string, string> = {
-  'filesvc:file': '/files',
-  'graphicssvc:fileset': '/graphics',
-  'datasourcesvc:orchestrator': '/orchestrators',
-  'passportsvc:usergroup': '/groups',
+type Named =
+  | 'filesvc.files.get'
+  | 'graphicssvc.filesets.get'
+  | 'datasourcesvc.orchestrators.get'
+  | 'passportsvc.usergroups.get'
+  | 'itemsvc.items.get';
+
+/** The pages of resources, and the operations that find their names. */
+const PAGES: Partial<Record<string, readonly [page: string, operation: Named]>> = {
+  'filesvc:file': ['/files', 'filesvc.files.get'],
+  'graphicssvc:fileset': ['/graphics', 'graphicssvc.filesets.get'],
+  'datasourcesvc:orchestrator': ['/orchestrators', 'datasourcesvc.orchestrators.get'],
+  'passportsvc:usergroup': ['/groups', 'passportsvc.usergroups.get'],
+  items: ['/items', 'itemsvc.items.get'],
 };
 
 function ResourceLink({ irn, name }: Resource) {
   const [service, type, id = ''] = irn.split(':');
-  const page = service === 'itemsvc' && type!.startsWith('named') ? '/items' : PAGES[`${service}:${type}`];
-  return page && /^\w+$/.test(id) ? <PageLink to={`${page}/${id}`}>{name}</PageLink> : name;
+  const kind = service === 'itemsvc' && type!.startsWith('named') ? 'items' : `${service}:${type}`;
+  const [page, operation] = PAGES[kind] ?? [];
+  const isShown = page !== undefined && /^\w+$/.test(id);
+  const found = useCall(operation ?? 'filesvc.files.get', { path: { id } }, { refreshMs: false, isEnabled: isShown });
+  return isShown ? <PageLink to={`${page}/${id}`}>{found.data?._name ?? name}</PageLink> : name;
 }
 
 function Revoke({ permission, on }: { permission: Permission; on: Resource }) {

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import { useCall, useChange, useNamespace, useText } from '../frame';
+import { useQueries } from '@tanstack/react-query';
+import { callOptions, useCall, useChange, useNamespace, useText } from '../frame';
 import { FormButton } from '../ui';
 import type { Field } from '../ui/fields';
 import { useAccessNames } from './names';
@@ -18,22 +19,32 @@ const SETS: Action[][] = [
 ];
 
 const MAX_GROUPS = 1000;
+/** Groups whose members are suggested. */
+const MAX_READ = 20;
 /** What is an id, or has one, is never taken for the name of a group, which anybody may choose. */
 const SUBJECT = /^((user|usergroup|app):.*|[0-9a-f]{24})$/;
 const normalized = (name: string) => name.trim().toLocaleLowerCase();
 
 /**
- * The field for a user, group or app, which suggests the user and the groups that the user sees, and what was typed:
- * one of these names, or `type:id`.
+ * The field for a user, group or app, which suggests groups by name and their members by address, and what was typed: one
+ * of these, or `type:id`. Names of users are not unique.
  */
 export function useHolders(): { field: Field; holderOf: (typed?: string) => Subject } {
   const { text } = useText();
+  const namespace = useNamespace();
   const me = useCall('passportsvc.users.me', {}, { refreshMs: false });
   const groups = useCall('passportsvc.usergroups.list', { query: { _pageSize: MAX_GROUPS } }, { refreshMs: false });
+  const members = useQueries({
+    queries: (groups.data?._list ?? []).slice(0, MAX_READ).map(({ _id: id }) => ({
+      ...callOptions(namespace, 'passportsvc.usergroups.listMembers', { path: { id }, query: { _pageSize: 100 } }),
+    })),
+  });
+  const people = [...(me.data ? [me.data] : []), ...members.flatMap(({ data }) => data?._list ?? [])];
+  const users = [...new Map(people.map((each) => [each._id, each])).values()];
   // A name that is not known to be unique could be that of another group.
   const isComplete = (groups.data?._total ?? Infinity) <= MAX_GROUPS;
   const known = [
-    ...(me.data ? [{ holder: `user:${me.data._id}`, name: `${me.data._firstname} ${me.data._lastname}` }] : []),
+    ...users.map(({ _id, _email }) => ({ holder: `user:${_id}`, name: _email })),
     ...(groups.data?._list ?? []).map(({ _id, _name }) => ({ holder: `usergroup:${_id}`, name: _name ?? _id })),
   ];
   const named = (name: string) => known.filter((each) => normalized(each.name) === normalized(name));

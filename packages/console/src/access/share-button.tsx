@@ -2,6 +2,7 @@ import { ApiError } from '@dtplatform/sdk';
 import type { Client } from '@dtplatform/sdk';
 import { client, useChange, useNamespace, useText } from '../frame';
 import { FormButton, shortNameOf } from '../ui';
+import { notify } from '../ui/notice';
 import { useGrant } from './grant-button';
 import type { Resource } from './names';
 import type { Action } from './use-rights';
@@ -24,7 +25,6 @@ export function ShareButton({ resource }: { resource: Resource }) {
       label={text('share.title')}
       title={text('share.titleOf', { name: resource.name })}
       submit={text('invites.create')}
-      done={text('invites.sent')}
       fields={[
         { name: 'email', label: text('invites.email'), kind: 'email', isRequired: true, help: text('share.help') },
         {
@@ -34,20 +34,24 @@ export function ShareButton({ resource }: { resource: Resource }) {
       ]}
       onSubmit={async ({ email: _email = '', rights = 'read' }) => {
         const _name = `${resource.name}: ${_email}`;
-        const invitation = (id: string) =>
-          invite.mutateAsync({ path: { id }, body: [{ _email }] }).catch((error: unknown) => {
-            if (!(error instanceof ApiError && error.code === 'ALREADY_INVITED')) throw error;
-          });
+        const send = async (id: string) => {
+          await invite.mutateAsync({ path: { id }, body: [{ _email }] });
+          notify(text('invites.sent'));
+        };
         const known = await findShare(client.in(namespace), namespace, resource.irn, _name);
         if (known) {
-          await invitation(known._id);
+          const isOpen = (error: unknown) => error instanceof ApiError && error.code === 'ALREADY_INVITED';
+          await send(known._id).catch((error: unknown) => {
+            if (!isOpen(error)) throw error;
+            notify(text('share.open'));
+          });
           return grant({ type: 'usergroup', id: known._id }, resource.irn, ACTIONS[rights]!);
         }
         const body = [{ _name, _shortName: shortNameOf(_email) }];
         const { _id: id } = (await createGroup.mutateAsync({ body }))._list[0]!;
         try {
           await grant({ type: 'usergroup', id }, resource.irn, ACTIONS[rights]!);
-          await invitation(id);
+          await send(id);
         } catch (error) {
           // Nobody can join the group.
           await removeGroup.mutateAsync({ path: { id } });

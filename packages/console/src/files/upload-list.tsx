@@ -77,6 +77,7 @@ function UploadActions({ upload }: { upload: Transfer }) {
   const { key, name, state } = upload;
   if (state === 'done') return undefined;
   const button = { size: 'compact-sm' as const, variant: 'default' };
+  const end = text(state === 'refused' ? 'form.remove' : 'form.cancel');
   const isStopped = state === 'paused' || state === 'interrupted';
   const continueWith = (file: File | null) => {
     if (!file) return;
@@ -112,10 +113,10 @@ function UploadActions({ upload }: { upload: Transfer }) {
       )}
       <Button
         {...button}
-        aria-label={`${text('form.cancel')}: ${name}`}
+        aria-label={`${end}: ${name}`}
         onClick={() => void cancelUpload(upload).catch((error: unknown) => setFailure((error as Error).message))}
       >
-        {text('form.cancel')}
+        {end}
       </Button>
     </>
   );

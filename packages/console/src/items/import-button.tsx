@@ -80,6 +80,7 @@ function ImportForm({ item, place, running, onClose }: FormProps) {
       <FileInput
         label={text('import.file')}
         description={text('import.help')}
+        placeholder={text('import.choose')}
         accept=".csv,text/csv"
         onChange={(file) => file && opening.mutate(file)}
       />

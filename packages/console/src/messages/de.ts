@@ -21,6 +21,7 @@ export const de: Record<MessageKey, string> = {
   'palette.title': 'Zu einer Seite oder einem Arbeitsbereich gehen',
   'palette.help': 'Einige Buchstaben eingeben',
   'state.loading': 'Wird geladen …',
+  'state.forbidden': 'Sie haben nicht das Recht, das zu sehen oder zu tun.',
   'state.retry': 'Erneut versuchen',
   'state.requestId': 'Anfrage-Kennung: {id}',
   'state.noReason': 'Es wurde kein Grund angegeben.',
@@ -331,7 +332,8 @@ export const de: Record<MessageKey, string> = {
   'access.empty': 'Niemand hat Berechtigungen für diese Ressource.',
   'access.grant': 'Erteilen',
   'access.grantTitle': 'Berechtigungen für {name} erteilen',
-  'access.holderHelp': 'Ihr Name, der Name einer Gruppe oder user:<id>, usergroup:<id>, app:<id>.',
+  'access.holderHelp':
+    'Ihre Adresse, die eines Mitglieds Ihrer Gruppen, der Name einer Gruppe oder user:<id>, usergroup:<id>, app:<id>.',
   'access.preview': '{holder} bekommt auf {resource}: {actions}.',
   'access.previewMembers': 'Das gilt für {count} {count:Mitglied|Mitglieder}.',
   'access.revoke': 'Entziehen',
@@ -362,6 +364,7 @@ export const de: Record<MessageKey, string> = {
   'share.title': 'Teilen',
   'share.help':
     'Die Person erhält eine E-Mail mit einem Link und braucht ein Konto mit dieser Adresse, das jemand aus der Administration anlegt. Ihre Rechte lassen sich hier entziehen.',
+  'share.open': 'Die Adresse hat schon eine offene Einladung. Geteilt ist jetzt, was Sie gewählt haben.',
   'share.read': 'Darf lesen',
   'share.edit': 'Darf lesen und ändern',
   'share.titleOf': 'Teilen: {name}',
@@ -505,6 +508,7 @@ export const de: Record<MessageKey, string> = {
   'import.open': 'Tabelle importieren',
   'import.file': 'CSV-Datei',
   'import.help': 'Die erste Zeile enthält die Namen der Spalten. Speichern Sie eine Tabelle zuerst als CSV.',
+  'import.choose': 'Datei wählen',
   'import.mapping': 'Wählen Sie Typ und Feld jeder Spalte. So werden die ersten Zeilen gespeichert:',
   'import.preview': 'Die ersten Zeilen',
   'import.kindOf': 'Typ von {name}',

@@ -20,6 +20,7 @@ export const en = {
   'palette.title': 'Go to a page or workspace',
   'palette.help': 'Type a few letters',
   'state.loading': 'Loading…',
+  'state.forbidden': 'You do not have the right to see or do this.',
   'state.retry': 'Try again',
   'state.requestId': 'Request id: {id}',
   'state.noReason': 'No reason was given.',
@@ -322,7 +323,8 @@ export const en = {
   'access.empty': 'Nobody holds permissions on this resource.',
   'access.grant': 'Grant',
   'access.grantTitle': 'Grant permissions on {name}',
-  'access.holderHelp': 'Your name, the name of a group, or user:<id>, usergroup:<id> or app:<id>.',
+  'access.holderHelp':
+    'Your address, that of a member of your groups, the name of a group, or user:<id>, usergroup:<id> or app:<id>.',
   'access.preview': '{holder} gets on {resource}: {actions}.',
   'access.previewMembers': 'This covers {count} {count:member|members}.',
   'access.revoke': 'Revoke',
@@ -353,6 +355,7 @@ export const en = {
   'share.title': 'Share',
   'share.help':
     'The person gets a mail with a link, and needs an account with this address: an administrator creates it. Their permissions can be revoked here.',
+  'share.open': 'The address has an open invite already. What was shared is as chosen now.',
   'share.read': 'Can read',
   'share.edit': 'Can read and change',
   'share.titleOf': 'Share: {name}',
@@ -495,6 +498,7 @@ export const en = {
   'import.open': 'Import a spreadsheet',
   'import.file': 'CSV file',
   'import.help': 'The first row holds the names of the columns. Save a spreadsheet as CSV first.',
+  'import.choose': 'Choose a file',
   'import.mapping': 'Choose the type and the field of each column. These are the first rows as they will be stored:',
   'import.preview': 'The first rows',
   'import.kindOf': 'Type of {name}',

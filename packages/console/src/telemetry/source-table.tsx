@@ -71,7 +71,7 @@ const UNITS_SEC = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
 /** Writes times as "5 minutes ago". */
 function useAge(now: number) {
   const { language } = useText();
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   return (at: number) => {
     const seconds = (at - now) / 1000;
     const units = Object.entries(UNITS_SEC) as [keyof typeof UNITS_SEC, number][];

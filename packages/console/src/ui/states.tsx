@@ -16,9 +16,12 @@ export function Loading() {
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   const { text } = useText();
   const id = error instanceof ApiError ? error.requestId : undefined;
+  const isForbidden = error instanceof ApiError && error.status === 403;
+  const general = error instanceof NetworkError ? text('state.unreachable') : isForbidden && text('state.forbidden');
   return (
-    <Alert color="red" role="alert" title={error instanceof NetworkError ? text('state.unreachable') : error.message}>
+    <Alert color="red" role="alert" title={general || error.message}>
       <Stack align="flex-start">
+        {isForbidden && <Text size="sm">{error.message}</Text>}
         {id && <Text size="sm">{text('state.requestId', { id })}</Text>}
         {retry && (
           <Button variant="default" onClick={retry}>
