@@ -2,10 +2,11 @@ import { Stack, Title } from '@mantine/core';
 import type { EntryOf } from '@dtplatform/sdk';
 import type { ReactNode } from 'react';
 import { useCall, useChange, useNamespace, useRights, useText } from '../frame';
-import { ConfirmButton, PageLink, ResourceTable } from '../ui';
+import { ConfirmButton, ResourceTable } from '../ui';
 import { GrantButton } from './grant-button';
 import { useAccessNames } from './names';
 import type { Resource } from './names';
+import { ResourceLink } from './resource-link';
 import { ShareButton } from './share-button';
 import { SubjectName, useSubject } from './subject';
 import { WhyButton } from './why-button';
@@ -91,31 +92,6 @@ function Holders({ resource, scope, mayShare, actions }: HoldersProps) {
       actions={actions}
     />
   );
-}
-
-type Named =
-  | 'filesvc.files.get'
-  | 'graphicssvc.filesets.get'
-  | 'datasourcesvc.orchestrators.get'
-  | 'passportsvc.usergroups.get'
-  | 'itemsvc.items.get';
-
-/** The pages of resources, and the operations that find their names. */
-const PAGES: Partial<Record<string, readonly [page: string, operation: Named]>> = {
-  'filesvc:file': ['/files', 'filesvc.files.get'],
-  'graphicssvc:fileset': ['/graphics', 'graphicssvc.filesets.get'],
-  'datasourcesvc:orchestrator': ['/orchestrators', 'datasourcesvc.orchestrators.get'],
-  'passportsvc:usergroup': ['/groups', 'passportsvc.usergroups.get'],
-  items: ['/items', 'itemsvc.items.get'],
-};
-
-function ResourceLink({ irn, name }: Resource) {
-  const [service, type, id = ''] = irn.split(':');
-  const kind = service === 'itemsvc' && type!.startsWith('named') ? 'items' : `${service}:${type}`;
-  const [page, operation] = PAGES[kind] ?? [];
-  const isShown = page !== undefined && /^\w+$/.test(id);
-  const found = useCall(operation ?? 'filesvc.files.get', { path: { id } }, { refreshMs: false, isEnabled: isShown });
-  return isShown ? <PageLink to={`${page}/${id}`}>{found.data?._name ?? name}</PageLink> : name;
 }
 
 function Revoke({ permission, on }: { permission: Permission; on: Resource }) {

@@ -1,12 +1,11 @@
 import { Text } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
-import { callOptions, useCall, useChange, useNamespace, useText } from '../frame';
+import { useCall, useChange, useNamespace, useText } from '../frame';
 import { FormButton } from '../ui';
-import type { Field } from '../ui/fields';
 import { useAccessNames } from './names';
 import type { Resource } from './names';
-import { subjectOf, useSubject } from './subject';
+import { useSubject } from './subject';
 import type { Subject } from './subject';
+import { useHolders } from './use-holders';
 import type { Action } from './use-rights';
 
 /** The actions that are granted together. */
@@ -17,48 +16,6 @@ const SETS: Action[][] = [
   ['READ', 'CREATE', 'EDIT', 'DELETE'],
   ['*'],
 ];
-
-const MAX_GROUPS = 1000;
-/** Groups whose members are suggested. */
-const MAX_READ = 20;
-/** What is an id, or has one, is never taken for the name of a group, which anybody may choose. */
-const SUBJECT = /^((user|usergroup|app):.*|[0-9a-f]{24})$/;
-const normalized = (name: string) => name.trim().toLocaleLowerCase();
-
-/**
- * The field for a user, group or app, which suggests groups by name and their members by address, and what was typed: one
- * of these, or `type:id`. Names of users are not unique.
- */
-export function useHolders(): { field: Field; holderOf: (typed?: string) => Subject } {
-  const { text } = useText();
-  const namespace = useNamespace();
-  const me = useCall('passportsvc.users.me', {}, { refreshMs: false });
-  const groups = useCall('passportsvc.usergroups.list', { query: { _pageSize: MAX_GROUPS } }, { refreshMs: false });
-  const members = useQueries({
-    queries: (groups.data?._list ?? []).slice(0, MAX_READ).map(({ _id: id }) => ({
-      ...callOptions(namespace, 'passportsvc.usergroups.listMembers', { path: { id }, query: { _pageSize: 100 } }),
-    })),
-  });
-  const people = [...(me.data ? [me.data] : []), ...members.flatMap(({ data }) => data?._list ?? [])];
-  const users = [...new Map(people.map((each) => [each._id, each])).values()];
-  // A name that is not known to be unique could be that of another group.
-  const isComplete = (groups.data?._total ?? Infinity) <= MAX_GROUPS;
-  const known = [
-    ...users.map(({ _id, _email }) => ({ holder: `user:${_id}`, name: _email })),
-    ...(groups.data?._list ?? []).map(({ _id, _name }) => ({ holder: `usergroup:${_id}`, name: _name ?? _id })),
-  ];
-  const named = (name: string) => known.filter((each) => normalized(each.name) === normalized(name));
-  const isUnique = (name: string) => isComplete && named(name).length === 1 && !SUBJECT.test(name.trim());
-  return {
-    field: {
-      ...{ name: 'holder', label: text('access.holder'), help: text('access.holderHelp'), isRequired: true },
-      choices: known.map(({ holder, name }) =>
-        isUnique(name) ? { value: name, label: holder } : { value: holder, label: name },
-      ),
-    },
-    holderOf: (typed = '') => subjectOf(isUnique(typed) ? named(typed)[0]!.holder : typed),
-  };
-}
 
 /** Returns a function that grants permissions. */
 export function useGrant() {
@@ -76,12 +33,13 @@ export function GrantButton({ resource }: { resource: Resource }) {
   const { text } = useText();
   const { actionsName } = useAccessNames();
   const grant = useGrant();
-  const { field, holderOf } = useHolders();
+  const { field, holderOf, load } = useHolders();
   const choices = SETS.map((set) => ({ value: set.join(), label: actionsName(set) }));
   return (
     <FormButton
       label={text('access.grant')}
       variant="default"
+      onOpen={load}
       title={text('access.grantTitle', { name: resource.name })}
       submit={text('access.grant')}
       done={text('access.granted')}

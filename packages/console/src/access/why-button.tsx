@@ -4,11 +4,11 @@ import { useQueries } from '@tanstack/react-query';
 import type { EntryOf } from '@dtplatform/sdk';
 import { callOptions, useCall, useNamespace, useText } from '../frame';
 import { Failure, FormButton } from '../ui';
-import { useHolders } from './grant-button';
 import { ACTIONS, useAccessNames } from './names';
 import type { Resource } from './names';
 import { subjectOf, useSubject } from './subject';
 import type { Subject } from './subject';
+import { useHolders } from './use-holders';
 import type { Action } from './use-rights';
 
 interface WhyProps {
@@ -19,12 +19,13 @@ interface WhyProps {
 /** Explains why somebody may or may not do something on a resource. */
 export function WhyButton({ resources }: WhyProps) {
   const { text } = useText();
-  const { field, holderOf } = useHolders();
+  const { field, holderOf, load } = useHolders();
   const choices = ACTIONS.map((value) => ({ value, label: text(`action.${value}`) }));
   return (
     <FormButton
       label={text('access.why')}
       variant="default"
+      onOpen={load}
       title={text('access.whyTitle')}
       submit={text('form.close')}
       fields={[

@@ -26,11 +26,12 @@ interface ButtonProps extends FormProps {
   /** The title of the form. Defaults to the label. */
   title?: string;
   variant?: 'default';
+  onOpen?: () => void;
 }
 
 /** A button that opens a form. */
-export function FormButton({ label, variant, title = label, ...form }: ButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure();
+export function FormButton({ label, variant, title = label, onOpen, ...form }: ButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false, { onOpen });
   return (
     <>
       <Button variant={variant} onClick={open}>
