@@ -4,8 +4,8 @@ import { forEach } from './for-each.mjs';
 import { newest } from './kubernetes.mjs';
 
 /**
- * Renders every example of the charts into `dir`. Resolves with one result per example: its name, and
- * either the `file` and `text` of the rendered manifests or the `problem` that Helm reported.
+ * Renders every example of the charts into `dir`. Resolves with one result per example: its name, and either
+ * the `file` and `text` of the rendered manifests or the `problem` that Helm reported.
  */
 export function renderExamples(charts, helm, dir) {
   const cases = charts.flatMap((chart) => chart.examples.map((example) => ({ chart, ...example })));

@@ -13,8 +13,8 @@ interface Schema {
 }
 
 /**
- * The gaps of a reference: parameters, properties, components and tags without a description, and
- * operations with JSON responses but no example. Ignores aliases.
+ * The gaps of a reference: parameters, properties, components and tags without a description, and operations with JSON
+ * responses but no example. Ignores aliases.
  */
 export function missingParts(document: OpenApiDocument): string[] {
   const { paths, components, tags } = document;

@@ -27,9 +27,9 @@ type Sent = Pick<ChangeOrchestrator, '_class' | 'instant' | '_instant' | '_orchs
 /**
  * The schedule and class after a call. The caller who sets the schedule or changes what it runs becomes its owner: the
  * runs have the owner's permissions, which nobody else may use for other purposes. A call that only adds or prolongs a
- * pause keeps the owner: the permissions of whoever stops a suspicious schedule must not become those of its runs. A call that removes the namespace of
- * another owner's schedule ends it, because the caller does not intend to run it, unless the call sets a schedule.
- * Removing the namespace of the call ends any schedule.
+ * pause keeps the owner: the runs of a suspicious schedule must not get the permissions of whoever stops it. A call that
+ * removes the namespace of another owner's schedule ends it, because the caller does not intend to run it, unless the
+ * call sets a schedule. Removing the namespace of the call ends any schedule.
  * @throws 400 unless exactly the class SCHEDULED has a schedule
  */
 function timingOf(request: Sent, writing: Writing, change?: Change): Timing {
