@@ -75,6 +75,14 @@ describe('the files of the console', () => {
     await console.shows('25.2 MB');
   });
 
+  it('says why a file is refused, and does not offer to resume it', async () => {
+    await console.open(`${console.pages}/files`);
+    await choose('Upload files', write('bad\u0001name.txt', 'x'));
+    await console.shows('has characters that are not allowed');
+    expect(await console.page.$$('::-p-text(Resume)')).toEqual([]);
+    await console.click('Remove: bad\u0001name.txt');
+  });
+
   it('shows a model of a file set, once the file is loaded', async () => {
     await console.open(`${console.pages}/files`);
     await choose('Upload files', write('tower.glb', boxGeometry()));

@@ -85,6 +85,11 @@ describe('the items of the console', () => {
     await console.fill('Name', 'One room');
     await console.confirm('Save');
     await console.click('Clear the query');
+    await console.shows('99,999 in total');
+    await console.page.focus('input[type=date]');
+    await console.page.keyboard.type('01012026');
+    await console.shows('No entry matches the query.');
+    await console.click('Clear the query');
     await console.click('One room', 'link');
     await console.shows('1 in total');
     await console.page.locator('tbody button').click();
