@@ -5,7 +5,7 @@ import type { LeaseState } from '@dtplatform/lease';
 import type { Mongo } from './connect.js';
 import type { ClientSession } from './driver.js';
 import { isTimeLimitExceeded } from './errors.js';
-import { defineModel, id, json, number, part, text } from './model.js';
+import { defineModel, id, json, newId, number, part, text } from './model.js';
 import { keyedRequest } from './transaction.js';
 import type { KeyedRequest } from './transaction.js';
 
@@ -14,6 +14,8 @@ const KEPT_FOR_MS = 24 * 3600 * 1000;
 const CLAIM_MS = 30_000;
 /** A transaction whose process died keeps its locks for a minute. */
 const MAX_CLAIM_WAIT_MS = 1_000;
+/** Attempts to claim a key that nobody holds, on a slow database. */
+const MAX_CLAIMS = 3;
 /** How long a failed request waits for the outcome of its writes. */
 const MAX_ABORT_WAIT_MS = 1_000;
 
@@ -21,6 +23,8 @@ interface IdempotencyKey {
   _id: string;
   fingerprint: string;
   lease: LeaseState;
+  /** The id of the request that claimed the key last. */
+  claim?: string;
   reply?: object;
   expiresAt: Date;
 }
@@ -32,6 +36,7 @@ export const idempotencyKeyModel = defineModel<IdempotencyKey>(
     _id: id,
     fingerprint: text,
     lease: part<LeaseState>({ fence: number, until: Date }),
+    claim: text,
     reply: json,
     expiresAt: Date,
   },
@@ -46,18 +51,24 @@ interface RouteResponses<T, R> {
 }
 
 /** Stores the responses of requests with an idempotency key for a day, in the same commit as the request's writes. */
-export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs = CLAIM_MS } = {}) {
+export function createIdempotencyStore<R extends object>(
+  mongo: Mongo,
+  { claimMs = CLAIM_MS, maxClaimWaitMs = MAX_CLAIM_WAIT_MS } = {},
+) {
   const keys = mongo.model(idempotencyKeyModel);
   const leases = createLeases(keys, { ttlMs: claimMs });
 
-  /** Claims the key; undefined while another request holds it or once it has a response. */
-  const claim = (key: string, fingerprint: string) => {
+  /**
+   * Claims the key; undefined while another request holds it or once it has a response. Also undefined after a timeout,
+   * which may come after the write, while it waits for the majority.
+   */
+  const tryClaim = (key: string, fingerprint: string, claim: string) => {
     const isUnanswered = { reply: { $exists: false } };
     const isExpired = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
     const expiresAt = { $add: ['$$NOW', KEPT_FOR_MS] };
-    const set = { fingerprint: { $literal: fingerprint }, reply: '$$REMOVE', expiresAt };
+    const set = { fingerprint: { $literal: fingerprint }, claim, reply: '$$REMOVE', expiresAt };
     const filter = { _id: key, $or: [isUnanswered, isExpired] };
-    return leases.claim(filter, { set, upsert: true, maxTimeMS: MAX_CLAIM_WAIT_MS }).catch((error: unknown) => {
+    return leases.claim(filter, { set, upsert: true, maxTimeMS: maxClaimWaitMs }).catch((error: unknown) => {
       if (!isTimeLimitExceeded(error)) throw error;
       return undefined;
     });
@@ -105,13 +116,23 @@ export function createIdempotencyStore<R extends object>(mongo: Mongo, { claimMs
   });
 
   return {
-    /** Claims the key, or reports the first response or that the first request is still running. */
+    /**
+     * Claims the key, or reports the first response or that the first request is still running.
+     * @throws 503 when the database is too slow to claim a key that nobody holds
+     */
     async begin(key: string, fingerprint: string) {
-      const claimed = await claim(key, fingerprint);
-      if (claimed) return held(claimed);
-      const entry = await keys.findById(key).lean();
-      if (!entry?.reply || isHeld(entry)) return 'running' as const;
-      return { fingerprint: entry.fingerprint, reply: entry.reply as R };
+      const claim = newId();
+      for (let attempt = 1; attempt <= MAX_CLAIMS; attempt += 1) {
+        const claimed = await tryClaim(key, fingerprint, claim);
+        if (claimed) return held(claimed);
+        // An own claim that timed out may be without a majority yet.
+        const entry = await keys.findById(key).readConcern('local').lean();
+        if (entry?.claim === claim && (await leases.extend(entry))) return held(entry);
+        if (!entry) continue;
+        if (!entry.reply || isHeld(entry)) return 'running' as const;
+        return { fingerprint: entry.fingerprint, reply: entry.reply as R };
+      }
+      throw commonErrors.unavailable({ retryAfterSec: 1 });
     },
   };
 }

@@ -1,4 +1,6 @@
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import mongoose from 'mongoose';
+import { idempotencyKeyModel } from '../src/idempotency-store.js';
 import { createIdempotencyStore, newId } from '../src/index.js';
 import { connectTo, eventually, useDatabase } from './support.js';
 
@@ -87,6 +89,34 @@ describe('a key whose holder has died', () => {
     await runOut();
     await (await claimed(other.begin(id, 'g'))).finish({ status: 202 });
     expect(await one.begin(id, 'g')).toEqual({ fingerprint: 'g', reply: { status: 202 } });
+  });
+});
+
+describe('a claim that times out', () => {
+  const timeout = () => new mongoose.mongo.MongoServerError({ code: 50, message: 'operation exceeded time limit' });
+  const { collection } = mongo.model(idempotencyKeyModel);
+  const claims = jest.spyOn(collection, 'findOneAndUpdate') as jest.Mock<(...all: unknown[]) => Promise<unknown>>;
+  const write = claims.getMockImplementation()!;
+
+  it('after its write belongs to its request', async () => {
+    claims.mockImplementationOnce(async (...all) => {
+      await write.apply(collection, all);
+      throw timeout();
+    });
+    const [one, other] = stores();
+    const claim = await claimed(one.begin(id, 'f'));
+    expect(await other.begin(id, 'f')).toBe('running');
+    await claim.finish({ status: 201 });
+    expect(await other.begin(id, 'f')).toEqual({ fingerprint: 'f', reply: { status: 201 } });
+  });
+
+  it('before its write is repeated, and then is unavailable', async () => {
+    const [store] = stores();
+    claims.mockRejectedValueOnce(timeout());
+    await (await claimed(store.begin(id, 'f'))).forget();
+    claims.mockRejectedValue(timeout());
+    await expect(store.begin(id, 'f')).rejects.toMatchObject({ status: 503 });
+    claims.mockRestore();
   });
 });
 
