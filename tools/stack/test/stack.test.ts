@@ -112,7 +112,7 @@ describe('startStack', () => {
     const stateDir = await tempDir();
     const start = startStack({ stateDir, report: silentReport, env: shared, services: [echosvc, brokensvc] });
     await expect(start).rejects.toThrow(
-      /brokensvc ended while it started \(exit code 1\)[^]*brokensvc: MONGO_URL: is required/,
+      /brokensvc did not start \(exit code 1\)[^]*brokensvc: MONGO_URL: is required/,
     );
     await noProcessesWith(stateDir);
     await noProcessesWith(echosvc.programs);

@@ -51,8 +51,7 @@ export async function serveNode(node: NodeProcess): Promise<ServiceProcess> {
   const exit = running.exited.then(async (how) => Promise.reject(await failed(running, how)));
   exit.catch(() => undefined); // an exit after readiness is not a failed start
   try {
-    const ready = () => answersReady(adminUrl);
-    await Promise.race([until(`/readyz of ${name}`, ready, { timeoutMs: READY_TIMEOUT_MS, signal }), exit]);
+    await Promise.race([untilReady(adminUrl, running, signal), exit]);
     return { ...running, adminUrl, startAgain: () => serveNode(node), startReplica: () => serveReplica(node) };
   } catch (error) {
     await running.stop();
@@ -77,14 +76,29 @@ const startNode = ({ name, program, env, stateDir }: Omit<NodeProcess, 'signal'>
     graceMs: SHUTDOWN_GRACE_MS + 2_000,
   });
 
-const answersReady = (adminUrl: string): Promise<boolean> =>
-  fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
-    async (response) => (await response.body?.cancel(), response.ok),
-    () => false,
-  );
+/** @throws Error with the last answer and the last lines of the log when the process does not get ready in time */
+async function untilReady(adminUrl: string, running: LongRunning, signal: AbortSignal): Promise<void> {
+  let answer = '';
+  const isReady = async () => {
+    try {
+      const response = await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(3_000) });
+      answer = await response.text();
+      return response.ok;
+    } catch (error) {
+      answer = String(error);
+      return false;
+    }
+  };
+  try {
+    await until(`/readyz of ${running.name}`, isReady, { timeoutMs: READY_TIMEOUT_MS, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw await failed(running, `${(error as Error).message}; its last answer: ${answer}`);
+  }
+}
 
 async function failed(running: LongRunning, how: string): Promise<Error> {
   return new Error(
-    `${running.name} ended while it started (${how}). The end of ${running.logFile}:\n${await running.lastLines(15)}`,
+    `${running.name} did not start (${how}). The end of ${running.logFile}:\n${await running.lastLines(15)}`,
   );
 }
