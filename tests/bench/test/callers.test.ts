@@ -31,16 +31,4 @@ describe('the callers of a load', () => {
     expect(failures.length).toBeGreaterThan(0);
     for (const failure of failures) expect(failure).toMatch(/ write: answered 503$/);
   });
-
-  it('stop if the work fails, and pass its error on', async () => {
-    const { actions, seen, calls } = twoActions();
-    const failed = callDuring(actions, signal, async () => {
-      await seen;
-      throw new Error('helm failed');
-    });
-    await expect(failed).rejects.toThrow('helm failed');
-    const before = calls();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(calls()).toBe(before);
-  });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  closedLoop,
   costOf,
   describeCost,
   idleBetween,
@@ -35,26 +34,6 @@ describe('closed loop', () => {
   it('reports the throughput of all callers together', () => {
     const times = Array.from({ length: 200 }, (_, n) => n + 1);
     expect(speedOf(times, 10)).toEqual({ requests: 200, seconds: 10, perSecond: 20, p50Ms: 101, p99Ms: 199 });
-  });
-
-  it('makes the requested number of calls, each with its number', async () => {
-    const numbers: number[] = [];
-    const { requests } = await closedLoop(async (n) => void numbers.push(n), { callers: 4, calls: 10 });
-    expect([requests, numbers.sort((a, b) => a - b)]).toEqual([10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
-  });
-
-  it('rejects with the first failure and stops all callers', async () => {
-    let calls = 0;
-    const work = async () => {
-      calls += 1;
-      await Promise.resolve();
-      if (calls > 5) throw new Error('answered 503');
-    };
-    const options = { callers: 2, seconds: 60 };
-    await expect(closedLoop(work, options)).rejects.toThrow('answered 503');
-    const before = calls;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(calls).toBe(before);
   });
 });
 

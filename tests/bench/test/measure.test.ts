@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isReached, measure, type Round, type Side } from '../src/measure.js';
 
-const MIB = 2 ** 20;
-
 /** A side that returns these results in order and records when it ran. */
 function side(name: string, results: (number | Round)[], calls: string[] = []): Side {
   const round = (result: number | Round) =>
@@ -33,16 +31,6 @@ describe('measure', () => {
       ...['ours warms up', 'reference warms up'],
       ...['ours', 'reference', 'reference', 'ours', 'ours', 'reference'],
     ]);
-  });
-
-  it('reports CPU time per unit and peak memory of an observed process', async () => {
-    const observed = (perSecond: number, done: number, cpuMs: number, mib: number): Round => ({
-      ...{ perSecond, done, usage: { cpuMs, peakBytes: mib * MIB } },
-    });
-    const ours = side('ours', [observed(1, 10, 20, 100), observed(1, 10, 40, 300), observed(1, 100, 300, 200)]);
-    const result = await measure(row, { ours, reference: side('reference', [1, 1, 1]) }, () => undefined);
-    expect(result.ours).toEqual({ perSecond: 1, cpuMs: 3, peakMiB: 300 });
-    expect(result.reference).toEqual({ perSecond: 1 });
   });
 });
 

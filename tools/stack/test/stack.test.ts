@@ -111,9 +111,7 @@ describe('startStack', () => {
   it('fails with the last lines of a service that does not start, and leaves nothing behind', async () => {
     const stateDir = await tempDir();
     const start = startStack({ stateDir, report: silentReport, env: shared, services: [echosvc, brokensvc] });
-    await expect(start).rejects.toThrow(
-      /brokensvc did not start \(exit code 1\)[^]*brokensvc: MONGO_URL: is required/,
-    );
+    await expect(start).rejects.toThrow(/brokensvc did not start \(exit code 1\)[^]*brokensvc: MONGO_URL: is required/);
     await noProcessesWith(stateDir);
     await noProcessesWith(echosvc.programs);
   });

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** No check takes longer. A machine that was suspended for a minute has not waited for a minute. */
+const MAX_STEP_MS = 5_000;
+
 /**
- * Polls until `ask` resolves to true. Throws the reason of an aborted `signal`, or an error that names `what` after
+ * Polls until `condition` resolves to true. Throws the reason of an aborted `signal`, or an error that names `what` after
  * `timeoutMs`.
  */
 export async function until(
@@ -9,11 +12,13 @@ export async function until(
   condition: () => boolean | Promise<boolean>,
   { timeoutMs, everyMs = 50, signal }: { timeoutMs: number; everyMs?: number; signal?: AbortSignal },
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
+  for (let waitedMs = 0; ;) {
+    const startMs = performance.now();
+    if (await condition()) break;
     signal?.throwIfAborted();
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    if (waitedMs > timeoutMs) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
     await sleep(everyMs);
+    waitedMs += Math.min(performance.now() - startMs, MAX_STEP_MS);
   }
   signal?.throwIfAborted();
 }
