@@ -104,6 +104,9 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   });
   worker.on('failed', (job, error) => runInCall(job ? originOf(job) : {}, () => logFailure(log, job, error, types)));
 
+  /** BullMQ's marker of a new job: wakes one worker of the queue. */
+  const wakeOne = () => redis.client.zadd(queue.toKey('marker'), 0, '0');
+
   return {
     queue: catalogue.queue,
     messages: Object.keys(types),
@@ -125,6 +128,8 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
       }
       // Only the jobs' outcomes are left to report. BullMQ would wait for an unavailable Redis.
       await settlesWithin(closed, REPORT_TO_REDIS_MS);
+      // The closed connection may have taken the marker of a job, for which other workers would wait until `WAIT_SEC`.
+      if (redis.isConnected()) await settlesWithin(wakeOne(), REST_MS).catch(() => undefined);
       await redis.close();
     },
   };

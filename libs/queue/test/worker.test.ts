@@ -218,6 +218,16 @@ describe('worker', () => {
     }
   });
 
+  it('wakes another worker when it stops, since it may have consumed the marker of a job', async () => {
+    const greeted: string[] = [];
+    const [one] = [await work({}), await work({ greet: async ({ name }) => void greeted.push(name) })];
+    const { id } = await queue.add('greet', { name: 'Ada' }, { delay: 3_600_000 });
+    const unmarked = redis.client.multi().zrem(queue.toKey('delayed'), id!).lpush(queue.toKey('wait'), id!);
+    await unmarked.del(queue.toKey('marker')).exec();
+    await one.stop(20_000);
+    await eventually(() => expect(greeted).toEqual(['Ada']), { timeoutMs: 10_000 });
+  });
+
   it('stops while Redis is unavailable', async () => {
     const { proxy, proxiedUrl } = await startRedisProxy();
     let greeted = 0;
