@@ -152,9 +152,15 @@ describe('dt', () => {
       const { id } = await json<{ id: string }>('users', 'create', email, '--given-name', 'Jo');
       const found = () => run('users', 'ls', '--filter', `userName eq "${email}"`);
       expect(await found()).toMatch(new RegExp(`^NAME +USER NAME +STATUS +ID\nJo +${email} +active +${id}\n$`));
+      expect(await json('users', 'sessions', id)).toEqual([]);
+      await run('users', 'sign-out', id);
       await run('users', 'deactivate', id);
       expect(await found()).toContain('inactive');
       expect(await run('users', 'get', id)).toMatch(/status +inactive/);
+    });
+
+    it('lists signing keys', async () => {
+      expect(await run('keys', 'ls')).toMatch(/^ID +ALGORITHM +STATE +FROM +NEEDED UNTIL\n.*signing/);
     });
 
     it('registers and deletes apps', async () => {
@@ -165,6 +171,8 @@ describe('dt', () => {
       expect(app._secret).toEqual(expect.any(String));
       expect(await json('apps', 'get', app._id)).toEqual(expect.not.objectContaining({ _secret: expect.anything() }));
       expect(await run('apps', 'ls', '--limit', '1000')).toContain(name);
+      const replaced = await json<typeof app>('apps', 'replace-secret', app._id, '--keep-old', '60');
+      expect(replaced._secret).not.toBe(app._secret);
       await run('apps', 'rm', app._id);
       expect((await at.start(['apps', 'get', app._id], env).end).code).toBe(5);
     });

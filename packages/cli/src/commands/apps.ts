@@ -5,7 +5,7 @@ import { connect } from '../connect.js';
 import { interruption } from '../interruption.js';
 import { asList } from '../list.js';
 import { several } from '../options.js';
-import { note, printFields } from '../output.js';
+import { note, printFields, timeText } from '../output.js';
 
 type App = EntryOf<'passportsvc.apps.list'>;
 
@@ -45,6 +45,13 @@ export function addApps(program: Command): void {
     .description('register an app, and print its secret, which cannot be shown again')
     .action(create);
   apps
+    .command('replace-secret')
+    .argument('<id>', 'its id')
+    .option('--keep-old <seconds>', 'how long the former secret stays valid, up to 604800 (7 days)', '0')
+    .option('--end-tokens', 'also end the tokens of the app and its users, for a secret that leaked')
+    .description('generate a new secret, and print it; it cannot be shown again')
+    .action(replaceSecret);
+  apps
     .command('rm')
     .argument('<id>', 'its id')
     .description('delete an app and end its tokens')
@@ -53,6 +60,19 @@ export function addApps(program: Command): void {
       await client.call('passportsvc.apps.delete', { path: { id }, signal: interruption.signal });
       note(`Deleted ${id}.`);
     });
+}
+
+async function replaceSecret(
+  id: string,
+  { keepOld, endTokens = false }: { keepOld: string; endTokens?: boolean },
+  command: Command,
+): Promise<void> {
+  const { client, output } = await connect(command);
+  const body = { _previousValidForSec: Number(keepOld), _endTokens: endTokens };
+  const app = await client.call('passportsvc.apps.replaceSecret', { path: { id }, body, signal: interruption.signal });
+  printFields(output, app, { id, secret: app._secret });
+  const until = app._previousSecretExpiresAt;
+  note(`The former secret ${until === undefined ? 'has ended' : `ends at ${timeText(until)}`}. Store the new one now.`);
 }
 
 async function create(name: string, { org, owner, redirectUri }: CreateOptions, command: Command): Promise<void> {

@@ -4,9 +4,10 @@ import { text } from 'node:stream/consumers';
 import { connect } from '../connect.js';
 import { interruption } from '../interruption.js';
 import { asList } from '../list.js';
-import { note, printFields } from '../output.js';
+import { note, printFields, timeText } from '../output.js';
 
 type User = Body<'passportsvc.users.get'>;
+type Session = Body<'passportsvc.sessions.list'>['_list'][0];
 
 interface CreateOptions {
   givenName?: string;
@@ -62,6 +63,33 @@ export function addUsers(program: Command): void {
       await client.call('passportsvc.users.patch', { path: { id }, body, signal: interruption.signal });
       note(`Deactivated ${id}.`);
     });
+  const sessions = users.command('sessions').argument('<id>', 'the id of the user');
+  asList<Session>(sessions.description('list where a user is signed in'), {
+    isInNamespace: false,
+    async *read({ client, signal }, _options, id: string) {
+      yield* (await client.call('passportsvc.sessions.list', { path: { id }, signal }))._list;
+    },
+    columns: [
+      ['TYPE', ({ _type }) => _type],
+      ['APP', ({ _appId }) => _appId],
+      ['SINCE', ({ _startedAt }) => timeText(_startedAt)],
+      ['ID', ({ _id }) => _id],
+    ],
+  });
+  users
+    .command('sign-out')
+    .argument('<id>', 'the id of the user')
+    .argument('[session]', 'the id of a session; by default all sessions and tokens')
+    .description('end sessions of a user, who can sign in again')
+    .action(signOut);
+}
+
+async function signOut(id: string, sessionId: string | undefined, _: object, command: Command): Promise<void> {
+  const { client } = await connect(command);
+  const { signal } = interruption;
+  if (sessionId) await client.call('passportsvc.sessions.end', { path: { id, sessionId }, signal });
+  else await client.call('passportsvc.sessions.endAll', { path: { id }, signal });
+  note(sessionId ? `Ended session ${sessionId}.` : `Signed ${id} out everywhere.`);
 }
 
 async function* list(client: Client, query: { filter?: string; count: number }): AsyncGenerator<User> {
