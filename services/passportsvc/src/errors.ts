@@ -73,6 +73,16 @@ export const errors = defineErrors({
     message: 'Only administrators and trusted clients may change a trusted application.',
     remedy: 'Ask an administrator.',
   },
+  serviceClientSecret: {
+    status: 409,
+    message: 'The secret of this application is the setting SERVICE_CLIENT_SECRET of the services.',
+    remedy: 'Change the setting as the operations guide describes.',
+  },
+  keyNeeded: {
+    status: 409,
+    message: 'The key signs tokens, will sign them, or has signed tokens that are still valid.',
+    remedy: 'Rotate, and wait until `_until` of the key. For a leaked key, run the command `rotate-keys --revoke`.',
+  },
   namespaceNotInWorkspace: {
     status: 400,
     message: '_namespaces can contain only namespaces of the workspace.',

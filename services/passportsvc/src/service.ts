@@ -38,6 +38,7 @@ import { createKeys, keys, openKeys } from './oauth/keys/keys.module.js';
 import { createVerificationKeys } from './oauth/keys/signing-keys.js';
 import { createSignOutTargets } from './oauth/logout/sign-out-target.js';
 import { createAccountUseCases, createOAuth, oauth, oauthMounts } from './oauth/oauth.module.js';
+import { createSessions } from './oauth/sessions/sessions.js';
 import { createEndAuthorizations } from './oauth/token/authorization.js';
 import { createKnownApps, createKnownUsers } from './oauth/token/known.js';
 import { createTokenRejections } from './oauth/token/token-rejections.store.js';
@@ -76,7 +77,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const stores = createStores(mongo, versions);
 
   const opened = openKeys(mongo, config, context);
-  const { sealer, keyring, signingKeys } = opened;
+  const { sealer, keyring, signingKeys, keyRotation } = opened;
   const verificationKeys = createVerificationKeys(signingKeys);
   const { grants, authenticate, openToken } = createAccess(backends, config, { ...ports, keys: verificationKeys });
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
@@ -99,7 +100,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
   const deletions = createDeletions({ ...stores, grants, refuseTokensOf: tokenRejections.ofUser });
   const apps = createApps({
     ...stores,
-    ...{ grants, deletions, newId },
+    ...{ grants, deletions, newId, serviceClientId: config.SERVICE_CLIENT_ID },
     secretKey: () => keyring.loaded().appSecrets,
     refuseTokens: tokenRejections.ofApp,
   });
@@ -111,12 +112,13 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     leaveGroups: (userId) => groupUseCases.members.removeEverywhere(userId),
     newId,
   });
+  const users = createUsers({ ...stores, apps, passwords, accessEndings, deletions, newId });
   return {
     ...backends,
     checks: { ...backends.checks, signing_keys: signingKeys },
     authenticate,
     config,
-    signingKeys,
+    ...{ signingKeys, keyRotation },
     ...createOAuth({
       config,
       stores,
@@ -130,14 +132,11 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     ...createAccountUseCases({ stores, redis, passwords, endAccess, baseUrl: config.BASE_URL, context }),
     findSignOutTarget: createSignOutTargets({ findApp, issuer: issuerOf(config.BASE_URL), keys: verificationKeys }),
     formTokens: createFormTokens(() => keyring.loaded().forms),
-    consents,
-    tokenRejections,
-    deletions,
-    apps,
+    ...{ consents, tokenRejections, deletions, apps, users },
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
     ...groupUseCases,
-    users: createUsers({ ...stores, apps, passwords, accessEndings, deletions, newId }),
+    sessions: createSessions({ ...stores, users, endAuthorizations, endAccess }),
     accessEndings,
     accounts: createAccounts({ ...stores, grants, findApp }),
     scimServers: createScimServers({ ...stores, checkAddress: createAddressCheck(egress), sealer, newId }),

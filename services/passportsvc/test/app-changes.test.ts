@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { createAppStore } from '../src/directory/apps/apps.store.js';
 import { createVersions } from '../src/oauth/token/versions.store.js';
 import { appClient, APPS } from './app-client.js';
@@ -88,6 +89,46 @@ describe('changes of apps', () => {
     await app.send('delete', `${APPS}/${id}`, olga).expect(204);
     for (const { api } of processes) expect((await ask(api)).body.error).toBe('invalid_client');
     expect(await app.deps.redis.client.keys(`passport:version:app:${id}`)).toEqual([]);
+  });
+
+  describe('the secret of an app', () => {
+    const replace = (id: string, body: object = {}, by = olga) => app.send('post', `${APPS}/${id}/secret`, by, body);
+    const asks = async (id: string, secret: string) =>
+      (await requestToken(app, { grant_type: 'client_credentials' }, { id, secret })).status;
+
+    it('is replaced at once, or after a time', async () => {
+      const { id, secret } = await client.createApp();
+      const first = await replace(id, { _previousValidForSec: 3600 }).expect(200);
+      expect(first.body).toMatchObject({ _id: id, _secret: expect.any(String) });
+      expect(first.body._previousSecretExpiresAt).toBeGreaterThan(Date.now() + 3_500_000);
+      expect(await Promise.all([secret, first.body._secret, 'other'].map((one) => asks(id, one)))).toEqual([
+        200, 200, 403,
+      ]);
+      const second = await replace(id).expect(200);
+      expect(second.body).not.toHaveProperty('_previousSecretExpiresAt');
+      const all = [secret, first.body._secret, second.body._secret];
+      expect(await Promise.all(all.map((one) => asks(id, one)))).toEqual([403, 403, 200]);
+    });
+
+    it('expires, and ends tokens on request', async () => {
+      const { id, secret } = await client.createApp();
+      const old = await asApp(app, { id, secret });
+      await replace(id, { _previousValidForSec: 1 }).expect(200);
+      await eventually(async () => expect(await asks(id, secret)).toBe(403));
+      expect((await app.send('get', `${APPS}/${id}`, old)).status).toBe(200);
+      await replace(id, { _endTokens: true }).expect(200);
+      expect((await app.send('get', `${APPS}/${id}`, old)).status).toBe(401);
+    });
+
+    it('is not replaced for others, the service client, or longer than a week', async () => {
+      const { id } = await client.createApp();
+      await replace(id, {}, client.second).expect(404);
+      await replace(app.env.SERVICE_CLIENT_ID!, {}, admin).expect(409);
+      await replace(id, { _previousValidForSec: 700_000 }).expect(400);
+      const key = { 'idempotency-key': 'once' };
+      const [one, repeated] = [await replace(id).set(key), await replace(id).set(key).expect(200)];
+      expect(one.body).toEqual({ ...repeated.body, _secret: expect.any(String) });
+    });
   });
 
   describe('of a trusted app', () => {

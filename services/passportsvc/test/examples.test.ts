@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { keepApplications, keepConsents, keepServer } from './examples/applications.js';
+import { keepAdministration, keepApplications, keepConsents, keepServer } from './examples/applications.js';
 import { keepScimServers } from './examples/scim-servers.js';
 import { openStory } from './examples/story.js';
 import type { Story } from './examples/story.js';
@@ -18,6 +18,7 @@ it('keeps the examples of the API reference', async () => {
   const viewer = await keepApplications(story, people);
   const { olga } = viewer;
   await keepServer(story);
+  await keepAdministration(story, people);
   await keepConsents(story, people, olga);
   await keepWorkspaces(story, olga);
   await keepTeams(story, people, viewer);

@@ -165,6 +165,7 @@ export const NOT_DONE: Record<string, { status: number; reason: string }> = {
   'notificationTemplates.update': { status: 403, reason: 'Only the owner of the application that is used may.' },
   'scimDeliveries.retry': { status: 409, reason: 'The delivery has not been given up.' },
   'fileTasks.get': { status: 404, reason: 'Only large deletions are tasks.' },
+  'signingKeys.retire': { status: 409, reason: 'The key signs tokens.' },
   'consents.revoke': { status: 404, reason: 'Users of the same organization are not asked for their consent.' },
   'runs.cancel': { status: 409, reason: 'The run has ended.' },
   'runs.retry': { status: 409, reason: 'The run is completed.' },

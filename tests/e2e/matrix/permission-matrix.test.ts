@@ -22,11 +22,15 @@ import { createTenant, type Tenant } from './tenant.js';
 
 const operations = described.flatMap(kindsOf);
 const guarded = operations.filter(needsToken);
-/** Operations that remove everything else of the tenant. */
-const LAST = ['workspaces.delete', 'usergroups.removeMembers', 'usergroups.delete', 'users.replace', 'users.delete'];
+/** Operations that remove everything else of the tenant, in this order. */
+const LAST = [
+  ...['workspaces.delete', 'usergroups.removeMembers', 'usergroups.delete'],
+  ...['users.replace', 'sessions.endAll', 'users.delete'],
+];
 /** How much an operation removes: nothing if it deletes nothing, less for a long path than for a short one. */
 const destroys = (operation: DescribedOperation) =>
-  (LAST.includes(nameOf(operation)) ? 2 : operation.method === 'DELETE' ? 1 : 0) + 1 / operation.path.length;
+  (LAST.includes(nameOf(operation)) ? 2 + LAST.indexOf(nameOf(operation)) : operation.method === 'DELETE' ? 1 : 0) +
+  1 / operation.path.length;
 
 let tenant: Tenant;
 let other: Tenant;

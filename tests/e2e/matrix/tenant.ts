@@ -55,7 +55,11 @@ export async function createTenant(administrator: string, reader?: Person): Prom
     permissions[`permissions of ${service}`] = await share(owner, [[owner.namespace, `${service}:*:*`]], somebody);
   const query = { _name: 'USER_GROUP_INVITE' };
   const templates = await must(200, 'GET', `${PASSPORT}/notification_templates`, { token: person.token, query });
+  const sessions = await must(200, 'GET', `${PASSPORT}/users/${person.id}/sessions`, { token: administrator });
+  const keys = await must(200, 'GET', `${PASSPORT}/signing_keys`, { token: administrator });
   const ids = {
+    sessions: sessions.body._list.find(({ _type }: { _type: string }) => _type === 'browser')._id,
+    signing_keys: keys.body._list[0]._id,
     ...Object.assign({}, ...parts.map((part) => part.ids)),
     ...{ workspaces: workspace._id, users: person.id, Users: person.id, permissions: permission },
     permissionprofiles: await createPermissionProfile(person, owner.namespace, mark),

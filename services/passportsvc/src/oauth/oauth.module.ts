@@ -27,6 +27,8 @@ import type { PasswordResets } from './password-reset/password-resets.js';
 import { passwordResetModel } from './password-reset/password-resets.store.js';
 import { createAttemptCounters } from './signin/attempts.store.js';
 import { createSignIn, createSignInLimits } from './signin/sign-in.js';
+import { sessionRoutes } from './sessions/sessions.routes.js';
+import type { Sessions } from './sessions/sessions.js';
 import { signInRoutes } from './signin/signin.routes.js';
 import { createAccessTokens } from './token/access-tokens.js';
 import { authorizationModel } from './token/authorizations.store.js';
@@ -39,6 +41,7 @@ interface Api extends AccountParts {
   tokens: Tokens;
   findSignOutTarget: FindSignOutTarget;
   passwordResets: PasswordResets;
+  sessions: Sessions;
 }
 
 export const oauth = resource({
@@ -50,6 +53,7 @@ export const oauth = resource({
     account: 'The page on which users see and end their sessions and consents, and change their password.',
     passwordReset: 'The pages on which users set a new password with a link from an email.',
     consents: 'Consents of users to apps of other organizations.',
+    sessions: 'Where users are signed in, for those who manage users.',
   },
   models: [authorizationModel, consentModel, sessionModel, interactionModel, passwordResetModel, tokenRejectionModel],
   routes: (parts: Api) => [
@@ -60,6 +64,7 @@ export const oauth = resource({
     accountPageRoutes(parts),
     passwordResetRoutes(parts),
     consentRoutes(parts),
+    sessionRoutes(parts),
   ],
 });
 

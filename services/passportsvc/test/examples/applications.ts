@@ -35,6 +35,9 @@ export async function keepApplications(story: Story, people: People): Promise<Vi
   };
   keep('apps.update', await send('put', `/apps/${client.id}`, olga, change).expect(200));
   keep('apps.listOrigins', await send('get', '/apps/origins', trusted).expect(200));
+  const secret = await send('post', `/apps/${client.id}/secret`, olga, { _previousValidForSec: 86_400 }).expect(200);
+  keep('apps.replaceSecret', secret);
+  story.replace(secret.body._secret as string, 'the-new-secret-of-the-application');
   await keepConfigs(story, { client, olga });
   keep('apps.get', await send('get', `/apps/${client.id}`, olga).query({ withConfigs: true }).expect(200));
   return { client, olga };
@@ -73,6 +76,20 @@ async function keepConfigs({ keep, send }: Story, { client, olga }: Viewer): Pro
   keep('appConfigs.replace', await send('put', configs, olga, { 'workspaces.limit': '100' }).expect(200));
   keep('appConfigs.update', await send('patch', configs, olga, { 'usergroups.limit': '20' }).expect(200));
   keep('appConfigs.get', await send('get', configs, olga).expect(200));
+}
+
+/** An administrator's view of sign-ins and signing keys. */
+export async function keepAdministration({ send, keep, replace, admin }: Story, { olga }: People): Promise<void> {
+  const sessions = await send('get', `/users/${olga.id}/sessions`, admin).expect(200);
+  for (const [index, { _id, _type }] of (sessions.body._list as { _id: string; _type: string }[]).entries())
+    if (_type === 'browser') replace(_id, `sDdJZ7yJcW2PhIbJ7Qw${index}`);
+  keep('sessions.list', sessions);
+  const rotated = await send('post', '/signing_keys', admin).expect(201);
+  keep('signingKeys.rotate', rotated);
+  const listed = await send('get', '/signing_keys', admin).expect(200);
+  keep('signingKeys.list', listed);
+  for (const [index, { _id }] of (listed.body._list as { _id: string }[]).entries())
+    replace(_id, `${index}pFTtF8ssbHg2vxNe7QyO4wYgY1NRbwzL3mHkX0aZdE`);
 }
 
 /** The server documents that apps read. */

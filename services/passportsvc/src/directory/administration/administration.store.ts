@@ -19,10 +19,10 @@ export function createAdministrationStore(mongo: Mongo, { change }: Pick<Version
   const organizations = mongo.model(organizationModel);
   const findUser = async (filter: Filter) => (await users.findOne(filter, USER).lean<ListedUser>()) ?? undefined;
   const ofOrganization = (orgId: string | undefined): Filter => (orgId === undefined ? {} : { _orgId: orgId });
-  const changeApp = (_id: string, fields: object): Promise<boolean> =>
+  const changeApp = (_id: string, fields: object, $unset: Record<string, 1> = {}): Promise<boolean> =>
     change('app', _id, async () => {
       const $set = { ...fields, '_metadata._updatedAt': Date.now() };
-      return (await apps.updateOne({ _id }, { $set })).matchedCount === 1;
+      return (await apps.updateOne({ _id }, { $set, $unset })).matchedCount === 1;
     });
 
   return {
@@ -40,7 +40,9 @@ export function createAdministrationStore(mongo: Mongo, { change }: Pick<Version
       (await findUser({ _userNameKey: comparableName(nameOrId) })) ?? (await findUser({ _id: nameOrId })),
     findApp: async (_id: string): Promise<ListedApp | undefined> =>
       (await apps.findOne({ _id }, APP).lean<ListedApp>()) ?? undefined,
-    setSecretHash: (id: string, _secretHash: string): Promise<boolean> => changeApp(id, { _secretHash }),
+    /** Also ends the previous secret. */
+    setSecretHash: (id: string, _secretHash: string): Promise<boolean> =>
+      changeApp(id, { _secretHash }, { _previousSecretHash: 1, _previousSecretExpiresAt: 1 }),
     setTrusted: (id: string, _trusted: boolean): Promise<boolean> => changeApp(id, { _trusted }),
     addOrganization: (organization: Organization): Promise<boolean> => insertNew(mongo, organizations, organization),
   };

@@ -85,7 +85,7 @@ const isListOfGrantTypes = (list: string) => {
 
 const isWebUrl = (text: string) => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
-/** An application (docs/contract.md, "Applications"). Fields after `_configs` are internal. */
+/** An application (docs/contract.md, "Applications"). Fields from `_secretHash` on are internal. */
 export const App = z.object({
   _id: z
     .string()
@@ -140,7 +140,12 @@ export const App = z.object({
     'When the app was registered and last changed, and by whom.',
   ),
   _configs: AppConfigs,
+  _previousSecretExpiresAt: z
+    .int()
+    .optional()
+    .describe('Until when the secret before the last replacement stays valid, as Unix milliseconds.'),
   _secretHash: z.string(),
+  _previousSecretHash: z.string().optional(),
   _ownerId: z.string().optional(),
   _trusted: z
     .boolean()
@@ -156,6 +161,7 @@ export type App = z.infer<typeof App>;
 
 export const ShownApp = App.omit({
   _secretHash: true,
+  _previousSecretHash: true,
   _ownerId: true,
   _trusted: true,
   _accessTokenTtlSec: true,
@@ -165,7 +171,16 @@ export const ShownApp = App.omit({
   .partial({ _configs: true })
   .meta({ id: 'App', description: 'An app: a client of OAuth. Its configuration is included on request.' });
 export const showApp = <A extends Partial<App>>(app: A) => {
-  const { _secretHash, _ownerId, _trusted, _accessTokenTtlSec, _workspaceWrites, _revision, ...shown } = app;
+  const {
+    _secretHash,
+    _previousSecretHash,
+    _ownerId,
+    _trusted,
+    _accessTokenTtlSec,
+    _workspaceWrites,
+    _revision,
+    ...shown
+  } = app;
   return shown;
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
 import {
   created,
   documents,
@@ -102,7 +103,23 @@ const CreatedApp = ShownApp.extend({
     .describe(
       'The secret of the app, its `client_secret`. A response repeated for an `Idempotency-Key` does not contain it.',
     ),
-}).meta({ id: 'CreatedApp', description: 'A new app with its secret, which is returned only once.' });
+}).meta({ id: 'CreatedApp', description: 'An app with its new secret, which is returned only once.' });
+
+const MAX_PREVIOUS_SEC = 7 * 24 * 3600;
+const ReplaceSecretBody = z
+  .object({
+    _previousValidForSec: z
+      .int()
+      .min(0)
+      .max(MAX_PREVIOUS_SEC)
+      .default(0)
+      .describe('How long the former secret stays valid, in seconds, so that its users can change over: up to 7 days.'),
+    _endTokens: z
+      .boolean()
+      .default(false)
+      .describe('Whether the access tokens issued so far to the app and its users end, for a secret that leaked.'),
+  })
+  .meta({ id: 'SecretReplacement', description: 'How the secret of an app is replaced.' });
 
 export const appRoutes = ({ apps }: { apps: Apps }) =>
   routes('/apps', [
@@ -181,6 +198,27 @@ const routesOfOne = (apps: Apps): Route[] => [
     handler: async ({ params, body, access, precondition }) => {
       const { _configs, ...app } = await apps.update(params.id, body, access, precondition);
       return ok(app);
+    },
+  }),
+  route.post('/:id/secret', {
+    operation: 'apps.replaceSecret',
+    summary: 'Replace the secret of an app.',
+    description:
+      'The new secret is returned only in this response. The former one stops working immediately, or after `_previousValidForSec`. Owners and administrators need no permission.',
+    errors: [errors.trustedApp, errors.serviceClientSecret, commonErrors.conflict],
+    needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
+    params: AppParams,
+    body: ReplaceSecretBody,
+    etag: revision,
+    show: showApp,
+    responses: { 200: CreatedApp },
+    secrets: ['_secret'],
+    again: (id, { access }) => apps.get(id, access),
+    handler: async ({ params, body, access }) => {
+      const { _previousValidForSec: previousValidForSec, _endTokens: endTokens } = body;
+      const { app, secret } = await apps.replaceSecret(params.id, { previousValidForSec, endTokens }, access);
+      const { _configs, ...shown } = app;
+      return ok({ ...shown, _secret: secret }, { 'cache-control': 'no-store' });
     },
   }),
   route.delete('/:id', {

@@ -85,7 +85,7 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
       mapQueryErrors(() =>
         listPage<App, Omit<App, '_configs'>>(apps, appFilter(query), {
           paging,
-          projection: { _configs: 0, _secretHash: 0 },
+          projection: { _configs: 0, _secretHash: 0, _previousSecretHash: 0 },
         }),
       ),
     hasShortName: async (shortName: string): Promise<boolean> =>
@@ -97,6 +97,22 @@ export function createAppStore(mongo: Mongo, { change }: Pick<Versions, 'change'
     /** @returns the changed app; undefined when it no longer exists. @throws 412 */
     update: (id: string, fields: Partial<AppChange>, write: AppWrite): Promise<App | undefined> =>
       change('app', id, () => updateIfMatch(apps, id, { $set: { ...fields, ...touched(write) } }, conditionsOf(write))),
+    /**
+     * Replaces the secret that the caller has read. Returns and throws as `update` does.
+     * @param previous the secret that stays valid, none if absent
+     */
+    replaceSecret: (
+      { _id, _secretHash }: App,
+      next: string,
+      previous: Pick<App, '_previousSecretHash' | '_previousSecretExpiresAt'>,
+      write: AppWrite,
+    ): Promise<App | undefined> =>
+      change('app', _id, () => {
+        const $set = { _secretHash: next, ...previous, ...touched(write) };
+        const $unset = '_previousSecretHash' in previous ? {} : { _previousSecretHash: 1, _previousSecretExpiresAt: 1 };
+        const { filter, ...conditions } = conditionsOf(write);
+        return updateIfMatch(apps, _id, { $set, $unset }, { ...conditions, filter: { ...filter, _secretHash } });
+      }),
     // In a transaction: the keys contain dots, so an update cannot address them.
     /** Replaces the configuration atomically with `change`'s result. Returns and throws as `update` does. */
     changeConfigs: (

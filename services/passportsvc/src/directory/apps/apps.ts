@@ -10,7 +10,7 @@ import { createAppRights, mayChangeTrusted } from './app-rights.js';
 import { authorizedOrigins } from './app.js';
 import type { App, AppChange, AppConfigs } from './app.js';
 import type { AppStore } from './apps.store.js';
-import { grantsOfApp, newApp, newSecret } from './new-app.js';
+import { grantsOfApp, hashSecret, newApp, newSecret } from './new-app.js';
 
 export type VisibleApps = 'everything' | { scope: Scope; ownerId?: string; orgId?: string };
 
@@ -43,6 +43,8 @@ interface Deps {
   secretKey: () => Buffer;
   /** Rejects all access tokens issued so far to the app. */
   refuseTokens: (app: App) => Promise<void>;
+  /** The app whose secret is a setting of the services. */
+  serviceClientId: string | undefined;
   deletions: Deletions;
 }
 
@@ -98,6 +100,32 @@ export function createApps(deps: Deps) {
       if (!changed) throw commonErrors.notFound();
       if (change._trusted === false) await deps.refuseTokens(app);
       return changed;
+    },
+    /**
+     * Replaces the secret.
+     * @param options.previousValidForSec how long the present secret stays valid
+     * @param options.endTokens rejects all access tokens issued so far to the app and its users
+     * @returns the app and its new secret, which is not stored
+     * @throws notFound, forbidden, trustedApp, serviceClientSecret; 409 when it is replaced concurrently
+     */
+    async replaceSecret(
+      id: string,
+      { previousValidForSec, endTokens }: { previousValidForSec: number; endTokens: boolean },
+      access: Access,
+    ): Promise<{ app: App; secret: string }> {
+      const app = await rights.require(['EDIT'], await appStore.find(id), access);
+      if (id === deps.serviceClientId) throw errors.serviceClientSecret();
+      const secret = newSecret();
+      const previous = previousValidForSec > 0 && {
+        _previousSecretHash: app._secretHash,
+        _previousSecretExpiresAt: Date.now() + previousValidForSec * 1000,
+      };
+      const write = writeOf(access, undefined);
+      if (endTokens) await deps.refuseTokens(app);
+      const changed = await appStore.replaceSecret(app, hashSecret(secret, secretKey()), { ...previous }, write);
+      if (!changed) throw commonErrors.conflict();
+      if (endTokens) await deps.refuseTokens(app);
+      return { app: changed, secret };
     },
     /**
      * Deletes an app. Once the promise resolves, its tokens and the permissions in its namespaces are void.

@@ -1,4 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { commonErrors } from '@dtplatform/errors';
+import { errors } from '../../errors.js';
 import type { SealedSecretStore, SigningKeyStore } from './keys.store.js';
 import type { Sealer } from './sealer.js';
 import type { StoredKey } from './signing-keys.js';
@@ -80,7 +82,11 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
   return {
     /** All stored keys, oldest first. */
     list,
-    rotate: async (algorithm: SigningAlgorithm) => rotate(algorithm, await list()),
+    /** @param algorithm that of the newest key by default */
+    async rotate(algorithm?: SigningAlgorithm): Promise<PlannedKey> {
+      const keys = await list();
+      return rotate(algorithm ?? keys.at(-1)!.algorithm, keys);
+    },
     /** Ensures that a key exists and the newest has this algorithm. */
     async ensure(algorithm: SigningAlgorithm): Promise<void> {
       const keys = await list();
@@ -99,6 +105,16 @@ export function createKeyRotation({ signingKeyStore, sealer, times }: Deps) {
       const added = await add(algorithm, Date.now(), keys);
       await signingKeyStore.remove(keys.map(({ key }) => key._id));
       return { ...added, state: 'signing', until: undefined };
+    },
+    /**
+     * Withdraws a key that no valid token needs.
+     * @throws notFound; keyNeeded while it signs, will sign or may have signed a valid token
+     */
+    async retire(kid: string): Promise<void> {
+      const found = (await list()).find(({ key }) => key.kid === kid);
+      if (!found) throw commonErrors.notFound();
+      if (found.state !== 'expired') throw errors.keyNeeded();
+      await signingKeyStore.remove([found.key._id]);
     },
     async removeExpired(): Promise<string[]> {
       const expired = (await list()).filter(({ state }) => state === 'expired').map(({ key }) => key);

@@ -6,11 +6,13 @@ import type { ProcessContext } from '@dtplatform/runtime';
 import { keyTimesOf } from '../../config.js';
 import type { Config, MigrationConfig, WorkerConfig } from '../../config.js';
 import { createKeyRotation } from './key-rotation.js';
+import type { KeyRotation } from './key-rotation.js';
 import { createKeyring, ensureDerivationSecret } from './keyring.js';
 import { derivationSecretModel, signingKeyModel } from './keys.model.js';
 import { createDerivationSecretStore, createSigningKeyStore } from './keys.store.js';
 import { rotateSigningKeys } from './rotate-signing-keys.job.js';
 import { createSealer } from './sealer.js';
+import { signingKeyRoutes } from './signing-keys.routes.js';
 import { createSigningKeys } from './signing-keys.js';
 import type { SigningKeys } from './signing-keys.js';
 
@@ -21,7 +23,9 @@ interface Worker extends ProcessContext {
 
 /** The keys that sign tokens, and the secret from which all others are derived. */
 export const keys = resource({
+  tags: { signingKeys: 'The keys that sign access tokens, and their rotation.' },
   models: [signingKeyModel, derivationSecretModel],
+  routes: (parts: { keyRotation: KeyRotation }) => [signingKeyRoutes(parts)],
   sweeps({ config, mongo, log, lifecycle }: Worker) {
     const lease = createLease(mongo, 'signing-keys');
     const rotateAfterDays = config.SIGNING_KEY_ROTATION_DAYS;
@@ -46,7 +50,7 @@ export function openKeys(mongo: Mongo, config: Config, { log, lifecycle }: Proce
     await keyring.load();
     return stored.signingKeys();
   };
-  return { sealer, keyring, signingKeys };
+  return { sealer, keyring, signingKeys, keyRotation: openKeyRotation(mongo, config).keyRotation };
 }
 
 /** The rotation of signing keys, and how often to check whether one is due. */

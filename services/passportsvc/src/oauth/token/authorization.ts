@@ -84,8 +84,15 @@ interface Deps {
   refuseTokens: (authorizationIds: string[]) => Promise<void>;
 }
 
-/** Ends a user's authorizations, for one app or all, and rejects their tokens. */
-export type EndAuthorizations = (of: { accountId: string; clientId?: string }) => Promise<void>;
+/** A user's authorizations: all, those of one app, or one. */
+export interface AuthorizationsOf {
+  accountId: string;
+  clientId?: string;
+  id?: string;
+}
+
+/** Ends authorizations and rejects their tokens. @returns whether there were any */
+export type EndAuthorizations = (of: AuthorizationsOf) => Promise<boolean>;
 
 const BATCH = 500;
 
@@ -96,10 +103,10 @@ const BATCH = 500;
 export const createEndAuthorizations =
   ({ authorizationStore, refuseTokens }: Deps): EndAuthorizations =>
   async (of) => {
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const ids = await authorizationStore.listIds(of, BATCH);
       await refuseTokens(ids);
       await authorizationStore.removeAll(ids);
-      if (ids.length < BATCH) return;
+      if (ids.length < BATCH) return !isFirst || ids.length > 0;
     }
   };

@@ -1,7 +1,7 @@
 import { coalesce, modelOf, newId, SHARED_WRITE } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
 import { Authorization } from './authorization.js';
-import type { CodeProof } from './authorization.js';
+import type { AuthorizationsOf, CodeProof } from './authorization.js';
 
 export const authorizationModel = modelOf('authorizations', Authorization, {
   indexes: [
@@ -86,8 +86,19 @@ export function createAuthorizationStore(mongo: Mongo) {
      */
     useUp: async (id: string, expiresAt: Date): Promise<void> =>
       void (await change({ key: { _id: id }, condition: {}, $set: { generation: 1, expiresAt } })),
-    async listIds({ accountId, clientId }: { accountId: string; clientId?: string }, limit: number): Promise<string[]> {
-      const filter = { accountId, ...(clientId !== undefined && { clientId }) };
+    /** The authorizations that a user's apps refresh tokens with, newest first. */
+    listRedeemed: (accountId: string, limit: number): Promise<Authorization[]> =>
+      authorizations
+        .find({ accountId, generation: { $gt: 0 }, expiresAt: inFuture() })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .toArray(),
+    async listIds({ accountId, clientId, id }: AuthorizationsOf, limit: number): Promise<string[]> {
+      const filter = {
+        accountId,
+        ...(clientId !== undefined && { clientId }),
+        ...(id !== undefined && { _id: id }),
+      };
       return authorizations
         .find(filter, { projection: { _id: 1 } })
         .limit(limit)

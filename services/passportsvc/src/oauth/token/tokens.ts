@@ -97,5 +97,11 @@ const mayUse = (grantType: string, app: App, isAuthenticated: boolean): boolean 
     : entriesOf(app._authorizedGrantTypes).includes(grantType);
 
 /** RFC 6749, section 2.3.1 requires form-encoded secrets in the header; most clients send them unencoded. */
-const isSecretOf = ({ _secretHash }: App, sent: string, key: Buffer): boolean =>
-  secretMatches(sent, _secretHash, key) || secretMatches(formDecoded(sent), _secretHash, key);
+const isSecretOf = (app: App, sent: string, key: Buffer): boolean =>
+  hashesOf(app).some((hash) => secretMatches(sent, hash, key) || secretMatches(formDecoded(sent), hash, key));
+
+/** After a replacement, the previous secret stays valid for a while. */
+const hashesOf = ({ _secretHash, _previousSecretHash, _previousSecretExpiresAt = 0 }: App): string[] =>
+  _previousSecretHash !== undefined && Date.now() < _previousSecretExpiresAt
+    ? [_secretHash, _previousSecretHash]
+    : [_secretHash];

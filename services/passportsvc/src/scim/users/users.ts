@@ -104,6 +104,8 @@ export function createUsers({ userStore, apps, passwords, accessEndings, deletio
       return user;
     },
     get,
+    /** A user whom the caller may change. @throws notFound, administratorOnly */
+    getManaged: (id: string, access: Access): Promise<User> => getToChange(id, { access, precondition: undefined }),
     /** The users that the caller manages. @throws queryTooSlow */
     list: async (query: UserQuery, paging: Paging, access: Access): Promise<Listing<User>> =>
       userStore.list({ ...query, orgId: await managedBy(access, apps) }, paging),
