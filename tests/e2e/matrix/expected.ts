@@ -81,7 +81,7 @@ export const EXCEPTIONS: Exception[] = [
     reason: 'The body of a request is read only if the caller holds something in the namespace.',
   },
   {
-    operations: ['apps.get', 'apps.list', 'apps.update', 'apps.delete'],
+    operations: ['apps.get', 'apps.list', 'apps.update', 'apps.replaceSecret', 'apps.delete'],
     callers: ['an administrator'],
     outcome: 'allowed',
     reason: 'Administrators manage all applications.',

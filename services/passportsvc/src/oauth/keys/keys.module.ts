@@ -12,7 +12,7 @@ import { derivationSecretModel, signingKeyModel } from './keys.model.js';
 import { createDerivationSecretStore, createSigningKeyStore } from './keys.store.js';
 import { rotateSigningKeys } from './rotate-signing-keys.job.js';
 import { createSealer } from './sealer.js';
-import { signingKeyRoutes } from './signing-keys.routes.js';
+import { signingKeyRoutes } from './keys.routes.js';
 import { createSigningKeys } from './signing-keys.js';
 import type { SigningKeys } from './signing-keys.js';
 
