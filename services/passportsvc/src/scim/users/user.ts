@@ -31,25 +31,31 @@ const within = <S extends Record<string, z.ZodType>>(name: string, fields: S): S
   described(partsOf(WRITABLE, name), fields);
 
 /** A multi-valued attribute, whose values have the usual parts (RFC 7643, section 2.4). */
-const plural = <V extends z.ZodType>(name: string, value: V, maxValues: number) =>
+const plural = <V extends z.ZodType>(name: string, id: string, value: V, maxValues: number) =>
   z
-    .array(z.object(within(name, { value, display: ShortText, type: ShortText, primary: z.boolean().optional() })))
+    .array(
+      z
+        .object(within(name, { value, display: ShortText, type: ShortText, primary: z.boolean().optional() }))
+        .meta({ id, description: `A value of \`${name}\`.` }),
+    )
     .max(maxValues)
     .refine(hasOnePrimary, 'must have at most one primary value')
     .optional();
 
-const Address = z.object(
-  within('addresses', {
-    formatted: z.string().max(2048).optional(),
-    streetAddress: z.string().max(1024).optional(),
-    locality: ShortText,
-    region: ShortText,
-    postalCode: ShortText,
-    country: ShortText,
-    type: ShortText,
-    primary: z.boolean().optional(),
-  }),
-);
+const Address = z
+  .object(
+    within('addresses', {
+      formatted: z.string().max(2048).optional(),
+      streetAddress: z.string().max(1024).optional(),
+      locality: ShortText,
+      region: ShortText,
+      postalCode: ShortText,
+      country: ShortText,
+      type: ShortText,
+      primary: z.boolean().optional(),
+    }),
+  )
+  .meta({ id: 'ScimAddress', description: 'A value of `addresses`.' });
 
 const Certificate = z
   .string()
@@ -74,6 +80,7 @@ export const UserProfile = z.object(
           honorificSuffix: ShortText,
         }),
       )
+      .meta({ id: 'ScimName', description: 'The components of the name of a user.' })
       .optional(),
     displayName: ShortText,
     nickName: ShortText,
@@ -84,14 +91,14 @@ export const UserProfile = z.object(
     locale: ShortText,
     timezone: ShortText,
     active: z.boolean(),
-    emails: plural('emails', Name, 50),
-    phoneNumbers: plural('phoneNumbers', ShortText, 50),
-    ims: plural('ims', ShortText, 50),
-    photos: plural('photos', Uri, 20),
+    emails: plural('emails', 'ScimEmail', Name, 50),
+    phoneNumbers: plural('phoneNumbers', 'ScimPhoneNumber', ShortText, 50),
+    ims: plural('ims', 'ScimIm', ShortText, 50),
+    photos: plural('photos', 'ScimPhoto', Uri, 20),
     addresses: z.array(Address).max(50).refine(hasOnePrimary, 'must have at most one primary value').optional(),
-    entitlements: plural('entitlements', ShortText, 100),
-    roles: plural('roles', ShortText, 100),
-    x509Certificates: plural('x509Certificates', Certificate.optional(), 10),
+    entitlements: plural('entitlements', 'ScimEntitlement', ShortText, 100),
+    roles: plural('roles', 'ScimRole', ShortText, 100),
+    x509Certificates: plural('x509Certificates', 'ScimCertificate', Certificate.optional(), 10),
     enterprise: z
       .object(
         within('enterprise', {
@@ -103,6 +110,7 @@ export const UserProfile = z.object(
           manager: z.object(described(managerParts, { value: ShortText, displayName: ShortText })).optional(),
         }),
       )
+      .meta({ id: 'ScimEnterprise', description: 'The place of a user in an organization (RFC 7643, section 4.3).' })
       .optional(),
   }),
 );
