@@ -25,6 +25,13 @@ export const ERROR_SCHEMAS = {
         },
       },
     },
+    example: {
+      status: 404,
+      code: 'NOT_FOUND',
+      message: 'The resource does not exist, or the caller has no access to it.',
+      requestId: '2f6d2c1a-5f0e-4b6f-9d0a-3c1b7a8e9f10',
+      documentation: '/docs/guides/errors#not_found',
+    },
   },
   OAuthError: {
     type: 'object',

@@ -1,4 +1,3 @@
-import { AppError } from '@dtplatform/errors';
 import type { ErrorDefinition } from '@dtplatform/errors';
 import {
   errorsOf,
@@ -152,28 +151,16 @@ function errorResponse(context: Context, status: number, definitions: ErrorDefin
   };
 }
 
-const AN_ID = '2f6d2c1a-5f0e-4b6f-9d0a-3c1b7a8e9f10';
-
 function errorContent(format: ErrorFormat, { method }: Route, definitions: ErrorDefinition[]): { content?: Content } {
   if (method === 'head') return {};
   const type = mediaType(format);
-  if (!type.endsWith('json')) return { content: { [type]: {} } };
-  // One shows the form; the description lists the codes and messages of all.
-  const first = definitions[0]!;
-  const examples = { [first.code]: { value: format.body(new AppError(first), AN_ID) } };
-  const content = { schema: errorSchema(format, definitions), examples };
-  return { content: { [type]: content } };
+  return { content: { [type]: type.endsWith('json') ? { schema: errorSchema(format, definitions) } : {} } };
 }
 
 /** The possible codes of a status. */
 function errorSchema(format: ErrorFormat, definitions: ErrorDefinition[]): object {
   if (format === scimErrors) return { $ref: '#/components/schemas/ScimError' };
   if (format === oauthErrors) return { $ref: '#/components/schemas/OAuthError' };
-  const code = { description: 'The error code.', enum: definitions.map((one) => one.code) };
-  return {
-    allOf: [
-      { $ref: '#/components/schemas/Error' },
-      { type: 'object', properties: { code: { type: 'string', ...code } } },
-    ],
-  };
+  const code = { type: 'string', description: 'The error code.', enum: definitions.map((one) => one.code) };
+  return { allOf: [{ $ref: '#/components/schemas/Error' }, { type: 'object', properties: { code } }] };
 }

@@ -82,8 +82,9 @@ const examplesOf = ({ responses }: Operation): Named[] =>
 const namedResponses = ({ responses }: Operation): Named[] =>
   Object.entries(responses).flatMap(([status, value]) => {
     if ('$ref' in value) return [];
-    const [example = 'Empty'] = contentsOf(value).flatMap(({ examples = {} }) => Object.keys(examples));
-    return [{ name: `${status}-${example}`, value }];
+    const [example] = contentsOf(value).flatMap(({ examples = {} }) => Object.keys(examples));
+    const code = /^`([A-Z_]+)`: /.exec(value.description)?.[1];
+    return [{ name: `${status}-${example ?? code ?? 'Empty'}`, value }];
   });
 
 /** A response whose examples are references, where they are shared. */
