@@ -22,16 +22,6 @@ describe('measure', () => {
       ratio: { min: 0.5, median: 1, max: 2 },
     });
   });
-
-  it('warms both sides up and alternates which one goes first', async () => {
-    const calls: string[] = [];
-    const contest = { ours: side('ours', [1, 1, 1], calls), reference: side('reference', [1, 1, 1], calls) };
-    await measure(row, contest, () => undefined);
-    expect(calls).toEqual([
-      ...['ours warms up', 'reference warms up'],
-      ...['ours', 'reference', 'reference', 'ours', 'ours', 'reference'],
-    ]);
-  });
 });
 
 it('reaches its target by the median ratio and, if set, by its absolute speed', () => {

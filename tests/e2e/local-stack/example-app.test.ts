@@ -194,47 +194,6 @@ describe('the example app, built by Vite', () => {
     await untilText('#files .status', '2 entries.');
   });
 
-  /** Answers the open dialog. */
-  async function answer(name?: string): Promise<void> {
-    await page.waitForSelector('dialog[open]');
-    expect(await barriers()).toEqual([]);
-    if (name !== undefined)
-      await page.$eval('dialog input', (field) => ((field as unknown as { value: string }).value = ''));
-    if (name !== undefined) await page.type('dialog input', name);
-    await page.click('dialog .confirm');
-    await page.waitForSelector('dialog:not([open])');
-  }
-
-  it('creates, renames and deletes a folder, and a collection', async () => {
-    await page.click('#new-folder');
-    await answer('Plans');
-    await untilText('#files .status', '3 entries.');
-    await page.click('[aria-label="Rename Plans"]');
-    await answer('Old plans');
-    await page.waitForSelector('[aria-label="Delete Old plans"]');
-    await page.click('[aria-label="Delete Old plans"]');
-    await page.waitForSelector('dialog[open]');
-    await page.click('dialog .cancel');
-    await page.click('[aria-label="Delete Old plans"]');
-    await answer();
-    await untilText('#files .status', '2 entries.');
-
-    await page.click('#to-items');
-    await page.click('#new-collection');
-    await answer('Doors');
-    await untilText('#collection h2', 'Doors');
-    await page.click('#collection .rename');
-    await answer('Old doors');
-    await untilText('#collections', 'Old doors');
-    await page.click('#collection .delete');
-    await answer();
-    await page.waitForSelector('#choose:not([hidden])');
-    await until('!document.querySelector("#collections a")');
-    expect(await textsOf('#problem')).toEqual(['']);
-    await page.click('#to-files');
-    await untilText('#files .status', '2 entries.');
-  });
-
   it("queries the items of a collection, and shows a query's errors", async () => {
     const rooms = await createItem(owner, namespace);
     const json = Array.from({ length: 60 }, (_, index) => ({ name: `Room ${index}`, floor: index % 2, note: MARKUP }));
@@ -272,24 +231,6 @@ describe('the example app, built by Vite', () => {
     await page.goto(`${origin}/${hash}`);
     await untilText('#files .status', '2 entries.');
     expect(await textsOf('#problem')).toEqual(['']);
-  });
-
-  it('reports that the platform is unreachable, until it can be reached again', async () => {
-    await page.click('#to-items');
-    await page.waitForSelector('#items:not([hidden])');
-    await page.setOfflineMode(true);
-    await page.click('#to-files');
-    await untilText('#problem', 'The platform cannot be reached.');
-    await page.setOfflineMode(false);
-    await untilText('#files .status', '2 entries.');
-    expect(await textsOf('#problem')).toEqual(['']);
-  });
-
-  it('tells workspaces of the same name apart', async () => {
-    const second = await openWorkspace(owner);
-    await page.reload();
-    await untilText('#workspace', second);
-    expect(await textsOf('#workspace option')).toEqual([`E2E (${namespace})`, `E2E (${second})`]);
   });
 
   it('signs the user out, and returns', async () => {

@@ -102,23 +102,6 @@ describe('the SDK in Chromium', () => {
     await other.close();
   });
 
-  it('uploads, lists and downloads files', async () => {
-    const result = await page.evaluate(async () => {
-      const bytes = crypto.getRandomValues(new Uint8Array(50_000));
-      const seen: number[] = [];
-      const onProgress = ({ sentBytes }: { sentBytes: number }) => void seen.push(sentBytes);
-      const { _id: id } = await sdk.upload(client, { name: 'plan.bin', content: new Blob([bytes]), onProgress });
-      const names: string[] = [];
-      for await (const file of sdk.paginate(client, 'filesvc.files.list')) names.push(file._name);
-      const blob = await sdk.downloadBlob(client, { id });
-      const { stream } = await sdk.downloadStream(client, { id });
-      const copies = [await blob.arrayBuffer(), await new Response(stream).arrayBuffer()];
-      const isSame = copies.map((copy) => new Uint8Array(copy).every((byte, index) => byte === bytes[index]));
-      return { isSame, names, lengths: copies.map(({ byteLength }) => byteLength), last: seen.at(-1) };
-    });
-    expect(result).toEqual({ isSame: [true, true], names: ['plan.bin'], lengths: [50_000, 50_000], last: 50_000 });
-  });
-
   it('signs the user out of all tabs', async () => {
     const other = await openTab();
     await page.evaluate(() => session.signOut());
