@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadTexts, TextProvider, useText } from './messages/text';
 import { router } from './router';
-import { completeSignIn, session, SIGNED_OUT, signIn } from './session';
+import { completeSignIn, loadRoles, session, SIGNED_OUT, signIn } from './session';
 import './ui/mantine';
 import './style.css';
 import { Failure } from './ui/states';
@@ -47,8 +47,10 @@ try {
   // Browsers compute the digests of a sign-in only there.
   if (!isSecureContext) throw new Error(texts.messages['app.insecure']);
   await completeSignIn();
-  if (await session.isSignedIn()) show(<RouterProvider router={router} />);
-  else if (location.href === SIGNED_OUT) show(<Outside />);
+  if (await session.isSignedIn()) {
+    await loadRoles();
+    show(<RouterProvider router={router} />);
+  } else if (location.href === SIGNED_OUT) show(<Outside />);
   else await signIn();
 } catch (error) {
   show(<Outside error={error as Error} />);

@@ -45,7 +45,16 @@ const item = lazy(() => import('./items/item-page'), 'ItemPage');
 const access = lazy(() => import('./access/access-page'), 'AccessPage');
 const telemetry = lazy(() => import('./telemetry/telemetry-page'), 'TelemetryPage');
 const telemetryConfig = lazy(() => import('./telemetry/config-page'), 'ConfigPage');
+const administration = lazy(() => import('./administration/administration-page'), 'AdministrationPage');
+const users = lazy(() => import('./administration/users-page'), 'UsersPage');
+const user = lazy(() => import('./administration/user-page'), 'UserPage');
+const apps = lazy(() => import('./administration/apps-page'), 'AppsPage');
+const app = lazy(() => import('./administration/app-page'), 'AppPage');
+const organizations = lazy(() => import('./administration/organizations-page'), 'OrganizationsPage');
+const keys = lazy(() => import('./administration/keys-page'), 'KeysPage');
 const metrics = lazy(() => import('./metrics/metrics-page'), 'MetricsPage');
+const administered = createRoute({ getParentRoute: () => root, path: '/administration', component: administration });
+const inAdministration = { getParentRoute: () => administered };
 
 export const router = createRouter({
   basepath: '/console',
@@ -56,6 +65,14 @@ export const router = createRouter({
     plain.addChildren([
       createRoute({ getParentRoute: () => plain, path: '/', component: WorkspacesPage }),
       createRoute({ getParentRoute: () => plain, path: '/account', component: account }),
+    ]),
+    administered.addChildren([
+      createRoute({ ...inAdministration, path: '/users', component: users }),
+      createRoute({ ...inAdministration, path: '/users/$userId', component: user }),
+      createRoute({ ...inAdministration, path: '/apps', component: apps }),
+      createRoute({ ...inAdministration, path: '/apps/$appId', component: app }),
+      createRoute({ ...inAdministration, path: '/organizations', component: organizations }),
+      createRoute({ ...inAdministration, path: '/keys', component: keys }),
     ]),
     workspace.addChildren([
       createRoute({ ...inWorkspace, path: '/', component: overview }),

@@ -13,3 +13,11 @@ export const SECTIONS: { path: string; title: MessageKey }[] = [
   { path: '/groups', title: 'groups.title' },
   { path: '/access', title: 'access.title' },
 ];
+
+/** The pages for administrators, in the order of their navigation. */
+export const ADMINISTRATION = [
+  { path: '/administration/users', title: 'users.title' },
+  { path: '/administration/apps', title: 'apps.title' },
+  { path: '/administration/organizations', title: 'organizations.title' },
+  { path: '/administration/keys', title: 'keys.title' },
+] as const;

@@ -50,6 +50,19 @@ export async function completeSignIn(): Promise<void> {
   history.replaceState(null, '', sessionStorage.getItem(RETURN_TO) ?? HOME);
 }
 
+let authorities: string[] = [];
+
+/** Whether the signed-in user is a platform administrator. It decides what is offered, not what is allowed. */
+export const isAdministrator = (): boolean => authorities.includes('ROLE_ADMIN');
+
+/** Reads the roles of the user from the access token. */
+export async function loadRoles(): Promise<void> {
+  const [, claims = ''] = (await session.token()).split('.');
+  ({ authorities = [] } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as {
+    authorities?: string[];
+  });
+}
+
 export async function signOut(): Promise<void> {
   const next = await session.signOut({ returnTo: SIGNED_OUT });
   // The next user of this tab sees nothing of this one.

@@ -11,6 +11,8 @@ const TIMEOUT_MS = 20_000;
 /** Colors in the middle of a transition may lack contrast. */
 const STILL = { name: 'prefers-reduced-motion', value: 'reduce' };
 
+type Credentials = Pick<Person, 'email' | 'password'>;
+
 /** A user's tab with the console. */
 export interface Console {
   user: Person;
@@ -36,9 +38,10 @@ export interface WorkspaceConsole extends Console {
   pages: string;
 }
 
-/** Opens the console at a path, and signs a new user in. */
-export async function openConsole(path = '/'): Promise<Console> {
-  const [user, browser] = await Promise.all([enter(), launchChromium()]);
+/** Opens the console at a path, and signs a user in, by default a new one. */
+export async function openConsole(path = '/', as?: Credentials): Promise<Console> {
+  const [person, browser] = await Promise.all([as ? undefined : enter(), launchChromium()]);
+  const user = { token: '', id: '', ...person, ...as } as Person;
   const page = await browser.newPage();
   await page.emulateMediaFeatures([STILL]);
   const faults: string[] = [];
@@ -52,7 +55,7 @@ export async function openConsole(path = '/'): Promise<Console> {
 }
 
 /** Fills in the sign-in page, which the console has opened. */
-export async function signIn(page: Page, { email, password }: Person): Promise<void> {
+export async function signIn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.waitForSelector('input[name=username]');
   await page.type('input[name=username]', email);
   await page.type('input[name=password]', password);

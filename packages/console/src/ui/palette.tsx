@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { Input } from './inputs';
 import { useCall } from '../calls';
 import { useText } from '../messages/text';
-import { SECTIONS } from '../sections';
+import { ADMINISTRATION, SECTIONS } from '../sections';
+import { isAdministrator } from '../session';
 import { Dialog } from './dialog';
 
 /** The command palette: leads to every page and workspace by a few letters. */
@@ -35,6 +36,7 @@ function usePlaces(typed: string) {
     ...(id === undefined
       ? []
       : SECTIONS.map(({ path, title }) => ({ label: text(title), to: `/workspaces/${id}${path}` }))),
+    ...(isAdministrator() ? ADMINISTRATION.map(({ path, title }) => ({ label: text(title), to: path })) : []),
     { label: text('workspaces.title'), to: '/' },
     { label: text('account.title'), to: '/account' },
   ].filter(({ label }) => label.toLocaleLowerCase().includes(typed.toLocaleLowerCase()));

@@ -4,7 +4,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { Select } from './inputs';
 import { LANGUAGES, useText } from '../messages/text';
 import type { Language } from '../messages/text';
-import { signOut } from '../session';
+import { isAdministrator, signOut } from '../session';
 import { CodeButton } from './code-button';
 import { Notice } from './notice';
 import { PaletteButton } from './palette';
@@ -28,6 +28,11 @@ export function Shell() {
         <Group gap="xs">
           <PaletteButton />
           <CodeButton />
+          {isAdministrator() && (
+            <Anchor component={Link} to="/administration/users">
+              {text('administration.title')}
+            </Anchor>
+          )}
           <Anchor component={Link} to="/account">
             {text('account.title')}
           </Anchor>

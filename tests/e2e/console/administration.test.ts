@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enter } from '../support/people.js';
+import { dev, send } from '../support/platform.js';
+import { openConsole } from './open-console.js';
+import type { Console } from './open-console.js';
+
+describe('the console for administrators', () => {
+  let console: Console;
+  beforeAll(async () => {
+    console = await openConsole('/administration/users', dev.admin);
+  });
+  afterAll(() => console.close());
+
+  it('ends the access of a user, and names what ends', async () => {
+    const { email, token } = await enter();
+    const statusOf = async () => (await send('GET', '/passportsvc/api/v1/workspaces', { token })).status;
+    expect(await console.barriers()).toEqual([]);
+    await console.fill('Search', email, 'searchbox');
+    await console.shows('1 of 1 shown');
+    await console.click(email, 'link');
+    await console.click('Sign out everywhere');
+    await console.shows('1 browser session, 1 sign-in to apps');
+    await console.confirm('Sign out everywhere');
+    await console.shows('The user is not signed in anywhere.');
+    expect(await statusOf()).toBe(401);
+    await console.click('Deactivate');
+    await console.fill(`Type “${email}” to confirm`, email);
+    expect(await console.barriers()).toEqual([]);
+    await console.confirm('Deactivate');
+    await console.shows('Inactive');
+  });
+
+  it('registers an app, and replaces its secret', async () => {
+    await console.click('Apps', 'link');
+    await console.click('Register an app');
+    await console.fill('Name', 'Leaky app');
+    await console.fill('Mail address of the owner', dev.admin.email);
+    await console.fill('Redirect URIs', 'https://app.example.com/callback');
+    await console.choose('Organization', dev.orgId);
+    await console.click('Create');
+    await console.shows('Store the secret now');
+    await console.confirm('Close');
+    await console.click('Leaky app', 'link');
+    await console.click('Replace the secret');
+    expect(await console.barriers()).toEqual([]);
+    await console.page.locator('[role=dialog] form [type=submit]').click();
+    await console.shows('Store the secret now');
+    await console.confirm('Close');
+    await console.shows('Former secret valid until');
+    expect(await console.barriers()).toEqual([]);
+  });
+
+  it('shows organizations and signing keys', async () => {
+    await console.click('Organizations', 'link');
+    await console.shows('Create an organization');
+    await console.click('Signing keys', 'link');
+    await console.shows('Signs');
+    expect(await console.barriers()).toEqual([]);
+    expect(console.faults).toEqual([]);
+  });
+});
