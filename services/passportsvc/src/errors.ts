@@ -192,6 +192,16 @@ export const errors = defineErrors({
     message: 'Only administrators and trusted clients may change an administrator.',
     remedy: 'Call as an administrator.',
   },
+  lastAdministrator: {
+    status: 409,
+    message: 'This is the last active administrator of the platform.',
+    remedy: 'Give another administrator access first.',
+  },
+  platformApp: {
+    status: 409,
+    message: 'The platform itself uses this application.',
+    remedy: 'Replace its secret instead, or change its settings.',
+  },
   userNameTaken: {
     status: 409,
     code: 'UNIQUENESS',

@@ -124,6 +124,7 @@ describe('changes of apps', () => {
       const { id } = await client.createApp();
       await replace(id, {}, client.second).expect(404);
       await replace(app.env.SERVICE_CLIENT_ID!, {}, admin).expect(409);
+      await app.send('delete', `${APPS}/${app.env.SERVICE_CLIENT_ID!}`, admin).expect(409);
       await replace(id, { _previousValidForSec: 700_000 }).expect(400);
       const key = { 'idempotency-key': 'once' };
       const [one, repeated] = [await replace(id).set(key), await replace(id).set(key).expect(200)];

@@ -202,4 +202,15 @@ describe('the access of a SCIM user', () => {
     await eventually(async () => expect(await stored('access_endings', { userId: otherId })).toBe(0));
     await replica.stop();
   });
+
+  it('stays with the last administrator, also when two end the access of each other', async () => {
+    const users = app.deps.mongo.db.collection<{ _id: string }>('users');
+    const { _id: first } = (await users.findOne({ _admin: true }))!;
+    const remove = (userId: string) => app.send('delete', `${USERS}/${userId}`, authorization);
+    expect((await remove(first)).status).toBe(409);
+    await users.updateOne({ _id: id }, { $set: { _admin: true } });
+    const statuses = (await Promise.all([remove(first), setActive(false)])).map(({ status }) => status);
+    expect(statuses.filter((status) => status >= 300)).toEqual([409]);
+    expect(await users.countDocuments({ _admin: true, active: true })).toBe(1);
+  });
 });

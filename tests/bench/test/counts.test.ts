@@ -7,7 +7,6 @@ import {
   redisCommands,
   risenCounts,
   type Snapshot,
-  speedOf,
   usageOf,
 } from '../src/counts/index.js';
 
@@ -27,13 +26,6 @@ describe('usage of a process', () => {
     ];
     expect(usageOf(lines.join('\n'))).toEqual({ cpuSeconds: 2.1, bytes: 1500 * 4096 });
     expect(usageOf(lines.join('\n'), 40).bytes).toBe(198 * 4096);
-  });
-});
-
-describe('closed loop', () => {
-  it('reports the throughput of all callers together', () => {
-    const times = Array.from({ length: 200 }, (_, n) => n + 1);
-    expect(speedOf(times, 10)).toEqual({ requests: 200, seconds: 10, perSecond: 20, p50Ms: 101, p99Ms: 199 });
   });
 });
 

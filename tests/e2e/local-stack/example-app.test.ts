@@ -166,34 +166,6 @@ describe('the example app, built by Vite', () => {
     expect(sha256(await readFile(path.join(folder, 'downloads/tower.ifc')))).toBe(sha256(content));
   });
 
-  it('cancels an upload, and opens a folder', async () => {
-    await page.emulateNetworkConditions({ upload: 2 * MIB, download: 8 * MIB, latency: 0 });
-    const file = path.join(folder, 'photos.zip');
-    await writeFile(file, randomBytes(12 * MIB));
-    await choose(file);
-    await until('document.querySelector("#uploads progress")?.value > 0');
-    expect(await barriers()).toEqual([]);
-    await page.click('#uploads .cancel');
-    await until('document.querySelector("#uploads li") === null');
-    await page.emulateNetworkConditions(null);
-    const query = { nsfilter: namespace };
-    await eventually(async () => {
-      const { body } = await must(200, 'GET', '/filesvc/api/v1/files', { token: owner.token, query });
-      expect(body._total).toBe(1);
-    });
-    expect(await textsOf('#problem')).toEqual(['']);
-
-    const place = { ...query, _namespaces: namespace, _name: MARKUP };
-    await must(200, 'POST', '/filesvc/api/v1/files', { token: owner.token, query: place });
-    await page.reload();
-    await untilText('.files .folder', MARKUP);
-    await page.click('.files .folder');
-    await untilText('#files h1', MARKUP);
-    await untilText('#files .status', 'Nothing found.');
-    await page.click('#up');
-    await untilText('#files .status', '2 entries.');
-  });
-
   it("queries the items of a collection, and shows a query's errors", async () => {
     const rooms = await createItem(owner, namespace);
     const json = Array.from({ length: 60 }, (_, index) => ({ name: `Room ${index}`, floor: index % 2, note: MARKUP }));
@@ -224,13 +196,6 @@ describe('the example app, built by Vite', () => {
     await page.waitForSelector('#query[aria-invalid=true]');
     expect(await textsOf('.results .status')).toEqual(['']);
     expect(await barriers()).toEqual([]);
-  });
-
-  it.each(['#/%', `#/nobodys_1/files/${'f'.repeat(24)}`])('opens the first workspace for the link %s', async (hash) => {
-    await page.goto('about:blank');
-    await page.goto(`${origin}/${hash}`);
-    await untilText('#files .status', '2 entries.');
-    expect(await textsOf('#problem')).toEqual(['']);
   });
 
   it('signs the user out, and returns', async () => {

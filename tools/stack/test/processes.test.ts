@@ -22,13 +22,6 @@ describe('a long-running process', () => {
     expect(await readdir(path.join(stateDir, 'run')).catch(() => [])).toEqual([]);
   });
 
-  it('reports when its program does not exist', async () => {
-    const stateDir = await tempDir();
-    const running = await startLongRunning({ name: 'p', command: '/no/such/program', args: [], stateDir });
-    expect(await running.exited).toBe('exit code 127');
-    expect(await running.lastLines(1)).toContain('/no/such/program');
-  });
-
   it('is killed with all its children after the grace period when it ignores SIGTERM', async () => {
     const stateDir = await tempDir();
     const deaf = `trap '' TERM; sh -c 'sleep 1000' ${stateDir} & echo deaf; while :; do sleep 1; done`;

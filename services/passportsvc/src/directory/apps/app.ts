@@ -208,4 +208,7 @@ export function originsOf({ _authorizedOrigins, _redirectUris }: App): string[] 
   return [...authorizedOrigins(_authorizedOrigins), ...redirects].filter((origin) => origin !== 'null');
 }
 
+/** The id of the app of the web console. */
+export const CONSOLE_APP = 'console';
+
 export const appIrn = (id: string): string => `passportsvc:app:${id}`;

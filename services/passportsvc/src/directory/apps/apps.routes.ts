@@ -226,7 +226,7 @@ const routesOfOne = (apps: Apps): Route[] => [
     summary:
       'Delete an app. Its tokens, sign-ins and consents, and all permissions in its namespaces, end immediately.',
     description: 'Owners and administrators need no permission.',
-    errors: [errors.trustedApp],
+    errors: [errors.trustedApp, errors.platformApp],
     needs: documents({ rule: 'resource', action: 'DELETE', resource: 'passportsvc:app' }),
     params: AppParams,
     responses: { 204: null },

@@ -7,7 +7,7 @@ import type { UserStore } from '../../scim/users/users.store.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { OrganizationStore } from '../organizations/organizations.store.js';
 import { createAppRights, mayChangeTrusted } from './app-rights.js';
-import { authorizedOrigins } from './app.js';
+import { authorizedOrigins, CONSOLE_APP } from './app.js';
 import type { App, AppChange, AppConfigs } from './app.js';
 import type { AppStore } from './apps.store.js';
 import { grantsOfApp, hashSecret, newApp, newSecret } from './new-app.js';
@@ -129,10 +129,11 @@ export function createApps(deps: Deps) {
     },
     /**
      * Deletes an app. Once the promise resolves, its tokens and the permissions in its namespaces are void.
-     * @throws notFound, forbidden, trustedApp, 412
+     * @throws notFound, forbidden, trustedApp, platformApp, 412
      */
     async remove(id: string, access: Access, precondition: Precondition): Promise<void> {
       const app = await rights.require(['DELETE'], await appStore.find(id), access);
+      if (id === CONSOLE_APP || id === deps.serviceClientId) throw errors.platformApp();
       // The first call proves that Redis is available; the second covers tokens issued in between.
       const deletion = await appStore.remove(id, writeOf(access, precondition), () => deps.refuseTokens(app));
       if (!deletion) throw commonErrors.notFound();

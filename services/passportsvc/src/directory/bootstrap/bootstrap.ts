@@ -2,6 +2,7 @@ import type { MigrationConfig } from '../../config.js';
 import type { DerivedKeys } from '../../oauth/keys/keyring.js';
 import { createPasswords } from '../../scim/users/passwords.js';
 import { newUser } from '../../scim/users/users.js';
+import { CONSOLE_APP } from '../apps/app.js';
 import type { App } from '../apps/app.js';
 import { grantsOfApp, newApp, newSecret } from '../apps/new-app.js';
 import type { NewApp } from '../apps/new-app.js';
@@ -65,7 +66,7 @@ async function addApps(orgId: string, key: Buffer, { bootstrapStore, config, ann
 
   // Administrators are administrators in trusted apps only. Nobody knows its secret: it signs users in with PKCE.
   const console = {
-    ...{ _orgId: orgId, _id: 'console', _name: 'Console', secret: newSecret(), _trusted: true },
+    ...{ _orgId: orgId, _id: CONSOLE_APP, _name: 'Console', secret: newSecret(), _trusted: true },
     ...{ _redirectUris: `${config.BASE_URL}/console/`, _authorizedGrantTypes: 'authorization_code,refresh_token' },
   };
   const consoleApp = platformApp(console, key);

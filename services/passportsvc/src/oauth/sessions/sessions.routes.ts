@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { documents, noContent, ok, route, routes } from '@dtplatform/http';
 import { errors } from '../../errors.js';
-import { CALLERS, UserParams } from '../../scim/users/user-bodies.http.js';
+import { User } from '../../scim/users/user.js';
 import { Session } from './sessions.js';
 import type { Sessions } from './sessions.js';
 
 const SessionList = z
   .object({ _list: z.array(Session).describe('The sessions, newest first: at most 100 of each type.') })
   .meta({ id: 'SessionList', description: 'The sessions of a user.' });
+const UserParams = z.object({ id: User.shape._id });
 const SessionParams = UserParams.extend({ sessionId: Session.shape._id });
 
-const managed = { needs: documents({ rule: 'organization' }), callers: CALLERS };
+const callers: ('app' | 'trusted' | 'admin')[] = ['app', 'trusted', 'admin'];
+const managed = { needs: documents({ rule: 'organization' }), callers };
 
 export const sessionRoutes = ({ sessions }: { sessions: Sessions }) =>
   routes('/users', [

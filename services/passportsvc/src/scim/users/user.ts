@@ -128,6 +128,8 @@ export const User = UserProfile.extend({
   /** A user without a password cannot sign in. */
   _passwordHash: z.string().optional(),
   _admin: z.boolean(),
+  /** Incremented when another administrator loses access, so that concurrent transactions conflict. */
+  _adminWrites: z.number().optional(),
   _createdAt: z.number(),
   _updatedAt: z.number(),
   _revision: z.number().int().min(0),

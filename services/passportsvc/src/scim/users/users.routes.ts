@@ -114,7 +114,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
     summary: 'Replace all attributes of a user.',
     description:
       '`active` and `password` do not change if omitted. `active: false` or a new password ends the access of the user immediately.',
-    errors: [errors.administratorOnly, ...unstorable],
+    errors: [errors.administratorOnly, errors.lastAdministrator, ...unstorable],
     needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,
@@ -133,7 +133,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
     operation: 'users.patch',
     summary: 'Change individual attributes of a user, all or none.',
     description: '`active: false` or a new password ends the access of the user immediately.',
-    errors: [errors.administratorOnly, ...unstorable, ...unpatchable],
+    errors: [errors.administratorOnly, errors.lastAdministrator, ...unstorable, ...unpatchable],
     needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,
@@ -152,7 +152,7 @@ const routesOfOne = ({ users }: UserParts, { okUser }: Showing): Route[] => [
   route.delete('/:id', {
     operation: 'users.delete',
     summary: 'Delete a user. Their access and permissions end.',
-    errors: [errors.administratorOnly],
+    errors: [errors.administratorOnly, errors.lastAdministrator],
     needs: documents({ rule: 'organization' }),
     callers: CALLERS,
     params: UserParams,

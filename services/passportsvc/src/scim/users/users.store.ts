@@ -1,6 +1,6 @@
 import type { Listing, Paging, Precondition } from '@dtplatform/contracts';
 import { deleteIfMatch, isDuplicateKey, listPage, oneOf, updateIfMatch } from '@dtplatform/mongo';
-import type { Filter, Mongo } from '@dtplatform/mongo';
+import type { ClientSession, Filter, Mongo } from '@dtplatform/mongo';
 import { newUserDeletion } from '../../directory/deletions/deletions.js';
 import { deletionModel } from '../../directory/deletions/deletions.store.js';
 import { errors } from '../../errors.js';
@@ -15,7 +15,7 @@ import { userModel } from './user.model.js';
 import type { UserQuery } from './users.js';
 
 const OLDEST = { sort: { _id: 1 } } as const;
-const FIXED = ['_id', '_orgId', '_admin', '_createdAt', '_revision'];
+const FIXED = ['_id', '_orgId', '_admin', '_adminWrites', '_createdAt', '_revision'];
 
 /** Read-only access to users by id. */
 export function createUserSource(mongo: Mongo) {
@@ -33,6 +33,19 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
   const userEvents = createUserEvents(mongo);
   const findOne = async (filter: Filter, options?: { sort: { _id: 1 } }) =>
     (await users.findOne(filter, null, options).lean()) ?? undefined;
+
+  /**
+   * Writes to another active administrator, so that of two concurrent calls about the last two only one succeeds.
+   * @throws lastAdministrator
+   */
+  async function requireOtherAdministrator(id: string, session: ClientSession): Promise<void> {
+    const others = { _id: { $ne: id }, _admin: true, active: true };
+    const options = { session };
+    const { matchedCount } = await mongo
+      .collection(userModel)
+      .updateOne(others, { $inc: { _adminWrites: 1 } }, options);
+    if (matchedCount === 0) throw errors.lastAdministrator();
+  }
 
   return {
     ...createUserSource(mongo),
@@ -63,12 +76,13 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
     /**
      * Replaces a stored user; the same transaction records that its access must end.
      * @returns the user with its new revision; undefined when there is none
-     * @throws preconditionFailed, userNameTaken
+     * @throws preconditionFailed, userNameTaken, lastAdministrator
      */
     async replace(user: User, precondition: Precondition, ending?: AccessEnding): Promise<User | undefined> {
       const written = change('user', user._id, () =>
         mongo.transaction(async (session) => {
           const found = await updateIfMatch(users, user._id, changeTo(user), { precondition, session });
+          if (found?._admin && !found.active) await requireOtherAdministrator(user._id, session);
           if (found && ending) await endings.insertMany([ending], { session });
           if (found) await userEvents.record(session, { event: 'UPDATE', userId: user._id });
           return found;
@@ -77,13 +91,15 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       return written.catch(rejectTakenName);
     },
     /**
-     * Removes a user; the same transaction records that its access and permissions must end. @throws preconditionFailed
+     * Removes a user; the same transaction records that its access and permissions must end.
+     * @throws preconditionFailed, lastAdministrator
      */
     remove: (id: string, precondition: Precondition, ending: AccessEnding): Promise<boolean> =>
       change('user', id, () =>
         mongo.transaction(async (session) => {
           const removed = await deleteIfMatch(users, id, { precondition, session });
           if (!removed) return false;
+          if (removed._admin && removed.active) await requireOtherAdministrator(id, session);
           await userCounts.add(removed._orgId, -1, session);
           await endings.insertMany([ending], { session });
           await deletions.insertMany([newUserDeletion(id)], { session });
