@@ -51,6 +51,7 @@ const user = lazy(() => import('./administration/user-page'), 'UserPage');
 const apps = lazy(() => import('./administration/apps-page'), 'AppsPage');
 const app = lazy(() => import('./administration/app-page'), 'AppPage');
 const organizations = lazy(() => import('./administration/organizations-page'), 'OrganizationsPage');
+const scim = lazy(() => import('./administration/scim-page'), 'ScimPage');
 const keys = lazy(() => import('./administration/keys-page'), 'KeysPage');
 const metrics = lazy(() => import('./metrics/metrics-page'), 'MetricsPage');
 const administered = createRoute({ getParentRoute: () => root, path: '/administration', component: administration });
@@ -72,6 +73,7 @@ export const router = createRouter({
       createRoute({ ...inAdministration, path: '/apps', component: apps }),
       createRoute({ ...inAdministration, path: '/apps/$appId', component: app }),
       createRoute({ ...inAdministration, path: '/organizations', component: organizations }),
+      createRoute({ ...inAdministration, path: '/scim', component: scim }),
       createRoute({ ...inAdministration, path: '/keys', component: keys }),
     ]),
     workspace.addChildren([

@@ -19,5 +19,6 @@ export const ADMINISTRATION = [
   { path: '/administration/users', title: 'users.title' },
   { path: '/administration/apps', title: 'apps.title' },
   { path: '/administration/organizations', title: 'organizations.title' },
+  { path: '/administration/scim', title: 'scim.title' },
   { path: '/administration/keys', title: 'keys.title' },
 ] as const;

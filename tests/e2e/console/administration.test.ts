@@ -50,9 +50,12 @@ describe('the console for administrators', () => {
     expect(await console.barriers()).toEqual([]);
   });
 
-  it('shows organizations and signing keys', async () => {
+  it('shows organizations, SCIM servers and signing keys', async () => {
     await console.click('Organizations', 'link');
     await console.shows('Create an organization');
+    await console.click('SCIM servers', 'link');
+    await console.shows('Deliveries');
+    expect(await console.barriers()).toEqual([]);
     await console.click('Signing keys', 'link');
     await console.shows('Signs');
     expect(await console.barriers()).toEqual([]);

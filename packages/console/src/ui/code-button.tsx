@@ -33,10 +33,14 @@ function useCalls(): Call[] {
     ...changes
       .filter(({ options }) => options.mutationKey)
       .slice(-MAX_CHANGES)
-      .map(({ options, state }) => [...options.mutationKey!, state.variables ?? {}] as unknown as Call),
+      .map(({ options, state }) => [...options.mutationKey!, withoutSecrets(state.variables)] as unknown as Call),
     ...reads.map(({ queryKey }) => queryKey as unknown as Call),
   ];
 }
+
+/** What the user typed as a secret is not shown again. */
+const withoutSecrets = (input: unknown = {}): unknown =>
+  JSON.parse(JSON.stringify(input, (key, value: unknown) => (key === 'clientSecret' ? '$CLIENT_SECRET' : value)));
 
 function Calls() {
   const { text } = useText();

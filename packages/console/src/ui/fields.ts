@@ -5,7 +5,7 @@ export interface Field {
   name: string;
   label: string;
   /** Defaults to one line of text. */
-  kind?: 'text' | 'email' | 'date' | 'lines' | 'json' | 'choice' | 'flag';
+  kind?: 'text' | 'email' | 'password' | 'date' | 'lines' | 'json' | 'choice' | 'flag';
   /** The values of a choice, or suggestions for a text, and how they are shown. */
   choices?: { value: string; label: string }[];
   isRequired?: boolean;
