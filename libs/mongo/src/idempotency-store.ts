@@ -59,8 +59,8 @@ export function createIdempotencyStore<R extends object>(
   const leases = createLeases(keys, { ttlMs: claimMs });
 
   /**
-   * Claims the key; undefined while another request holds it or once it has a response. Also undefined after a timeout,
-   * which may come after the write, while it waits for the majority.
+   * Claims the key; undefined while another request holds it or once it has a response. `timeout` may come after the
+   * write, while it waits for the majority.
    */
   const tryClaim = (key: string, fingerprint: string, claim: string) => {
     const isUnanswered = { reply: { $exists: false } };
@@ -68,10 +68,13 @@ export function createIdempotencyStore<R extends object>(
     const expiresAt = { $add: ['$$NOW', KEPT_FOR_MS] };
     const set = { fingerprint: { $literal: fingerprint }, claim, reply: '$$REMOVE', expiresAt };
     const filter = { _id: key, $or: [isUnanswered, isExpired] };
-    return leases.claim(filter, { set, upsert: true, maxTimeMS: maxClaimWaitMs }).catch((error: unknown) => {
-      if (!isTimeLimitExceeded(error)) throw error;
-      return undefined;
-    });
+    return leases.claim(filter, { set, upsert: true, maxTimeMS: maxClaimWaitMs }).catch(timedOut);
+  };
+
+  /** Takes over an own claim that timed out after its write. */
+  const takeOwn = async (_id: string, claim: string) => {
+    const own = await leases.claim({ _id, claim }, { takeOver: true, maxTimeMS: maxClaimWaitMs }).catch(timedOut);
+    return own === 'timeout' ? undefined : own;
   };
 
   const writeResponse = (entry: IdempotencyKey, response: R, options: { release: boolean; session?: ClientSession }) =>
@@ -122,19 +125,25 @@ export function createIdempotencyStore<R extends object>(
      */
     async begin(key: string, fingerprint: string) {
       const claim = newId();
+      let isSlow = false;
       for (let attempt = 1; attempt <= MAX_CLAIMS; attempt += 1) {
-        const claimed = await tryClaim(key, fingerprint, claim);
+        const tried = await tryClaim(key, fingerprint, claim);
+        isSlow ||= tried === 'timeout';
+        const claimed = tried === 'timeout' || (!tried && isSlow) ? await takeOwn(key, claim) : tried;
         if (claimed) return held(claimed);
-        // An own claim that timed out may be without a majority yet.
-        const entry = await keys.findById(key).readConcern('local').lean();
-        if (entry?.claim === claim && (await leases.extend(entry))) return held(entry);
-        if (!entry) continue;
+        const entry = await keys.findById(key).lean();
+        if (!entry || (entry.reply && entry.expiresAt <= new Date())) continue;
         if (!entry.reply || isHeld(entry)) return 'running' as const;
         return { fingerprint: entry.fingerprint, reply: entry.reply as R };
       }
       throw commonErrors.unavailable({ retryAfterSec: 1 });
     },
   };
+}
+
+function timedOut(error: unknown): 'timeout' {
+  if (!isTimeLimitExceeded(error)) throw error;
+  return 'timeout';
 }
 
 /** Has a response after an early commit. This process's clock only chooses between two valid outcomes. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** No check takes longer. A machine that was suspended for a minute has not waited for a minute. */
+/** Counts at most this much per attempt: a machine that was suspended for a minute has not waited for a minute. */
 const MAX_STEP_MS = 5_000;
 
 /** Repeats a check until it no longer throws; fails with its last error after `timeoutMs`. */

@@ -200,7 +200,7 @@ export const errors = defineErrors({
   platformApp: {
     status: 409,
     message: 'The platform itself uses this application.',
-    remedy: 'Replace its secret instead, or change its settings.',
+    remedy: 'It cannot be deleted, and the way in which the console signs users in cannot be changed.',
   },
   userNameTaken: {
     status: 409,

@@ -124,8 +124,10 @@ describe('changes of apps', () => {
       const { id } = await client.createApp();
       await replace(id, {}, client.second).expect(404);
       await replace(app.env.SERVICE_CLIENT_ID!, {}, admin).expect(409);
-      await app.send('delete', `${APPS}/${app.env.SERVICE_CLIENT_ID!}`, admin).expect(409);
-      await replace(id, { _previousValidForSec: 700_000 }).expect(400);
+      for (const used of ['console', app.env.SERVICE_CLIENT_ID!])
+        await app.send('delete', `${APPS}/${used}`, admin).expect(409);
+      for (const body of [{ _previousValidForSec: 700_000 }, { _previousValidForSec: 1, _endTokens: true }])
+        await replace(id, body).expect(400);
       const key = { 'idempotency-key': 'once' };
       const [one, repeated] = [await replace(id).set(key), await replace(id).set(key).expect(200)];
       expect(one.body).toEqual({ ...repeated.body, _secret: expect.any(String) });

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { connect } from '../connect.js';
 import { interruption } from '../interruption.js';
 import { asList } from '../list.js';
-import { several } from '../options.js';
+import { positive, several } from '../options.js';
 import { note, printFields, timeText } from '../output.js';
 
 type App = EntryOf<'passportsvc.apps.list'>;
@@ -47,8 +47,8 @@ export function addApps(program: Command): void {
   apps
     .command('replace-secret')
     .argument('<id>', 'its id')
-    .option('--keep-old <seconds>', 'how long the former secret stays valid, up to 604800 (7 days)', '0')
-    .option('--end-tokens', 'also end the tokens of the app and its users, for a secret that leaked')
+    .option('--keep-old <seconds>', 'how long the former secret stays valid, up to 604800 (7 days)', positive)
+    .option('--end-tokens', 'also end the access tokens of the app and its users, for a secret that leaked')
     .description('generate a new secret, and print it; it cannot be shown again')
     .action(replaceSecret);
   apps
@@ -64,12 +64,13 @@ export function addApps(program: Command): void {
 
 async function replaceSecret(
   id: string,
-  { keepOld, endTokens = false }: { keepOld: string; endTokens?: boolean },
+  { keepOld = 0, endTokens = false }: { keepOld?: number; endTokens?: boolean },
   command: Command,
 ): Promise<void> {
   const { client, output } = await connect(command);
-  const body = { _previousValidForSec: Number(keepOld), _endTokens: endTokens };
+  const body = { _previousValidForSec: keepOld, _endTokens: endTokens };
   const app = await client.call('passportsvc.apps.replaceSecret', { path: { id }, body, signal: interruption.signal });
+  if (!app._secret) throw new Error('The secret was replaced, but the response was lost. Replace it again.');
   printFields(output, app, { id, secret: app._secret });
   const until = app._previousSecretExpiresAt;
   note(`The former secret ${until === undefined ? 'has ended' : `ends at ${timeText(until)}`}. Store the new one now.`);

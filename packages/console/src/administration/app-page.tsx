@@ -5,6 +5,7 @@ import { useCall, useChange, useId, useText } from '../frame';
 import { ConfirmButton, Detail, EditButton, FormButton, linesOf, Pending } from '../ui';
 import { Secret } from './secret';
 
+const isAhead = (ms = 0) => ms > Date.now();
 const listed = (list = '') => list.split(',').filter(Boolean).join('\n');
 
 /** One app: its addresses, its grants and its secret. */
@@ -32,7 +33,7 @@ export function AppPage() {
             .map((limit) => limit.join(': '))
             .join('\n'),
         ],
-        [text('apps.previousSecret'), time(rest._previousSecretExpiresAt)],
+        [text('apps.previousSecret'), isAhead(rest._previousSecretExpiresAt) && time(rest._previousSecretExpiresAt)],
         [text('list.created'), time(rest._metadata._createdAt)],
       ]}
       actions={
@@ -55,8 +56,11 @@ export function AppPage() {
             ]}
             onSubmit={({ _name: name = '', ...lists }) => {
               const of = (field: string) => linesOf(lists[field]).join(',');
-              const changed = { _redirectUris: of('_redirectUris'), _authorizedOrigins: of('_authorizedOrigins') };
-              const body = { _name: name, ...changed, _authorizedGrantTypes: of('_authorizedGrantTypes') };
+              const uris = { _redirectUris: of('_redirectUris'), _authorizedOrigins: of('_authorizedOrigins') };
+              const grants = of('_authorizedGrantTypes');
+              // What stays as it is is not sent: somebody else may have changed it meanwhile.
+              const isSame = grants === linesOf(listed(_authorizedGrantTypes)).join(',');
+              const body = { _name: name, ...uris, ...(!isSame && { _authorizedGrantTypes: grants }) };
               return update.mutateAsync({ path: { id }, body });
             }}
           />
@@ -102,8 +106,11 @@ function ReplaceSecret({ id, name }: { id: string; name: string }) {
           { name: 'ends', label: text('apps.endTokens'), kind: 'flag', help: text('apps.endTokensHelp') },
         ]}
         onSubmit={async ({ period, ends }) => {
-          const body = { _previousValidForSec: Number(period), _endTokens: ends === 'true' };
-          setSecret((await replace.mutateAsync({ path: { id }, body }))._secret);
+          const _endTokens = ends === 'true';
+          const body = { _endTokens, _previousValidForSec: _endTokens ? 0 : Number(period) };
+          const { _secret } = await replace.mutateAsync({ path: { id }, body });
+          if (!_secret) throw new Error(text('apps.secretLost'));
+          setSecret(_secret);
         }}
       />
       <Secret value={secret} onClose={() => setSecret(undefined)} />

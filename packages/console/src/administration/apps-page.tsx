@@ -47,7 +47,7 @@ function NewApp() {
   return (
     <>
       <FormButton
-        key={choices[0]?.value}
+        key={String(choices.length > 0)}
         label={text('apps.create')}
         fields={[
           { name: '_name', label: text('form.name'), isRequired: true, maxLength: 128 },
@@ -66,7 +66,9 @@ function NewApp() {
         ]}
         onSubmit={async ({ _name = '', _orgId = '', _appOwner = '', _redirectUris }) => {
           const body = { _name, _orgId, _appOwner, _redirectUris: linesOf(_redirectUris).join(',') };
-          setSecret((await create.mutateAsync({ body }))._secret);
+          const { _secret } = await create.mutateAsync({ body });
+          if (!_secret) throw new Error(text('apps.secretLost'));
+          setSecret(_secret);
         }}
       />
       <Secret value={secret} onClose={() => setSecret(undefined)} />

@@ -35,10 +35,8 @@ export function ScimPage() {
         empty={text('scim.empty')}
         actions={<NewServer />}
       />
-      <section aria-label={text('deliveries.title')}>
-        <h3>{text('deliveries.title')}</h3>
-        <Deliveries />
-      </section>
+      <h3>{text('deliveries.title')}</h3>
+      <Deliveries />
     </Stack>
   );
 }

@@ -12,9 +12,9 @@ export function UserPage() {
   const sessions = useCall('passportsvc.sessions.list', { path: { id } });
   const patch = useChange('passportsvc.users.patch');
   const endAll = useChange('passportsvc.sessions.endAll');
-  if (!user.data || !sessions.data) return <Pending of={[user, sessions]} />;
+  if (!user.data) return <Pending of={[user]} />;
   const { userName = id, displayName, emails = [], active, meta } = user.data;
-  const ofType = (wanted: string) => sessions.data._list.filter(({ _type }) => _type === wanted).length;
+  const ofType = (wanted: string) => sessions.data?._list.filter(({ _type }) => _type === wanted).length ?? '?';
   const effect = { name: userName, browsers: ofType('browser'), apps: ofType('app') };
   const setActive = (value: boolean) =>
     patch.mutateAsync({
@@ -48,10 +48,8 @@ export function UserPage() {
         </>
       }
     >
-      <section aria-label={text('sessions.title')}>
-        <h3>{text('sessions.title')}</h3>
-        <Sessions id={id} />
-      </section>
+      <h3>{text('sessions.title')}</h3>
+      <Sessions id={id} />
     </Detail>
   );
 }
@@ -80,7 +78,7 @@ function Sessions({ id }: { id: string }) {
               row={`${nameOf(_appId) || text(`sessions.${_type}`)}, ${time(_startedAt)}`}
               onConfirm={() => end.mutateAsync({ path: { id, sessionId: _id } })}
             >
-              {text('sessions.endEffect')}
+              {text(_type === 'app' ? 'sessions.appEffect' : 'sessions.browserEffect')}
             </ConfirmButton>
           ),
         },

@@ -52,7 +52,9 @@ export function UsersPage() {
             }))}
           />
           <Text size="sm" c="dimmed" role="status">
-            {text('users.count', { shown: found.length, count: users.data.totalResults })}
+            {found.length === 0
+              ? text('list.noMatch')
+              : text('users.count', { shown: found.length, count: users.data.totalResults })}
           </Text>
         </>
       ) : (

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** No check takes longer. A machine that was suspended for a minute has not waited for a minute. */
+/** Counts at most this much per attempt: a machine that was suspended for a minute has not waited for a minute. */
 const MAX_STEP_MS = 5_000;
 
 /**

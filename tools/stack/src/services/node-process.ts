@@ -76,7 +76,7 @@ const startNode = ({ name, program, env, stateDir }: Omit<NodeProcess, 'signal'>
     graceMs: SHUTDOWN_GRACE_MS + 2_000,
   });
 
-/** @throws Error with the last answer and the last lines of the log when the process does not get ready in time */
+/** @throws Error with the last answer and the last lines of the log when the process does not become ready in time */
 async function untilReady(adminUrl: string, running: LongRunning, signal: AbortSignal): Promise<void> {
   let answer = '';
   const isReady = async () => {

@@ -119,6 +119,10 @@ const ReplaceSecretBody = z
       .default(false)
       .describe('Whether the access tokens issued so far to the app and its users end, for a secret that leaked.'),
   })
+  .refine(
+    ({ _previousValidForSec, _endTokens }) => !_endTokens || _previousValidForSec === 0,
+    '_endTokens cannot be combined with _previousValidForSec: the former secret would get new tokens',
+  )
   .meta({ id: 'SecretReplacement', description: 'How the secret of an app is replaced.' });
 
 export const appRoutes = ({ apps }: { apps: Apps }) =>
@@ -187,7 +191,7 @@ const routesOfOne = (apps: Apps): Route[] => [
     operation: 'apps.update',
     summary: 'Change the given fields of an app.',
     description: 'Owners and administrators need no permission.',
-    errors: [errors.trustedApp, errors.onlyAdministrators],
+    errors: [errors.trustedApp, errors.onlyAdministrators, errors.platformApp],
     needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:app' }),
     params: AppParams,
     body: ChangeAppBody,

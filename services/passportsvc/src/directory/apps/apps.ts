@@ -91,11 +91,12 @@ export function createApps(deps: Deps) {
     get: async (id: string, access: Access): Promise<App> => rights.require(['READ'], await appStore.find(id), access),
     /**
      * Rejects the app's earlier tokens if it loses its trust.
-     * @throws notFound, forbidden, trustedApp, onlyAdministrators, 412
+     * @throws notFound, forbidden, trustedApp, onlyAdministrators, platformApp, 412
      */
     async update(id: string, change: AppChange, access: Access, precondition: Precondition): Promise<App> {
       const app = await rights.require(['EDIT'], await appStore.find(id), access);
       if (change._trusted !== undefined && access.principal.kind !== 'admin') throw errors.onlyAdministrators();
+      if (id === CONSOLE_APP && changesSignIn(app, change)) throw errors.platformApp();
       const changed = await appStore.update(id, change, writeOf(access, precondition));
       if (!changed) throw commonErrors.notFound();
       if (change._trusted === false) await deps.refuseTokens(app);
@@ -160,6 +161,12 @@ export function createApps(deps: Deps) {
     ],
   };
 }
+
+/** Nobody could sign in to the console to undo it. */
+const changesSignIn = (app: App, change: AppChange): boolean =>
+  (['_redirectUris', '_authorizedGrantTypes', '_trusted'] as const).some(
+    (field) => change[field] !== undefined && change[field] !== app[field],
+  );
 
 /** Skips an app that becomes trusted between the check and the write. */
 const writeOf = (access: Access, precondition: Precondition): AppWrite => ({

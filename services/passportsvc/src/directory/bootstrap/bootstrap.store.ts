@@ -64,7 +64,8 @@ export function createBootstrapStore(mongo: Mongo) {
       await apps.updateOne({ _id, _trusted: true, _redirectUris: not(_redirectUris) }, { $set: { _redirectUris } });
     },
     async setSecret({ _id, _secretHash }: App): Promise<void> {
-      await apps.updateOne({ _id, _secretHash: not(_secretHash) }, { $set: { _secretHash } });
+      const $unset = { _previousSecretHash: 1, _previousSecretExpiresAt: 1 } as const;
+      await apps.updateOne({ _id, _secretHash: not(_secretHash) }, { $set: { _secretHash }, $unset });
     },
   };
 }

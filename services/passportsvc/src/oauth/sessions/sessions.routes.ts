@@ -38,7 +38,8 @@ export const sessionRoutes = ({ sessions }: { sessions: Sessions }) =>
     }),
     route.delete('/:id/sessions/:sessionId', {
       operation: 'sessions.end',
-      summary: 'End a session. Its tokens are rejected immediately.',
+      summary: 'End a session: sign a browser out, or reject the tokens of an app immediately.',
+      description: 'Apps that the user signed in to with a browser are sessions of their own.',
       errors: [errors.administratorOnly],
       ...managed,
       params: SessionParams,

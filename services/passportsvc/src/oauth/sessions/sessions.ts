@@ -46,7 +46,10 @@ export function createSessions({ users, accountStore, authorizationStore, endAut
       const all = [...browsers.map(ofBrowser), ...apps.map(ofApp)];
       return all.sort((one, other) => other._startedAt - one._startedAt);
     },
-    /** Ends a session and rejects its tokens. @throws notFound, administratorOnly */
+    /**
+     * Ends the sign-in of a browser, or that of an app with its tokens. Apps that a browser signed in to stay signed in.
+     * @throws notFound, administratorOnly
+     */
     async end(userId: string, sessionId: string, access: Access): Promise<void> {
       const { _id } = await users.getManaged(userId, access);
       const [isBrowser, isApp] = await Promise.all([
@@ -57,7 +60,10 @@ export function createSessions({ users, accountStore, authorizationStore, endAut
     },
     /** Ends all sessions and rejects all tokens. The user can sign in again. @throws notFound, administratorOnly */
     async endAll(userId: string, access: Access): Promise<void> {
-      await endAccess((await users.getManaged(userId, access))._id);
+      const { _id } = await users.getManaged(userId, access);
+      await endAccess(_id);
+      // Again, for sign-ins that a browser completed meanwhile.
+      await endAccess(_id);
     },
   };
 }
