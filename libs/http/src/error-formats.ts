@@ -46,7 +46,7 @@ export const scimErrors: ErrorFormat = {
     ...(error.status === 400
       ? { scimType: SCIM_TYPES[error.code] ?? (error.details ? 'invalidValue' : 'invalidSyntax') }
       : {}),
-    ...(error.status === 409 ? { scimType: 'uniqueness' } : {}),
+    ...(error.status === 409 && error.code in SCIM_TYPES ? { scimType: SCIM_TYPES[error.code] } : {}),
     detail: [error.message, ...(error.details ?? []).map((d) => `${d.location}: ${d.message}`)].join(' '),
   }),
 };
