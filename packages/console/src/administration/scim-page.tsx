@@ -114,7 +114,6 @@ function Deliveries() {
   );
 }
 
-/** One retry sends the present state of a user, whatever the number of its failed deliveries. */
 function RetryAll() {
   const { text } = useText();
   const retry = useChanges('passportsvc.scimDeliveries.retry');
@@ -122,8 +121,7 @@ function RetryAll() {
     mutationFn: async () => {
       const query = { status: 'FAILED' as const, _pageSize: MAX_RETRIES };
       const { _list } = await client.call('passportsvc.scimDeliveries.list', { query });
-      const latest = new Map(_list.map((one) => [`${one.scimServerDetailId} ${one.userId}`, one.id]));
-      await retry([...latest.values()].map((id) => ({ path: { id } })));
+      await retry(_list.map(({ id }) => ({ path: { id } })));
     },
   });
   return (
