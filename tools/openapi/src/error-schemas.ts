@@ -1,3 +1,7 @@
+import { commonErrors } from '@dtplatform/errors';
+import { platformErrors } from '@dtplatform/http';
+
+const AN_ID = '2f6d2c1a-5f0e-4b6f-9d0a-3c1b7a8e9f10';
 const text = (description: string) => ({ type: 'string', description });
 
 /** The three error formats, one per kind of mount. */
@@ -25,13 +29,7 @@ export const ERROR_SCHEMAS = {
         },
       },
     },
-    example: {
-      status: 404,
-      code: 'NOT_FOUND',
-      message: 'The resource does not exist, or the caller has no access to it.',
-      requestId: '2f6d2c1a-5f0e-4b6f-9d0a-3c1b7a8e9f10',
-      documentation: '/docs/guides/errors#not_found',
-    },
+    example: platformErrors.body(commonErrors.notFound(), AN_ID),
   },
   OAuthError: {
     type: 'object',
