@@ -129,8 +129,9 @@ export function createIdempotencyStore<R extends object>(
       for (let attempt = 1; attempt <= MAX_CLAIMS; attempt += 1) {
         const tried = await tryClaim(key, fingerprint, claim);
         isSlow ||= tried === 'timeout';
-        const claimed = tried === 'timeout' || (!tried && isSlow) ? await takeOwn(key, claim) : tried;
-        if (claimed) return held(claimed);
+        if (tried && tried !== 'timeout') return held(tried);
+        const own = isSlow ? await takeOwn(key, claim) : undefined;
+        if (own) return held(own);
         const entry = await keys.findById(key).lean();
         if (!entry || (entry.reply && entry.expiresAt <= new Date())) continue;
         if (!entry.reply || isHeld(entry)) return 'running' as const;
