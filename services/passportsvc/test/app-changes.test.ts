@@ -126,6 +126,8 @@ describe('changes of apps', () => {
       await replace(app.env.SERVICE_CLIENT_ID!, {}, admin).expect(409);
       for (const used of ['console', app.env.SERVICE_CLIENT_ID!])
         await app.send('delete', `${APPS}/${used}`, admin).expect(409);
+      const elsewhere = { _name: 'Console', _authorizedOrigins: '', _redirectUris: 'https://elsewhere.example/' };
+      await app.send('put', `${APPS}/console`, admin, elsewhere).expect(409);
       for (const body of [{ _previousValidForSec: 700_000 }, { _previousValidForSec: 1, _endTokens: true }])
         await replace(id, body).expect(400);
       const key = { 'idempotency-key': 'once' };
