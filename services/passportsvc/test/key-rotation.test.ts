@@ -114,7 +114,8 @@ describe('rotation of signing keys', () => {
     const list = async () => (await send('get', url, await asApp(app!)).expect(200)).body._list;
     const retire = async (id: string) => (await send('delete', `${url}/${id}`, await asApp(app!))).status;
     const [{ _id: first }] = await list();
-    const { body: next } = await send('post', url, await asApp(app)).expect(201);
+    const keyed = send('post', url, await asApp(app)).set('Idempotency-Key', 'rotate');
+    const { body: next } = await keyed.expect(201);
     expect((await send('post', url, await asApp(app)).expect(201)).body).toEqual(next);
     expect(await list()).toMatchObject([{ _id: first, _until: expect.any(Number) }, next]);
     expect([await retire(first), await retire(next._id), await retire('unknown')]).toEqual([409, 409, 404]);

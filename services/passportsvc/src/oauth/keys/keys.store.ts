@@ -20,7 +20,8 @@ export function createSigningKeyStore(mongo: Mongo) {
   const keys = mongo.model(signingKeyModel);
   return {
     list: (): Promise<StoredKey[]> => keys.find().lean(),
-    insertFirst: async (key: StoredKey): Promise<void> => void (await insertNew(mongo, keys, key)),
+    /** Commits at once: the caller reads the key that was first, its own or another one. */
+    insertFirst: (key: StoredKey): Promise<boolean> => mongo.apart(() => insertNew(mongo, keys, key)),
     remove: async (ids: string[]): Promise<void> => void (await keys.deleteMany({ _id: oneOf(ids) })),
   };
 }
