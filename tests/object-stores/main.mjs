@@ -19,9 +19,8 @@ if (unknown.length > 0)
 const { S3_ENDPOINT: _endpoint, S3_ACCESS_KEY: _key, S3_SECRET_KEY: _secret, ...env } = process.env;
 
 function test(server) {
-  const NODE_OPTIONS = '--experimental-vm-modules --no-warnings';
   const jest = spawn('npx', ['jest', '--selectProjects', 'unit', '--', ...SUITES], {
-    env: { ...env, NODE_OPTIONS, S3_SERVER: server },
+    env: { ...env, S3_SERVER: server },
     stdio: 'inherit',
   });
   return new Promise((resolve) => jest.on('exit', (code) => resolve(code)));

@@ -12,7 +12,10 @@ export default class JestReport {
       const file = relative(process.cwd(), testFilePath);
       const failed = tests
         .filter(({ status }) => status === 'failed')
-        .map(({ fullName, failureMessages }) => `${file}: ${fullName}${reasonOf(failureMessages.join('\n'))}`);
+        .map(
+          ({ ancestorTitles, title, failureMessages }) =>
+            `${file}: ${[...ancestorTitles, title].join(' ')}${reasonOf(failureMessages.join('\n'))}`,
+        );
       return testExecError ? [`${file}${reasonOf(testExecError.message)}`, ...failed] : failed;
     });
     writeResult({ passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites, failures });

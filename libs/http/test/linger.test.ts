@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { install, type Clock } from '@sinonjs/fake-timers';
 import { z } from 'zod';
 import { linger } from '../src/bare-server.js';
 import { ok, route, routes } from '../src/index.js';
@@ -35,19 +36,20 @@ describe('a body that is rejected before it is read', () => {
 describe('the rest of a rejected body', () => {
   let req: PassThrough;
   let ended: boolean;
+  let clock: Clock;
   /** Advances the clock, then a byte arrives. */
   const arriveAfter = async (ms: number) => {
-    await jest.advanceTimersByTimeAsync(ms);
+    await clock.tickAsync(ms);
     req.write('x');
     await new Promise((resolve) => setImmediate(resolve));
   };
 
   beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    clock = install({ toNotFake: ['nextTick', 'setImmediate'] });
     [req, ended] = [new PassThrough(), false];
     void linger(req).then(() => (ended = true));
   });
-  afterEach(() => void jest.useRealTimers());
+  afterEach(() => clock.uninstall());
 
   it('is read for at most ten seconds, however slowly it arrives', async () => {
     for (let sec = 1; sec < 10; sec++) await arriveAfter(1_000);

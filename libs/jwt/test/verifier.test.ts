@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { base64url, exportSPKI, importJWK, SignJWT } from 'jose';
 import { AppError } from '@dtplatform/errors';
 import { createVerifier } from '../src/index.js';
@@ -32,7 +33,7 @@ const issue = ({ key, more = {}, header = {}, issuer = ISSUER, ...times }: Token
 const [ec, rsa] = await Promise.all([newKey('ec'), newKey('rsa', 'RS256')]);
 const server = await startKeyServer([ec, rsa]);
 afterEach(() => {
-  jest.useRealTimers();
+  mock.timers.reset();
   server.behave('keys');
   server.serve([ec, rsa]);
 });
@@ -49,11 +50,11 @@ async function rejection(token: string, verify = verifier()): Promise<AppError> 
   throw new Error('the token was accepted');
 }
 /** Advances the clock without timers. */
-const moveClock = (sec: number) =>
-  jest.useFakeTimers({
-    now: Date.now() + sec * 1000,
-    doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout'],
-  });
+function moveClock(sec: number): void {
+  const now = Date.now() + sec * 1000;
+  mock.timers.reset();
+  mock.timers.enable({ apis: ['Date'], now });
+}
 /** Changes a token's header or claims without signing it again. */
 function tamper(token: string, part: 0 | 1, change: Record<string, unknown>): string {
   const parts = token.split('.');

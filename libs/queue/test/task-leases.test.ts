@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { currentCall, runInCall, withSpan } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
 import { Postponed, taskHandler } from '../src/index.js';
@@ -10,7 +11,7 @@ const queue = await openTaskQueue();
 const { queuePrefix, tasks, entries, work, accept, ended } = queue;
 
 afterEach(() => {
-  jest.useRealTimers();
+  mock.timers.reset();
   return queue.reset();
 });
 afterAll(() => queue.close());
@@ -37,18 +38,10 @@ describe('task lease', () => {
 describe('a run that loses its lease', () => {
   it('is retried later if its task has not ended, because the new holder may have no job', async () => {
     const id = await accept(1);
-    const real = [
-      'nextTick',
-      'queueMicrotask',
-      'setImmediate',
-      'clearImmediate',
-      'setTimeout',
-      'clearTimeout',
-    ] as const;
-    jest.useFakeTimers({ doNotFake: ['Date', 'hrtime', 'performance', ...real] });
+    mock.timers.enable({ apis: ['setInterval'] });
     const abandoned = taskHandler(tasks, async (_task, { signal }) => {
       await tasks.begin(id);
-      jest.advanceTimersByTime(15_000);
+      mock.timers.tick(15_000);
       await once(signal, 'abort');
       throw signal.reason;
     });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@dtplatform/logging';
 import { startRedisTopology } from '../../../tools/stack/src/backends/redis-topology.js';
 import type { RedisTopology } from '../../../tools/stack/src/backends/redis-topology.js';
@@ -11,7 +11,7 @@ import { connectRedis, createCommandSender, deleteKeys, readKeys, redisErrors } 
 import type { RedisConnection } from '../src/index.js';
 
 // A failover takes long on a busy machine.
-jest.setTimeout(300_000);
+const TIMEOUT_MS = 300_000;
 
 const PATIENCE = { timeoutMs: 120_000 };
 /** In different slots of a cluster. */
@@ -26,7 +26,7 @@ describe.each(['sentinel', 'cluster'] as const)('redis with a %s', (kind) => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-redis-'));
     topology = await startRedisTopology(kind, dataDir);
     redis = await connectRedis({ url: topology.url, kind: 'cache', log: silentLogger() });
-  });
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await redis.close();
     await topology.stop();
@@ -52,23 +52,33 @@ describe.each(['sentinel', 'cluster'] as const)('redis with a %s', (kind) => {
     await eventually(() => redis.ping());
   });
 
-  it('keeps durable writes in a failover, and identifies the new server', async () => {
-    await redis.client.set('mark', 'old');
-    const before = redis.serverOf('mark');
-    await redis.durably((client) => client.set('mark', 'new'));
-    expect(redis.serverOf('mark')).toBe(before);
-    const restart = await topology.failOver('mark');
-    await eventually(async () => expect(await redis.client.get('mark')).toBe('new'), PATIENCE);
-    expect(redis.serverOf('mark')).not.toBe(before);
-    await restart();
-    await eventually(() => redis.durably((client) => client.set('mark', 'newest')), PATIENCE);
-  });
+  it(
+    'keeps durable writes in a failover, and identifies the new server',
+    async () => {
+      await redis.client.set('mark', 'old');
+      const before = redis.serverOf('mark');
+      await redis.durably((client) => client.set('mark', 'new'));
+      expect(redis.serverOf('mark')).toBe(before);
+      const restart = await topology.failOver('mark');
+      await eventually(async () => expect(await redis.client.get('mark')).toBe('new'), PATIENCE);
+      expect(redis.serverOf('mark')).not.toBe(before);
+      await restart();
+      await eventually(() => redis.durably((client) => client.set('mark', 'newest')), PATIENCE);
+    },
+    TIMEOUT_MS,
+  );
 
-  it('rejects durable writes as unavailable without a replica', async () => {
-    const restart = await topology.killReplicas();
-    const failure = await redis.durably((client) => client.set('mark', 'unconfirmed')).catch((error: unknown) => error);
-    expect(redisErrors(failure)).toMatchObject({ status: 503 });
-    await restart();
-    await eventually(() => redis.durably((client) => client.set('mark', 'confirmed')), PATIENCE);
-  });
+  it(
+    'rejects durable writes as unavailable without a replica',
+    async () => {
+      const restart = await topology.killReplicas();
+      const failure = await redis
+        .durably((client) => client.set('mark', 'unconfirmed'))
+        .catch((error: unknown) => error);
+      expect(redisErrors(failure)).toMatchObject({ status: 503 });
+      await restart();
+      await eventually(() => redis.durably((client) => client.set('mark', 'confirmed')), PATIENCE);
+    },
+    TIMEOUT_MS,
+  );
 });

@@ -3,11 +3,10 @@ import { silentLogger } from '@dtplatform/logging';
 import { createAppOrigins } from '../src/index.js';
 
 const log = silentLogger();
-afterEach(() => void jest.useRealTimers());
+afterEach(() => void jest.restoreAllMocks());
 
 describe('origins that apps authorize', () => {
   it('stay valid while they cannot be loaded again', async () => {
-    jest.useFakeTimers();
     let loads = 0;
     const isAllowed = createAppOrigins(async () => {
       loads += 1;
@@ -16,7 +15,7 @@ describe('origins that apps authorize', () => {
     }, log);
     expect(await isAllowed('https://viewer.test')).toBe(true);
     expect(await isAllowed('https://other.test')).toBe(false);
-    jest.advanceTimersByTime(5_001);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 5_001);
     expect(await isAllowed('https://other.test')).toBe(false);
     expect(loads).toBe(2);
     expect(await isAllowed('https://viewer.test')).toBe(true);

@@ -7,7 +7,7 @@ import { dev } from '../support/platform.js';
 import { must } from '../support/resources.js';
 
 export const CONSOLE = `${dev.baseUrl}/console`;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 40_000;
 /** Colors in the middle of a transition may lack contrast. */
 const STILL = { name: 'prefers-reduced-motion', value: 'reduce' };
 

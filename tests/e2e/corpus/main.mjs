@@ -16,7 +16,6 @@ const { status } = spawnSync('npx', ['jest', '--selectProjects', 'e2e', '--', 't
     ...process.env,
     CORPUS_MINUTES: values.minutes,
     CORPUS_SEED: values.seed ?? String(randomInt(2 ** 31)),
-    NODE_OPTIONS: '--experimental-vm-modules',
   },
 });
 process.exitCode = status ?? 1;

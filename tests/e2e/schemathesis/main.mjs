@@ -10,6 +10,6 @@ const given = process.argv.slice(2);
 const args = ['--max-examples', '50', ...given];
 const { status } = spawnSync('npx', ['jest', '--selectProjects', 'e2e', '--', 'tests/e2e/schemathesis'], {
   stdio: 'inherit',
-  env: { ...process.env, SCHEMATHESIS_ARGS: JSON.stringify(args), NODE_OPTIONS: '--experimental-vm-modules' },
+  env: { ...process.env, SCHEMATHESIS_ARGS: JSON.stringify(args) },
 });
 process.exitCode = status ?? 1;
