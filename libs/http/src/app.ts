@@ -8,6 +8,7 @@ import escapeStringRegexp from 'escape-string-regexp';
 import { commonErrors } from '@dtplatform/errors';
 import type { AppError } from '@dtplatform/errors';
 import type { Logger } from '@dtplatform/logging';
+import type { AuditLog } from './audit.js';
 import { declares } from './declared.js';
 import { platformErrors } from './error-formats.js';
 import type { ErrorFormat } from './error-formats.js';
@@ -50,6 +51,8 @@ export interface HttpAppOptions {
   limitRate?: LimitRate;
   /** Makes POSTs with an `Idempotency-Key` safe to retry. */
   idempotency?: Idempotency;
+  /** Records calls that write. */
+  audit?: AuditLog;
   /** Shared by the requests of the process. If absent, the default limits apply. */
   memory?: RequestMemory;
   /**

@@ -7,6 +7,8 @@ import { bearerToken } from '@dtplatform/jwt';
 import type { PrincipalKind, TokenVerifier } from '@dtplatform/jwt';
 import type { Logger } from '@dtplatform/logging';
 import type { Access, OpenAccess } from '@dtplatform/permissions';
+import { auditOf } from './audit.js';
+import type { AuditLog } from './audit.js';
 import { assertDeclared, assertHeaders, isRead, takesIfMatch } from './declared.js';
 import { etagOf, preconditionOf } from './headers.js';
 import { runOnce, runsOnce } from './idempotency.js';
@@ -33,6 +35,8 @@ export interface RouteRunner {
   limitRate?: LimitRate;
   /** Makes POSTs safe to retry. Without it, `Idempotency-Key` is ignored. */
   idempotency?: Idempotency;
+  /** Records calls that write. */
+  audit?: AuditLog;
   /** Compares responses with their declaration. */
   checksDeclarations?: boolean;
   /** The memory that requests of this process share. */
@@ -91,14 +95,22 @@ async function takeBody(route: Route, context: Context, shares: RequestShares, a
 
 async function handle(route: Route, context: Context, runner: RouteRunner): Promise<RouteResponse> {
   const shown = (response: RouteResponse) => present(route, response, context);
-  const run = async () => shown(await route.handler(context));
+  const audit = auditOf(route, context, runner.audit);
+  const run = async () => {
+    await audit.begin();
+    return shown(await route.handler(context));
+  };
   const early = (written: unknown) => shown({ status: successOf(route), body: written });
   const { idempotency } = runner;
   const hasKey = context.req.headers['idempotency-key'] !== undefined;
-  const response =
-    idempotency && hasKey && runsOnce(route)
-      ? await runOnce(route, context, idempotency, { run, early, present: shown })
-      : await run();
+  const isKeyed = hasKey && runsOnce(route);
+  const responding =
+    idempotency && isKeyed ? runOnce(route, context, idempotency, { run, early, present: shown }) : run();
+  const response = await responding.catch(async (error: unknown) => {
+    await audit.fail(error);
+    throw error;
+  });
+  await audit.succeed(response);
   if (context.res.headersSent || !runner.checksDeclarations) return response;
   assertDeclared(route, response);
   assertHeaders(route, response, context.res);

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { createHttpApp, createRateLimits, originCheck } from '@dtplatform/http';
-import type { ErrorMapper, IsAllowedOrigin, Mount } from '@dtplatform/http';
+import type { AuditLog, ErrorMapper, IsAllowedOrigin, Mount } from '@dtplatform/http';
 import { createIdempotencyStore, documentErrors, mongoErrors } from '@dtplatform/mongo';
 import { createCommandSender, redisErrors } from '@dtplatform/redis';
 import type { ServiceAccess } from './access.js';
@@ -32,6 +32,8 @@ interface AppOptions {
   before?: Parameters<typeof createHttpApp>[0]['before'];
   /** Loads the origins that apps authorize. Defaults to passportsvc's. */
   loadOrigins?: LoadOrigins;
+  /** Records calls that write. */
+  audit?: AuditLog;
 }
 
 /** Assembles a service's application: routes, API description, and a 503 while a backend is unavailable. */
@@ -51,6 +53,7 @@ export function createServiceApp(api: ServiceApi, deps: ServiceDeps, options: Ap
     isAllowedOrigin: createAppOrigins(options.loadOrigins ?? originsFrom(deps), deps.log),
     errorMappers: [mongoErrors, documentErrors, redisErrors, ...(options.errorMappers ?? [])],
     before: options.before,
+    audit: options.audit,
   });
 }
 

@@ -55,6 +55,8 @@ export const Config = z
     ...tokenSettings,
     ITEMSVC_URL: httpUrl,
     FILESVC_URL: httpUrl,
+    /** How long entries stay in the audit log. */
+    AUDIT_RETENTION_DAYS: wholeNumber(1, 3650).default(365),
     /** Restarts with each refresh. */
     REFRESH_TOKEN_TTL_SEC: wholeNumber(1).default(14 * DAY_SEC),
     /** Proxies whose `X-Forwarded-For` is trusted: addresses, ranges (CIDR) or Express's names; `none` for none. */

@@ -17,6 +17,8 @@ import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/run
 import { issuerOf } from './config.js';
 import type { Config, MigrationConfig, WorkerConfig } from './config.js';
 import { createApps } from './directory/apps/apps.js';
+import { createAudit } from './directory/audit/audit.js';
+import { createAuditStore } from './directory/audit/audit.store.js';
 import { createAsyncTasks } from './directory/asynctasks/asynctasks.js';
 import { createRemoteTasks } from './directory/asynctasks/remote-tasks.client.js';
 import { bootstrap } from './directory/bootstrap/bootstrap.js';
@@ -104,6 +106,8 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     secretKey: () => keyring.loaded().appSecrets,
     refuseTokens: tokenRejections.ofApp,
   });
+  const auditStore = createAuditStore(mongo, config.AUDIT_RETENTION_DAYS);
+  const audit = createAudit({ auditStore, apps, findApp, log: context.log });
   const accessEndings = createAccessEndings({
     ...stores,
     refuseTokensOf: tokenRejections.ofUser,
@@ -129,10 +133,10 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
       openToken: async (token) => (await openToken(token)).principal,
       refuseTokens: tokenRejections.ofGrants,
     }),
-    ...createAccountUseCases({ stores, redis, passwords, endAccess, baseUrl: config.BASE_URL, context }),
+    ...createAccountUseCases({ stores, audit, redis, passwords, endAccess, baseUrl: config.BASE_URL, context }),
     findSignOutTarget: createSignOutTargets({ findApp, issuer: issuerOf(config.BASE_URL), keys: verificationKeys }),
     formTokens: createFormTokens(() => keyring.loaded().forms),
-    ...{ consents, tokenRejections, deletions, apps, users },
+    ...{ consents, tokenRejections, deletions, apps, users, audit },
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
     ...groupUseCases,
@@ -162,7 +166,10 @@ const remoteTasks = ({ serviceClient }: Pick<ServiceDeps, 'serviceClient'>, { IT
 ];
 
 export function createApp(deps: Deps): Express {
-  const app = createServiceApp(service.createApi(deps), deps, { loadOrigins: deps.apps.authorizedOrigins });
+  const app = createServiceApp(service.createApi(deps), deps, {
+    loadOrigins: deps.apps.authorizedOrigins,
+    audit: deps.audit.calls,
+  });
   // Determines the client address from `X-Forwarded-For`.
   app.set('trust proxy', deps.config.TRUSTED_PROXIES);
   return app;

@@ -6,6 +6,9 @@ import { appRoutes } from './apps/apps.routes.js';
 import { appModel } from './apps/apps.store.js';
 import type { AsyncTasks } from './asynctasks/asynctasks.js';
 import { asyncTaskRoutes } from './asynctasks/asynctasks.routes.js';
+import type { Audit } from './audit/audit.js';
+import { auditRoutes } from './audit/audit.routes.js';
+import { auditModel } from './audit/audit.store.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap.store.js';
 import { deletionModel } from './deletions/deletions.store.js';
 import type { Organizations } from './organizations/organizations.js';
@@ -28,6 +31,7 @@ interface Api {
   permissionActions: PermissionActions;
   permissionProfiles: PermissionProfiles;
   asyncTasks: AsyncTasks;
+  audit: Audit;
 }
 
 export const directory = resource({
@@ -38,6 +42,7 @@ export const directory = resource({
     workspaces: 'Workspaces, each with its own namespaces.',
     permissionActions: 'The actions on each type of resource.',
     permissionprofiles: 'Subjects whose permissions runs of orchestrators can use.',
+    audit: 'The audit log: who changed what, and who signed in.',
     asyncTasks: 'Accepted work of all services that continues after the response.',
   },
   models: [
@@ -49,6 +54,7 @@ export const directory = resource({
     deletionModel,
     bootstrapMarkModel,
     grantMarkModel,
+    auditModel,
   ],
   routes: (parts: Api) => [
     appConfigRoutes(parts),
@@ -57,6 +63,7 @@ export const directory = resource({
     workspaceRoutes(parts),
     permissionActionRoutes(parts),
     permissionProfileRoutes(parts),
+    auditRoutes(parts),
     asyncTaskRoutes(parts),
   ],
 });

@@ -5,6 +5,7 @@ import { audienceOf, resource } from '@dtplatform/runtime';
 import type { ProcessContext, ServiceDeps } from '@dtplatform/runtime';
 import { issuerOf } from '../config.js';
 import type { Config } from '../config.js';
+import type { Audit } from '../directory/audit/audit.js';
 import { NEW_PASSWORD_PATH } from '../pages/paths.js';
 import type { Passwords } from '../scim/users/passwords.js';
 import type { Stores } from '../stores.js';
@@ -116,6 +117,7 @@ export function createOAuth({ config, stores, keys, openToken, refuseTokens, ...
 
 interface AccountSources {
   stores: Stores;
+  audit: Pick<Audit, 'signIn'>;
   redis: ServiceDeps['redis'];
   passwords: Passwords;
   endAccess: EndAccess;
@@ -123,9 +125,9 @@ interface AccountSources {
   context: ProcessContext;
 }
 
-export function createAccountUseCases({ stores, redis, passwords, endAccess, baseUrl, context }: AccountSources) {
+export function createAccountUseCases({ stores, audit, redis, passwords, endAccess, baseUrl, context }: AccountSources) {
   const counters = createAttemptCounters(redis.client);
-  const signIn = createSignIn({ ...stores, passwords, limits: createSignInLimits(counters) });
+  const signIn = createSignIn({ ...stores, audit, passwords, limits: createSignInLimits(counters) });
   return {
     signIn,
     account: createAccount({ ...stores, signIn, passwords, endAccess }),

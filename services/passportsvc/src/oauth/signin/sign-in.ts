@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { commonErrors } from '@dtplatform/errors';
+import type { Audit } from '../../directory/audit/audit.js';
 import type { AppStore } from '../../directory/apps/apps.store.js';
 import type { Passwords } from '../../scim/users/passwords.js';
 import { comparableName } from '../../scim/users/user.js';
@@ -103,11 +104,12 @@ interface Deps {
   appStore: AppStore;
   passwords: Pick<Passwords, 'matches'>;
   limits: SignInLimits;
+  audit: Pick<Audit, 'signIn'>;
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-export function createSignIn({ userStore, appStore, passwords, limits }: Deps) {
+export function createSignIn({ userStore, appStore, passwords, limits, audit }: Deps) {
   return {
     /**
      * The active user with this name and password. Takes equally long for unknown users.
@@ -122,6 +124,7 @@ export function createSignIn({ userStore, appStore, passwords, limits }: Deps) {
       const matches = await passwords.matches(password, user?._passwordHash);
       const isRight = matches && user?.active === true;
       await limits.record(attempt, isRight);
+      await audit.signIn(user, address, isRight);
       return isRight ? user : undefined;
     },
     async appearanceOf(appId: string): Promise<{ appName: string; theme?: string }> {

@@ -1,0 +1,66 @@
+import type { Listing, Paging } from '@dtplatform/contracts';
+import type { AuditLog } from '@dtplatform/http';
+import type { Logger } from '@dtplatform/logging';
+import type { Access } from '@dtplatform/permissions';
+import type { User } from '../../scim/users/user.js';
+import type { App } from '../apps/app.js';
+import type { Apps } from '../apps/apps.js';
+import { NOBODY } from './audit-entry.js';
+import type { AuditEntry, AuditFilter } from './audit-entry.js';
+import type { AuditStore } from './audit.store.js';
+
+interface Deps {
+  auditStore: AuditStore;
+  apps: Pick<Apps, 'organizationOf'>;
+  findApp: (id: string) => Promise<App | undefined>;
+  log: Logger;
+}
+
+export type Audit = ReturnType<typeof createAudit>;
+
+/** Who changed what, and who signed in. */
+export function createAudit({ auditStore, apps, findApp, log }: Deps) {
+  const finish = (id: string, status: number, resourceIds: string[]) =>
+    auditStore.finish(id, status, resourceIds).catch((error: unknown) => {
+      log.warn({ err: error, auditEntry: id, status }, 'the outcome of a call is missing in the audit log');
+    });
+
+  return {
+    calls: {
+      /** @throws while entries cannot be stored: the call then changes nothing */
+      async begin({ operation, principal, requestId, resourceIds }) {
+        const id = await auditStore.insert({
+          _operation: operation,
+          _byId: principal.id,
+          _byName: principal.name.slice(0, MAX_NAME_LENGTH),
+          _appId: principal.appId,
+          _orgId: (await findApp(principal.appId))?._orgId,
+          _resourceIds: resourceIds,
+          _requestId: requestId,
+        });
+        return (outcome) => finish(id, outcome.status, outcome.resourceIds);
+      },
+    } satisfies AuditLog as AuditLog,
+
+    /** Records that a password was checked. @param user undefined for an unknown account */
+    async signIn(user: User | undefined, address: string, isRight: boolean): Promise<void> {
+      await auditStore.insert({
+        _operation: 'signIn',
+        _byId: user?._id ?? NOBODY,
+        _byName: user?.userName.slice(0, MAX_NAME_LENGTH),
+        _orgId: user?._orgId,
+        _address: address,
+        _resourceIds: [],
+        _status: isRight ? 200 : 401,
+      });
+    },
+
+    /** Newest first. Apps see the entries of their organization. */
+    async list(filter: AuditFilter, paging: Paging, access: Access): Promise<Listing<AuditEntry>> {
+      const orgId = access.principal.kind === 'app' ? await apps.organizationOf(access) : filter.orgId;
+      return auditStore.list({ ...filter, orgId }, paging);
+    },
+  };
+}
+
+const MAX_NAME_LENGTH = 256;

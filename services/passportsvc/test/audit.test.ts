@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newUser } from './page-client.js';
+import { useApp } from './start-app.js';
+import { asApp, asUser, tokensFor } from './tokens.js';
+
+const API = '/passportsvc/api/v1';
+
+describe('the audit log', () => {
+  const app = useApp();
+  let trusted: string;
+  let admin: string;
+
+  interface Entry {
+    _id: string;
+    _operation: string;
+    _byId: string;
+    _orgId: string;
+    _status?: number;
+    _resourceIds: string[];
+  }
+  const list = async (query: Record<string, string | number>, by = trusted) =>
+    (await app.send('get', `${API}/audit`, by).query(query).expect(200)).body as { _list: Entry[]; _total: number };
+  const createApp = (by: string, name: string) => app.send('post', `${API}/apps`, by).send({ _name: name, _desc: name });
+
+  beforeAll(async () => {
+    [trusted, admin] = await Promise.all([asApp(app), asUser(app)]);
+  });
+
+  it('names the caller, the resources and the outcome of each call that writes, also if it fails', async () => {
+    const key = { 'Idempotency-Key': 'one app' };
+    const { body } = await createApp(admin, 'Audited').set(key).expect(201);
+    await createApp(admin, 'Audited').set(key).expect(201);
+    await app.send('delete', `${API}/users/nobody/sessions`, admin).expect(404);
+    await app.send('get', `${API}/apps/${body._id}`, admin).expect(200);
+    const { _id: adminId } = (await app.send('get', `${API}/users/me`, admin)).body;
+    const entry = { _byId: adminId, _byName: expect.any(String), _appId: expect.any(String), _orgId: expect.any(String) };
+    expect((await list({ _byId: adminId, _pageSize: 2, _operation: 'apps.create' }))._list).toEqual([
+      expect.objectContaining({ ...entry, _resourceIds: [body._id], _status: 201 }),
+    ]);
+    expect((await list({ _resourceId: 'nobody' }))._list).toEqual([
+      expect.objectContaining({ ...entry, _operation: 'sessions.endAll', _status: 404 }),
+    ]);
+    expect((await list({ _resourceId: body._id }))._total).toBe(1);
+  });
+
+  it('has the users that a call names in its body', async () => {
+    const [user, other] = [await newUser(app), await newUser(app)];
+    const body = { _name: 'Readers', _description: '', _users: [user.id] };
+    const group = await app.send('post', `${API}/usergroups`, admin).send(body);
+    expect([group.status, group.body]).toEqual([201, expect.anything()]);
+    expect((await list({ _resourceId: user.id, _operation: 'usergroups.create' }))._list).toHaveLength(1);
+    expect((await list({ _resourceId: other.id, _operation: 'usergroups.create' }))._list).toEqual([]);
+  });
+
+  it('has sign-ins, right and wrong, but no typed names', async () => {
+    const from = Date.now();
+    const user = await newUser(app);
+    await tokensFor(app, user);
+    await expect(tokensFor(app, { ...user, password: 'wrong' })).rejects.toThrow();
+    await expect(tokensFor(app, { ...user, email: 'my-secret-password' })).rejects.toThrow();
+    const { _list } = await list({ _operation: 'signIn', _from: from });
+    expect(_list.map(({ _byId, _status }) => [_byId, _status])).toEqual([
+      ['platform', 401],
+      [user.id, 401],
+      [user.id, 200],
+    ]);
+    expect(JSON.stringify(_list)).not.toContain('my-secret-password');
+    expect((await list({ _operation: 'signIn', _from: from, _to: from }))._list).toEqual([]);
+  });
+
+  it('shows apps the entries of their organization', async () => {
+    const { body: org } = await app.send('post', `${API}/organizations`, admin).send({ _name: 'Other' }).expect(201);
+    const own = await asApp(app, app.shortLived);
+    const all = await list({ _pageSize: 1000 });
+    const { _list } = await list({ _pageSize: 1000, _orgId: org._id }, own);
+    expect(new Set(_list.map(({ _orgId }) => _orgId)).size).toBe(1);
+    expect(_list.length).toBeLessThanOrEqual(all._list.length);
+    await app.send('get', `${API}/audit`, await asUser(app, await newUser(app))).expect(403);
+  });
+});
