@@ -35,7 +35,8 @@ export function auditOf(route: Route, context: RequestContext, log: AuditLog | u
       const { principal } = context.access;
       end = await log.begin({ operation: route.operation, principal, requestId: context.requestId, resourceIds });
     },
-    succeed: async ({ status, body }: RouteResponse): Promise<void> => end?.({ status, resourceIds: createdIn(body) }),
+    succeed: async ({ status, body }: RouteResponse): Promise<void> =>
+      end?.({ status, resourceIds: status === 201 ? createdIn(body) : [] }),
     fail: async (error: unknown): Promise<void> =>
       end?.({ status: error instanceof AppError ? error.status : 500, resourceIds: [] }),
   };

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { clientCredentials } from '../src/index.js';
 import { later, startOtherService } from './other-service.js';
 
@@ -10,7 +11,7 @@ beforeEach(() => {
   issue(3600);
 });
 afterEach(() => {
-  jest.useRealTimers();
+  mock.timers.reset();
 });
 
 const issue = (expires_in: number) =>

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import type { TokenSource } from '../src/index.js';
 
 interface Received {
@@ -16,11 +16,11 @@ interface Received {
 export const always = (token: string): TokenSource => ({ get: async () => token, discard: () => undefined });
 
 /** Advances the clock without timers. */
-export const later = (ms: number) =>
-  jest.useFakeTimers({
-    now: Date.now() + ms,
-    doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'],
-  });
+export function later(ms: number): void {
+  const now = Date.now() + ms;
+  mock.timers.reset();
+  mock.timers.enable({ apis: ['Date'], now });
+}
 
 /** Another service over real HTTP, which responds as a test specifies and records its requests. */
 export async function startOtherService() {

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { createServiceClient, tokenExchange } from '../src/index.js';
 import { always, later, startOtherService } from './other-service.js';
@@ -12,7 +13,7 @@ beforeEach(() => {
   issue();
 });
 afterEach(() => {
-  jest.useRealTimers();
+  mock.timers.reset();
 });
 
 const issue = () =>

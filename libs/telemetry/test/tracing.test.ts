@@ -1,3 +1,4 @@
+import { trace } from '@opentelemetry/api';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { currentCall, openCall, SpanKind, startTelemetry, withSpan } from '../src/index.js';
 import { startOtlpCollector } from '../../testing/src/otlp-collector.js';
@@ -14,6 +15,7 @@ beforeAll(() => {
 afterAll(async () => {
   for (const name of Object.keys(collector.env)) delete process.env[name];
   await collector.close();
+  trace.disable();
 });
 
 it('starts nothing without an endpoint', async () => {

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { groupClient } from './group-client.js';
 import { newUser } from './page-client.js';
+import { REDIRECT_URI } from './start-app.js';
 import { useApp } from './start-app.js';
 import { asApp, asUser, tokensFor } from './tokens.js';
 
@@ -20,24 +22,33 @@ describe('the audit log', () => {
   }
   const list = async (query: Record<string, string | number>, by = trusted) =>
     (await app.send('get', `${API}/audit`, by).query(query).expect(200)).body as { _list: Entry[]; _total: number };
-  const createApp = (by: string, name: string) => app.send('post', `${API}/apps`, by).send({ _name: name, _desc: name });
+  const groups = groupClient(() => app);
 
   beforeAll(async () => {
     [trusted, admin] = await Promise.all([asApp(app), asUser(app)]);
   });
 
   it('names the caller, the resources and the outcome of each call that writes, also if it fails', async () => {
-    const key = { 'Idempotency-Key': 'one app' };
-    const { body } = await createApp(admin, 'Audited').set(key).expect(201);
-    await createApp(admin, 'Audited').set(key).expect(201);
-    await app.send('delete', `${API}/users/nobody/sessions`, admin).expect(404);
+    const nobody = '0'.repeat(24);
+    const key = { 'Idempotency-Key': 'one-app' };
+    const owner = await newUser(app);
+    const wanted = { _name: 'Audited', _appOwner: owner.userName, _orgId: app.orgId, _redirectUris: REDIRECT_URI };
+    const create = () => app.send('post', `${API}/apps`, admin, wanted).set(key).expect(201);
+    const { body } = await create();
+    await create();
+    await app.send('delete', `${API}/users/${nobody}/sessions`, admin).expect(404);
     await app.send('get', `${API}/apps/${body._id}`, admin).expect(200);
     const { _id: adminId } = (await app.send('get', `${API}/users/me`, admin)).body;
-    const entry = { _byId: adminId, _byName: expect.any(String), _appId: expect.any(String), _orgId: expect.any(String) };
+    const entry = {
+      _byId: adminId,
+      _byName: expect.any(String),
+      _appId: expect.any(String),
+      _orgId: expect.any(String),
+    };
     expect((await list({ _byId: adminId, _pageSize: 2, _operation: 'apps.create' }))._list).toEqual([
       expect.objectContaining({ ...entry, _resourceIds: [body._id], _status: 201 }),
     ]);
-    expect((await list({ _resourceId: 'nobody' }))._list).toEqual([
+    expect((await list({ _resourceId: nobody }))._list).toEqual([
       expect.objectContaining({ ...entry, _operation: 'sessions.endAll', _status: 404 }),
     ]);
     expect((await list({ _resourceId: body._id }))._total).toBe(1);
@@ -45,19 +56,21 @@ describe('the audit log', () => {
 
   it('has the users that a call names in its body', async () => {
     const [user, other] = [await newUser(app), await newUser(app)];
-    const body = { _name: 'Readers', _description: '', _users: [user.id] };
-    const group = await app.send('post', `${API}/usergroups`, admin).send(body);
-    expect([group.status, group.body]).toEqual([201, expect.anything()]);
-    expect((await list({ _resourceId: user.id, _operation: 'usergroups.create' }))._list).toHaveLength(1);
-    expect((await list({ _resourceId: other.id, _operation: 'usergroups.create' }))._list).toEqual([]);
+    const group = await groups.newGroup(trusted);
+    await groups.send('put', `/usergroups/${group}/users`, trusted, [user.id]).expect(200);
+    expect((await list({ _resourceId: user.id, _operation: 'usergroups.addMembers' }))._list).toEqual([
+      expect.objectContaining({ _resourceIds: [group, user.id], _status: 200 }),
+    ]);
+    expect((await list({ _resourceId: other.id, _operation: 'usergroups.addMembers' }))._list).toEqual([]);
   });
 
   it('has sign-ins, right and wrong, but no typed names', async () => {
     const from = Date.now();
     const user = await newUser(app);
     await tokensFor(app, user);
-    await expect(tokensFor(app, { ...user, password: 'wrong' })).rejects.toThrow();
-    await expect(tokensFor(app, { ...user, email: 'my-secret-password' })).rejects.toThrow();
+    const wrong = { ...user, password: 'wrong' };
+    for (const attempt of [wrong, { ...wrong, userName: 'my-secret-password' }])
+      await expect(tokensFor(app, attempt)).rejects.toThrow();
     const { _list } = await list({ _operation: 'signIn', _from: from });
     expect(_list.map(({ _byId, _status }) => [_byId, _status])).toEqual([
       ['platform', 401],

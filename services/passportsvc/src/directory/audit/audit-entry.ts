@@ -10,7 +10,9 @@ export const AuditEntry = z
     _operation: z
       .string()
       .max(64)
-      .describe('The operation, as in this description, such as `apps.update`; `signIn` for a sign-in with a password.'),
+      .describe(
+        'The operation, as in this description, such as `apps.update`; `signIn` for a sign-in with a password.',
+      ),
     _byId: z
       .string()
       .max(64)

@@ -30,7 +30,14 @@ export const auditRoutes = ({ audit }: { audit: Audit }) =>
       query: ListAuditQuery,
       responses: { 200: AuditEntryPage },
       handler: async ({ query, access }) => {
-        const { _byId: byId, _resourceId: resourceId, _operation: operation, _orgId: orgId, _from: from, _to: to } = query;
+        const {
+          _byId: byId,
+          _resourceId: resourceId,
+          _operation: operation,
+          _orgId: orgId,
+          _from: from,
+          _to: to,
+        } = query;
         const paging = pagingOf(query);
         return okPage(await audit.list({ byId, resourceId, operation, orgId, from, to }, paging, access), paging);
       },
