@@ -5,7 +5,7 @@ import type { RouteResponse } from './response.js';
 import type { RequestContext, Route } from './route.js';
 
 /** A call that writes. */
-export interface AuditedCall {
+interface AuditedCall {
   operation: string;
   principal: Principal;
   requestId: string;

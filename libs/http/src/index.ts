@@ -3,7 +3,7 @@ export { adminListener } from './admin.js';
 export type { ReadinessChecks } from './admin.js';
 export { createHttpApp, originCheck } from './app.js';
 export type { HttpAppOptions, IsAllowedOrigin, Mount } from './app.js';
-export type { AuditedCall, AuditLog } from './audit.js';
+export type { AuditLog } from './audit.js';
 export { connectionErrors, requestIdOf } from './bare-server.js';
 export { errorsOf, isRead, responseHeadersOf, requestHeadersOf } from './declared.js';
 export { oauthErrors, platformErrors, scimErrors } from './error-formats.js';

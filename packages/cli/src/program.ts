@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { addApi } from './commands/api.js';
 import { addApps } from './commands/apps.js';
+import { addAudit } from './commands/audit.js';
 import { addCompletion } from './commands/completion.js';
 import { addFiles } from './commands/files.js';
 import { addGroups } from './commands/groups.js';
@@ -23,7 +24,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const COMMANDS = [
   ...[addLogin, addWorkspaces, addFiles, addItems, addOrchestrators, addRuns, addMetrics, addScripts],
-  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addApi, addCompletion],
+  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addAudit, addApi, addCompletion],
 ];
 
 /** All commands. They throw errors; the caller chooses messages and exit codes. */

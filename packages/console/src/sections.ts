@@ -21,4 +21,5 @@ export const ADMINISTRATION = [
   { path: '/administration/organizations', title: 'organizations.title' },
   { path: '/administration/scim', title: 'scim.title' },
   { path: '/administration/keys', title: 'keys.title' },
+  { path: '/administration/audit', title: 'audit.title' },
 ] as const;

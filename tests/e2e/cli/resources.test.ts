@@ -153,6 +153,10 @@ describe('dt', () => {
       const found = () => run('users', 'ls', '--filter', `userName eq "${email}"`);
       expect(await found()).toMatch(new RegExp(`^NAME +USER NAME +STATUS +ID\nJo +${email} +active +${id}\n$`));
       expect(await json('users', 'sessions', id)).toEqual([]);
+      const changed = await run('audit', '--resource', id, '--from', '2026-01-01');
+      expect(changed).toMatch(
+        /^TIME +BY +OPERATION +STATUS +ADDRESS +RESOURCES\n.+ users\.create +201 +[\da-f]{24}\n$/,
+      );
       await run('users', 'sign-out', id);
       await run('users', 'deactivate', id);
       expect(await found()).toContain('inactive');

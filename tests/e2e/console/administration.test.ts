@@ -41,6 +41,7 @@ describe('the console for administrators', () => {
     await console.click('Create');
     await console.shows('Store the secret now');
     await console.confirm('Close');
+    await console.fill('Search', name, 'searchbox');
     await console.click(name, 'link');
     await console.click('Replace the secret');
     expect(await console.barriers()).toEqual([]);
@@ -61,5 +62,13 @@ describe('the console for administrators', () => {
     await console.shows('ES256');
     expect(await console.barriers()).toEqual([]);
     expect(console.faults).toEqual([]);
+  });
+
+  it('shows who changed what', async () => {
+    await console.click('Audit log', 'link');
+    await console.fill('Operation', 'apps.replaceSecret');
+    await console.shows('apps.replaceSecret');
+    await console.shows('Done');
+    expect(await console.barriers()).toEqual([]);
   });
 });

@@ -99,6 +99,12 @@ export const EXCEPTIONS: Exception[] = [
     reason: 'The body names an organization.',
   },
   {
+    operations: ['audit.list'],
+    callers: ['an app of another organization'],
+    outcome: 'allowed',
+    reason: 'It sees the entries of its own organization.',
+  },
+  {
     operations: ['users.show'],
     callers: ['read only', 'an administrator'],
     outcome: 'allowed',

@@ -5,7 +5,7 @@ import { Failure, Loading, Select } from '../ui';
 import type { Series } from '../ui/draw-plot';
 import { Plot } from '../ui/plot';
 import { RangeInput, useRange } from '../ui/range';
-import { csvOf, saveText } from './csv';
+import { csvOf, saveText } from '../csv';
 import { metricOf } from './names';
 import { useMetricTexts } from './use-metric-texts';
 

@@ -125,7 +125,15 @@ interface AccountSources {
   context: ProcessContext;
 }
 
-export function createAccountUseCases({ stores, audit, redis, passwords, endAccess, baseUrl, context }: AccountSources) {
+export function createAccountUseCases({
+  stores,
+  audit,
+  redis,
+  passwords,
+  endAccess,
+  baseUrl,
+  context,
+}: AccountSources) {
   const counters = createAttemptCounters(redis.client);
   const signIn = createSignIn({ ...stores, audit, passwords, limits: createSignInLimits(counters) });
   return {

@@ -1,5 +1,4 @@
 import type { Listing, Paging } from '@dtplatform/contracts';
-import type { AuditLog } from '@dtplatform/http';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { User } from '../../scim/users/user.js';
@@ -16,6 +15,21 @@ interface Deps {
   log: Logger;
 }
 
+/** A call that writes. */
+interface Call {
+  operation: string;
+  principal: Access['principal'];
+  requestId: string;
+  /** Of resources that the call names. */
+  resourceIds: string[];
+}
+
+interface Outcome {
+  status: number;
+  /** Of resources that the call created. */
+  resourceIds: string[];
+}
+
 export type Audit = ReturnType<typeof createAudit>;
 
 /** Who changed what, and who signed in. */
@@ -28,7 +42,7 @@ export function createAudit({ auditStore, apps, findApp, log }: Deps) {
   return {
     calls: {
       /** @throws while entries cannot be stored: the call then changes nothing */
-      async begin({ operation, principal, requestId, resourceIds }) {
+      async begin({ operation, principal, requestId, resourceIds }: Call) {
         const id = await auditStore.insert({
           _operation: operation,
           _byId: principal.id,
@@ -38,9 +52,9 @@ export function createAudit({ auditStore, apps, findApp, log }: Deps) {
           _resourceIds: resourceIds,
           _requestId: requestId,
         });
-        return (outcome) => finish(id, outcome.status, outcome.resourceIds);
+        return (outcome: Outcome) => finish(id, outcome.status, outcome.resourceIds);
       },
-    } satisfies AuditLog as AuditLog,
+    },
 
     /** Records that a password was checked. @param user undefined for an unknown account */
     async signIn(user: User | undefined, address: string, isRight: boolean): Promise<void> {
