@@ -50,10 +50,12 @@ const ID = /^[0-9a-f]{24}$/;
 const stringsIn = (params: unknown): string[] =>
   Object.values(params ?? {}).filter((value): value is string => typeof value === 'string');
 
-function idsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return ID.test(value) ? [value] : [];
+/** In lists of ids and in fields whose name ends in `id` or `ids`: any other text could be a password. */
+function idsIn(value: unknown, isNamed = Array.isArray(value), depth = 0): string[] {
+  if (typeof value === 'string') return isNamed && ID.test(value) ? [value] : [];
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
-  return Object.values(value).flatMap((part) => idsIn(part, depth + 1));
+  const isNamedPart = (name: string) => (Array.isArray(value) ? isNamed : /ids?$/i.test(name));
+  return Object.entries(value).flatMap(([name, part]) => idsIn(part, isNamedPart(name), depth + 1));
 }
 
 /** The ids of the resource or the list in a response. */

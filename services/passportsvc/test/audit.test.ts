@@ -7,6 +7,11 @@ import { asApp, asUser, tokensFor } from './tokens.js';
 
 const API = '/passportsvc/api/v1';
 
+const passwordPatch = (value: string) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: [{ op: 'replace', path: 'password', value }],
+});
+
 describe('the audit log', () => {
   const app = useApp();
   let trusted: string;
@@ -64,9 +69,13 @@ describe('the audit log', () => {
     expect((await list({ _resourceId: other.id, _operation: 'usergroups.addMembers' }))._list).toEqual([]);
   });
 
-  it('has sign-ins, right and wrong, but no typed names', async () => {
-    const from = Date.now();
+  it('has sign-ins, right and wrong, but no typed names and no passwords', async () => {
     const user = await newUser(app);
+    const password = '0123456789abcdef01234567';
+    await app.send('patch', `${API}/scim/Users/${user.id}`, trusted, passwordPatch(password)).expect(200);
+    expect((await list({ _resourceId: password }))._total).toBe(0);
+    user.password = password;
+    const from = Date.now();
     await tokensFor(app, user);
     const wrong = { ...user, password: 'wrong' };
     for (const attempt of [wrong, { ...wrong, userName: 'my-secret-password' }])
