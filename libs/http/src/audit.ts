@@ -1,6 +1,7 @@
-import { AppError } from '@dtplatform/errors';
 import type { Principal } from '@dtplatform/jwt';
 import { isRead } from './declared.js';
+import { toAppError } from './errors.js';
+import type { ErrorMapper } from './errors.js';
 import type { RouteResponse } from './response.js';
 import type { RequestContext, Route } from './route.js';
 
@@ -15,7 +16,7 @@ interface AuditedCall {
 
 interface Outcome {
   status: number;
-  /** Ids of created resources. */
+  /** Ids of the resource in the response, or of created ones. */
   resourceIds: string[];
 }
 
@@ -24,31 +25,39 @@ export interface AuditLog {
   begin: (call: AuditedCall) => Promise<(outcome: Outcome) => Promise<void>>;
 }
 
-/** Wraps the handler of an operation that writes. `finish` records its outcome, if it ran. */
-export function auditOf(route: Route, context: RequestContext, log: AuditLog | undefined) {
+interface Audited {
+  audit?: AuditLog;
+  errorMappers?: ErrorMapper[];
+}
+
+/** Records one call: `begin` before its handler runs, `succeed` or `fail` with its outcome, if the handler ran. */
+export function auditOf(route: Route, context: RequestContext, { audit, errorMappers = [] }: Audited) {
   let end: Awaited<ReturnType<AuditLog['begin']>> | undefined;
-  const isAudited = log !== undefined && route.auth !== 'none' && !isRead(route) && !route.reads;
+  const isAudited = route.auth !== 'none' && !isRead(route) && !route.reads;
   return {
     async begin(): Promise<void> {
-      if (!isAudited) return;
-      const resourceIds = [...stringsIn(context.params), ...idsIn(context.body)].slice(0, MAX_IDS);
+      if (!audit || !isAudited) return;
+      const resourceIds = [...paramsOf(route, context), ...idsIn(context.body)].slice(0, MAX_IDS);
       const { principal } = context.access;
-      end = await log.begin({ operation: route.operation, principal, requestId: context.requestId, resourceIds });
+      end = await audit.begin({ operation: route.operation, principal, requestId: context.requestId, resourceIds });
     },
     succeed: async ({ status, body }: RouteResponse): Promise<void> =>
-      end?.({ status, resourceIds: status === 201 ? createdIn(body) : [] }),
+      end?.({ status, resourceIds: idsOf(body, status === 201) }),
     fail: async (error: unknown): Promise<void> =>
-      end?.({ status: error instanceof AppError ? error.status : 500, resourceIds: [] }),
+      end?.({ status: toAppError(error, errorMappers).status, resourceIds: [] }),
   };
 }
 
-const MAX_IDS = 100;
+/** More than any list in a body has. */
+const MAX_IDS = 1100;
 const MAX_DEPTH = 4;
 /** The ids that the platform generates. */
 const ID = /^[0-9a-f]{24}$/;
 
-const stringsIn = (params: unknown): string[] =>
-  Object.values(params ?? {}).filter((value): value is string => typeof value === 'string');
+const paramsOf = ({ secretParams = [] }: Route, { params }: RequestContext): string[] =>
+  Object.entries(params ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' && !secretParams.includes(name) ? [value] : [],
+  );
 
 /** In lists of ids and in fields whose name ends in `id` or `ids`: any other text could be a password. */
 function idsIn(value: unknown, isNamed = Array.isArray(value), depth = 0): string[] {
@@ -58,10 +67,13 @@ function idsIn(value: unknown, isNamed = Array.isArray(value), depth = 0): strin
   return Object.entries(value).flatMap(([name, part]) => idsIn(part, isNamedPart(name), depth + 1));
 }
 
-/** The ids of the resource or the list in a response. */
-function createdIn(body: unknown): string[] {
-  const { _list = [body] } = (body ?? {}) as { _list?: unknown };
-  if (!Array.isArray(_list)) return [];
-  const ids = _list.map((entry: { _id?: unknown; id?: unknown } | undefined) => entry?._id ?? entry?.id);
+/** The id of the resource in a response, or those of a list of created resources. */
+function idsOf(body: unknown, isCreated: boolean): string[] {
+  const { _list } = (body ?? {}) as { _list?: unknown };
+  const entries: unknown[] = Array.isArray(_list) ? (isCreated ? _list : []) : [body];
+  const ids = entries.map((entry) => {
+    const { _id, id = _id } = (entry ?? {}) as { _id?: unknown; id?: unknown };
+    return id;
+  });
   return ids.filter((id): id is string => typeof id === 'string').slice(0, MAX_IDS);
 }

@@ -93,6 +93,8 @@ interface OperationSpec<P, Q, B, R, E> {
   etag?: (body: E, context: RequestContext<P, Q, B, R>) => number | undefined;
   /** Maps the result to what callers see. */
   show?: (body: E) => unknown;
+  /** Path parameters that may hold a secret. The audit log omits them. */
+  secretParams?: string[];
   /** Response fields that a repetition with the same idempotency key omits. */
   secrets?: string[];
   /**

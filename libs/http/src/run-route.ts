@@ -12,6 +12,7 @@ import type { AuditLog } from './audit.js';
 import { assertDeclared, assertHeaders, isRead, takesIfMatch } from './declared.js';
 import { etagOf, preconditionOf } from './headers.js';
 import { runOnce, runsOnce } from './idempotency.js';
+import type { ErrorMapper } from './errors.js';
 import type { Idempotency } from './idempotency.js';
 import { parseInput } from './input.js';
 import { namesOf, takesPreferences } from './known-names.js';
@@ -37,6 +38,8 @@ export interface RouteRunner {
   idempotency?: Idempotency;
   /** Records calls that write. */
   audit?: AuditLog;
+  /** Map errors of the backends. */
+  errorMappers?: ErrorMapper[];
   /** Compares responses with their declaration. */
   checksDeclarations?: boolean;
   /** The memory that requests of this process share. */
@@ -95,7 +98,7 @@ async function takeBody(route: Route, context: Context, shares: RequestShares, a
 
 async function handle(route: Route, context: Context, runner: RouteRunner): Promise<RouteResponse> {
   const shown = (response: RouteResponse) => present(route, response, context);
-  const audit = auditOf(route, context, runner.audit);
+  const audit = auditOf(route, context, runner);
   const run = async () => {
     await audit.begin();
     return shown(await route.handler(context));

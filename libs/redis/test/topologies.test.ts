@@ -31,7 +31,7 @@ describe.each(['sentinel', 'cluster'] as const)('redis with a %s', (kind) => {
     await redis.close();
     await topology.stop();
     await rm(dataDir, { recursive: true });
-  });
+  }, TIMEOUT_MS);
 
   it('reads and deletes keys of several slots', async () => {
     await Promise.all(KEYS.map((key) => redis.client.set(key, key)));

@@ -107,7 +107,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     refuseTokens: tokenRejections.ofApp,
   });
   const auditStore = createAuditStore(mongo, config.AUDIT_RETENTION_DAYS);
-  const audit = createAudit({ auditStore, apps, findApp, log: context.log });
+  const audit = createAudit({ auditStore, apps, findApp, findUser, log: context.log });
   const accessEndings = createAccessEndings({
     ...stores,
     refuseTokensOf: tokenRejections.ofUser,

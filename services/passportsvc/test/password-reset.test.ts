@@ -161,6 +161,7 @@ describe('password reset', () => {
             return 'hash';
           },
         },
+        audit: { ofAccount: () => Promise.resolve() },
         counters: { add: () => Promise.resolve(1) },
         endAccess: () => Promise.resolve(),
         linkTo: String,

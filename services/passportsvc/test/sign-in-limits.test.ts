@@ -204,7 +204,7 @@ describe('checking a password', () => {
         },
       },
       limits: createSignInLimits(inProcess()),
-      audit: { signIn: () => Promise.resolve() },
+      audit: { ofAccount: () => Promise.resolve() },
     });
     for (const name of ['known', 'unknown', 'deactivated', 'without a password']) {
       expect(await signIn.verify(name, 'wrong', 'x')).toBeUndefined();

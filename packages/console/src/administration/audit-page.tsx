@@ -26,7 +26,7 @@ export function AuditPage() {
   // Full hours: the current time would start the list anew with each refresh.
   const query = {
     _from: Math.floor(range.fromMs / HOUR_MS) * HOUR_MS,
-    ...(range.name === 'custom' && { _to: range.toMs }),
+    ...(range.name === 'custom' && range.to !== '' && { _to: range.toMs }),
     ...(typed.byId && { _byId: typed.byId }),
     ...(typed.resourceId && { _resourceId: typed.resourceId }),
     ...(typed.operation && { _operation: typed.operation }),
@@ -69,7 +69,8 @@ export function AuditPage() {
 function Outcome({ status }: { status: number | undefined }) {
   const { text } = useText();
   if (status === undefined) return text('audit.running');
-  return status < 400 ? text('audit.done') : text('audit.failed', { status });
+  if (status < 400) return text('audit.done');
+  return text(status < 500 ? 'audit.rejected' : 'audit.failed', { status });
 }
 
 function Export({ query }: { query: object }) {
@@ -77,7 +78,8 @@ function Export({ query }: { query: object }) {
   const save = useMutation({
     mutationFn: async () => {
       const rows: Entry[] = [];
-      const wanted = { ...query, _pageSize: EXPORT_PAGE };
+      // Later entries would shift the pages.
+      const wanted = { _to: Date.now(), ...query, _pageSize: EXPORT_PAGE };
       for await (const entry of paginate(client, 'passportsvc.audit.list', { query: wanted })) rows.push(entry);
       saveText('audit.csv', csvOf([HEAD, ...rows.map(cellsOf)]), 'text/csv');
     },
@@ -92,10 +94,32 @@ function Export({ query }: { query: object }) {
   );
 }
 
-const HEAD = ['time', 'operation', 'byId', 'byName', 'appId', 'status', 'resourceIds', 'address', 'requestId'];
+const HEAD = [
+  'time',
+  'operation',
+  'byId',
+  'byName',
+  'actorId',
+  'appId',
+  'status',
+  'resourceIds',
+  'address',
+  'requestId',
+];
 
-const cellsOf = ({ _at, _operation, _byId, _byName, _appId, _status, _resourceIds, _address, _requestId }: Entry) => [
+const cellsOf = ({
+  _at,
+  _operation,
+  _byId,
+  _byName,
+  _actorId,
+  _appId,
+  _status,
+  _resourceIds,
+  _address,
+  _requestId,
+}: Entry) => [
   new Date(_at).toISOString(),
-  ...[_operation, _byId, _byName ?? '', _appId ?? '', _status ?? ''],
+  ...[_operation, _byId, _byName ?? '', _actorId ?? '', _appId ?? '', _status ?? ''],
   ...[_resourceIds.join(' '), _address ?? '', _requestId ?? ''],
 ];

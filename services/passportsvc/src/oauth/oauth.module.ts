@@ -117,7 +117,7 @@ export function createOAuth({ config, stores, keys, openToken, refuseTokens, ...
 
 interface AccountSources {
   stores: Stores;
-  audit: Pick<Audit, 'signIn'>;
+  audit: Pick<Audit, 'ofAccount'>;
   redis: ServiceDeps['redis'];
   passwords: Passwords;
   endAccess: EndAccess;
@@ -141,6 +141,7 @@ export function createAccountUseCases({
     account: createAccount({ ...stores, signIn, passwords, endAccess }),
     passwordResets: createPasswordResets({
       ...stores,
+      audit,
       passwords,
       counters,
       endAccess,

@@ -16,14 +16,23 @@ export const AuditEntry = z
     _byId: z
       .string()
       .max(64)
-      .describe('The id of the user or app that made the call; `platform` for a sign-in to an unknown account.'),
+      .describe(
+        'The id of the user, app or permission profile that made the call; `platform` for a sign-in to an unknown account.',
+      ),
     _byName: z.string().max(256).optional().describe('The name of the user or app at that time.'),
+    _actorId: z.string().max(64).optional().describe('The trusted app that acted for them.'),
     _appId: z.string().max(64).optional().describe('The app that the call came from.'),
-    _orgId: z.string().max(64).optional().describe('The organization of that app, or of the user who signed in.'),
+    _orgId: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The organization of the user, or of an app that called on its own.'),
     _address: z.string().max(64).optional().describe('The address of the client that signed in.'),
     _resourceIds: z
       .array(z.string().max(128))
-      .describe('The ids of resources in the path and body of the call, and of created ones; at most 200.'),
+      .describe(
+        'The ids of resources in the path and body of the call, and of created ones. Of rejected calls, at most 10.',
+      ),
     _status: z
       .int()
       .optional()

@@ -20,22 +20,33 @@ export const auditModel = modelOf('audit_entries', Stored, {
   ],
 });
 
+/** Anybody can cause rejected calls, in any number. */
+const REJECTED = { days: 30, ids: 10 };
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Entries are never changed, except that `finish` adds the outcome of a call. They expire. */
 export function createAuditStore(mongo: Mongo, retentionDays: number) {
   const entries = mongo.model(auditModel);
+  const isRejected = (status?: number) => status !== undefined && status >= 400 && status < 500;
+  const expiryOf = (at: number, status?: number) =>
+    new Date(at + (isRejected(status) ? Math.min(REJECTED.days, retentionDays) : retentionDays) * DAY_MS);
   return {
     /** Commits at once, whatever becomes of the call. @returns the id of the entry */
     async insert(entry: Omit<AuditEntry, '_id' | '_at'>): Promise<string> {
       const [_id, _at] = [newId(), Date.now()];
-      const expiresAt = new Date(_at + retentionDays * DAY_MS);
+      const expiresAt = expiryOf(_at, entry._status);
       await mongo.apart(() => entries.insertMany([{ ...entry, _id, _at, expiresAt }]));
       return _id;
     },
     async finish(_id: string, status: number, resourceIds: string[]): Promise<void> {
-      const ids = resourceIds.length > 0 ? { $addToSet: { _resourceIds: { $each: resourceIds } } } : {};
-      await mongo.apart(() => entries.updateOne({ _id }, { $set: { _status: status }, ...ids }));
+      const change = isRejected(status)
+        ? {
+            $set: { _status: status, expiresAt: expiryOf(Date.now(), status) },
+            $push: { _resourceIds: { $each: [], $slice: REJECTED.ids } },
+          }
+        : { $set: { _status: status }, $addToSet: { _resourceIds: { $each: resourceIds } } };
+      await mongo.apart(() => entries.updateOne({ _id }, change));
     },
     /** Newest first. */
     list: (filter: AuditFilter, paging: Paging): Promise<Listing<AuditEntry>> =>

@@ -1,6 +1,7 @@
 import type { Listing, Paging } from '@dtplatform/contracts';
 import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
+import type { FindUser } from '../../oauth/token/known.js';
 import type { User } from '../../scim/users/user.js';
 import type { App } from '../apps/app.js';
 import type { Apps } from '../apps/apps.js';
@@ -12,6 +13,7 @@ interface Deps {
   auditStore: AuditStore;
   apps: Pick<Apps, 'organizationOf'>;
   findApp: (id: string) => Promise<App | undefined>;
+  findUser: FindUser;
   log: Logger;
 }
 
@@ -30,14 +32,26 @@ interface Outcome {
   resourceIds: string[];
 }
 
+/** `signIn`, or what a page of the account does. */
+export type AccountOperation = 'signIn' | 'account.changePassword' | 'passwordReset.complete';
+type AuditedUser = Pick<User, '_id' | 'userName' | '_orgId'>;
+interface AccountOutcome {
+  isDone: boolean;
+  /** Of the client, if known. */
+  address?: string;
+}
+
 export type Audit = ReturnType<typeof createAudit>;
 
 /** Who changed what, and who signed in. */
-export function createAudit({ auditStore, apps, findApp, log }: Deps) {
+export function createAudit({ auditStore, apps, findApp, findUser, log }: Deps) {
   const finish = (id: string, status: number, resourceIds: string[]) =>
     auditStore.finish(id, status, resourceIds).catch((error: unknown) => {
       log.warn({ err: error, auditEntry: id, status }, 'the outcome of a call is missing in the audit log');
     });
+
+  const organizationOf = async ({ kind, id, appId }: Access['principal']) =>
+    (kind === 'user' || kind === 'admin' ? await findUser(id) : undefined)?.orgId ?? (await findApp(appId))?._orgId;
 
   return {
     calls: {
@@ -47,8 +61,9 @@ export function createAudit({ auditStore, apps, findApp, log }: Deps) {
           _operation: operation,
           _byId: principal.id,
           _byName: principal.name.slice(0, MAX_NAME_LENGTH),
+          _actorId: principal.actorId,
           _appId: principal.appId,
-          _orgId: (await findApp(principal.appId))?._orgId,
+          _orgId: await organizationOf(principal),
           _resourceIds: resourceIds,
           _requestId: requestId,
         });
@@ -56,16 +71,20 @@ export function createAudit({ auditStore, apps, findApp, log }: Deps) {
       },
     },
 
-    /** Records that a password was checked. @param user undefined for an unknown account */
-    async signIn(user: User | undefined, address: string, isRight: boolean): Promise<void> {
+    /** Records what somebody did with a password or a link, without a token. @param user undefined if unknown */
+    async ofAccount(
+      operation: AccountOperation,
+      user: AuditedUser | undefined,
+      outcome: AccountOutcome,
+    ): Promise<void> {
       await auditStore.insert({
-        _operation: 'signIn',
+        _operation: operation,
         _byId: user?._id ?? NOBODY,
         _byName: user?.userName.slice(0, MAX_NAME_LENGTH),
         _orgId: user?._orgId,
-        _address: address,
+        _address: outcome.address,
         _resourceIds: [],
-        _status: isRight ? 200 : 401,
+        _status: outcome.isDone ? 200 : 401,
       });
     },
 

@@ -125,6 +125,7 @@ export const inviteRoutes = (parts: InviteParts) => {
       errors: [errors.inviteOfAnother, errors.inviteClosed, errors.membersLimit, errors.groupsOfUserLimit],
       needs: documents({ rule: 'resource', action: 'EDIT', resource: 'passportsvc:usergroup' }),
       params: InvitePath,
+      secretParams: ['id'],
       body: ChangeInviteBody,
       etag: revision,
       show: showInvite,

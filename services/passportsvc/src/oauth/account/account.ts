@@ -86,7 +86,8 @@ export function createAccount({ accountStore, userStore, signIn, passwords, endA
      */
     async changePassword({ userId, current, next, address, sessionUid }: PasswordChange): Promise<boolean> {
       const user = await userStore.find(userId);
-      if (!user || (await signIn.verify(user.userName, current, address))?._id !== userId) return false;
+      const verified = user && (await signIn.verify(user.userName, current, address, 'account.changePassword'));
+      if (verified?._id !== userId) return false;
       const hash = await passwords.hash(next);
       return endAccessAround(
         () => accountStore.setPassword(userId, hash),

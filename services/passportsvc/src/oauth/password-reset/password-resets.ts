@@ -1,4 +1,5 @@
 import { commonErrors } from '@dtplatform/errors';
+import type { Audit } from '../../directory/audit/audit.js';
 import type { Passwords } from '../../scim/users/passwords.js';
 import { comparableName } from '../../scim/users/user.js';
 import type { User } from '../../scim/users/user.js';
@@ -24,6 +25,7 @@ const MAX_NAME_LENGTH = 320;
 const MAX_TOKEN_LENGTH = 64;
 
 interface Deps {
+  audit: Pick<Audit, 'ofAccount'>;
   resetStore: PasswordResetStore;
   userStore: Pick<UserStore, 'find' | 'findByUserName'>;
   passwords: Pick<Passwords, 'hash'>;
@@ -39,7 +41,7 @@ export type PasswordResets = ReturnType<typeof createPasswordResets>;
 
 /** New passwords by mail. */
 export function createPasswordResets(deps: Deps) {
-  const { resetStore, userStore, passwords, counters, endAccess } = deps;
+  const { audit, resetStore, userStore, passwords, counters, endAccess } = deps;
   const { windowMs } = RESET_LIMITS;
 
   async function sendLink(user: User, to: string): Promise<void> {
@@ -91,6 +93,7 @@ export function createPasswordResets(deps: Deps) {
       const { state, reset } = await find(token);
       if (!reset) return state;
       const hash = await passwords.hash(password);
+      await audit.ofAccount('passwordReset.complete', await userStore.find(reset.userId), { isDone: true });
       const isDone = await endAccessAround(
         () => resetStore.complete(reset, hash, (user) => isFor(reset, user)),
         () => endAccess(reset.userId),

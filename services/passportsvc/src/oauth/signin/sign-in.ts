@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { commonErrors } from '@dtplatform/errors';
-import type { Audit } from '../../directory/audit/audit.js';
+import type { AccountOperation, Audit } from '../../directory/audit/audit.js';
 import type { AppStore } from '../../directory/apps/apps.store.js';
 import type { Passwords } from '../../scim/users/passwords.js';
 import { comparableName } from '../../scim/users/user.js';
@@ -104,7 +104,7 @@ interface Deps {
   appStore: AppStore;
   passwords: Pick<Passwords, 'matches'>;
   limits: SignInLimits;
-  audit: Pick<Audit, 'signIn'>;
+  audit: Pick<Audit, 'ofAccount'>;
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;
@@ -114,9 +114,15 @@ export function createSignIn({ userStore, appStore, passwords, limits, audit }: 
     /**
      * The active user with this name and password. Takes equally long for unknown users.
      * @param address of the client
+     * @param operation for the audit log
      * @throws tooManyRequests after too many wrong passwords, and when too many passwords are being checked
      */
-    async verify(userName: string, password: string, address: string): Promise<User | undefined> {
+    async verify(
+      userName: string,
+      password: string,
+      address: string,
+      operation: AccountOperation = 'signIn',
+    ): Promise<User | undefined> {
       if (userName.length > MAX_LENGTH || password.length > MAX_LENGTH) return undefined;
       const attempt = { account: comparableName(userName), address };
       await limits.assertAllowed(attempt);
@@ -124,7 +130,7 @@ export function createSignIn({ userStore, appStore, passwords, limits, audit }: 
       const matches = await passwords.matches(password, user?._passwordHash);
       const isRight = matches && user?.active === true;
       await limits.record(attempt, isRight);
-      await audit.signIn(user, address, isRight);
+      await audit.ofAccount(operation, user, { address, isDone: isRight });
       return isRight ? user : undefined;
     },
     async appearanceOf(appId: string): Promise<{ appName: string; theme?: string }> {
