@@ -108,7 +108,7 @@ describe('rotation of signing keys', () => {
   }, 180_000);
 
   it('is an operation, which keeps keys that tokens need', async () => {
-    app = await startApp({ SIGNING_KEY_LEAD_SEC: '1', ACCESS_TOKEN_TTL_SEC: '1' });
+    app = await startApp({ SIGNING_KEY_LEAD_SEC: '1', ACCESS_TOKEN_TTL_SEC: '4' });
     const { send } = app;
     const url = '/passportsvc/api/v1/signing_keys';
     const list = async () => (await send('get', url, await asApp(app!)).expect(200)).body._list;
