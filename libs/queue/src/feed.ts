@@ -77,9 +77,15 @@ export async function openFeed({ db }: Mongo, onChange: () => void) {
   };
 }
 
-/** By default, a change stream starts only with its first request to the server. */
+/**
+ * The time of the newest write that majority reads see. Later ones are reported by a change stream from there, earlier
+ * ones are found by the sweep. The time of a `ping` can be later: neither would see a write that is not committed yet.
+ */
 async function operationTime(db: Mongo['db']) {
-  const { operationTime: now } = await db.command({ ping: 1 });
+  const { operationTime: now } = await db.command({
+    ...{ find: outboxModel.collection, projection: { _id: 1 }, limit: 1, singleBatch: true },
+    readConcern: { level: 'majority' },
+  });
   return now as Timestamp;
 }
 
