@@ -5,7 +5,8 @@ const isOneOfSeveral = process.env.TURBO_HASH !== undefined && process.env.npm_l
  * Four projects: `unit` (libraries, services and tools on real backends), `browser` (pages in Chromium), `e2e` (black
  * box, through the gateway) and `counts` (backend commands per call; the machine must be otherwise idle). In a
  * package's folder, Jest finds only its tests. Node.js loads the TypeScript sources of all workspace packages, once per
- * process; nothing has to be built first.
+ * process; nothing has to be built first. Jest's own loader would evaluate them again for each file, which takes a third
+ * of the CPU time.
  */
 const native = {
   roots: [process.cwd()],

@@ -1,7 +1,8 @@
 const GLOBALS = new URL('./globals.mjs', import.meta.url).href;
 /** Workspace packages resolve to their TypeScript source. */
 const CONDITIONS = ['source', 'dtplatform-source'];
-const OF_TESTS = /\/tests?\/.*\.ts$/;
+const ROOT = new URL('../..', import.meta.url).href;
+const OF_TESTS = /\btests?\/.*\.ts$/;
 
 /**
  * A hook of `node:module`. The files of tests are loaded anew for each test file, because they open connections; their
@@ -11,5 +12,6 @@ export async function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
   const resolved = await next(specifier, { ...context, conditions: [...context.conditions, ...CONDITIONS] });
   const { search } = new URL(context.parentURL ?? 'file:///');
-  return OF_TESTS.test(resolved.url) ? { ...resolved, url: resolved.url + search } : resolved;
+  const isOfTests = resolved.url.startsWith(ROOT) && OF_TESTS.test(resolved.url.slice(ROOT.length));
+  return isOfTests ? { ...resolved, url: resolved.url + search } : resolved;
 }

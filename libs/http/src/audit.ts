@@ -20,32 +20,43 @@ interface Outcome {
   resourceIds: string[];
 }
 
-/** Records a call before it runs, so that none goes unrecorded, and its outcome afterwards. */
+/**
+ * Records a call before it runs, so that none goes unrecorded, and its outcome afterwards. The latter must not reject: the
+ * call is over.
+ */
 export interface AuditLog {
   begin: (call: AuditedCall) => Promise<(outcome: Outcome) => Promise<void>>;
 }
 
-interface Audited {
-  audit?: AuditLog;
-  errorMappers?: ErrorMapper[];
+/** Whether the calls of an operation are recorded: those that write, by callers with a token. */
+export const isRecorded = (route: Route): boolean => route.auth !== 'none' && !isRead(route) && !route.reads;
+
+interface Recording {
+  audit: AuditLog;
+  errorMappers: ErrorMapper[];
 }
 
-/** Records one call: `begin` before its handler runs, `succeed` or `fail` with its outcome, if the handler ran. */
-export function auditOf(route: Route, context: RequestContext, { audit, errorMappers = [] }: Audited) {
+/** Records a call. @param respond calls `begin` before the handler; a repeated request has no handler to run */
+export async function recorded(
+  route: Route,
+  context: RequestContext,
+  { audit, errorMappers }: Recording,
+  respond: (begin: () => Promise<void>) => Promise<RouteResponse>,
+): Promise<RouteResponse> {
   let end: Awaited<ReturnType<AuditLog['begin']>> | undefined;
-  const isAudited = route.auth !== 'none' && !isRead(route) && !route.reads;
-  return {
-    async begin(): Promise<void> {
-      if (!audit || !isAudited) return;
-      const resourceIds = [...paramsOf(route, context), ...idsIn(context.body)].slice(0, MAX_IDS);
-      const { principal } = context.access;
-      end = await audit.begin({ operation: route.operation, principal, requestId: context.requestId, resourceIds });
-    },
-    succeed: async ({ status, body }: RouteResponse): Promise<void> =>
-      end?.({ status, resourceIds: idsOf(body, status === 201) }),
-    fail: async (error: unknown): Promise<void> =>
-      end?.({ status: toAppError(error, errorMappers).status, resourceIds: [] }),
+  const begin = async (): Promise<void> => {
+    const resourceIds = [...paramsOf(route, context), ...idsIn(context.body)].slice(0, MAX_IDS);
+    const { principal } = context.access;
+    end = await audit.begin({ operation: route.operation, principal, requestId: context.requestId, resourceIds });
   };
+  try {
+    const response = await respond(begin);
+    await end?.({ status: response.status, resourceIds: idsOf(response.body, response.status === 201) });
+    return response;
+  } catch (error) {
+    await end?.({ status: toAppError(error, errorMappers).status, resourceIds: [] });
+    throw error;
+  }
 }
 
 /** More than any list in a body has. */

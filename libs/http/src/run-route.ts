@@ -7,7 +7,7 @@ import { bearerToken } from '@dtplatform/jwt';
 import type { PrincipalKind, TokenVerifier } from '@dtplatform/jwt';
 import type { Logger } from '@dtplatform/logging';
 import type { Access, OpenAccess } from '@dtplatform/permissions';
-import { auditOf } from './audit.js';
+import { isRecorded, recorded } from './audit.js';
 import type { AuditLog } from './audit.js';
 import { assertDeclared, assertHeaders, isRead, takesIfMatch } from './declared.js';
 import { etagOf, preconditionOf } from './headers.js';
@@ -98,22 +98,18 @@ async function takeBody(route: Route, context: Context, shares: RequestShares, a
 
 async function handle(route: Route, context: Context, runner: RouteRunner): Promise<RouteResponse> {
   const shown = (response: RouteResponse) => present(route, response, context);
-  const audit = auditOf(route, context, runner);
-  const run = async () => {
-    await audit.begin();
-    return shown(await route.handler(context));
-  };
   const early = (written: unknown) => shown({ status: successOf(route), body: written });
-  const { idempotency } = runner;
-  const hasKey = context.req.headers['idempotency-key'] !== undefined;
-  const isKeyed = hasKey && runsOnce(route);
-  const responding =
-    idempotency && isKeyed ? runOnce(route, context, idempotency, { run, early, present: shown }) : run();
-  const response = await responding.catch(async (error: unknown) => {
-    await audit.fail(error);
-    throw error;
-  });
-  await audit.succeed(response);
+  const { idempotency, audit, errorMappers = [] } = runner;
+  const isKeyed = context.req.headers['idempotency-key'] !== undefined && runsOnce(route);
+  const respond = (begin?: () => Promise<void>) => {
+    const run = async () => {
+      if (begin) await begin();
+      return shown(await route.handler(context));
+    };
+    return idempotency && isKeyed ? runOnce(route, context, idempotency, { run, early, present: shown }) : run();
+  };
+  const response =
+    audit && isRecorded(route) ? await recorded(route, context, { audit, errorMappers }, respond) : await respond();
   if (context.res.headersSent || !runner.checksDeclarations) return response;
   assertDeclared(route, response);
   assertHeaders(route, response, context.res);

@@ -1,33 +1,22 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { groupClient } from './group-client.js';
 import { newUser } from './page-client.js';
-import { REDIRECT_URI } from './start-app.js';
-import { useApp } from './start-app.js';
+import { REDIRECT_URI, useApp } from './start-app.js';
 import { asApp, asUser, tokensFor } from './tokens.js';
 
 const API = '/passportsvc/api/v1';
 
-const passwordPatch = (value: string) => ({
-  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-  Operations: [{ op: 'replace', path: 'password', value }],
-});
+const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 describe('the audit log', () => {
   const app = useApp();
   let trusted: string;
   let admin: string;
 
-  interface Entry {
-    _id: string;
-    _operation: string;
-    _byId: string;
-    _orgId: string;
-    _status?: number;
-    _resourceIds: string[];
-  }
   const list = async (query: Record<string, string | number>, by = trusted) =>
-    (await app.send('get', `${API}/audit`, by).query(query).expect(200)).body as { _list: Entry[]; _total: number };
-  const groups = groupClient(() => app);
+    (await app.send('get', `${API}/audit`, by).query(query).expect(200)).body as {
+      _list: Record<string, unknown>[];
+      _total: number;
+    };
 
   beforeAll(async () => {
     [trusted, admin] = await Promise.all([asApp(app), asUser(app)]);
@@ -35,21 +24,15 @@ describe('the audit log', () => {
 
   it('names the caller, the resources and the outcome of each call that writes, also if it fails', async () => {
     const nobody = '0'.repeat(24);
-    const key = { 'Idempotency-Key': 'one-app' };
     const owner = await newUser(app);
     const wanted = { _name: 'Audited', _appOwner: owner.userName, _orgId: app.orgId, _redirectUris: REDIRECT_URI };
-    const create = () => app.send('post', `${API}/apps`, admin, wanted).set(key).expect(201);
+    const create = () => app.send('post', `${API}/apps`, admin, wanted).set('Idempotency-Key', 'one-app').expect(201);
     const { body } = await create();
     await create();
     await app.send('delete', `${API}/users/${nobody}/sessions`, admin).expect(404);
     await app.send('get', `${API}/apps/${body._id}`, admin).expect(200);
     const { _id: adminId } = (await app.send('get', `${API}/users/me`, admin)).body;
-    const entry = {
-      _byId: adminId,
-      _byName: expect.any(String),
-      _appId: expect.any(String),
-      _orgId: expect.any(String),
-    };
+    const entry = { _byId: adminId, _byName: expect.any(String), _appId: expect.any(String), _orgId: app.orgId };
     expect((await list({ _byId: adminId, _pageSize: 2, _operation: 'apps.create' }))._list).toEqual([
       expect.objectContaining({ ...entry, _resourceIds: [body._id], _status: 201 }),
     ]);
@@ -59,20 +42,11 @@ describe('the audit log', () => {
     expect((await list({ _resourceId: body._id }))._total).toBe(1);
   });
 
-  it('has the users that a call names in its body', async () => {
-    const [user, other] = [await newUser(app), await newUser(app)];
-    const group = await groups.newGroup(trusted);
-    await groups.send('put', `/usergroups/${group}/users`, trusted, [user.id]).expect(200);
-    expect((await list({ _resourceId: user.id, _operation: 'usergroups.addMembers' }))._list).toEqual([
-      expect.objectContaining({ _resourceIds: [group, user.id], _status: 200 }),
-    ]);
-    expect((await list({ _resourceId: other.id, _operation: 'usergroups.addMembers' }))._list).toEqual([]);
-  });
-
   it('has sign-ins, right and wrong, but no typed names and no passwords', async () => {
     const user = await newUser(app);
     const password = '0123456789abcdef01234567';
-    await app.send('patch', `${API}/scim/Users/${user.id}`, trusted, passwordPatch(password)).expect(200);
+    const change = { schemas: [PATCH], Operations: [{ op: 'replace', path: 'password', value: password }] };
+    await app.send('patch', `${API}/scim/Users/${user.id}`, trusted, change).expect(200);
     expect((await list({ _resourceId: password }))._total).toBe(0);
     user.password = password;
     const from = Date.now();
@@ -81,11 +55,8 @@ describe('the audit log', () => {
     for (const attempt of [wrong, { ...wrong, userName: 'my-secret-password' }])
       await expect(tokensFor(app, attempt)).rejects.toThrow();
     const { _list } = await list({ _operation: 'signIn', _from: from });
-    expect(_list.map(({ _byId, _status }) => [_byId, _status])).toEqual([
-      ['platform', 401],
-      [user.id, 401],
-      [user.id, 200],
-    ]);
+    const seen = _list.map(({ _byId, _status }) => [_byId, _status].join(' '));
+    expect(seen).toEqual(['platform 401', `${user.id} 401`, `${user.id} 200`]);
     expect(JSON.stringify(_list)).not.toContain('my-secret-password');
     expect((await list({ _operation: 'signIn', _from: from, _to: from }))._list).toEqual([]);
   });

@@ -94,32 +94,13 @@ function Export({ query }: { query: object }) {
   );
 }
 
-const HEAD = [
-  'time',
-  'operation',
-  'byId',
-  'byName',
-  'actorId',
-  'appId',
-  'status',
-  'resourceIds',
-  'address',
-  'requestId',
+const FIELDS = [
+  ...(['_operation', '_byId', '_byName', '_actorId', '_appId'] as const),
+  ...(['_status', '_resourceIds', '_address', '_requestId'] as const),
 ];
+const HEAD = ['_at', ...FIELDS];
 
-const cellsOf = ({
-  _at,
-  _operation,
-  _byId,
-  _byName,
-  _actorId,
-  _appId,
-  _status,
-  _resourceIds,
-  _address,
-  _requestId,
-}: Entry) => [
-  new Date(_at).toISOString(),
-  ...[_operation, _byId, _byName ?? '', _actorId ?? '', _appId ?? '', _status ?? ''],
-  ...[_resourceIds.join(' '), _address ?? '', _requestId ?? ''],
+const cellsOf = (entry: Entry) => [
+  new Date(entry._at).toISOString(),
+  ...FIELDS.map((field) => String(entry[field] ?? '')),
 ];
