@@ -8,6 +8,7 @@ import { addFiles } from './commands/files.js';
 import { addGroups } from './commands/groups.js';
 import { addItems } from './commands/items.js';
 import { addKeys } from './commands/keys.js';
+import { addMails } from './commands/mails.js';
 import { addLogin } from './commands/login.js';
 import { addMetrics } from './commands/metrics.js';
 import { addOrchestrators } from './commands/orchestrators.js';
@@ -24,7 +25,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const COMMANDS = [
   ...[addLogin, addWorkspaces, addFiles, addItems, addOrchestrators, addRuns, addMetrics, addScripts],
-  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addAudit, addApi, addCompletion],
+  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addMails, addAudit, addApi, addCompletion],
 ];
 
 /** All commands. They throw errors; the caller chooses messages and exit codes. */

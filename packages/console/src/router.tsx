@@ -53,6 +53,7 @@ const app = lazy(() => import('./administration/app-page'), 'AppPage');
 const organizations = lazy(() => import('./administration/organizations-page'), 'OrganizationsPage');
 const scim = lazy(() => import('./administration/scim-page'), 'ScimPage');
 const keys = lazy(() => import('./administration/keys-page'), 'KeysPage');
+const mails = lazy(() => import('./administration/mails-page'), 'MailsPage');
 const audit = lazy(() => import('./administration/audit-page'), 'AuditPage');
 const metrics = lazy(() => import('./metrics/metrics-page'), 'MetricsPage');
 const administered = createRoute({ getParentRoute: () => root, path: '/administration', component: administration });
@@ -76,6 +77,7 @@ export const router = createRouter({
       createRoute({ ...inAdministration, path: '/organizations', component: organizations }),
       createRoute({ ...inAdministration, path: '/scim', component: scim }),
       createRoute({ ...inAdministration, path: '/keys', component: keys }),
+      createRoute({ ...inAdministration, path: '/mails', component: mails }),
       createRoute({ ...inAdministration, path: '/audit', component: audit }),
     ]),
     workspace.addChildren([

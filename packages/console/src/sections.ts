@@ -21,5 +21,6 @@ export const ADMINISTRATION = [
   { path: '/administration/organizations', title: 'organizations.title' },
   { path: '/administration/scim', title: 'scim.title' },
   { path: '/administration/keys', title: 'keys.title' },
+  { path: '/administration/mails', title: 'mails.title' },
   { path: '/administration/audit', title: 'audit.title' },
 ] as const;

@@ -31,8 +31,9 @@ import { createPermissionProfiles } from './directory/permissionprofiles/permiss
 import { createWorkspaces } from './directory/workspaces/workspaces.js';
 import { createRecountSource } from './directory/workspaces/workspaces.store.js';
 import { createGroupUseCases, groups } from './groups/groups.module.js';
-import { createMailStore } from './groups/mail/mail.store.js';
-import { createSmtpSender } from './groups/mail/smtp-sender.client.js';
+import { createMails } from './groups/mails/mails.js';
+import { createMailStore } from './groups/mails/mails.store.js';
+import { createSmtpSender } from './groups/mails/smtp-sender.client.js';
 import { createNotificationTemplates } from './groups/notification_templates/notification-templates.js';
 import { createEndAccess } from './oauth/account/account.js';
 import { createConsents } from './oauth/consents/consents.js';
@@ -146,7 +147,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     scimServers: createScimServers({ ...stores, checkAddress: createAddressCheck(egress), sealer, newId }),
     scimListeners: createScimListeners({ ...stores, newId }),
     deliveries: createDeliveries(stores),
-    notificationTemplates,
+    ...{ notificationTemplates, mails: createMails(stores) },
     permissionActions: createPermissionActions(stores),
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),

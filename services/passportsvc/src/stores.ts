@@ -7,8 +7,8 @@ import { createPermissionActionStore } from './directory/permission_actions/perm
 import { createPermissionProfileStore } from './directory/permissionprofiles/permission-profiles.store.js';
 import { createWorkspaceStore } from './directory/workspaces/workspaces.store.js';
 import { createInviteStore } from './groups/invites/invites.store.js';
-import { createMailQueue } from './groups/mail/mail.store.js';
-import { mailJobs } from './groups/mail/send-mail.job.js';
+import { createMailQueue, createMailStore } from './groups/mails/mails.store.js';
+import { mailJobs } from './groups/mails/send-mail.job.js';
 import { createNotificationTemplateStore } from './groups/notification_templates/notification-templates.store.js';
 import { createMemberStore } from './groups/usergroups/members.store.js';
 import { createUserGroupStore } from './groups/usergroups/usergroups.store.js';
@@ -41,6 +41,8 @@ export function createStores(mongo: Mongo, versions: Pick<Versions, 'change'>) {
     groupStore: createUserGroupStore(mongo),
     interactionStore: createBrowserStateStore(mongo.model(interactionModel)),
     inviteStore: createInviteStore(mongo, mailQueue),
+    mailQueue,
+    mailStore: createMailStore(mongo),
     memberStore: createMemberStore(mongo),
     organizationStore: createOrganizationStore(mongo),
     permissionActionStore: createPermissionActionStore(mongo),

@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createOutbox } from '@dtplatform/queue';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import type { CuttableProxy } from '@dtplatform/testing';
-import { GIVE_UP_AFTER_MS } from '../src/groups/mail/mail.js';
-import type { Mail, NewMail } from '../src/groups/mail/mail.js';
-import { createMailQueue } from '../src/groups/mail/mail.store.js';
-import { mailJobs } from '../src/groups/mail/send-mail.job.js';
+import { GIVE_UP_AFTER_MS } from '../src/groups/mails/mail.js';
+import type { Mail, NewMail } from '../src/groups/mails/mail.js';
+import { createMailQueue } from '../src/groups/mails/mails.store.js';
+import { mailJobs } from '../src/groups/mails/send-mail.job.js';
 import { catchMails } from './mails.js';
 import { startApp } from './start-app.js';
 import type { TestApp } from './start-app.js';
+import { asApp } from './tokens.js';
 
+const API = '/passportsvc/api/v1/mails';
 const SECOND = 1_000;
 const PATIENT = { timeoutMs: 40 * SECOND };
 
@@ -21,6 +23,7 @@ describe('mails', () => {
   let mails: Awaited<ReturnType<typeof catchMails>>;
   let server: CuttableProxy;
   let app: TestApp;
+  let trusted: string;
   let worker: Awaited<ReturnType<TestApp['startWorker']>>;
 
   const send = (mail: NewMail) => app.mongo.transaction((session) => queueOf(app).send(session, mail));
@@ -36,6 +39,8 @@ describe('mails', () => {
     });
   const delivered = () =>
     eventually(async () => expect(await app.mongo.db.collection('outbox').countDocuments()).toBe(0));
+  const list = async (_status: string) =>
+    (await app.send('get', API, trusted).query({ _status }).expect(200)).body._list as object[];
   const mail = (to: string): NewMail => ({ to, subject: 'Grüße', text: 'secret-link', html: '<b>secret-link</b>' });
 
   beforeAll(async () => {
@@ -45,6 +50,7 @@ describe('mails', () => {
     server = await startCuttableProxy({ hostname, port });
     app = await startApp({ ...mails.environment, SMTP_URL: `smtp://127.0.0.1:${server.port}` });
     worker = await app.startWorker();
+    trusted = await asApp(app);
   });
   afterAll(async () => {
     await app.stop();
@@ -85,10 +91,14 @@ describe('mails', () => {
     server.cut();
     await send(mail('ben@example.com'));
     await eventually(async () => expect((await worker.jobs.workers[0]!.counts()).delayed).toBe(1));
-    expect(await stored('ben@example.com')).toMatchObject({ status: 'QUEUED' });
+    const listed = await list('QUEUED');
+    expect(listed).toMatchObject([{ _to: 'ben@example.com', _reason: expect.any(String) }]);
+    expect(JSON.stringify(listed)).not.toContain('secret-link');
     server.mend();
     await eventually(async () => expect(await mails.all('ben@example.com')).toHaveLength(1), PATIENT);
     await ending('ben@example.com', { status: 'SENT' });
+    expect(await list('QUEUED')).toEqual([]);
+    expect((await list('SENT'))[0]).not.toHaveProperty('_reason');
   });
 
   it('are abandoned when the mail server permanently rejects the recipient', async () => {
@@ -96,6 +106,15 @@ describe('mails', () => {
     const failed = await ending('gone@example.com', { status: 'FAILED', reason: expect.stringContaining('550') });
     expect(JSON.stringify(failed)).not.toContain('secret-link');
     await delivered();
+    expect(await list('FAILED')).toMatchObject([{ _to: 'gone@example.com', _reason: expect.stringContaining('550') }]);
+  });
+
+  it('are sent as a test, to one address', async () => {
+    const sendTest = (_to: string) => app.send('post', API, trusted, { _to });
+    const { body } = await sendTest('tess@example.com').expect(201);
+    expect(await mails.to('tess@example.com')).toMatchObject({ subject: 'Test mail' });
+    expect((await list('SENT'))[0]).toMatchObject({ _id: body._id, _to: 'tess@example.com' });
+    await sendTest('ann@example.com, eve@example.com').expect(400);
   });
 
   it('are abandoned after days of failures', async () => {

@@ -163,6 +163,11 @@ describe('dt', () => {
       expect(await run('users', 'get', id)).toMatch(/status +inactive/);
     });
 
+    it('sends a test mail, and shows what became of it', async () => {
+      await run('mails', 'test', 'ann@example.com');
+      await eventually(async () => expect(await run('mails', 'ls')).toMatch(/ann@example.com +Test mail +SENT/));
+    });
+
     it('lists signing keys', async () => {
       expect(await run('keys', 'ls')).toMatch(/^ID +ALGORITHM +STATE +FROM +NEEDED UNTIL\n[^]*signing/);
     });

@@ -64,6 +64,16 @@ describe('the console for administrators', () => {
     expect(console.faults).toEqual([]);
   });
 
+  it('sends a test mail', async () => {
+    await console.click('Mails', 'link');
+    await console.click('Send a test mail');
+    await console.fill('Recipient', dev.admin.email);
+    await console.confirm('Send');
+    await console.shows('Test mail');
+    await console.shows('Queued at');
+    expect(await console.barriers()).toEqual([]);
+  });
+
   it('shows who changed what', async () => {
     await console.click('Audit log', 'link');
     await console.fill('Operation', 'apps.replaceSecret');

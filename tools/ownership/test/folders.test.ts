@@ -20,7 +20,6 @@ const SUBJECTS: Record<string, string[]> = {
     'deletions',
     'discovery',
     'keys',
-    'mail',
     'namespaces',
     'queries',
     'requests',

@@ -608,6 +608,21 @@ export const de: Record<MessageKey, string> = {
   'keys.rotateEffect':
     'Ein neuer Schlüssel wird veröffentlicht, falls nicht schon einer wartet, und ersetzt nach der Vorlaufzeit den jetzigen. Alle Token bleiben gültig, niemand muss sich neu anmelden.',
   'keys.removeEffect': 'Kein gültiges Token braucht diesen Schlüssel.',
+  'mails.title': 'E-Mails',
+  'mails.help':
+    'Der Versand wird 72 Stunden lang wiederholt. Gesendete E-Mails bleiben einen Tag in der Liste, fehlgeschlagene 30 Tage.',
+  'mails.all': 'Alle E-Mails',
+  'mails.QUEUED': 'In der Warteschlange',
+  'mails.SENT': 'Gesendet',
+  'mails.FAILED': 'Fehlgeschlagen',
+  'mails.to': 'Empfänger',
+  'mails.subject': 'Betreff',
+  'mails.reason': 'Grund',
+  'mails.createdAt': 'Eingereiht',
+  'mails.none': 'Es gibt keine E-Mails.',
+  'mails.test': 'Test-E-Mail senden',
+  'mails.send': 'Senden',
+
   'audit.title': 'Protokoll',
   'audit.help':
     'Wer Anwendungen, Konten, Gruppen, Einladungen, Sitzungen oder Schlüssel geändert und wer sich angemeldet hat. Rechte stehen bei ihrem Namensraum.',

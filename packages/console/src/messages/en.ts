@@ -598,6 +598,20 @@ export const en = {
   'keys.rotateEffect':
     'A new key is published, unless one is waiting already, and replaces the current one after the lead time. All tokens stay valid, and nobody has to sign in again.',
   'keys.removeEffect': 'No valid token needs this key.',
+  'mails.title': 'Mails',
+  'mails.help': 'Queued mails are retried for 72 hours. Sent mails are listed for a day, failed ones for 30 days.',
+  'mails.all': 'All mails',
+  'mails.QUEUED': 'Queued',
+  'mails.SENT': 'Sent',
+  'mails.FAILED': 'Failed',
+  'mails.to': 'Recipient',
+  'mails.subject': 'Subject',
+  'mails.reason': 'Reason',
+  'mails.createdAt': 'Queued at',
+  'mails.none': 'There are no mails.',
+  'mails.test': 'Send a test mail',
+  'mails.send': 'Send',
+
   'audit.title': 'Audit log',
   'audit.help':
     'Who changed apps, users, groups, invites, sessions or keys, and who signed in. Permissions are recorded with their namespace.',

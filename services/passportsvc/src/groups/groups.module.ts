@@ -7,11 +7,13 @@ import type { InviteParts } from './invites/invite-page.handler.js';
 import { createInvites } from './invites/invites.js';
 import { inviteCountModel, inviteModel } from './invites/invites.model.js';
 import { groupInviteRoutes, inviteRoutes } from './invites/invites.routes.js';
-import { createSendMail } from './mail/mail.js';
-import { mailModel } from './mail/mail.store.js';
-import type { MailStore } from './mail/mail.store.js';
-import { mailJobs, sendMail } from './mail/send-mail.job.js';
-import type { MailSender } from './mail/smtp-sender.client.js';
+import { createSendMail } from './mails/mail.js';
+import { mailModel } from './mails/mails.store.js';
+import { mailRoutes } from './mails/mails.routes.js';
+import type { Mails } from './mails/mails.js';
+import type { MailStore } from './mails/mails.store.js';
+import { mailJobs, sendMail } from './mails/send-mail.job.js';
+import type { MailSender } from './mails/smtp-sender.client.js';
 import type { NotificationTemplates } from './notification_templates/notification-templates.js';
 import { notificationTemplateRoutes } from './notification_templates/notification-templates.routes.js';
 import { notificationTemplateModel } from './notification_templates/notification-templates.store.js';
@@ -27,6 +29,7 @@ interface Api extends InviteParts {
   userGroups: UserGroups;
   members: Members;
   notificationTemplates: NotificationTemplates;
+  mails: Mails;
 }
 
 interface Worker {
@@ -38,6 +41,7 @@ export const groups = resource({
   tags: {
     usergroups: 'Groups of users. Members have the permissions of the group.',
     invites: 'Mail invites to user groups.',
+    mails: 'The mails of the platform, for its operators.',
     notificationTemplates: 'The texts of the invite emails of an app.',
   },
   models: [usergroupModel, memberModel, inviteModel, inviteCountModel, notificationTemplateModel, mailModel],
@@ -47,6 +51,7 @@ export const groups = resource({
     groupInviteRoutes(parts),
     inviteRoutes(parts),
     notificationTemplateRoutes(parts),
+    mailRoutes(parts),
   ],
   jobs: (parts: Worker) => [jobsOf(mailJobs, { 'mail.send': sendMail(createSendMail(parts)) }, { concurrency: 8 })],
   sweeps: ({ mailStore }: Worker) => [

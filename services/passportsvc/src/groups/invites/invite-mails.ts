@@ -1,6 +1,6 @@
 import { isRejection, tryEach } from '@dtplatform/errors';
 import type { UserStore } from '../../scim/users/users.store.js';
-import type { NewMail } from '../mail/mail.js';
+import type { NewMail } from '../mails/mail.js';
 import type { TemplateName } from '../notification_templates/notification-template.js';
 import type { NotificationTemplates } from '../notification_templates/notification-templates.js';
 import { render } from '../notification_templates/render.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Metadata, ResourceId } from '@dtplatform/contracts';
 import { App } from '../../directory/apps/app.js';
 import { Organization } from '../../directory/organizations/organizations.js';
-import { MailAddress } from '../mail/mail.js';
+import { MailAddress } from '../mails/mail.js';
 import { GroupSummary } from '../usergroups/usergroup.js';
 
 export const InviteStatus = z

@@ -2,8 +2,8 @@ import type { Listing, Metadata, Paging, Precondition } from '@dtplatform/contra
 import { commonErrors } from '@dtplatform/errors';
 import { after, listPage, notAfter, oneOf, updateIfMatch } from '@dtplatform/mongo';
 import type { Filter, Mongo } from '@dtplatform/mongo';
-import type { NewMail } from '../mail/mail.js';
-import type { MailQueue } from '../mail/mail.store.js';
+import type { NewMail } from '../mails/mail.js';
+import type { MailQueue } from '../mails/mails.store.js';
 import { createChangeMembers } from '../usergroups/members.store.js';
 import { createInviteLimits } from './invite-limits.store.js';
 import type { Invite, InviteAnswer, InviteStatus } from './invite.js';

@@ -1,7 +1,7 @@
 import { cutText } from '@dtplatform/contracts';
 import { errors } from '../../errors.js';
-import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from '../mail/mail.js';
-import type { NewMail } from '../mail/mail.js';
+import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from '../mails/mail.js';
+import type { NewMail } from '../mails/mail.js';
 import { textOf } from './notification-template.js';
 import type { NotificationTemplate } from './notification-template.js';
 

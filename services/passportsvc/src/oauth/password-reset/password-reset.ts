@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { MailAddress } from '../../groups/mail/mail.js';
-import type { NewMail } from '../../groups/mail/mail.js';
+import { MailAddress } from '../../groups/mails/mail.js';
+import type { NewMail } from '../../groups/mails/mail.js';
 import { emailOf } from '../../scim/users/accounts.js';
 import type { User } from '../../scim/users/user.js';
 

@@ -1,7 +1,7 @@
 import { after, modelOf } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
-import type { NewMail } from '../../groups/mail/mail.js';
-import type { MailQueue } from '../../groups/mail/mail.store.js';
+import type { NewMail } from '../../groups/mails/mail.js';
+import type { MailQueue } from '../../groups/mails/mails.store.js';
 import type { User } from '../../scim/users/user.js';
 import { userModel } from '../../scim/users/user.model.js';
 import type { AccountStore } from '../account/account.store.js';

@@ -1,11 +1,12 @@
-import { modelOf, newId } from '@dtplatform/mongo';
+import type { Listing, Paging } from '@dtplatform/contracts';
+import { listPage, modelOf, newId } from '@dtplatform/mongo';
 import type { ClientSession, Mongo } from '@dtplatform/mongo';
 import type { MessageType, Outbox } from '@dtplatform/queue';
 import { Mail, NewMail } from './mail.js';
 
 export const mailModel = modelOf('mails', Mail, {
   indexes: [
-    { key: { status: 1, createdAt: 1 }, name: 'status' },
+    { key: { status: 1, _id: -1 }, name: 'newest_of_status' },
     { key: { expireAt: 1 }, name: 'expire', expireAfterSeconds: 0 },
   ],
 });
@@ -23,14 +24,16 @@ interface Deps {
 export function createMailQueue({ mongo, outbox, sendMessage }: Deps) {
   const mails = mongo.model(mailModel);
 
-  return {
-    /** @throws ZodError on an invalid mail, such as a multi-line subject: a programming error */
-    async send(session: ClientSession, mail: NewMail): Promise<void> {
-      const _id = newId();
-      await mails.insertMany([{ ...NewMail.parse(mail), _id, status: 'QUEUED', createdAt: Date.now() }], { session });
-      await outbox.put(session, sendMessage, { mailId: _id }, { id: _id });
-    },
-  };
+  /** @throws ZodError on an invalid mail, such as a multi-line subject: a programming error */
+  async function send(session: ClientSession, mail: NewMail): Promise<Mail> {
+    const queued: Mail = { ...NewMail.parse(mail), _id: newId(), status: 'QUEUED', createdAt: Date.now() };
+    await mails.insertMany([queued], { session });
+    await outbox.put(session, sendMessage, { mailId: queued._id }, { id: queued._id });
+    return queued;
+  }
+  /** In a transaction of its own. */
+  const sendAlone = (mail: NewMail) => mongo.transaction((session) => send(session, mail));
+  return { send, sendAlone };
 }
 
 export type MailQueue = ReturnType<typeof createMailQueue>;
@@ -41,6 +44,10 @@ export function createMailStore(mongo: Mongo) {
   return {
     findQueued: async (id: string): Promise<Mail | undefined> =>
       (await mails.findOne({ _id: id, status: 'QUEUED' }).lean()) ?? undefined,
+    /** Records why an attempt failed. */
+    recordFailure: async (id: string, reason: string | undefined): Promise<void> => {
+      await mails.updateOne({ _id: id, status: 'QUEUED' }, { $set: { reason } });
+    },
     /** Records the final status of a mail and removes its bodies. */
     async end(
       id: string,
@@ -48,6 +55,13 @@ export function createMailStore(mongo: Mongo) {
     ): Promise<void> {
       await mails.updateOne({ _id: id, status: 'QUEUED' }, { $set: end, $unset: { text: '', html: '' } });
     },
+    /** Newest first, without bodies. */
+    list: (status: Mail['status'] | undefined, paging: Paging): Promise<Listing<Mail>> =>
+      listPage<Mail>(mails, status ? { status } : {}, {
+        paging,
+        sort: { _id: -1 },
+        projection: { text: 0, html: 0 },
+      }),
     count: (status: Mail['status']): Promise<number> => mails.countDocuments({ status }),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shownText } from '@dtplatform/contracts';
 import { trimmedName } from '../../scim/users/comparable.js';
-import type { MailStore } from './mail.store.js';
+import type { MailStore } from './mails.store.js';
 import type { MailSender } from './smtp-sender.client.js';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -43,7 +43,7 @@ export const Mail = NewMail.partial({ text: true }).extend({
   status: z.enum(['QUEUED', 'SENT', 'FAILED']),
   createdAt: z.number(),
   endedAt: z.number().optional(),
-  /** Why it was given up. */
+  /** Why it was given up or, while it waits, why its last attempt failed. */
   reason: z.string().max(1_000).optional(),
   expireAt: z.date().optional(),
 });
@@ -54,10 +54,9 @@ export class MailRejected extends Error {}
 
 const MAX_REASON_LENGTH = 1_000;
 
-interface Outcome {
-  status: 'SENT' | 'FAILED';
-  reason?: string;
-}
+type Outcome = Pick<Mail, 'status' | 'reason'>;
+/** With the error of a failed attempt. */
+type Attempt = Outcome & { error?: unknown };
 
 export type SendMail = ReturnType<typeof createSendMail>;
 
@@ -76,14 +75,18 @@ export const createSendMail =
   async (id: string): Promise<Outcome | undefined> => {
     const mail = await mailStore.findQueued(id);
     if (!mail) return undefined;
-    const outcome = await sender.send(mail).then(
-      (): Outcome => ({ status: 'SENT' }),
-      (error: unknown): Outcome => {
-        const isTooOld = Date.now() - mail.createdAt > GIVE_UP_AFTER_MS;
-        if (!(error instanceof MailRejected) && !isTooOld) throw error;
-        return { status: 'FAILED', reason: shownText((error as Error).message, MAX_REASON_LENGTH) };
+    const { error, ...outcome } = await sender.send(mail).then(
+      (): Attempt => ({ status: 'SENT' }),
+      (cause: unknown): Attempt => {
+        const isFinal = cause instanceof MailRejected || Date.now() - mail.createdAt > GIVE_UP_AFTER_MS;
+        const reason = shownText((cause as Error).message, MAX_REASON_LENGTH);
+        return { status: isFinal ? 'FAILED' : 'QUEUED', reason, error: cause };
       },
     );
+    if (outcome.status === 'QUEUED') {
+      await mailStore.recordFailure(id, outcome.reason);
+      throw error;
+    }
     const endedAt = Date.now();
     const keepMs = outcome.status === 'SENT' ? KEEP_SENT_MS : KEEP_FAILED_MS;
     await mailStore.end(id, { ...outcome, endedAt, expireAt: new Date(endedAt + keepMs) });

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { created, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
+import { Mail, MailAddress } from './mail.js';
+import type { Mails } from './mails.js';
+
+const ShownMail = z
+  .object({
+    _id: z.string().max(64).describe('The id of the mail, also in its `Message-ID`.'),
+    _to: z.string().max(320).describe('The address of the recipient.'),
+    _subject: z.string().describe('The subject.'),
+    _status: Mail.shape.status.describe(
+      '`QUEUED`: not sent yet, and retried for 72 hours; `SENT`: accepted by the mail server; `FAILED`: given up.',
+    ),
+    _createdAt: z.int().describe('When it was queued, as Unix milliseconds.'),
+    _endedAt: z.int().optional().describe('When it was sent or given up, as Unix milliseconds.'),
+    _reason: z.string().optional().describe('Why it was given up or, while queued, why the last attempt failed.'),
+  })
+  .meta({ id: 'Mail', description: 'A mail of the platform, without its body.' });
+
+const MailPage = pageOf(ShownMail).meta({ id: 'MailPage', description: 'A page of mails.' });
+const TestMail = z
+  .object({ _to: MailAddress.describe('The address to send the mail to.') })
+  .meta({ id: 'TestMail', description: 'The recipient of a test mail.' });
+const ListMailsQuery = z.object({
+  ...pagingParameters(),
+  _status: Mail.shape.status.optional().describe('Only mails with this status.'),
+});
+
+const shown = ({ _id, to, subject, status, createdAt, endedAt, reason }: Mail): z.infer<typeof ShownMail> => ({
+  ...{ _id, _to: to, _subject: subject, _status: status, _createdAt: createdAt },
+  ...(endedAt !== undefined && { _endedAt: endedAt }),
+  ...(reason !== undefined && status !== 'SENT' && { _reason: reason }),
+});
+
+const callers: ('admin' | 'trusted')[] = ['admin', 'trusted'];
+
+export const mailRoutes = ({ mails }: { mails: Mails }) =>
+  routes('/mails', [
+    route.get('/', {
+      operation: 'mails.list',
+      summary: 'List mails and why they did not arrive, newest first. For administrators and trusted clients.',
+      description: 'Sent mails are listed for a day, failed ones for 30 days.',
+      callers,
+      query: ListMailsQuery,
+      responses: { 200: MailPage },
+      handler: async ({ query }) => {
+        const paging = pagingOf(query);
+        const { list, ...rest } = await mails.list(query._status, paging);
+        return okPage({ ...rest, list: list.map(shown) }, paging);
+      },
+    }),
+    route.post('/', {
+      operation: 'mails.sendTest',
+      summary: 'Send a test mail to an address. For administrators and trusted clients.',
+      description: 'The mail is queued. List the mails to see what became of it.',
+      callers,
+      body: TestMail,
+      responses: { 201: ShownMail },
+      handler: async ({ body }) => created(shown(await mails.sendTest(body._to))),
+    }),
+  ]);
