@@ -31,7 +31,6 @@ import { createPermissionProfiles } from './directory/permissionprofiles/permiss
 import { createWorkspaces } from './directory/workspaces/workspaces.js';
 import { createRecountSource } from './directory/workspaces/workspaces.store.js';
 import { createGroupUseCases, groups } from './groups/groups.module.js';
-import { createMails } from './groups/mails/mails.js';
 import { createMailStore } from './groups/mails/mails.store.js';
 import { createSmtpSender } from './groups/mails/smtp-sender.client.js';
 import { createNotificationTemplates } from './groups/notification_templates/notification-templates.js';
@@ -147,7 +146,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     scimServers: createScimServers({ ...stores, checkAddress: createAddressCheck(egress), sealer, newId }),
     scimListeners: createScimListeners({ ...stores, newId }),
     deliveries: createDeliveries(stores),
-    ...{ notificationTemplates, mails: createMails(stores) },
+    notificationTemplates,
     permissionActions: createPermissionActions(stores),
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),

@@ -113,6 +113,7 @@ describe('mails', () => {
     const sendTest = (_to: string) => app.send('post', API, trusted, { _to });
     const { body } = await sendTest('tess@example.com').expect(201);
     expect(await mails.to('tess@example.com')).toMatchObject({ subject: 'Test mail' });
+    await ending('tess@example.com', { status: 'SENT' });
     expect((await list('SENT'))[0]).toMatchObject({ _id: body._id, _to: 'tess@example.com' });
     await sendTest('ann@example.com, eve@example.com').expect(400);
   });

@@ -163,7 +163,7 @@ describe('dt', () => {
       expect(await run('users', 'get', id)).toMatch(/status +inactive/);
     });
 
-    it('sends a test mail, and shows what became of it', async () => {
+    it('sends a test mail, and shows its status', async () => {
       await run('mails', 'test', 'ann@example.com');
       await eventually(async () => expect(await run('mails', 'ls')).toMatch(/ann@example.com +Test mail +SENT/));
     });

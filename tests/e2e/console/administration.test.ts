@@ -67,10 +67,10 @@ describe('the console for administrators', () => {
   it('sends a test mail', async () => {
     await console.click('Mails', 'link');
     await console.click('Send a test mail');
-    await console.fill('Recipient', dev.admin.email);
+    const address = `test-${Date.now()}@example.com`;
+    await console.fill('Recipient', address);
     await console.confirm('Send');
-    await console.shows('Test mail');
-    await console.shows('Queued at');
+    await console.shows(address);
     expect(await console.barriers()).toEqual([]);
   });
 

@@ -33,6 +33,6 @@ export function addMails(program: Command): void {
     .action(async (_to: string, _, command: Command) => {
       const { client } = await connect(command);
       await client.call('passportsvc.mails.sendTest', { body: { _to }, signal: interruption.signal });
-      note(`Queued a mail to ${_to}. "dt mails ls" shows what becomes of it.`);
+      note(`Queued a mail to ${_to}. "dt mails ls" shows its status.`);
     });
 }

@@ -4,7 +4,7 @@ import { FormButton, PageTitle, ResourceTable, Select } from '../ui';
 
 const STATUSES = ['QUEUED', 'SENT', 'FAILED'] as const;
 
-/** What became of the platform's mails, and a test mail. */
+/** The status of the platform's mails, and a test mail. */
 export function MailsPage() {
   const { text } = useText();
   const [status, setStatus] = useParameter('status');

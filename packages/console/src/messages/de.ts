@@ -622,7 +622,6 @@ export const de: Record<MessageKey, string> = {
   'mails.none': 'Es gibt keine E-Mails.',
   'mails.test': 'Test-E-Mail senden',
   'mails.send': 'Senden',
-
   'audit.title': 'Protokoll',
   'audit.help':
     'Wer Anwendungen, Konten, Gruppen, Einladungen, Sitzungen oder Schlüssel geändert und wer sich angemeldet hat. Rechte stehen bei ihrem Namensraum.',

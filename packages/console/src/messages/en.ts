@@ -611,7 +611,6 @@ export const en = {
   'mails.none': 'There are no mails.',
   'mails.test': 'Send a test mail',
   'mails.send': 'Send',
-
   'audit.title': 'Audit log',
   'audit.help':
     'Who changed apps, users, groups, invites, sessions or keys, and who signed in. Permissions are recorded with their namespace.',

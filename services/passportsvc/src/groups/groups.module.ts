@@ -8,9 +8,10 @@ import { createInvites } from './invites/invites.js';
 import { inviteCountModel, inviteModel } from './invites/invites.model.js';
 import { groupInviteRoutes, inviteRoutes } from './invites/invites.routes.js';
 import { createSendMail } from './mails/mail.js';
-import { mailModel } from './mails/mails.store.js';
-import { mailRoutes } from './mails/mails.routes.js';
+import { createMails } from './mails/mails.js';
 import type { Mails } from './mails/mails.js';
+import { mailRoutes } from './mails/mails.routes.js';
+import { mailModel } from './mails/mails.store.js';
 import type { MailStore } from './mails/mails.store.js';
 import { mailJobs, sendMail } from './mails/send-mail.job.js';
 import type { MailSender } from './mails/smtp-sender.client.js';
@@ -75,6 +76,7 @@ export function createGroupUseCases({ stores, grants, templates, baseUrl }: Sour
     userGroups,
     groupSync,
     members: createMembers({ ...stores, userGroups, groupSync }),
+    mails: createMails(stores),
     invites: createInvites({ ...stores, userGroups, groupSync, composeMail, newId }),
   };
 }

@@ -55,8 +55,6 @@ export class MailRejected extends Error {}
 const MAX_REASON_LENGTH = 1_000;
 
 type Outcome = Pick<Mail, 'status' | 'reason'>;
-/** With the error of a failed attempt. */
-type Attempt = Outcome & { error?: unknown };
 
 export type SendMail = ReturnType<typeof createSendMail>;
 
@@ -75,20 +73,20 @@ export const createSendMail =
   async (id: string): Promise<Outcome | undefined> => {
     const mail = await mailStore.findQueued(id);
     if (!mail) return undefined;
-    const { error, ...outcome } = await sender.send(mail).then(
-      (): Attempt => ({ status: 'SENT' }),
-      (cause: unknown): Attempt => {
-        const isFinal = cause instanceof MailRejected || Date.now() - mail.createdAt > GIVE_UP_AFTER_MS;
-        const reason = shownText((cause as Error).message, MAX_REASON_LENGTH);
-        return { status: isFinal ? 'FAILED' : 'QUEUED', reason, error: cause };
-      },
-    );
-    if (outcome.status === 'QUEUED') {
-      await mailStore.recordFailure(id, outcome.reason);
+    const end = async (outcome: Outcome): Promise<Outcome> => {
+      const endedAt = Date.now();
+      const keepMs = outcome.status === 'SENT' ? KEEP_SENT_MS : KEEP_FAILED_MS;
+      await mailStore.end(id, { ...outcome, endedAt, expireAt: new Date(endedAt + keepMs) });
+      return outcome;
+    };
+    try {
+      await sender.send(mail);
+    } catch (error) {
+      const reason = shownText((error as Error).message, MAX_REASON_LENGTH);
+      const isTooOld = Date.now() - mail.createdAt > GIVE_UP_AFTER_MS;
+      if (error instanceof MailRejected || isTooOld) return end({ status: 'FAILED', reason });
+      await mailStore.recordFailure(id, reason);
       throw error;
     }
-    const endedAt = Date.now();
-    const keepMs = outcome.status === 'SENT' ? KEEP_SENT_MS : KEEP_FAILED_MS;
-    await mailStore.end(id, { ...outcome, endedAt, expireAt: new Date(endedAt + keepMs) });
-    return outcome;
+    return end({ status: 'SENT' });
   };

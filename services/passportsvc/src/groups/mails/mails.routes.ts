@@ -52,7 +52,7 @@ export const mailRoutes = ({ mails }: { mails: Mails }) =>
     route.post('/', {
       operation: 'mails.sendTest',
       summary: 'Send a test mail to an address. For administrators and trusted clients.',
-      description: 'The mail is queued. List the mails to see what became of it.',
+      description: 'The mail is queued; `mails.list` shows its status.',
       callers,
       body: TestMail,
       responses: { 201: ShownMail },

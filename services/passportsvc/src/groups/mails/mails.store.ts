@@ -45,7 +45,7 @@ export function createMailStore(mongo: Mongo) {
     findQueued: async (id: string): Promise<Mail | undefined> =>
       (await mails.findOne({ _id: id, status: 'QUEUED' }).lean()) ?? undefined,
     /** Records why an attempt failed. */
-    recordFailure: async (id: string, reason: string | undefined): Promise<void> => {
+    recordFailure: async (id: string, reason: string): Promise<void> => {
       await mails.updateOne({ _id: id, status: 'QUEUED' }, { $set: { reason } });
     },
     /** Records the final status of a mail and removes its bodies. */

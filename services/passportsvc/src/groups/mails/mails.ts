@@ -12,11 +12,11 @@ interface Deps {
   mailStore: MailStore;
 }
 
-/** Mails from an administrator's point of view: what became of them, without their bodies. */
+/** Shows administrators the status of mails, without their bodies, and sends test mails. */
 export const createMails = ({ mailQueue, mailStore }: Deps) => ({
   /** Newest first. */
   list: (status: Mail['status'] | undefined, paging: Paging): Promise<Listing<Mail>> => mailStore.list(status, paging),
-  /** Queues a mail without content to an address. */
+  /** Queues a test mail. */
   sendTest: (to: string): Promise<Mail> => mailQueue.sendAlone({ ...TEST, to }),
 });
 
