@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Logger } from '@dtplatform/logging';
+import { taskPayload } from './task-document.js';
 
 const DEFAULT_ATTEMPTS = 5;
 const DEFAULT_BACKOFF_MS = 1_000;
@@ -15,6 +16,11 @@ interface MessageOptions {
    * half a second. Only messages with a batch may have deltas.
    */
   batch?: string;
+  /**
+   * Whether its handler ends what it began when it sees `isDiscarded`, as handlers of tasks do. Other messages are
+   * discarded without a call of their handler.
+   */
+  endsIfDiscarded?: boolean;
 }
 
 /** A kind of message: its queue, name and payload. `P` is what handlers get. */
@@ -25,6 +31,7 @@ export interface MessageType<P = unknown> {
   attempts: number;
   backoffMs: number;
   batch?: string;
+  endsIfDiscarded?: boolean;
 }
 
 /** Delay after a failed attempt, in milliseconds. */
@@ -43,7 +50,8 @@ export function defineMessage<P>(
   definition: { queue: string; name: string; payload: z.ZodType<P> } & MessageOptions,
 ): MessageType<P> {
   if (definition.queue.includes(':')) throw new Error(`A queue's name must not contain a colon: ${definition.queue}`);
-  return { attempts: DEFAULT_ATTEMPTS, backoffMs: DEFAULT_BACKOFF_MS, ...definition };
+  const endsIfDiscarded = (definition.payload as z.ZodType) === taskPayload;
+  return { attempts: DEFAULT_ATTEMPTS, backoffMs: DEFAULT_BACKOFF_MS, endsIfDiscarded, ...definition };
 }
 
 type Definition = z.ZodType | ({ payload: z.ZodType } & MessageOptions);
@@ -76,6 +84,8 @@ export interface JobContext {
   isFirstStart: boolean;
   /** Whether this is the last of the message's `attempts`. The message is retried even if it throws. */
   lastAttempt: boolean;
+  /** An administrator has discarded the message: only end what it began. */
+  isDiscarded: boolean;
   /** Aborts when the worker must end before the job does. */
   signal: AbortSignal;
   log: Logger;

@@ -1,4 +1,4 @@
-import { AppError, commonErrors } from '@dtplatform/errors';
+import { AppError, commonErrors, defineErrors } from '@dtplatform/errors';
 import { keepLease, LeaseLost } from '@dtplatform/lease';
 import { coalesce } from '@dtplatform/mongo';
 import { PermanentError, Postponed } from './messages.js';
@@ -9,6 +9,13 @@ import type { Tasks } from './tasks.js';
 const HEARTBEAT_MS = 15_000;
 /** A shorter first run goes from QUEUED straight to its end, which saves a write. */
 const SHOWN_AS_RUNNING_AFTER_MS = 200;
+const errors = defineErrors({
+  discarded: {
+    status: 409,
+    message: 'An administrator discarded the task.',
+    remedy: 'Ask an administrator why, then send the request again.',
+  },
+});
 /** A task that was started this often crashes its process each time. */
 const MAX_RUNS = 20;
 
@@ -45,6 +52,7 @@ export function taskHandler<Input>(
     if (!task) return undefined;
     const held = keepTask(tasks, task, job.signal);
     try {
+      if (job.isDiscarded) throw errors.discarded();
       const { fence } = task._lease;
       if (fence > MAX_RUNS) throw new PermanentError(`The task was started ${fence} times without finishing.`);
       const result = await run(task, { ...job, signal: held.signal, progress: held.progress });

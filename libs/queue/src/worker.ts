@@ -3,6 +3,7 @@ import type { Job } from 'bullmq';
 import pTimeout from 'p-timeout';
 import type { Logger } from '@dtplatform/logging';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
 import { runInCall, SpanKind, withSpan } from '@dtplatform/telemetry';
 import type { CallOrigin } from '@dtplatform/telemetry';
 import { createJobRuns, jobOutcomes } from './job-runs.js';
@@ -10,6 +11,8 @@ import type { JobRun } from './job-runs.js';
 import { backoffOf, PermanentError, Postponed } from './messages.js';
 import type { HandlersOf, JobContext, JobHandler, MessageType, StoredFailure } from './messages.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './producers.js';
+import { createDiscards, seenKey } from './queue-operations.js';
+import type { Discards } from './queue-operations.js';
 
 const MAX_STALLED_COUNT = 3;
 /** Both determine how soon another worker takes over the jobs of one that died: within 30 seconds. */
@@ -22,6 +25,8 @@ const ABORT_GRACE_MS = 2_000;
 const REPORT_TO_REDIS_MS = 2_000;
 /** Time for what the process stops after its workers. */
 const REST_MS = 1_000;
+/** How often the worker reports that it processes its queue. */
+const HEARTBEAT_MS = 15_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 export interface WorkerOptions<C extends AnyCatalogue> {
@@ -69,13 +74,12 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   const { catalogue, log } = options;
   const redis = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
   const types = catalogue.messages as Record<string, MessageType>;
-  const processor = createProcessor(types, options.handlers, log);
+  const queuePrefix = options.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
+  const processor = createProcessor(types, options.handlers, createDiscards(redis.client, queuePrefix), log);
   const running = createRunning();
   const runs = createJobRuns(types);
-  const place = {
-    connection: redis.client,
-    prefix: queueKeyPrefix(options.queuePrefix ?? DEFAULT_QUEUE_PREFIX, catalogue.queue),
-  };
+  const place = { connection: redis.client, prefix: queueKeyPrefix(queuePrefix, catalogue.queue) };
+  const stopHeartbeat = startHeartbeat(redis, queuePrefix, catalogue.queue);
   const queue = new Queue(catalogue.queue, { ...place, skipMetasUpdate: true });
   queue.on('error', () => undefined);
   const worker = new Worker(
@@ -119,6 +123,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
       return queue.getJobCounts(...STATES);
     },
     async stop(graceMs) {
+      stopHeartbeat();
       const abortAt = performance.now() + graceMs - ABORT_GRACE_MS - REPORT_TO_REDIS_MS - REST_MS;
       await redis.endReconnecting();
       const closed = Promise.all([worker.close(), queue.close()]);
@@ -138,6 +143,7 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
 function createProcessor<C extends AnyCatalogue>(
   types: Record<string, MessageType>,
   handlers: HandlersOf<C>,
+  discards: Discards,
   log: Logger,
 ) {
   const handlerOf = handlers as Record<string, JobHandler<unknown>>;
@@ -147,7 +153,12 @@ function createProcessor<C extends AnyCatalogue>(
     if (!type || !handler) throw new Error(`There is no message with the name ${job.name}.`);
     const payload = type.payload.safeParse(job.data);
     if (!payload.success) throw new PermanentError(`The payload is invalid: ${payload.error.message}`);
-    const context = contextOf(job, type, signal, log);
+    const isDiscarded = job.attemptsMade > 0 && (await discards.has(job));
+    const context = { ...contextOf(job, type, signal, log), isDiscarded };
+    if (isDiscarded) {
+      context.log.warn({ attempt: context.attempt }, 'message discarded by an administrator');
+      if (!type.endsIfDiscarded) return 'rejected';
+    }
     const startMs = performance.now();
     const failure = await handler(payload.data, context);
     context.log.info({ attempt: context.attempt, durationMs: performance.now() - startMs }, 'job done');
@@ -175,7 +186,7 @@ function originOf({ id, opts }: Job): CallOrigin {
   return { requestId: id, ...(trace && (JSON.parse(trace) as CallOrigin)) };
 }
 
-function contextOf(job: Job, type: MessageType, signal: AbortSignal | undefined, log: Logger): JobContext {
+function contextOf(job: Job, type: MessageType, signal: AbortSignal | undefined, log: Logger) {
   const id = job.id ?? '';
   const attempt = job.attemptsMade + 1;
   return {
@@ -186,6 +197,17 @@ function contextOf(job: Job, type: MessageType, signal: AbortSignal | undefined,
     signal: signal ?? new AbortController().signal,
     log: log.child({ jobId: id, message: job.name }),
   };
+}
+
+/** Tells operators that the queue has a worker. @returns a function that stops it */
+function startHeartbeat(redis: RedisConnection, queuePrefix: string, queue: string): () => void {
+  const beat = () => {
+    // A worker's connection would keep the commands for an unavailable Redis.
+    if (redis.isConnected()) redis.client.zadd(seenKey(queuePrefix), Date.now(), queue).catch(() => undefined);
+  };
+  beat();
+  const timer = setInterval(beat, HEARTBEAT_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** The running handlers. */

@@ -14,12 +14,12 @@ export const catalogue = defineCatalogue('test.tasks', {
 export const double = async ({ _input }: Task<Input>) => ({ status: 201, body: { doubled: _input.amount * 2 } });
 
 /** Tasks in a separate database, with a relay, and with workers on demand. */
-export async function openTaskQueue() {
+export async function openTaskQueue({ checkAfterMs = 300 } = {}) {
   const mongo = await openDatabase();
   const queuePrefix = mongo.db.databaseName;
   const tasks = createTasks(mongo);
   const collection = mongo.db.collection<Task>('async_tasks');
-  const relay = await startRelay({ mongo, redisUrl, log, queuePrefix, redelivery: { checkAfterMs: 300 } });
+  const relay = await startRelay({ mongo, redisUrl, log, queuePrefix, redelivery: { checkAfterMs } });
   const workers: WorkerHandle[] = [];
   return {
     mongo,

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import { createEgress } from '@dtplatform/egress';
 import { createPendingGrants, newId } from '@dtplatform/mongo';
 import type { Mongo } from '@dtplatform/mongo';
+import { createQueueOperations } from '@dtplatform/queue';
 import {
   countLookups,
   createAccess,
@@ -13,7 +14,7 @@ import {
   permissionsOf,
   usage,
 } from '@dtplatform/runtime';
-import type { AccessSources, ProcessContext, ServiceDeps } from '@dtplatform/runtime';
+import type { AccessSources, ProcessContext, QueueOptions, ServiceDeps } from '@dtplatform/runtime';
 import { issuerOf } from './config.js';
 import type { Config, MigrationConfig, WorkerConfig } from './config.js';
 import { createApps } from './directory/apps/apps.js';
@@ -28,6 +29,7 @@ import { directory } from './directory/directory.module.js';
 import { createOrganizations } from './directory/organizations/organizations.js';
 import { createPermissionActions } from './directory/permission_actions/permission-actions.js';
 import { createPermissionProfiles } from './directory/permissionprofiles/permission-profiles.js';
+import { createQueues } from './directory/queues/queues.js';
 import { createWorkspaces } from './directory/workspaces/workspaces.js';
 import { createRecountSource } from './directory/workspaces/workspaces.store.js';
 import { createGroupUseCases, groups } from './groups/groups.module.js';
@@ -72,7 +74,11 @@ export const service = defineService({
 export type Deps = Awaited<ReturnType<typeof createDeps>>;
 
 /** Unlike other services, this one verifies access tokens with its own keys. */
-export async function createDeps(config: Config, context: ProcessContext, ports: Pick<AccessSources, 'grants'> = {}) {
+export async function createDeps(
+  config: Config,
+  context: ProcessContext,
+  { queuePrefix, ...ports }: Pick<AccessSources, 'grants'> & QueueOptions = {},
+) {
   const backends = await openBackends(service, config, context);
   const { mongo, redis } = backends;
   const versions = createVersions(redis);
@@ -137,6 +143,7 @@ export async function createDeps(config: Config, context: ProcessContext, ports:
     findSignOutTarget: createSignOutTargets({ findApp, issuer: issuerOf(config.BASE_URL), keys: verificationKeys }),
     formTokens: createFormTokens(() => keyring.loaded().forms),
     ...{ consents, tokenRejections, deletions, apps, users, audit },
+    queues: createQueues(createQueueOperations(redis, queuePrefix)),
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
     ...groupUseCases,

@@ -154,13 +154,33 @@ describe('mails', () => {
   });
 });
 
-it('keeps mails queued while no mail server is configured', async () => {
+it('keeps mails queued while no mail server is configured, until an administrator discards them', async () => {
   const app = await startApp();
-  const { jobs } = await app.startWorker();
+  await app.startWorker();
+  const trusted = await asApp(app);
+  const queue = '/passportsvc/api/v1/queues/passportsvc.mail';
+  const failing = (_attempts: number) =>
+    eventually(async () => {
+      const { body } = await app.send('get', `${queue}/failing`, trusted).expect(200);
+      expect(body._list).toMatchObject([{ _name: 'mail.send', _attempts, _reason: expect.stringContaining('SMTP_URL') }]);
+      return body._list[0];
+    });
   const send = { to: 'ann@example.com', subject: 'Hello', text: 'Hello' };
-  await app.mongo.transaction((session) => queueOf(app).send(session, send));
-  const readWaiting = jobs.gauges!.find(({ name }) => name === 'mails_waiting')!.read;
-  await eventually(async () => expect((await jobs.workers[0]!.counts()).delayed).toBe(1));
-  expect(await readWaiting()).toBe(1);
+  const { _id } = await queueOf(app).sendAlone(send);
+  expect((await failing(1))._payload).toEqual({ mailId: _id });
+  const { body: queues } = await app.send('get', '/passportsvc/api/v1/queues', trusted).expect(200);
+  expect(queues._list).toContainEqual(expect.objectContaining({ _id: 'passportsvc.mail', _delayed: 1, _failing: 1 }));
+
+  const chosen = { _messageIds: [_id, 'unknown'] };
+  const { body: retried } = await app.send('post', `${queue}/retry`, trusted, chosen).expect(200);
+  expect(retried).toEqual({ _messageIds: [_id] });
+  await failing(2);
+  await app.send('post', `${queue}/discard`, trusted, chosen).expect(200, { _messageIds: [_id] });
+  const discarded = { _id, _status: 'FAILED', _reason: expect.stringContaining('discarded') };
+  await eventually(async () => {
+    const { body } = await app.send('get', API, trusted).expect(200);
+    expect(body._list).toMatchObject([discarded]);
+  });
+  await app.send('post', '/passportsvc/api/v1/queues/unknown/retry', trusted, chosen).expect(404);
   await app.stop();
 });

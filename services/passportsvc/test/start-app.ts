@@ -33,7 +33,7 @@ export async function startApp(environment: Record<string, string> = {}, log?: L
     Config,
     createApp,
     createDeps: ({ config, sources: { grants }, ...context }) =>
-      createDeps(config, { ...context, ...(log && { log }) }, { grants }),
+      createDeps(config, { ...context, ...(log && { log }) }, { grants, queuePrefix: config.MONGO_DB }),
     environment: (url) => newEnvironment(url, environment),
     async startWorker(process, options) {
       const deps = await createWorkerDeps(loadConfig(WorkerConfig, process.env), process);

@@ -13,8 +13,8 @@ const TAKEN_MS = 60_000;
 /** Resolves when the load ends or this process shuts down. */
 export const processLoad =
   (loading: Pick<Loading, 'process'>): JobHandler<{ loadId: string }> =>
-  async ({ loadId }, { signal, lastAttempt }) => {
-    const processed = await loading.process(loadId, { shutdown: signal, mayRetry: !lastAttempt });
+  async ({ loadId }, { signal, lastAttempt, isDiscarded }) => {
+    const processed = await loading.process(loadId, { shutdown: signal, mayRetry: !lastAttempt, isDiscarded });
     if (processed === 'taken') throw new Postponed(TAKEN_MS);
   };
 

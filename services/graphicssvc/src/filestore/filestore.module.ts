@@ -11,7 +11,7 @@ import { loadModel } from './load.model.js';
 
 /** With exponential backoff, a load is retried for about two minutes. */
 export const loadJobs = defineCatalogue('graphicssvc.loads', {
-  'load.process': { payload: z.object({ loadId: z.string() }), attempts: 8 },
+  'load.process': { payload: z.object({ loadId: z.string() }), attempts: 8, endsIfDiscarded: true },
 });
 
 export const namespaceJobs = defineCatalogue('graphicssvc.namespaces', { [workspaceDeleted.name]: workspaceDeleted });

@@ -17,6 +17,8 @@ interface WorkContext {
   shutdown: AbortSignal;
   /** Whether temporary failures are retried; otherwise the load ends as ERROR. */
   mayRetry: boolean;
+  /** Whether an administrator has discarded the load. */
+  isDiscarded?: boolean;
 }
 
 interface LoadingDeps {
@@ -59,6 +61,7 @@ export function createLoading({ loadStore, files, cache, log }: LoadingDeps) {
     const { lease, firstFence } = load._work;
     if (lease.fence - firstFence > MAX_CLAIMS)
       return { _status: 'ERROR', _message: 'The load was started too many times.' };
+    if (context.isDiscarded) return { _status: 'ERROR', _message: 'An administrator discarded the load.' };
     const kept = loadStore.keep(load, context.shutdown);
     try {
       return await copy(load, kept.signal);

@@ -20,6 +20,8 @@ import { permissionActionModel } from './permission_actions/permission-actions.s
 import type { PermissionProfiles } from './permissionprofiles/permission-profiles.js';
 import { permissionProfileModel } from './permissionprofiles/permission-profiles.store.js';
 import { permissionProfileRoutes } from './permissionprofiles/permissionprofiles.routes.js';
+import type { Queues } from './queues/queues.js';
+import { queueRoutes } from './queues/queues.routes.js';
 import type { Workspaces } from './workspaces/workspaces.js';
 import { workspaceRoutes } from './workspaces/workspaces.routes.js';
 import { workspaceModel } from './workspaces/workspaces.store.js';
@@ -32,6 +34,7 @@ interface Api {
   permissionProfiles: PermissionProfiles;
   asyncTasks: AsyncTasks;
   audit: Audit;
+  queues: Queues;
 }
 
 export const directory = resource({
@@ -43,6 +46,7 @@ export const directory = resource({
     permissionActions: 'The actions on each type of resource.',
     permissionprofiles: 'Subjects whose permissions runs of orchestrators can use.',
     audit: 'The audit log: who changed what, and who signed in.',
+    queues: 'The queues of all services, and their failing messages.',
     asyncTasks: 'Accepted work of all services that continues after the response.',
   },
   models: [
@@ -64,6 +68,7 @@ export const directory = resource({
     permissionActionRoutes(parts),
     permissionProfileRoutes(parts),
     auditRoutes(parts),
+    queueRoutes(parts),
     asyncTaskRoutes(parts),
   ],
 });

@@ -64,13 +64,13 @@ interface Deps {
 }
 
 /**
- * Sends a mail unless it was sent before. After a crash it may be sent twice, with the same Message-ID.
+ * Sends a mail unless it was sent or discarded before. After a crash it may be sent twice, with the same Message-ID.
  * @returns the final status; undefined when there is no such mail to send
  * @throws the sender's error when the mail can be retried
  */
 export const createSendMail =
   ({ mailStore, sender }: Deps) =>
-  async (id: string): Promise<Outcome | undefined> => {
+  async (id: string, { isDiscarded }: { isDiscarded: boolean }): Promise<Outcome | undefined> => {
     const mail = await mailStore.findQueued(id);
     if (!mail) return undefined;
     const end = async (outcome: Outcome): Promise<Outcome> => {
@@ -79,6 +79,7 @@ export const createSendMail =
       await mailStore.end(id, { ...outcome, endedAt, expireAt: new Date(endedAt + keepMs) });
       return outcome;
     };
+    if (isDiscarded) return end({ status: 'FAILED', reason: 'An administrator discarded the mail.' });
     try {
       await sender.send(mail);
     } catch (error) {
