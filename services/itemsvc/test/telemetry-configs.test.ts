@@ -23,7 +23,7 @@ const { mongo, log } = app.deps;
 const { send, accepted, ended, outcome, createConfig } = telemetryClient(here);
 const tasks = createTasks(mongo);
 const writer = createTelemetryConfigWriter(mongo, tasks);
-const job = { attempt: 1, isFirstStart: false, lastAttempt: false, signal: new AbortController().signal, log };
+const job = { attempt: 1, isFirstStart: false, lastAttempt: false, isDiscarded: false, signal: new AbortController().signal, log };
 const stored = app.stored('telemetry_configs');
 let worker: Awaited<ReturnType<typeof app.startWorker>>;
 

@@ -70,7 +70,7 @@ describe('the current value', () => {
     const workers = [1, 2, 3].map(() => recordUsage(createUsageLedger(mongo, log)));
     const messages = [{ _namespace: namespace, _at: midnight, _changes: [files(1), size('f', 'v', 10)] }];
     const { signal } = new AbortController();
-    const job = { attempt: 1, lastAttempt: false, isFirstStart: true, signal, log };
+    const job = { attempt: 1, lastAttempt: false, isFirstStart: true, isDiscarded: false, signal, log };
     const ids = Array.from({ length: 60 }, () => newId());
     for (const half of [ids.slice(0, 30), ids.slice(30)])
       await Promise.all(workers.flatMap((work) => half.map((id) => work({ messages }, { ...job, id }))));
