@@ -1,3 +1,5 @@
+import { expect } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
 import { OAUTH_V1, OAUTH_V2, requestToken, s256 } from '../tokens.js';
 import type { Client, Story } from './story.js';
 import type { People } from './users.js';
@@ -79,7 +81,7 @@ async function keepConfigs({ keep, send }: Story, { client, olga }: Viewer): Pro
 }
 
 /** An administrator's view of sign-ins and signing keys. */
-export async function keepAdministration({ send, keep, replace, admin }: Story, { olga }: People): Promise<void> {
+export async function keepAdministration({ app, send, keep, replace, admin }: Story, { olga }: People): Promise<void> {
   const sessions = await send('get', `/users/${olga.id}/sessions`, admin).expect(200);
   for (const [index, { _id, _type }] of (sessions.body._list as { _id: string; _type: string }[]).entries())
     if (_type === 'browser') replace(_id, `sDdJZ7yJcW2PhIbJ7Qw${index}`);
@@ -91,8 +93,25 @@ export async function keepAdministration({ send, keep, replace, admin }: Story, 
   for (const [index, { _id }] of (listed.body._list as { _id: string }[]).entries())
     replace(_id, `${index}pFTtF8ssbHg2vxNe7QyO4wYgY1NRbwzL3mHkX0aZdE`);
   keep('mails.sendTest', await send('post', '/mails', admin, { _to: 'olga@example.com' }).expect(201));
+  await keepQueues({ app, send, keep, admin });
   keep('mails.list', await send('get', '/mails', admin).query({ _pageSize: 1 }).expect(200));
   keep('audit.list', await send('get', '/audit', admin).query({ _operation: 'signingKeys.rotate' }).expect(200));
+}
+
+/** The queue of mails, which fail as long as there is no mail server. */
+async function keepQueues({ app, send, keep, admin }: Pick<Story, 'app' | 'send' | 'keep' | 'admin'>): Promise<void> {
+  const worker = await app.startWorker();
+  const failing = await eventually(async () => {
+    const found = await send('get', '/queues/passportsvc.mail/failing', admin).query({ _pageSize: 1 }).expect(200);
+    expect(found.body._list).toHaveLength(1);
+    return found;
+  });
+  keep('queues.listFailing', failing);
+  keep('queues.list', await send('get', '/queues', admin).query({ _pageSize: 1 }).expect(200));
+  const _messageIds = [failing.body._list[0]._id];
+  keep('queues.retry', await send('post', '/queues/passportsvc.mail/retry', admin, { _messageIds }).expect(200));
+  await worker.stop();
+  keep('queues.discard', await send('post', '/queues/passportsvc.mail/discard', admin, { _messageIds }).expect(200));
 }
 
 /** The server documents that apps read. */
