@@ -13,6 +13,7 @@ import { addMails } from './commands/mails.js';
 import { addMetrics } from './commands/metrics.js';
 import { addOrchestrators } from './commands/orchestrators.js';
 import { addPermissions } from './commands/permissions.js';
+import { addQueues } from './commands/queues.js';
 import { addRuns } from './commands/runs.js';
 import { addScripts } from './commands/scripts.js';
 import { addUsers } from './commands/users.js';
@@ -25,7 +26,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const COMMANDS = [
   ...[addLogin, addWorkspaces, addFiles, addItems, addOrchestrators, addRuns, addMetrics, addScripts],
-  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addMails, addAudit, addApi, addCompletion],
+  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addMails, addQueues, addAudit, addApi, addCompletion],
 ];
 
 /** All commands. They throw errors; the caller chooses messages and exit codes. */

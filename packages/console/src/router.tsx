@@ -54,6 +54,8 @@ const organizations = lazy(() => import('./administration/organizations-page'), 
 const scim = lazy(() => import('./administration/scim-page'), 'ScimPage');
 const keys = lazy(() => import('./administration/keys-page'), 'KeysPage');
 const mails = lazy(() => import('./administration/mails-page'), 'MailsPage');
+const queues = lazy(() => import('./administration/queues-page'), 'QueuesPage');
+const queue = lazy(() => import('./administration/queues-page'), 'QueuePage');
 const audit = lazy(() => import('./administration/audit-page'), 'AuditPage');
 const metrics = lazy(() => import('./metrics/metrics-page'), 'MetricsPage');
 const administered = createRoute({ getParentRoute: () => root, path: '/administration', component: administration });
@@ -78,6 +80,8 @@ export const router = createRouter({
       createRoute({ ...inAdministration, path: '/scim', component: scim }),
       createRoute({ ...inAdministration, path: '/keys', component: keys }),
       createRoute({ ...inAdministration, path: '/mails', component: mails }),
+      createRoute({ ...inAdministration, path: '/queues', component: queues }),
+      createRoute({ ...inAdministration, path: '/queues/$queueId', component: queue }),
       createRoute({ ...inAdministration, path: '/audit', component: audit }),
     ]),
     workspace.addChildren([

@@ -22,5 +22,6 @@ export const ADMINISTRATION = [
   { path: '/administration/scim', title: 'scim.title' },
   { path: '/administration/keys', title: 'keys.title' },
   { path: '/administration/mails', title: 'mails.title' },
+  { path: '/administration/queues', title: 'queues.title' },
   { path: '/administration/audit', title: 'audit.title' },
 ] as const;

@@ -162,7 +162,9 @@ it('keeps mails queued while no mail server is configured, until an administrato
   const failing = (_attempts: number) =>
     eventually(async () => {
       const { body } = await app.send('get', `${queue}/failing`, trusted).expect(200);
-      expect(body._list).toMatchObject([{ _name: 'mail.send', _attempts, _reason: expect.stringContaining('SMTP_URL') }]);
+      expect(body._list).toMatchObject([
+        { _name: 'mail.send', _attempts, _reason: expect.stringContaining('SMTP_URL') },
+      ]);
       return body._list[0];
     });
   const send = { to: 'ann@example.com', subject: 'Hello', text: 'Hello' };

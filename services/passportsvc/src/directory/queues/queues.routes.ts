@@ -14,7 +14,9 @@ const ShownQueue = z
     _failing: z.int().describe('Of the first 1000 delayed messages, the number of those whose last attempt failed.'),
     _workerSeenAt: z
       .int()
-      .describe('When a worker of the queue last sent a heartbeat, as Unix milliseconds. Workers send one in 15 seconds.'),
+      .describe(
+        'When a worker of the queue last sent a heartbeat, as Unix milliseconds. Workers send one in 15 seconds.',
+      ),
   })
   .meta({ id: 'Queue', description: 'A queue of messages for the workers of a service.' });
 
@@ -40,7 +42,10 @@ const ChosenMessages = z
   .meta({ id: 'ChosenMessages', description: 'Failing messages of a queue.' });
 const ChangedMessages = z
   .object({ _messageIds: MessageIds })
-  .meta({ id: 'ChangedMessages', description: 'The messages that were failing. Others have ended or are being processed.' });
+  .meta({
+    id: 'ChangedMessages',
+    description: 'The messages that were failing. Others have ended or are being processed.',
+  });
 
 const QueueParams = z.object({ id: ShownQueue.shape._id });
 const PagingQuery = z.object(pagingParameters({ maxSize: MAX_PAGE }));
