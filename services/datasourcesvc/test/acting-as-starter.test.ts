@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
 
@@ -91,11 +90,7 @@ describe('a run acts for its starter', () => {
   });
 
   describe('unless its orchestrator has a permission profile, whose permissions it then has', () => {
-    const profileIn = (...namespaces: string[]) => {
-      const profile = newId();
-      others.profiles.set(profile, namespaces);
-      return profile;
-    };
+    const { profileIn } = others;
     const startWith = async (_permissionprofileid: string, more: object) =>
       app.run(starter, (await app.create(owner, [load(1)], { _permissionprofileid, ...more })).id);
 
@@ -114,17 +109,14 @@ describe('a run acts for its starter', () => {
       expect(await failureOf({ id: runId })).toBe('The required permission profile no longer exists.');
       expect([others.exchanges.length, others.calls]).toEqual([1, []]);
       const retry = () => app.api.post(`${RUNS}/${runId}/retry?nsfilter=tower_1`).set(starter);
-      const orchestrator = `${ORCHESTRATORS}/${_orchid}?nsfilter=tower_1`;
-      const assign = (_permissionprofileid: string | null) =>
-        app.api.put(orchestrator).set(owner).send({ _params: {}, _permissionprofileid }).expect(200);
       for (const other of [null, profileIn('tower_1')]) {
-        await assign(other);
+        await app.put(_orchid, { _permissionprofileid: other }).expect(200);
         expect((await retry().expect(409)).body.code).toBe('PROFILE_TAKEN_AWAY');
       }
-      await assign(profile);
+      await app.put(_orchid, { _permissionprofileid: profile }).expect(200);
       await retry().expect(200);
       expect(await app.untilStatus(owner, runId, 'ERROR')).toMatchObject({ _attempts: 2, _retriedby: 'sten' });
-      await app.api.delete(orchestrator).set(owner).expect(204);
+      await app.api.delete(`${ORCHESTRATORS}/${_orchid}?nsfilter=tower_1`).set(owner).expect(204);
       expect((await retry().expect(409)).body.code).toBe('ORCHESTRATOR_DELETED');
     });
   });

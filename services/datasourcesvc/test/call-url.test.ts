@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ORCHESTRATORS, startAppWithOthers, step } from './start-app.js';
+import { startAppWithOthers, step } from './start-app.js';
 
 const environment = { CALL_URL_HOSTS: '127.0.0.1,10.0.0.1', EGRESS_ALLOW: '127.0.0.1' };
 const app = await startAppWithOthers({ environment });
@@ -10,13 +10,9 @@ afterAll(() => app.stop());
 
 describe('the component call_url', () => {
   const tasksOf = (params: object) => [step('call_url', params)];
-  const run = async (params: object) =>
-    app.run(owner, (await app.create(owner, tasksOf(params), { instant: true })).id);
-  const rejectionOf = async (params: object) => {
-    const body = { _name: 'rejected', _params: { tasks: tasksOf(params) } };
-    const request = app.api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(owner).send(body);
-    return (await request.expect(400)).body.errors;
-  };
+  const run = (params: object) => app.runAtOnce(...tasksOf(params));
+  const rejectionOf = async (params: object) =>
+    (await app.post({ _params: { tasks: tasksOf(params) } }).expect(400)).body.errors;
   const willRespond = (respond: (res: ServerResponse) => unknown) =>
     others.answerWith((_call, res) => Boolean(respond(res)));
   const willSend = (type: string, body: string | Buffer, status = 200) =>
@@ -26,11 +22,8 @@ describe('the component call_url', () => {
     willSend('application/json', '{"ok":true}', 201);
     const { _status, _result } = await run({ url: `${url}/doors?x=1`, method: 'POST', body: { open: true } });
     expect(_status).toBe('COMPLETED');
-    expect(_result).toEqual({
-      status: 201,
-      headers: { 'content-type': 'application/json', etag: '"1"' },
-      body: { ok: true },
-    });
+    const selected = { 'content-type': 'application/json', etag: '"1"' };
+    expect(_result).toEqual({ status: 201, headers: selected, body: { ok: true } });
     expect(others.calls).toMatchObject([{ method: 'POST', url: '/doors?x=1', body: { open: true } }]);
     const { headers } = others.calls[0]!;
     expect(headers).toMatchObject({ 'content-type': 'application/json' });
@@ -59,19 +52,13 @@ describe('the component call_url', () => {
   });
 
   const failed = 'The URL could not be called: ';
+  const large = 'x'.repeat(256 * 1024 + 1);
+  const redirect = (res: ServerResponse) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end();
   const unstorable = 'The response of the URL ';
   it.each<[string, () => void, string]>([
     ['an error', () => willSend('text/plain', 'secret', 503), 'The URL responded with status 503.'],
-    [
-      'a redirect',
-      () => willRespond((res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end()),
-      `${failed}it responded with a redirect, which is not followed.`,
-    ],
-    [
-      'too long',
-      () => willSend('text/plain', 'x'.repeat(256 * 1024 + 1)),
-      `${failed}the response is larger than 256 KiB.`,
-    ],
+    ['a redirect', () => willRespond(redirect), `${failed}it responded with a redirect, which is not followed.`],
+    ['too long', () => willSend('text/plain', large), `${failed}the response is larger than 256 KiB.`],
     ['nothing', () => willRespond((res) => res.destroy()), `${failed}the connection failed.`],
     ['inexact', () => willSend('application/json', '[9007199254740993]'), `${unstorable}has a number`],
     ['Latin-1', () => willSend('text/plain', Buffer.from('café', 'latin1')), `${unstorable}is not valid UTF-8`],
@@ -92,9 +79,8 @@ describe('the component call_url', () => {
       expect(await rejectionOf({ url: `http://${host}/` })).toEqual([{ location, message }]);
     }
     const { id } = await app.create(owner, tasksOf({}), { instant: true });
-    const start = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
     const _actualparams = [{ _sequenceno: 1, params: { url: 'http://example.com' } }];
-    const { body } = await start.send({ _actualparams }).expect(400);
+    const { body } = await app.start(id).send({ _actualparams }).expect(400);
     expect(body.errors).toEqual([{ location: '_sequenceno 1._actualparams.url', message }]);
   });
 

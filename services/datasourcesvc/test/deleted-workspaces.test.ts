@@ -31,8 +31,7 @@ describe('a deleted workspace', () => {
   const create = async (key: string, _namespaces: string[], more: object = {}) =>
     (await app.create(owner, [step('slow', { key })], { _namespaces, ...more })).id as string;
   const start = async (key: string, orchestratorId: string, namespace: string) => {
-    const path = `${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=${namespace}`;
-    const { body } = await app.api.post(path).set(owner).expect(200);
+    const { body } = await app.start(orchestratorId, owner, namespace).expect(200);
     await eventually(() => expect(began).toContain(key));
     return body.id as string;
   };

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { eventually, keepExamples, startPermissionStandIn, withHeaders } from '@dtplatform/testing';
 import { ORCHESTRATORS, RUNS, startApp, step } from './start-app.js';
-import type { TestApp } from './start-app.js';
 
 const API = '/datasourcesvc/api/v1';
 const NAMESPACE = 'tower_1';
@@ -11,22 +10,12 @@ const COUNT_DOORS = {
   parameters: { type: 'object', properties: { collectionId: { type: 'string' } }, required: ['collectionId'] },
 };
 
-type Headers = { authorization: string };
-
-let app: TestApp;
-let olga: Headers;
-let worker: Headers;
-let permissions: Awaited<ReturnType<typeof startPermissionStandIn>>;
 const examples = keepExamples(new URL('../', import.meta.url));
-
-beforeAll(async () => {
-  permissions = await startPermissionStandIn('datasourcesvc:orchestrator:*', NAMESPACE);
-  app = withHeaders(await startApp({ environment: permissions.environment }));
-  await app.startWorker();
-  olga = await app.as('olga');
-  worker = await app.as('their-client', 'trusted');
-  await app.grants.allow('olga', NAMESPACE, '*:*:*', ['*']);
-});
+const permissions = await startPermissionStandIn('datasourcesvc:orchestrator:*', NAMESPACE);
+const app = withHeaders(await startApp({ environment: permissions.environment }));
+await app.startWorker();
+const { owner: olga } = app;
+const worker = await app.as('their-client', 'trusted');
 afterAll(async () => {
   await app.stop();
   await permissions.stop();

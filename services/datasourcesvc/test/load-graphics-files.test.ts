@@ -1,32 +1,24 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ORCHESTRATORS, startAppWithOthers, step } from './start-app.js';
+import { startAppWithOthers, step } from './start-app.js';
 
 const app = await startAppWithOthers();
 const { others, owner } = app;
 afterAll(() => app.stop());
 
 describe('the component load_graphics_files', () => {
-  const run = async (params: object) => {
-    const tasks = [step('load_graphics_files', params)];
-    const { id } = await app.create(owner, tasks, { instant: true });
-    return app.run(owner, id);
-  };
+  const run = (params: object) => app.runAtOnce(step('load_graphics_files', params));
+
   it("requests the loads with the starter's token and waits until they have ended", async () => {
     others.will({ put: 200, statuses: ['QUEUED', 'LOADING', 'LOADED', 'SKIPPED'] });
     const ended = await run({ fileIds: ['file-a', 'file-b'] });
-    const [first, second] = [
-      { _fileId: 'file-a', _status: 'LOADED' },
-      { _fileId: 'file-b', _status: 'SKIPPED' },
-    ];
-    expect(ended).toMatchObject({ _status: 'COMPLETED', _result: { files: [first, second] } });
+    const file = (_fileId: string, _status: string) => ({ _fileId, _status });
+    const files = [file('file-a', 'LOADED'), file('file-b', 'SKIPPED')];
+    expect(ended).toMatchObject({ _status: 'COMPLETED', _result: { files } });
     expect(others.calls[0]).toMatchObject({
       method: 'PUT',
       url: '/graphicssvc/api/v1/filestore?nsfilter=tower_1',
       authorization: 'Bearer token-1-of-olga',
-      body: [
-        { _fileId: 'file-a', _fileVersionId: 'tip-of-file-a' },
-        { _fileId: 'file-b', _fileVersionId: 'tip-of-file-b' },
-      ],
+      body: files.map(({ _fileId }) => ({ _fileId, _fileVersionId: `tip-of-${_fileId}` })),
     });
     // Without a version, the state of a loaded one would hide that of a failed one.
     const ofLoad = (file: string) => expect.stringContaining(`/${file}?nsfilter=tower_1&_fileVersionId=tip-of-${file}`);
@@ -48,8 +40,8 @@ describe('the component load_graphics_files', () => {
   it('accepts only a list of 1 to 200 ids', async () => {
     const { id } = await app.create(owner, [step('load_graphics_files')]);
     for (const fileIds of [undefined, [], 'file-a', Array.from({ length: 201 }, String)]) {
-      const start = app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner);
-      const { body } = await start.send({ _actualparams: [{ _sequenceno: 1, params: { fileIds } }] }).expect(400);
+      const _actualparams = [{ _sequenceno: 1, params: { fileIds } }];
+      const { body } = await app.start(id).send({ _actualparams }).expect(400);
       expect(body.errors[0].location).toBe('_sequenceno 1._actualparams.fileIds');
     }
   });

@@ -1,35 +1,25 @@
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
-import type { TestApp } from './start-app.js';
 
 const IRN = 'datasourcesvc:orchestrator';
 const wait = step('wait', { ms: 1 });
-const nothing = { _params: {} };
 const tasks = [wait];
+const both = { _namespaces: ['tower_1', 'bridge_2'] };
+const inTower = { _namespaces: ['tower_1'] };
 const schedule = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
 const SHARED = ['READ', 'EDIT', 'DELETE', 'RUN', 'SHARE'] as const;
 
-const app = await startAppWithOthers({ namespaces: ['tower_1', 'bridge_2'] });
-const { others, owner } = app;
+const app = await startAppWithOthers({ namespaces: both._namespaces });
+const { others, owner, person, post, start } = app;
 afterAll(() => app.stop());
 
 describe('an orchestrator', () => {
   let id: string;
   const at = (namespace = 'tower_1', of = id) => `${ORCHESTRATORS}/${of}?nsfilter=${namespace}`;
   const get = (headers = owner, namespace?: string) => app.api.get(at(namespace)).set(headers);
-  const put = (body: object, headers = owner, namespace?: string) => app.api.put(at(namespace)).set(headers).send(body);
-  const post = (body: object, namespace = 'tower_1') =>
-    app.api
-      .post(`${ORCHESTRATORS}?nsfilter=${namespace}`)
-      .set(owner)
-      .send({ _name: `orchestrator ${Math.random()}`, _params: { tasks }, ...body });
+  const put = (body: object, headers = owner, namespace?: string) => app.put(id, body, headers, namespace);
   const remove = (headers = owner, namespace?: string) => app.api.delete(at(namespace)).set(headers);
-  const personWith = async (actions: Parameters<TestApp['grants']['allow']>[3], irn = `${IRN}:${id}`) => {
-    const person = newId();
-    await app.grants.allow(person, 'tower_1', irn, actions);
-    return { person, headers: await app.as(person) };
-  };
 
   beforeEach(async () => {
     id = (await app.create(owner, [wait], { _description: 'before', _userType: 'kept', _timeout: '* 2 *' })).id;
@@ -37,22 +27,13 @@ describe('an orchestrator', () => {
 
   describe('POST of an orchestrator', () => {
     it('creates it with its steps in the order of their sequence numbers', async () => {
+      const load = { ...step('load_graphics_files', { fileIds: ['a'] }, 2), name: 'load' };
+      const rest = { ...step('default_script_target', { note: 'ä "quoted"' }), _name: 'rest' };
       const { body } = await post({
-        ...{ _timeout: '* 2 *', _namespaces: ['tower_1', 'bridge_2'], _schemaversion: 2, unknownKey: 'is ignored' },
-        _params: {
-          tasks: [
-            { _orchcomp: 'load_graphics_files', _sequenceno: 2, name: 'load', _actualparams: { fileIds: ['a'] } },
-            {
-              _orchcomp: 'default_script_target',
-              _sequenceno: 1,
-              _name: 'rest',
-              _actualparams: { note: 'ä "quoted"' },
-            },
-            step('wait', undefined, 3),
-          ],
-        },
+        ...{ ...both, _timeout: '* 2 *', _schemaversion: 2, unknownKey: 'is ignored' },
+        _params: { tasks: [load, rest, step('wait', undefined, 3)] },
       }).expect(200);
-      expect(body).toMatchObject({ _timeout: '* 2 *', _namespaces: ['tower_1', 'bridge_2'], _class: 'NORMAL' });
+      expect(body).toMatchObject({ ...both, _timeout: '* 2 *', _class: 'NORMAL' });
       for (const name of ['_schemaversion', 'unknownKey']) expect(body).not.toHaveProperty(name);
       expect(body.orchsteps).toMatchObject([
         { _compid: 'default_script_target', _name: 'rest', _actualparams: '{"note":"ä \\"quoted\\""}' },
@@ -73,8 +54,8 @@ describe('an orchestrator', () => {
     it('rejects a name that is taken in any of the namespaces, also under concurrent requests', async () => {
       const _name = 'nightly';
       await post({ _name }).expect(200);
-      await post({ _name }, 'bridge_2').expect(200);
-      expect((await post({ _name, _namespaces: ['tower_1', 'bridge_2'] }).expect(400)).body.code).toBe('NAME_TAKEN');
+      await post({ _name }, owner, 'bridge_2').expect(200);
+      expect((await post({ _name, ...both }).expect(400)).body.code).toBe('NAME_TAKEN');
       const responses = await Promise.all(Array.from({ length: 8 }, () => post({ _name: 'only one' })));
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
     });
@@ -84,11 +65,10 @@ describe('an orchestrator', () => {
     });
 
     it('grants all actions on it to a creator with only CREATE', async () => {
-      const maker = await app.as('max');
-      await app.grants.allow('max', 'tower_1', `${IRN}:*`, ['CREATE']);
-      const { id: made } = await app.create(maker, tasks);
-      await app.api.get(at('tower_1', made)).set(maker).expect(200);
-      await app.api.post(`${ORCHESTRATORS}/${made}/run?nsfilter=tower_1`).set(maker).expect(200);
+      const { headers } = await person(['CREATE']);
+      const { id: made } = await app.create(headers, tasks);
+      await app.api.get(at('tower_1', made)).set(headers).expect(200);
+      await start(made, headers).expect(200);
     });
   });
 
@@ -101,7 +81,7 @@ describe('an orchestrator', () => {
     ['parameters that are not an object', withTasks(step('wait', [1])), '_params.tasks.0._actualparams'],
     ['a malformed time limit', { _timeout: '* 60 *' }, '_timeout'],
   ])('rejects %s, when it is created and when it is changed', async (_case, wrong, location) => {
-    for (const request of [post(wrong), put({ ...nothing, ...wrong })]) {
+    for (const request of [post(wrong), put(wrong)]) {
       const { errors } = (await request.expect(400)).body;
       expect(errors.map((error: { location: string }) => error.location)).toContain(`body.${location}`);
     }
@@ -111,22 +91,15 @@ describe('an orchestrator', () => {
   describe('PUT of an orchestrator', () => {
     it('changes only the fields that are sent', async () => {
       const before = (await get().expect(200)).body;
-      const { body, headers } = await put({ ...nothing, _description: 'after', unknownKey: 1 }).expect(200);
-      const _updatedat = expect.stringMatching(/^\d{13}$/);
-      expect(body).toEqual({ ...before, _description: 'after', _updatedat });
+      const { body, headers } = await put({ _description: 'after', unknownKey: 1 }).expect(200);
+      expect(body).toEqual({ ...before, _description: 'after', _updatedat: expect.stringMatching(/^\d{13}$/) });
       expect(headers.etag).toBe('"1"');
       expect((await get().expect(200)).body).toEqual(body);
-      const { body: renamed } = await put({ ...nothing, _name: `new ${id}`, instant: true, _timeout: null }).expect(
-        200,
-      );
-      expect(renamed).toMatchObject({
-        _name: `new ${id}`,
-        _class: 'INSTANT',
-        _description: 'after',
-        _userType: 'kept',
-      });
+      const _name = `new ${id}`;
+      const { body: renamed } = await put({ _name, instant: true, _timeout: null }).expect(200);
+      expect(renamed).toMatchObject({ _name, _class: 'INSTANT', _description: 'after', _userType: 'kept' });
       expect(renamed).not.toHaveProperty('_timeout');
-      expect((await put({ ...nothing, instant: false }).expect(200)).body._class).toBe('NORMAL');
+      expect((await put({ instant: false }).expect(200)).body._class).toBe('NORMAL');
     });
 
     it('keeps the ids of unchanged steps', async () => {
@@ -149,7 +122,7 @@ describe('an orchestrator', () => {
     });
 
     it('rejects a revision other than the expected one', async () => {
-      const change = (ifMatch: string) => put({ ...nothing, _description: ifMatch }).set('if-match', ifMatch);
+      const change = (ifMatch: string) => put({ _description: ifMatch }).set('if-match', ifMatch);
       await change('"1"').expect(412);
       await change('*').expect(200);
       const responses = await Promise.all(Array.from({ length: 5 }, () => change('"1"')));
@@ -158,7 +131,7 @@ describe('an orchestrator', () => {
 
     it('loses no field of concurrent changes', async () => {
       const changes = [{ _description: 'a' }, { _userType: 'b' }, { _timeout: '1 * *' }, { _class: 'INSTANT' }];
-      await Promise.all(changes.map((change) => put({ ...nothing, ...change }).expect(200)));
+      await Promise.all(changes.map((change) => put(change).expect(200)));
       const { body, headers } = await get().expect(200);
       expect(body).toMatchObject(Object.assign({}, ...changes) as object);
       expect(headers.etag).toBe('"4"');
@@ -166,53 +139,41 @@ describe('an orchestrator', () => {
   });
 
   describe('changing the namespaces of an orchestrator', () => {
-    const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
     const sharer = async () => {
-      const sharing = await personWith([...SHARED]);
-      await app.grants.allow(sharing.person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      const sharing = await person([...SHARED]);
+      await app.grants.allow(sharing.name, 'bridge_2', `${IRN}:*`, ['CREATE']);
       return sharing;
     };
 
     it('requires CREATE in an added one and SHARE with all actions in another, and grants all actions in the added one', async () => {
-      const { person, headers } = await personWith(['READ', 'EDIT', 'DELETE', 'RUN']);
-      await app.grants.allow(person, 'bridge_2', `${IRN}:*`, ['CREATE']);
+      const { name, headers } = await person(['READ', 'EDIT', 'DELETE', 'RUN']);
+      await app.grants.allow(name, 'bridge_2', `${IRN}:*`, ['CREATE']);
       await put(both, headers).expect(403);
-      await app.grants.allow(person, 'tower_1', `${IRN}:${id}`, ['SHARE']);
-      expect((await put(both, headers).expect(200)).body._namespaces).toEqual(['tower_1', 'bridge_2']);
-      await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=bridge_2`).set(headers).expect(200);
-      const { headers: others } = await personWith([...SHARED]);
-      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2', 'park_3'] }, others).expect(403);
-    });
-
-    it('lets holders of DELETE in its home remove it from others', async () => {
-      const { person, headers } = await sharer();
-      await put(both, headers).expect(200);
-      await app.grants.revoke(person, 'tower_1');
-      await put({ ...nothing, _namespaces: ['bridge_2'] }, headers, 'bridge_2').expect(403);
-      const own = await personWith(['READ', 'EDIT', 'DELETE']);
-      await put({ ...nothing, _namespaces: ['tower_1'] }, own.headers).expect(200);
-      await get(headers, 'bridge_2').expect(404);
+      await app.grants.allow(name, 'tower_1', `${IRN}:${id}`, ['SHARE']);
+      expect((await put(both, headers).expect(200)).body).toMatchObject(both);
+      await start(id, headers, 'bridge_2').expect(200);
+      const { headers: others } = await person([...SHARED]);
+      await put({ _namespaces: [...both._namespaces, 'park_3'] }, others).expect(403);
     });
 
     it('ends a schedule that another user set in a removed one', async () => {
-      const { person, headers } = await sharer();
+      const { name, headers } = await sharer();
       await put(both, headers).expect(200);
-      await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
-      const { body } = await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
+      await put(schedule, headers, 'bridge_2').expect(200);
+      const { body } = await put(inTower).expect(200);
       expect(body._class).toBe('NORMAL');
       expect(body).not.toHaveProperty('_orchschedule');
       await put(both).expect(200);
-      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['*']);
-      await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
-      const instant = await put({ ...nothing, instant: true, _namespaces: ['tower_1'] }).expect(200);
-      expect(instant.body._class).toBe('INSTANT');
+      await app.grants.allow(name, 'bridge_2', `${IRN}:${id}`, ['*']);
+      await put(schedule, headers, 'bridge_2').expect(200);
+      expect((await put({ ...inTower, instant: true }).expect(200)).body._class).toBe('INSTANT');
     });
 
     it('grants nothing unless it succeeds', async () => {
-      const { person, headers } = await sharer();
-      const held = () => app.grants.grantsOf({ _type: 'user', _id: person }, 'bridge_2');
+      const { name, headers } = await sharer();
+      const held = () => app.grants.grantsOf({ _type: 'user', _id: name }, 'bridge_2');
       const before = await held();
-      const { _name } = (await post({}, 'bridge_2').expect(200)).body;
+      const { _name } = (await post({}, owner, 'bridge_2').expect(200)).body;
       expect((await put({ ...both, _name }, headers).expect(400)).body.code).toBe('NAME_TAKEN');
       await put(both, headers).set('if-match', '"7"').expect(412);
       expect(await held()).toEqual(before);
@@ -220,10 +181,10 @@ describe('an orchestrator', () => {
 
     it('requires DELETE in a removed one or in the home', async () => {
       await put(both).expect(200);
-      const { headers } = await personWith(['READ', 'EDIT']);
-      await put({ ...nothing, _namespaces: ['tower_1'] }, headers).expect(403);
-      await put({ ...nothing, _namespaces: ['tower_1'] }).expect(200);
-      await get((await personWith(['READ'], '*:*:*')).headers, 'bridge_2').expect(404);
+      const { name, headers } = await person(['READ', 'EDIT']);
+      await put(inTower, headers).expect(403);
+      await app.grants.allow(name, 'tower_1', `${IRN}:${id}`, ['DELETE']);
+      await put(inTower, headers).expect(200);
       await get(owner, 'bridge_2').expect(404);
       const { body } = await app.api.get(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).expect(200);
       expect(body._list).not.toContainEqual(expect.objectContaining({ id }));
@@ -231,42 +192,33 @@ describe('an orchestrator', () => {
   });
 
   describe('a permission profile of an orchestrator', () => {
-    const profileIn = (...namespaces: string[]) => {
-      const profile = newId();
-      others.profiles.set(profile, namespaces);
-      return profile;
-    };
-    const profileOf = async () => (await get().expect(200)).body._permissionprofileid;
+    const { profileIn } = others;
 
-    it('requires ASSIGN on it, and must belong to all namespaces', async () => {
+    it('requires ASSIGN on it', async () => {
       const profile = profileIn('tower_1', 'bridge_2');
-      const { person, headers } = await personWith(['READ', 'EDIT']);
-      await put({ ...nothing, _permissionprofileid: profile }, headers).expect(403);
-      await app.grants.allow(person, 'tower_1', `passportsvc:permissionprofile:${profile}`, ['ASSIGN']);
-      await put({ ...nothing, _permissionprofileid: profile }, headers).expect(200);
-      const foreign = await put({ ...nothing, _permissionprofileid: profileIn('bridge_2') }).expect(400);
-      expect(foreign.body.code).toBe('UNKNOWN_PROFILE');
-      expect(await profileOf()).toBe(profile);
-      await put({ ...nothing, _permissionprofileid: null }).expect(200);
-      expect(await profileOf()).toBeUndefined();
+      const { name, headers } = await person(['READ', 'EDIT']);
+      await put({ _permissionprofileid: profile }, headers).expect(403);
+      await app.grants.allow(name, 'tower_1', `passportsvc:permissionprofile:${profile}`, ['ASSIGN']);
+      await put({ _permissionprofileid: profile }, headers).expect(200);
+      expect((await get().expect(200)).body._permissionprofileid).toBe(profile);
     });
 
     it('cannot be used for other steps without ASSIGN, but can be removed', async () => {
-      await put({ ...nothing, _permissionprofileid: profileIn('tower_1') }).expect(200);
-      const { headers } = await personWith(['READ', 'EDIT', 'RUN']);
+      await put({ _permissionprofileid: profileIn('tower_1') }).expect(200);
+      const { headers } = await person(['READ', 'EDIT', 'RUN']);
       await put({ _params: { tasks: [{ ...wait, _actualparams: { ms: 9 } }] } }, headers).expect(403);
       await put({ _params: { tasks: [wait] }, _description: 'the same steps' }, headers).expect(200);
-      await put({ ...nothing, _permissionprofileid: null }, headers).expect(200);
+      const { body } = await put({ _permissionprofileid: null }, headers).expect(200);
+      expect(body).not.toHaveProperty('_permissionprofileid');
     });
 
     it('requires ASSIGN on it in all namespaces of a new orchestrator', async () => {
-      const { person, headers } = await personWith([]);
+      const { name, headers } = await person(['CREATE']);
+      await app.grants.allow(name, 'bridge_2', `${IRN}:*`, ['CREATE']);
       const _permissionprofileid = profileIn('tower_1', 'bridge_2');
       const create = (more: object = {}) => post({ _permissionprofileid, ...more }).set(headers);
-      const both = { _namespaces: ['tower_1', 'bridge_2'] };
       const allow = (namespace: string, ...actions: ('READ' | 'ASSIGN')[]) =>
-        app.grants.allow(person, namespace, `passportsvc:permissionprofile:${_permissionprofileid}`, actions);
-      for (const namespace of both._namespaces) await app.grants.allow(person, namespace, `${IRN}:*`, ['CREATE']);
+        app.grants.allow(name, namespace, `passportsvc:permissionprofile:${_permissionprofileid}`, actions);
       await allow('tower_1', 'READ');
       await create().expect(403);
       await allow('tower_1', 'ASSIGN');
@@ -283,11 +235,11 @@ describe('an orchestrator', () => {
           expect(body.code).toBe('UNKNOWN_PROFILE');
         }
       const here = { _permissionprofileid: profileIn('tower_1') };
-      const both = { ...nothing, _namespaces: ['tower_1', 'bridge_2'] };
-      await post({ ...here, _namespaces: both._namespaces }).expect(400);
+      await post({ ...here, ...both }).expect(400);
       await post({ _permissionprofileid: '../../scim/Users' }).expect(400);
-      await put({ ...nothing, ...here }).expect(200);
-      expect((await put(both).expect(400)).body.code).toBe('UNKNOWN_PROFILE');
+      await put(here).expect(200);
+      for (const change of [both, { _permissionprofileid: profileIn('bridge_2') }])
+        expect((await put(change).expect(400)).body.code).toBe('UNKNOWN_PROFILE');
     });
   });
 
@@ -297,7 +249,7 @@ describe('an orchestrator', () => {
       await remove().expect(204);
       await get().expect(404);
       await remove().expect(404);
-      await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).expect(404);
+      await start(id).expect(404);
       expect(await app.getRun(owner, run.id)).toMatchObject({ _status: 'QUEUED', _orchid: id });
       await app.processRuns();
       expect((await app.getRun(owner, run.id))._status).toBe('COMPLETED');
@@ -306,38 +258,36 @@ describe('an orchestrator', () => {
     });
 
     it('requires DELETE in its home to remove all of it', async () => {
-      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
-      await remove(await app.as('nobody')).expect(404);
+      await put(both).expect(200);
       await remove(owner, 'elsewhere_9').expect(404);
-      await remove((await personWith(['READ', 'EDIT', 'RUN'])).headers).expect(403);
-      const { person, headers } = await personWith(['READ']);
+      const { name, headers } = await person(['READ']);
       await remove(headers, 'bridge_2').expect(403);
-      await app.grants.allow(person, 'tower_1', `${IRN}:${id}`, ['DELETE']);
+      await app.grants.allow(name, 'tower_1', `${IRN}:${id}`, ['DELETE']);
       await remove(headers).expect(204);
       await get(owner, 'bridge_2').expect(404);
     });
 
     it('with DELETE in only one namespace removes it, and its schedule, from that one', async () => {
-      const { person, headers } = await personWith(['READ']);
-      await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
-      await app.grants.allow(person, 'bridge_2', `${IRN}:${id}`, ['READ', 'EDIT', 'RUN', 'DELETE']);
-      await put({ ...nothing, ...schedule }, headers, 'bridge_2').expect(200);
+      const { name, headers } = await person(['READ']);
+      await put(both).expect(200);
+      await app.grants.allow(name, 'bridge_2', `${IRN}:${id}`, ['READ', 'EDIT', 'RUN', 'DELETE']);
+      await put(schedule, headers, 'bridge_2').expect(200);
       await remove(headers, 'bridge_2').expect(204);
       await get(headers, 'bridge_2').expect(404);
       const { body } = await get().expect(200);
-      expect(body).toMatchObject({ _class: 'NORMAL', _namespaces: ['tower_1'] });
+      expect(body).toMatchObject({ _class: 'NORMAL', ...inTower });
       expect(body).not.toHaveProperty('_orchschedule');
       await remove(headers).expect(403);
     });
 
     it('follows the home when it has moved', async () => {
-      const { headers } = await personWith(['READ', 'DELETE']);
+      const { headers } = await person(['READ', 'DELETE']);
       const { orchestrators } = app.deps;
       const removeAsRead = orchestrators.remove.bind(orchestrators);
       const spy = jest.spyOn(orchestrators, 'remove').mockImplementation(async (...args) => {
-        await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }).expect(200);
-        await put({ ...nothing, _namespaces: ['bridge_2'] }, owner, 'bridge_2').expect(200);
-        await put({ ...nothing, _namespaces: ['tower_1', 'bridge_2'] }, owner, 'bridge_2').expect(200);
+        await put(both).expect(200);
+        await put({ _namespaces: ['bridge_2'] }, owner, 'bridge_2').expect(200);
+        await put(both, owner, 'bridge_2').expect(200);
         return removeAsRead(...args);
       });
       await remove(headers).expect(204);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { newId } from '@dtplatform/mongo';
 
 export interface Call {
   method: string;
@@ -24,6 +25,7 @@ type Exchange = 'token' | 'inactive' | 'unavailable';
 export async function startOtherServices() {
   const calls: Call[] = [];
   const exchanges: Record<string, string>[] = [];
+  /** The namespaces of permission profiles, by id. */
   const profiles = new Map<string, string[]>();
   const rejectedTokens = new Set<string>();
   let answerCall: ((call: Call, res: ServerResponse) => boolean) | undefined;
@@ -68,8 +70,12 @@ export async function startOtherServices() {
     calls,
     /** Requests to the token endpoint. */
     exchanges,
-    /** The namespaces of permission profiles, by id. */
-    profiles,
+    /** @returns the id of a permission profile of these namespaces */
+    profileIn: (...namespaces: string[]) => {
+      const profile = newId();
+      profiles.set(profile, namespaces);
+      return profile;
+    },
     /** Tokens that get a 401. */
     rejectedTokens,
     url,

@@ -13,8 +13,7 @@ const { owner } = app;
 const tasks = [step('wait', { ms: 0 })];
 const guest = await app.as('gus');
 await app.grants.allow('gus', 'park_3', '*:*:*', ['*']);
-const start = (id: string, namespace = 'tower_1', headers: Headers = owner) =>
-  app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=${namespace}`).set(headers);
+const start = (id: string, namespace = 'tower_1', headers: Headers = owner) => app.start(id, headers, namespace);
 const cancel = (id: string, namespace = 'tower_1', headers: Headers = owner) =>
   app.api.delete(`${RUNS}/${id}?nsfilter=${namespace}`).set(headers);
 afterEach(() => app.runs.deleteMany({}));
@@ -66,8 +65,8 @@ describe('queued runs', () => {
     await start(id).expect(429);
 
     const create = async (namespaces: string[]) => {
-      const body = { _name: namespaces.join(), _params: { tasks }, _namespaces: namespaces };
-      return (await app.api.post(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).send(body).expect(200)).body.id;
+      const { body } = await app.post({ _namespaces: namespaces }, owner, 'bridge_2').expect(200);
+      return body.id as string;
     };
     await start(await create(['bridge_2']), 'bridge_2').expect(200);
     await start(await create(['bridge_2', 'tower_1']), 'bridge_2').expect(429);
@@ -90,12 +89,8 @@ describe('the history of runs', () => {
       return run.id as string;
     };
     for (const status of ['COMPLETED', 'ERROR', 'CANCELLED']) await store(status, 11);
-    const kept = [
-      await store('COMPLETED', 9),
-      await store('ERROR', 9),
-      await store('QUEUED', 400),
-      await store('RUNNING', 400),
-    ];
+    const kept = [await store('COMPLETED', 9), await store('ERROR', 9)];
+    for (const status of ['QUEUED', 'RUNNING']) kept.push(await store(status, 400));
     const worker = await app.startWorker({ RUNS_KEPT_DAYS: '10' });
     await eventually(async () => expect((await app.runs.distinct('_id')).toSorted()).toEqual(kept.toSorted()));
     await worker.stop();
@@ -110,9 +105,8 @@ describe('the history of runs', () => {
     const { signal } = new AbortController();
     expect(await app.deps.runStore.removeEndedBefore(limit, signal)).toBe(1_100);
     expect(await app.deps.runStore.removeEndedBefore(limit, signal)).toBe(0);
-    const plan = await app.runs
-      .find({ _status: { $in: ['COMPLETED', 'ERROR'] }, _updatedat: { $lt: String(limit) } })
-      .explain();
+    const old = { _status: { $in: ['COMPLETED', 'ERROR'] }, _updatedat: { $lt: String(limit) } };
+    const plan = await app.runs.find(old).explain();
     expect(JSON.stringify(plan)).toContain('"indexName":"by_status"');
   });
 });
@@ -158,8 +152,7 @@ describe('the namespace of a run', () => {
       [owner, 'park_3'],
       [await app.as('platform-services', 'trusted'), 'park_3'],
     ] as const) {
-      const response = await start(id, namespace, caller).expect(400);
-      expect(response.body.code).toBe('NAMESPACE_NOT_LISTED');
+      expect((await start(id, namespace, caller).expect(400)).body.code).toBe('NAMESPACE_NOT_LISTED');
     }
     // Not checked for callers who may not read the orchestrator.
     await start(id, 'park_3', await app.as('nina')).expect(404);
@@ -199,8 +192,7 @@ describe('the namespace of a run', () => {
     const id = await create();
     const { body: run } = await start(id, 'bridge_2').expect(200);
     await cancel(run.id, 'bridge_2').expect(204);
-    const change = { _params: {}, _namespaces: ['tower_1'] };
-    await app.api.put(`${ORCHESTRATORS}/${id}?nsfilter=tower_1`).set(owner).send(change).expect(200);
+    await app.put(id, { _namespaces: ['tower_1'] }).expect(200);
     const { body } = await app.api.post(`${RUNS}/${run.id}/retry?nsfilter=bridge_2`).set(owner).expect(409);
     expect(body.code).toBe('ORCHESTRATOR_DELETED');
   });

@@ -27,11 +27,8 @@ afterAll(() => app.stop());
 
 describe('recovery', () => {
   const start = async (key: string, more: object = {}) => {
-    const tasks = [
-      step('count', { key: `${key}: before` }),
-      step('hang', { key }, 2),
-      step('count', { key: `${key}: after` }, 3),
-    ];
+    const count = (when: string, n: number) => step('count', { key: `${key}: ${when}` }, n);
+    const tasks = [count('before', 1), step('hang', { key }, 2), count('after', 3)];
     return app.run(owner, (await app.create(owner, tasks, more)).id);
   };
   const callsOf = (key: string) => calls.filter((call) => call.startsWith(key));
@@ -105,11 +102,8 @@ describe('recovery', () => {
     await processing;
     expect(await app.getRun(owner, run.id)).toMatchObject({
       _status: 'ERROR',
-      orchrunsteps: [
-        { _status: 'COMPLETED' },
-        { _status: 'ERROR', _statusmsg: 'The run took longer than its time limit.' },
-        { _status: 'QUEUED' },
-      ],
+      _statusmsg: 'The run took longer than its time limit.',
+      orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'ERROR' }, { _status: 'QUEUED' }],
     });
   });
 
@@ -133,11 +127,8 @@ describe('recovery', () => {
     await app.processRuns();
     expect(await app.getRun(owner, _id)).toMatchObject({
       _status: 'ERROR',
-      orchrunsteps: [
-        { _status: 'COMPLETED' },
-        { _status: 'ERROR', _statusmsg: 'The process that was executing the run ended.' },
-        {},
-      ],
+      _statusmsg: 'The process that was executing the run ended.',
+      orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'ERROR' }, {}],
     });
     await answer;
   });

@@ -35,12 +35,8 @@ describe('retrying a run', () => {
   const retry = (id: string, headers: Headers = owner) =>
     app.api.post(`${RUNS}/${id}/retry?nsfilter=tower_1`).set(headers);
   const create = (key: string, more: object = {}) => {
-    const tasks = [
-      step('count', { key: `${key}: before` }),
-      step('fragile', { key }, 2),
-      step('count', { key: `${key}: after` }, 3),
-    ];
-    return app.create(owner, tasks, more);
+    const count = (when: string, n: number) => step('count', { key: `${key}: ${when}` }, n);
+    return app.create(owner, [count('before', 1), step('fragile', { key }, 2), count('after', 3)], more);
   };
   /** A run whose second step has failed. */
   const fail = async (key: string, more: object = {}) => {

@@ -2,7 +2,6 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@dtplatform/mongo';
 import { eventually } from '@dtplatform/testing';
 import { ORCHESTRATORS, startAppWithOthers, step } from './start-app.js';
-import type { TestApp } from './start-app.js';
 
 const IRN = 'datasourcesvc:orchestrator';
 const HOUR_MS = 3_600_000;
@@ -21,24 +20,14 @@ async function withClock<T>(minutes: number, work: () => Promise<T>): Promise<T>
 }
 
 const app = await startAppWithOthers({ namespaces: ['tower_1', 'bridge_2', 'flood_3'] });
-const { others, owner } = app;
+const { others, owner, person, post, put } = app;
 const stored = app.mongo.db.collection<{ _id: string }>('orchestrators');
 afterAll(() => app.stop());
 
 const at = (id: string, namespace = 'tower_1') => `${ORCHESTRATORS}/${id}?nsfilter=${namespace}`;
-const post = (body: object, headers = owner, namespace = 'tower_1') =>
-  app.api
-    .post(`${ORCHESTRATORS}?nsfilter=${namespace}`)
-    .set(headers)
-    .send({ _name: `orchestrator ${Math.random()}`, _params: { tasks }, ...body });
 const schedule = async (body: object = hourly, headers = owner) =>
   (await post(body, headers).expect(200)).body.id as string;
 const read = async (id: string) => (await app.api.get(at(id)).set(owner).expect(200)).body;
-const put = (id: string, body: object, headers = owner, namespace?: string) =>
-  app.api
-    .put(at(id, namespace))
-    .set(headers)
-    .send({ _params: {}, ...body });
 /** Pretends that the schedule was due some milliseconds ago. */
 async function makeDue(id: string, agoMs = 1000) {
   const time = Date.now() - agoMs;
@@ -46,14 +35,14 @@ async function makeDue(id: string, agoMs = 1000) {
   return time;
 }
 const startDue = (deps = app.deps) => deps.scheduler.startDue(new AbortController().signal);
+/** Starts what is due when the schedule was due some milliseconds ago. */
+async function startLate(id: string, agoMs?: number) {
+  const time = await makeDue(id, agoMs);
+  await startDue();
+  return time;
+}
 const runsOf = (id: string) =>
   app.runs.find<{ _id: string; _status: string; _work: { namespace: string } }>({ _orchid: id }).toArray();
-/** A user with these permissions in the first namespace. */
-async function person(actions: Parameters<TestApp['grants']['allow']>[3]) {
-  const name = newId();
-  await app.grants.allow(name, 'tower_1', `${IRN}:*`, actions);
-  return { name, headers: await app.as(name) };
-}
 
 describe('a schedule', () => {
   beforeEach(async () => {
@@ -78,11 +67,8 @@ describe('a schedule', () => {
     it('is shown with the next due time', async () => {
       const before = Date.now();
       const { body } = await post(hourly).expect(200);
-      expect(body).toMatchObject(hourly);
-      expect(body._orchschedule).toEqual({
-        runinterval: '1 * *',
-        next_scheduled_time: expect.stringMatching(/^\d{13}$/),
-      });
+      const _orchschedule = { runinterval: '1 * *', next_scheduled_time: expect.stringMatching(/^\d{13}$/) };
+      expect(body).toEqual({ ...body, _class: 'SCHEDULED', _orchschedule });
       const next = Number(body._orchschedule.next_scheduled_time);
       expect(next).toBeGreaterThanOrEqual(before + HOUR_MS);
       expect(next).toBeLessThanOrEqual(Date.now() + HOUR_MS);
@@ -150,16 +136,14 @@ describe('a schedule', () => {
 
     it('with the class: it starts, and it ends', async () => {
       const id = await schedule({});
-      expect((await put(id, { _class: 'SCHEDULED' }).expect(400)).body.code).toBe('SCHEDULE_MISSING');
-      expect((await put(id, { _orchschedule: hourly._orchschedule }).expect(400)).body.code).toBe(
-        'SCHEDULE_NOT_ALLOWED',
-      );
+      const rejected = async (body: object) => (await put(id, body).expect(400)).body.code;
+      expect(await rejected({ _class: 'SCHEDULED' })).toBe('SCHEDULE_MISSING');
+      expect(await rejected({ _orchschedule: hourly._orchschedule })).toBe('SCHEDULE_NOT_ALLOWED');
       await put(id, hourly).expect(200);
-      expect((await put(id, { _orchschedule: null }).expect(400)).body.code).toBe('SCHEDULE_MISSING');
+      expect(await rejected({ _orchschedule: null })).toBe('SCHEDULE_MISSING');
       await makeDue(id);
-      expect((await put(id, { _class: 'NORMAL', _orchschedule: null }).expect(200)).body).not.toHaveProperty(
-        '_orchschedule',
-      );
+      const { body } = await put(id, { _class: 'NORMAL', _orchschedule: null }).expect(200);
+      expect(body).not.toHaveProperty('_orchschedule');
       await startDue();
       expect(await runsOf(id)).toEqual([]);
     });
@@ -167,12 +151,8 @@ describe('a schedule', () => {
     it('without a postponement if it stays the same', async () => {
       const id = await schedule();
       const due = await makeDue(id, -HOUR_MS / 2);
-      for (const change of [
-        { _description: 'x' },
-        { instant: false },
-        hourly,
-        { _params: { tasks: [{ ...tasks[0], _name: 'y' }] } },
-      ]) {
+      const steps = { _params: { tasks: [{ ...tasks[0], _name: 'y' }] } };
+      for (const change of [{ _description: 'x' }, { instant: false }, hourly, steps]) {
         const { body } = await put(id, change).expect(200);
         expect(body._orchschedule.next_scheduled_time).toBe(String(due));
       }
@@ -180,27 +160,18 @@ describe('a schedule', () => {
   });
 
   describe('starts a run when it is due', () => {
-    it('in its namespace, for its owner, once', async () => {
+    it('in its namespace, for its owner, once even after missed times, and continues from now', async () => {
       const id = await schedule({ ...hourly, _namespaces: ['tower_1', 'bridge_2'] });
       const etag = (await app.api.get(at(id)).set(owner)).headers.etag;
       await startDue();
       expect(await runsOf(id)).toEqual([]);
-      const due = await makeDue(id);
-      await startDue();
+      const due = await startLate(id, 5.5 * HOUR_MS);
       await startDue();
       expect(await runsOf(id)).toMatchObject([
         { _status: 'QUEUED', _createdby: 'olga', _work: { namespace: 'tower_1', starterType: 'user', instant: false } },
       ]);
-      expect((await read(id))._orchschedule.next_scheduled_time).toBe(String(due + HOUR_MS));
+      expect(await dueAt(id)).toBe(due + 6 * HOUR_MS);
       expect((await app.api.get(at(id)).set(owner)).headers.etag).toBe(etag);
-    });
-
-    it('once after missed times, and continues from now', async () => {
-      const id = await schedule();
-      const due = await makeDue(id, 5.5 * HOUR_MS);
-      await startDue();
-      expect(await runsOf(id)).toHaveLength(1);
-      expect((await read(id))._orchschedule.next_scheduled_time).toBe(String(due + 6 * HOUR_MS));
     });
 
     it('once, however many processes look for it', async () => {
@@ -217,11 +188,8 @@ describe('a schedule', () => {
 
     it.each([-10, 10])("by the database's clock, if that of a process is %d minutes ahead", async (minutes) => {
       const minute = { _class: 'SCHEDULED', _orchschedule: { cron: '* * * * *' } };
-      const [due, later, first] = [
-        await schedule(),
-        await schedule(),
-        await withClock(minutes, () => schedule(minute)),
-      ];
+      const [due, later] = [await schedule(), await schedule()];
+      const first = await withClock(minutes, () => schedule(minute));
       const times = [await makeDue(due), await makeDue(later, -5 * 60_000), await dueAt(first)];
       expect(Math.abs(times[2]! - Date.now())).toBeLessThan(2 * 60_000);
       await withClock(minutes, () => startDue());
@@ -253,12 +221,11 @@ describe('a schedule', () => {
         expect((await runsOf(id)).map((run) => run._status)).toEqual(Array.from({ length: count }, () => 'COMPLETED'));
       const [late] = workers[0]!.jobs.gauges!;
       expect(await late!.read()).toBe(0);
-      await makeDue(id);
-      await eventually(() => isDone(1));
-      await workers[0]!.stop();
-      await makeDue(id);
-      await eventually(() => isDone(2));
-      await workers[1]!.stop();
+      for (const [n, worker] of workers.entries()) {
+        await makeDue(id);
+        await eventually(() => isDone(n + 1));
+        await worker.stop();
+      }
     });
 
     it('and is late until then, also while attempts fail', async () => {
@@ -288,8 +255,7 @@ describe('a schedule', () => {
 
     it('which ends as ERROR if a parameter is missing', async () => {
       const id = await schedule({ ...hourly, _params: { tasks: [step('wait')] } });
-      await makeDue(id);
-      await startDue();
+      await startLate(id);
       const { _id } = (await runsOf(id))[0]!;
       await app.processRuns();
       const _statusmsg = 'The parameters of the step are not valid. ms: is required';
@@ -300,8 +266,7 @@ describe('a schedule', () => {
       // Others run it, too.
       const [busy, id] = [await schedule(), await schedule()];
       for (let n = 0; n < 20; n++) await app.run(owner, busy);
-      const due = await makeDue(id, HOUR_MS);
-      await startDue();
+      const due = await startLate(id, HOUR_MS);
       expect(await runsOf(id)).toEqual([]);
       const full = 'Too many runs are queued in the namespace.';
       expect((await read(id))._orchschedule).toMatchObject({ next_scheduled_time: String(due), statusmsg: full });
@@ -317,15 +282,10 @@ describe('a schedule', () => {
   });
 
   describe('the owner of a schedule', () => {
-    const statusOf = async (id: string) => (await read(id))._orchschedule.statusmsg as string | undefined;
     const isLeftOut = async (id: string, statusmsg: string) => {
-      const due = await makeDue(id);
-      await startDue();
+      const next_scheduled_time = String((await startLate(id)) + HOUR_MS);
       expect(await runsOf(id)).toEqual([]);
-      expect((await read(id))._orchschedule).toMatchObject({
-        next_scheduled_time: String(due + HOUR_MS),
-        statusmsg,
-      });
+      expect((await read(id))._orchschedule).toMatchObject({ next_scheduled_time, statusmsg });
     };
 
     it('needs RUN; otherwise nothing starts until it is granted again', async () => {
@@ -334,10 +294,9 @@ describe('a schedule', () => {
       await app.grants.revoke(name, 'tower_1');
       await isLeftOut(id, 'The owner of the schedule is not allowed to run the orchestrator.');
       await app.grants.allow(name, 'tower_1', `${IRN}:${id}`, ['RUN']);
-      await makeDue(id);
-      await startDue();
+      await startLate(id);
       expect(await runsOf(id)).toMatchObject([{ _createdby: name }]);
-      expect(await statusOf(id)).toBeUndefined();
+      expect((await read(id))._orchschedule).not.toHaveProperty('statusmsg');
     });
 
     it('may be a trusted client only if RUN was granted to it', async () => {
@@ -350,17 +309,14 @@ describe('a schedule', () => {
       await app.grants.allow(client, 'tower_1', `${IRN}:*`, ['RUN']);
       for (const its of [await schedule(hourly, headers), id]) {
         await put(its, hourly, headers).expect(200);
-        await makeDue(its);
-        await startDue();
+        await startLate(its);
         expect(await runsOf(its)).toMatchObject([{ _createdby: client._id, _work: { starterType: 'app' } }]);
         expect(others.exchanges.at(-1)).toMatchObject({ subject: client._id, subject_type: 'app' });
       }
     });
 
     it("must be active, even if the steps have a profile's permissions", async () => {
-      const profile = newId();
-      others.profiles.set(profile, ['tower_1']);
-      const id = await schedule({ ...hourly, _permissionprofileid: profile });
+      const id = await schedule({ ...hourly, _permissionprofileid: others.profileIn('tower_1') });
       others.will({ put: 200, statuses: ['LOADED'], exchange: 'inactive' });
       await isLeftOut(id, 'The user or application that started this is no longer active.');
       expect(others.exchanges).toMatchObject([{ subject: 'olga', subject_type: 'user' }]);
@@ -369,16 +325,11 @@ describe('a schedule', () => {
     it('is checked again later while passportsvc is unavailable', async () => {
       const id = await schedule();
       others.will({ put: 200, statuses: ['LOADED'], exchange: 'unavailable' });
-      const due = await makeDue(id);
-      await startDue();
-      const { _orchschedule } = await read(id);
-      expect(_orchschedule).toMatchObject({
-        next_scheduled_time: String(due),
-        statusmsg: 'The run could not be started yet.',
-      });
+      const next_scheduled_time = String(await startLate(id));
+      const statusmsg = 'The run could not be started yet.';
+      expect((await read(id))._orchschedule).toMatchObject({ next_scheduled_time, statusmsg });
       others.will({ put: 200, statuses: ['LOADED'] });
-      await makeDue(id);
-      await startDue();
+      await startLate(id);
       expect(await runsOf(id)).toHaveLength(1);
     });
 
@@ -391,8 +342,7 @@ describe('a schedule', () => {
       for (const change of [steps, { _orchschedule: { runinterval: '2 * *' } }, hourly])
         await put(id, change, editor.headers).expect(403);
       const starts = async (starter: string) => {
-        await makeDue(id);
-        await startDue();
+        await startLate(id);
         expect(await runsOf(id)).toMatchObject([{ _createdby: starter }]);
         await app.runs.deleteMany({});
       };
@@ -407,8 +357,7 @@ describe('a schedule', () => {
   it("works in the namespace of the call that set it, which must be one of the orchestrator's", async () => {
     const id = await schedule({ ...hourly, _namespaces: ['tower_1', 'bridge_2'] });
     const namespace = async () => {
-      await makeDue(id);
-      await startDue();
+      await startLate(id);
       const [run] = await runsOf(id);
       await app.runs.deleteMany({});
       return run!._work.namespace;

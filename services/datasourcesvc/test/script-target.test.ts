@@ -2,15 +2,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { startAppWithOthers, step } from './start-app.js';
 
 const app = await startAppWithOthers();
-const { others, owner } = app;
+const { others } = app;
 afterAll(() => app.stop());
 
 describe('the component default_script_target', () => {
-  const run = async (params: object = {}) => {
-    const tasks = [step('default_script_target', { userType: 'etl', _scriptName: 'count', ...params })];
-    const { id } = await app.create(owner, tasks, { instant: true });
-    return app.run(owner, id);
-  };
+  const run = (params: object = {}) =>
+    app.runAtOnce(step('default_script_target', { userType: 'etl', _scriptName: 'count', ...params }));
   const failureOf = async (params?: object) => {
     const { _status, orchrunsteps } = await run(params);
     expect(_status).toBe('ERROR');
@@ -113,10 +110,7 @@ describe('the component default_script_target', () => {
     const missing = /^The script does not exist in the namespace of the run, /;
     expect(await failureOf()).toMatch(missing);
     expect(await failureOf({ _scriptName: 'not a function' })).toMatch(missing);
-    withScripts([
-      ['count', 'function run() {}'],
-      ['count', 'function run() {}'],
-    ]);
+    withScripts(Array(2).fill(['count', 'function run() {}']));
     expect(await failureOf()).toBe('Several scripts in the namespace of the run have this name and user type.');
   });
 });

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { serveComponent } from '@dtplatform/component-worker';
 import type { CallContext, ServedComponent, ServeOptions } from '@dtplatform/component-worker';
-import { createLogger } from '@dtplatform/logging';
+import { silentLogger } from '@dtplatform/logging';
 import { deleteKeys, eventually } from '@dtplatform/testing';
 import { serveCountItems } from './count-items.js';
-import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
+import { RUNS, startAppWithOthers, step } from './start-app.js';
 
 const COMPONENTS = '/datasourcesvc/api/v1/components';
 const CALLS = '/datasourcesvc/api/v1/componentcalls';
@@ -30,11 +30,10 @@ describe('a served component', () => {
     clientSecret: 'their-secret',
     redisUrl: app.env.REDIS_URL!,
     queuePrefix: app.queuePrefix,
-    log: createLogger({ service: 'test', level: 'silent' }),
+    log: silentLogger(),
   });
-  const serve = async (
-    component: Partial<ServedComponent<unknown>> & Pick<ServedComponent<unknown>, 'name' | 'run'>,
-  ) => {
+  type Served = ServedComponent<unknown>;
+  const serve = async (component: Partial<Served> & Pick<Served, 'name' | 'run'>) => {
     const complete = { description: 'Of a test.', mayRunAgain: true, params: z.object({}), ...component };
     const worker = await serveComponent(complete, options());
     stops.push(() => worker.stop(5_000));
@@ -55,6 +54,13 @@ describe('a served component', () => {
       expect(call).not.toBeNull();
       return call!;
     }, WITHIN);
+  /** The call of a new run, claimed. */
+  const startClaimed = async (name: string) => {
+    const runId = await start(name);
+    const { _id } = await callOf(runId);
+    expect((await claim(_id).expect(200)).body.fence).toBe(1);
+    return { runId, _id };
+  };
   const claim = (id: string) => app.api.post(`${CALLS}/${id}/claim`).set(trusted);
   const report = (id: string, body: object) => app.api.put(`${CALLS}/${id}`).set(trusted).send(body);
   /** Simulates a worker that has not reported for a long time. */
@@ -64,7 +70,6 @@ describe('a served component', () => {
   beforeAll(async () => {
     const counting = await serveCountItems(others.environment.ITEMSVC_URL, options());
     stops.push(() => counting.stop(5_000));
-    await serve({ name: 'fail', run: () => Promise.reject(new Error('secret')) });
     await serve({
       name: 'hang',
       mayRunAgain: false,
@@ -91,13 +96,10 @@ describe('a served component', () => {
       });
       const { _total, _list } = (await app.api.get(COMPONENTS).set(owner).expect(200)).body;
       const names = _list.map(({ name }: { name: string }) => name);
-      const builtIn = names.slice(0, -3);
-      expect(names).toEqual([...builtIn.toSorted(), 'count_items', 'fail', 'hang']);
-      const page = await app.api
-        .get(`${COMPONENTS}?_offset=${_total - 2}&_pageSize=5`)
-        .set(owner)
-        .expect(200);
-      expect(page.body).toMatchObject({ _total, _list: _list.slice(-2) });
+      const builtIn = names.slice(0, -2);
+      expect(names).toEqual([...builtIn.toSorted(), 'count_items', 'hang']);
+      const page = await app.api.get(`${COMPONENTS}?_offset=${_total - 3}&_pageSize=5`).set(owner);
+      expect(page.body).toMatchObject({ _total, _list: _list.slice(-3) });
     });
 
     it('validates its parameters with that schema', async () => {
@@ -108,11 +110,7 @@ describe('a served component', () => {
         additionalProperties: false,
       };
       await register('typed', { parameters }).expect(200);
-      const create = (_actualparams: object) =>
-        app.api
-          .post(`${ORCHESTRATORS}?nsfilter=tower_1`)
-          .set(owner)
-          .send({ _name: `typed ${Math.random()}`, _params: { tasks: [step('typed', _actualparams)] } });
+      const create = (_actualparams: object) => app.post({ _params: { tasks: [step('typed', _actualparams)] } });
       const at = 'body._params.tasks.0._actualparams';
       for (const [params, path, message] of [
         [{ n: 'one' }, 'n', 'must be integer'],
@@ -124,7 +122,7 @@ describe('a served component', () => {
         expect({ path, errors: body.errors }).toEqual({ path, errors: [{ location: `${at}.${path}`, message }] });
       }
       const { id } = (await create({ code: 'aa' }).expect(200)).body;
-      const { body } = await app.api.post(`${ORCHESTRATORS}/${id}/run?nsfilter=tower_1`).set(owner).expect(400);
+      const { body } = await app.start(id).expect(400);
       expect(body.errors).toEqual([{ location: '_sequenceno 1._actualparams.n', message: 'is required' }]);
     });
 
@@ -164,24 +162,20 @@ describe('a served component', () => {
       expect(searchParams.get('nsfilter')).toBe('tower_1');
     });
 
-    it('fails the step when its result cannot be stored', async () => {
-      await serve({ name: 'hostile', run: async () => ({ rows: [{ _bsontype: 'ObjectId' }] }) });
-      const run = await app.untilStatus(owner, await start('hostile'), 'ERROR');
-      expect(run._statusmsg).toBe('The result of the step has a field with a reserved name: rows[0]._bsontype.');
-    });
-
-    it.each([
-      ['of_nan', NaN],
-      ['of_set', new Set([1])],
-    ])('fails the step when its result would change: %s', async (name, rows) => {
+    const reserved = /^The result of the step has a field with a reserved name: rows\[0\]\._bsontype\.$/;
+    const changed = /^The result of the step has .*, which JSON does not support: rows\.$/;
+    it.each<[string, unknown, RegExp]>([
+      ['reserved', [{ _bsontype: 'ObjectId' }], reserved],
+      ['of_nan', NaN, changed],
+      ['of_set', new Set([1]), changed],
+    ])('fails the step when its result cannot be stored as it is: %s', async (name, rows, message) => {
       await serve({ name, run: async () => ({ rows }) });
-      const run = await app.untilStatus(owner, await start(name), 'ERROR');
-      expect(run._statusmsg).toMatch(/^The result of the step has .*, which JSON does not support: rows\.$/);
+      expect((await app.untilStatus(owner, await start(name), 'ERROR'))._statusmsg).toMatch(message);
     });
 
     it('fails the step without the details of an error', async () => {
-      const { orchrunsteps } = await app.untilStatus(owner, await start('fail'), 'ERROR');
-      expect(orchrunsteps[0]._statusmsg).toBe('The step failed.');
+      await serve({ name: 'fail', run: () => Promise.reject(new Error('secret')) });
+      expect((await app.untilStatus(owner, await start('fail'), 'ERROR'))._statusmsg).toBe('The step failed.');
     });
 
     it('is notified when the run is cancelled', async () => {
@@ -196,7 +190,7 @@ describe('a served component', () => {
 
   describe('with a custom worker', () => {
     beforeAll(async () => {
-      await register('again', {}).expect(200);
+      await register('again').expect(200);
       await register('once', { mayRunAgain: false }).expect(200);
     });
 
@@ -204,13 +198,8 @@ describe('a served component', () => {
       const runId = await start('again', { a: 1 });
       const { _id } = await callOf(runId);
       const { body: call } = await claim(_id).expect(200);
-      expect(call).toEqual({
-        id: _id,
-        params: { a: 1 },
-        namespace: 'tower_1',
-        starter: { id: 'olga', type: 'user' },
-        fence: 1,
-      });
+      const starter = { id: 'olga', type: 'user' };
+      expect(call).toEqual({ id: _id, params: { a: 1 }, namespace: 'tower_1', starter, fence: 1 });
       await claim(_id).expect(409);
       await report(_id, { fence: 2, outcome: { status: 'COMPLETED', result: 'forged' } }).expect(409);
       await report(_id, { fence: 1, progress: { percent: 101 } }).expect(400);
@@ -230,9 +219,7 @@ describe('a served component', () => {
     });
 
     it('loses the call with its heartbeat, and another worker runs it', async () => {
-      const runId = await start('again');
-      const { _id } = await callOf(runId);
-      expect((await claim(_id).expect(200)).body.fence).toBe(1);
+      const { runId, _id } = await startClaimed('again');
       await abandon(_id);
       await eventually(async () => expect((await claim(_id).expect(200)).body.fence).toBe(2), WITHIN);
       await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'of the first' } }).expect(409);
@@ -241,33 +228,24 @@ describe('a served component', () => {
     });
 
     it.each(['a heartbeat that stops', 'its word'])('fails a step that may not be repeated, by %s', async (way) => {
-      const runId = await start('once');
-      const { _id } = await callOf(runId);
-      await claim(_id).expect(200);
+      const { runId, _id } = await startClaimed('once');
       if (way === 'its word') await report(_id, { fence: 1, outcome: { status: 'INTERRUPTED' } }).expect(204);
       else await abandon(_id);
-      const { orchrunsteps } = await app.untilStatus(owner, runId, 'ERROR');
-      expect(orchrunsteps[0]._statusmsg).toBe(
-        'The process that was running the step ended, and the step must not run again.',
-      );
+      const _statusmsg = 'The process that was running the step ended, and the step must not run again.';
+      expect(await app.untilStatus(owner, runId, 'ERROR')).toMatchObject({ orchrunsteps: [{ _statusmsg }] });
       await claim(_id).expect(409);
     });
 
     it('returns a call that it cannot end', async () => {
-      const runId = await start('again');
-      const { _id } = await callOf(runId);
-      await claim(_id).expect(200);
+      const { runId, _id } = await startClaimed('again');
       await report(_id, { fence: 1, outcome: { status: 'INTERRUPTED' } }).expect(204);
       expect((await claim(_id).expect(200)).body.fence).toBe(2);
       await report(_id, { fence: 2, outcome: { status: 'ERROR', message: 'No such door.' } }).expect(204);
-      const { orchrunsteps } = await app.untilStatus(owner, runId, 'ERROR');
-      expect(orchrunsteps[0]._statusmsg).toBe('No such door.');
+      expect((await app.untilStatus(owner, runId, 'ERROR'))._statusmsg).toBe('No such door.');
     });
 
     it('keeps the call when another process continues the run', async () => {
-      const runId = await start('once');
-      const { _id } = await callOf(runId);
-      await claim(_id).expect(200);
+      const { runId, _id } = await startClaimed('once');
       await app.lose(runId);
       const second = app.processRuns();
       await report(_id, { fence: 1, outcome: { status: 'COMPLETED', result: 'kept' } }).expect(204);

@@ -1,14 +1,14 @@
 import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { Writable } from 'node:stream';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { commonErrors } from '@dtplatform/errors';
 import { createHttpApp, documents, listen, ok, portOf, route, routes } from '@dtplatform/http';
 import type { Authenticate, RouteTable } from '@dtplatform/http';
 import { createLifecycle } from '@dtplatform/lifecycle';
-import { createLogger } from '@dtplatform/logging';
+import type { Lifecycle } from '@dtplatform/lifecycle';
+import { silentLogger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import { currentBounds, currentCall } from '@dtplatform/telemetry';
 import { eventually } from '@dtplatform/testing';
@@ -17,74 +17,63 @@ import type { EventStreamLimits, NextEvent } from '../src/orchrun/server-sent-ev
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-const lines: Record<string, unknown>[] = [];
-const stream = new Writable({
-  write(line: Buffer, _encoding, done) {
-    lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
-    done();
-  },
-});
-const log = createLogger({ service: 'test', level: 'info', stream });
-const apis: Api[] = [];
+/** More than the buffers of a connection. */
+const large = 'x'.repeat(24 * 1024 * 1024);
+const log = silentLogger();
+const stops: (() => Promise<unknown>)[] = [];
 const open: IncomingMessage[] = [];
 
 /** Any token belongs to the caller whom it names. */
 const authenticate: Authenticate = async ({ headers }) => ({ principal: { id: headers.authorization } }) as Access;
 
-async function startApi(table: RouteTable) {
+async function startApi(tableOf: (lifecycle: Lifecycle) => RouteTable) {
   const lifecycle = createLifecycle({ log, graceMs: 3000 });
-  const mounts = [{ prefix: '/api', tables: [table] }];
+  const mounts = [{ prefix: '/api', tables: [tableOf(lifecycle)] }];
   const app = createHttpApp({ authenticate, log, mounts, checksDeclarations: true });
   const server = await listen(app, { name: 'api', host: '127.0.0.1', port: 0, lifecycle });
-  return { server, port: portOf(server), lifecycle, stop: () => lifecycle.stop('the test is over') };
+  const stop = () => lifecycle.stop('the test is over');
+  stops.push(stop);
+  return { server, port: portOf(server), stop };
 }
 
 /** A server whose streams call `next`. */
-async function start(next: NextEvent, limits: Partial<EventStreamLimits> = {}) {
-  const started: { api?: Api } = {};
-  const streams = createEventStreams({
-    isStopping: () => started.api?.lifecycle.stopping ?? false,
-    log,
-    limits: { everyMs: 10, ...limits },
+const start = (next: NextEvent, more: Partial<EventStreamLimits> = {}) =>
+  startApi((lifecycle) => {
+    const limits = { everyMs: 10, ...more };
+    const streams = createEventStreams({ isStopping: () => lifecycle.stopping, log, limits });
+    return routes('/events', [
+      route.get('/', {
+        operation: 'events.watch',
+        summary: 'Watch.',
+        needs: documents({ rule: 'anyone' }),
+        responses: { 200: { contentType: 'text/event-stream', description: 'Events.' } },
+        errors: [commonErrors.tooManyRequests],
+        handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),
+      }),
+    ]);
   });
-  const table = routes('/events', [
-    route.get('/', {
-      operation: 'events.watch',
-      summary: 'Watch.',
-      needs: documents({ rule: 'anyone' }),
-      responses: { 200: { contentType: 'text/event-stream', description: 'Events.' } },
-      errors: [commonErrors.tooManyRequests],
-      handler: async ({ req, res, access }) => streams.open({ req, res, caller: access.principal.id }, next),
-    }),
-  ]);
-  const api = await startApi(table);
-  started.api = api;
-  apis.push(api);
-  return api;
-}
 
 /** Connects without reading. */
-const connect = ({ port }: Api, caller = 'a', method = 'GET') =>
+const connect = ({ port }: Api, caller = 'a', more: RequestOptions = {}) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { authorization: `Bearer user-${caller}`, 'x-request-id': 'the-request' };
-    const req = request({ host: '127.0.0.1', port, path: '/api/events', method, headers, agent: false }, (res) => {
+    const options = { host: '127.0.0.1', port, path: '/api/events', headers, agent: false, ...more };
+    const req = request(options, (res) => {
       open.push(res);
       res.on('error', () => undefined);
       resolve(res);
     });
-    req.on('error', reject);
-    req.end();
+    req.on('error', reject).end();
   });
 const read = async (api: Api, caller?: string) => text(await connect(api, caller));
 const event = (id: number, data: unknown = id) => ({ event: { event: 'state', id: String(id), data } });
 
-describe('server-sent events', () => {
-  afterEach(async () => {
-    for (const res of open.splice(0)) res.destroy();
-    for (const api of apis.splice(0)) await api.stop();
-    lines.length = 0;
-  });
+afterEach(async () => {
+  for (const res of open.splice(0)) res.destroy();
+  for (const stop of stops.splice(0)) await stop();
+});
 
+describe('server-sent events', () => {
   it('are sent as they come, until the last one', async () => {
     const answers = [event(1, { text: 'a\nb' }), {}, {}, { ...event(2), isLast: true }];
     const api = await start(async () => answers.shift()!);
@@ -105,17 +94,17 @@ describe('server-sent events', () => {
   });
 
   it('end with the rejection of the caller, and reveal no other error', async () => {
+    const warn = jest.spyOn(log, 'warn');
     let calls = 0;
     const api = await start(async () => {
-      calls += 1;
-      if (calls < 4) throw new Error('secret');
+      if (++calls < 4) throw new Error('secret');
       throw commonErrors.notFound();
     });
     const received = await read(api);
     expect(received).toBe(
       'retry: 1000\n\nevent: error\ndata: {"status":404,"code":"NOT_FOUND","message":"The resource does not exist, or the caller has no access to it.","requestId":"the-request","documentation":"/docs/guides/errors#not_found"}\n\n',
     );
-    expect(lines.filter(({ msg }) => msg === 'an event stream is waiting')).toHaveLength(1);
+    expect(warn.mock.calls).toEqual([[expect.anything(), 'an event stream is waiting']]);
   });
 
   it("are requested in the context of the call, but outside of its request's bounds", async () => {
@@ -148,7 +137,6 @@ describe('server-sent events', () => {
   it('wait for a slow client with one event in memory, and cut off one that does not read', async () => {
     let asked = 0;
     let reserved = 0;
-    const large = 'x'.repeat(24 * 1024 * 1024);
     const api = await start(
       async (reserve) => {
         asked += 1;
@@ -174,7 +162,6 @@ describe('server-sent events', () => {
   it('send heartbeats and can end while they wait for memory', async () => {
     let asked = 0;
     let reserved = 0;
-    const large = 'x'.repeat(24 * 1024 * 1024);
     const reserveAll: NextEvent = async (reserve) => {
       asked += 1;
       await reserve(large.length);
@@ -202,9 +189,7 @@ describe('server-sent events', () => {
   });
 
   it('cut off a client that does not accept the last event', async () => {
-    const api = await start(async () => ({ ...event(1, 'x'.repeat(24 * 1024 * 1024)), isLast: true }), {
-      stallMs: 200,
-    });
+    const api = await start(async () => ({ ...event(1, large), isLast: true }), { stallMs: 200 });
     const slow = await connect(api);
     slow.pause();
     const closed = new Promise((resolve) => slow.once('close', resolve));
@@ -219,7 +204,7 @@ describe('server-sent events', () => {
 
   it('have no body in the response to HEAD', async () => {
     const api = await start(async () => ({}), { maxOfCaller: 1 });
-    expect(await text(await connect(api, 'a', 'HEAD'))).toBe('');
+    expect(await text(await connect(api, 'a', { method: 'HEAD' }))).toBe('');
     await eventually(async () => expect((await connect(api)).statusCode).toBe(200));
   });
 });
@@ -237,16 +222,12 @@ describe('the preference for an event stream', () => {
   ]);
 
   it('comes from the header Accept, and defaults to JSON', async () => {
-    const api = await startApi(table);
+    const api = await startApi(() => table);
     // `fetch` always sends the header.
-    const preferred = (accept?: string) =>
-      new Promise((resolve, reject) => {
-        const headers = accept === undefined ? {} : { accept };
-        const req = request({ host: '127.0.0.1', port: api.port, path: '/api/either', headers }, (res) => {
-          text(res).then((body) => resolve(JSON.parse(body)), reject);
-        });
-        req.on('error', reject).end();
-      });
+    const preferred = async (accept?: string) => {
+      const headers = accept === undefined ? {} : { accept };
+      return JSON.parse(await text(await connect(api, 'a', { path: '/api/either', headers }))) as unknown;
+    };
     const expected = {
       'text/event-stream': 'events',
       'Text/Event-Stream; charset=utf-8': 'events',
@@ -264,6 +245,5 @@ describe('the preference for an event stream', () => {
     for (const [accept, kind] of Object.entries(expected))
       expect([accept, await preferred(accept)]).toEqual([accept, kind]);
     expect(await preferred()).toBe('json');
-    await api.stop();
   });
 });

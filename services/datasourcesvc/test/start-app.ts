@@ -1,4 +1,5 @@
 import type { PrincipalKind } from '@dtplatform/jwt';
+import { newId } from '@dtplatform/mongo';
 import { eventually, startService } from '@dtplatform/testing';
 import type { Component } from '../src/components/component.js';
 import { Config } from '../src/config.js';
@@ -30,8 +31,6 @@ type Headers = Record<'authorization', string>;
 
 const MAX_RUNS = 100;
 
-export type TestApp = Awaited<ReturnType<typeof startApp>>;
-
 /** A task of an orchestrator. */
 export const step = (_orchcomp: string, _actualparams?: object, _sequenceno = 1) => ({
   _orchcomp,
@@ -58,26 +57,47 @@ export async function startApp({
   const { api, mongo } = service;
   const owner = { authorization: await service.as('olga') };
   for (const namespace of namespaces) await service.grants.allow('olga', namespace, '*:*:*', ['*']);
+  const as = async (id: string, kind?: PrincipalKind) => ({ authorization: await service.as(id, kind) });
   const getRun = async (headers: Headers, id: string, namespace = 'tower_1') =>
     (await api.get(`${RUNS}/${id}?nsfilter=${namespace}`).set(headers).expect(200)).body[0];
+  const post = (body: object, headers: Headers = owner, namespace = 'tower_1') => {
+    const whole = { _name: `orchestrator ${Math.random()}`, _params: { tasks: [step('wait', { ms: 1 })] }, ...body };
+    return api.post(`${ORCHESTRATORS}?nsfilter=${namespace}`).set(headers).send(whole);
+  };
+  const start = (orchestratorId: string, headers: Headers = owner, namespace = 'tower_1') =>
+    api.post(`${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=${namespace}`).set(headers);
+  const create = async (headers: Headers, tasks: object[], more: object = {}) =>
+    (await post({ _params: { tasks }, ...more }, headers).expect(200)).body;
+  const run = async (headers: Headers, orchestratorId: string, body?: object) =>
+    (await start(orchestratorId, headers).send(body).expect(200)).body;
 
   return {
     ...service,
     owner,
-    as: async (id: string, kind?: PrincipalKind) => ({ authorization: await service.as(id, kind) }),
+    as,
+    /** A user with these permissions on orchestrators in the first namespace. */
+    person: async (actions: Parameters<typeof service.grants.allow>[3]) => {
+      const name = newId();
+      await service.grants.allow(name, 'tower_1', 'datasourcesvc:orchestrator:*', actions);
+      return { name, headers: await as(name) };
+    },
     getRun,
     /** Stored runs, as the driver returns them. */
     runs: mongo.db.collection<{ _id: string }>('orchestrator_runs'),
+    /** A request to create an orchestrator, by default one that waits. */
+    post,
+    /** A request to change an orchestrator. */
+    put: (id: string, body: object, headers: Headers = owner, namespace = 'tower_1') => {
+      const change = { _params: {}, ...body };
+      return api.put(`${ORCHESTRATORS}/${id}?nsfilter=${namespace}`).set(headers).send(change);
+    },
     /** Creates an orchestrator from these tasks. */
-    async create(headers: Headers, tasks: object[], more: object = {}) {
-      const _name = `orchestrator ${Math.random()}`;
-      const body = { _name, _params: { tasks }, ...more };
-      return (await api.post(`${ORCHESTRATORS}?nsfilter=tower_1`).set(headers).send(body).expect(200)).body;
-    },
-    async run(headers: Headers, orchestratorId: string, body?: object) {
-      const request = api.post(`${ORCHESTRATORS}/${orchestratorId}/run?nsfilter=tower_1`).set(headers);
-      return (await request.send(body).expect(200)).body;
-    },
+    create,
+    /** A request to run an orchestrator. */
+    start,
+    run,
+    /** Runs these tasks in the request. */
+    runAtOnce: async (...tasks: object[]) => run(owner, (await create(owner, tasks, { instant: true })).id),
     /** Works on queued or lost runs, like a worker. @returns their number */
     async processRuns(shutdown = new AbortController().signal): Promise<number> {
       const { runStore, execution } = service.deps;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ORCHESTRATORS, RUNS, startAppWithOthers, step } from './start-app.js';
+import { RUNS, startAppWithOthers, step } from './start-app.js';
 
 const app = await startAppWithOthers({ namespaces: ['tower_1'] });
 const { owner } = app;
@@ -7,18 +7,12 @@ afterAll(() => app.stop());
 
 describe('parameters of steps', () => {
   const waitFor = (n: number, params?: object) => step('wait', params, n);
-  const create = (tasks: object[]) =>
-    app.api
-      .post(`${ORCHESTRATORS}?nsfilter=tower_1`)
-      .set(owner)
-      .send({ _name: `orchestrator ${Math.random()}`, _params: { tasks } });
-  const start = (of: string, _actualparams: object[] = []) =>
-    app.api.post(`${ORCHESTRATORS}/${of}/run?nsfilter=tower_1`).set(owner).send({ _actualparams });
+  const create = (tasks: object[]) => app.post({ _params: { tasks } });
+  const start = (of: string, _actualparams: object[] = []) => app.start(of).send({ _actualparams });
 
   it('are rejected with the orchestrator, each with its place in the body', async () => {
-    const { body } = await create([waitFor(1, { ms: 1 }), waitFor(2, { ms: 'long' }), waitFor(3, { ms: -1 })]).expect(
-      400,
-    );
+    const tasks = [waitFor(1, { ms: 1 }), waitFor(2, { ms: 'long' }), waitFor(3, { ms: -1 })];
+    const { body } = await create(tasks).expect(400);
     expect(body).toMatchObject({
       code: 'BAD_STEP_PARAMETERS',
       errors: [

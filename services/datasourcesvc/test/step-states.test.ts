@@ -10,17 +10,11 @@ type Params = Record<string, unknown>;
 const gates = new Map<string, () => void>();
 const open = (key: string) => gates.get(key)!();
 
+const of = (params: unknown) => params as { value: unknown; text: string; times: number; depth: number };
 const components: TestComponent[] = [
-  { name: 'give', run: async (params) => (params as Params).value },
-  {
-    name: 'repeat',
-    run: async (params) => (params as { text: string; times: number }).text.repeat((params as { times: number }).times),
-  },
-  {
-    name: 'nest',
-    run: async (params) =>
-      JSON.parse('['.repeat((params as { depth: number }).depth) + ']'.repeat((params as { depth: number }).depth)),
-  },
+  { name: 'give', run: async (params) => of(params).value },
+  { name: 'repeat', run: async (params) => of(params).text.repeat(of(params).times) },
+  { name: 'nest', run: async (params) => JSON.parse('['.repeat(of(params).depth) + ']'.repeat(of(params).depth)) },
   {
     name: 'report',
     async run(params, { progress, log, signal }) {
@@ -58,9 +52,7 @@ afterAll(() => app.stop());
 
 describe('the state of a step', () => {
   const numbered = (tasks: object[]) => tasks.map((task, index) => ({ ...task, _sequenceno: index + 1 }));
-  const instant = async (...tasks: object[]) => {
-    return app.run(owner, (await app.create(owner, numbered(tasks), { instant: true })).id);
-  };
+  const instant = (...tasks: object[]) => app.runAtOnce(...numbered(tasks));
   const reporting = async (key: string) => {
     const tasks = [step('give', { value: 1 }), step('report', { key }), step('give', { value: 3 })];
     const run = await app.run(owner, (await app.create(owner, numbered(tasks))).id);
@@ -69,11 +61,8 @@ describe('the state of a step', () => {
   };
 
   it('has its own result and times, in order', async () => {
-    const run = await instant(
-      step('give', { value: { 'a.b': [1], $c: null } }),
-      step('give', {}),
-      step('give', { value: 'x' }),
-    );
+    const values = [{ 'a.b': [1], $c: null }, undefined, 'x'];
+    const run = await instant(...values.map((value) => step('give', { value })));
     expect(run).toMatchObject({ _status: 'COMPLETED', _progress: 100, _statusmsg: '', _result: 'x' });
     expect(run.orchrunsteps.map(({ _result }: Params) => _result)).toEqual([{ 'a.b': [1], $c: null }, null, 'x']);
     const times = run.orchrunsteps.flatMap(({ _startedat, _endedat }: Params) => [_startedat, _endedat]);
