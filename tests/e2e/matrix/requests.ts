@@ -131,7 +131,7 @@ export function valuesOf({ person, namespace, ids, mark }: Tenant): Values {
     _fileIds: [ids.files],
     ...{ _fileVersionId: ids.fileVersion, userItemVersionId: ids.itemVersion, _orchid: ids.orchestrators },
     ...{ '_user._id': person.id, '_user._type': 'user', _id: person.id, userId: person.id },
-    ...{ _irn: file, '_resourceDesc._irn': file, patternmatch: 'false', _memberIds: [person.id] },
+    ...{ _irn: file, '_resourceDesc._irn': file, patternmatch: 'false', _memberIds: [person.id], _messageIds: [UNKNOWN_ID] },
     ...{ _permissionprofileid: ids.permissionprofiles, scimServerDetailId: ids.servers, _appId: ids.apps },
     ...{ _appOwner: person.email, _orgId: dev.orgId, _redirectUris: dev.redirectUri, _authorizedOrigins: '' },
     ...{ _email: `${unique()}@example.com`, baseUrl: NOWHERE, tokenUrl: NOWHERE },
@@ -151,6 +151,7 @@ function pathOf(operation: DescribedOperation, ids: Tenant['ids'], { namespace }
   const { path, operationId } = operation;
   return path
     .replace('/components/{name}', '/components/wait')
+    .replace('/queues/{id}', '/queues/passportsvc.mail')
     .replace('{name}', 'dtplatform.filesvc.FileCount')
     .replace('{dimensions}', `namespace=${String(namespace)}`)
     .replace(/\/(\w+)\/\{\w+\}/g, (_, segment: string) => {
