@@ -9,7 +9,7 @@ import type { CallOrigin } from '@dtplatform/telemetry';
 import { createJobRuns, jobOutcomes } from './job-runs.js';
 import type { JobRun } from './job-runs.js';
 import { backoffOf, PermanentError, Postponed } from './messages.js';
-import type { HandlersOf, JobContext, JobHandler, MessageType, StoredFailure } from './messages.js';
+import type { HandlersOf, JobHandler, MessageType, StoredFailure } from './messages.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './producers.js';
 import { createDiscards, seenKey } from './queue-operations.js';
 import type { Discards } from './queue-operations.js';
