@@ -6,10 +6,10 @@ export type { HandlersOf, JobContext, JobHandler, MessageType } from './messages
 export { queueModels } from './models.js';
 export { createOutbox, currentTrace, readWaiting } from './outbox.js';
 export type { Delta, Outbox, OutboxEntry } from './outbox.js';
-export { startRelay } from './relay.js';
-export type { Relay, RelayOptions } from './relay.js';
 export { createQueueOperations } from './queue-operations.js';
 export type { FailingMessage, QueueOperations, QueueState } from './queue-operations.js';
+export { startRelay } from './relay.js';
+export type { Relay, RelayOptions } from './relay.js';
 export { shownTask, taskPayload } from './task-document.js';
 export type { Task, TaskPayload, TaskResult } from './task-document.js';
 export { failureOf, taskHandler } from './task-handler.js';

@@ -1,16 +1,21 @@
 import { Queue } from 'bullmq';
 import type { Job } from 'bullmq';
-import type { RedisClient, RedisConnection } from '@dtplatform/redis';
+import { shownText } from '@dtplatform/contracts';
+import type { RedisConnection } from '@dtplatform/redis';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './producers.js';
 
 /** Delayed messages of a queue that are searched for failing ones. */
 const MAX_SEARCHED = 1_000;
 const MAX_PAYLOAD_BYTES = 10_000;
+const MAX_REASON_LENGTH = 1_000;
 /** Queues without a worker for this long are not listed. */
 const FORGET_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
 /** BullMQ orders delayed jobs by time and, in the lower 12 bits, by a counter. */
 const DELAY_UNIT = 0x1000;
 const SECRET = /secret|password|token|authorization|credential/i;
+
+/** The field of a discarded job that BullMQ does not know. */
+export const DISCARDED = 'discarded';
 
 /** The times of the last heartbeats of each queue's workers: a sorted set. */
 export const seenKey = (queuePrefix: string): string => `${queueKeyPrefix(queuePrefix, 'queues')}:seen`;
@@ -34,7 +39,7 @@ return { #failing, page }`;
 /** Whether a message waits for its next attempt after a failed one. With a mark, that attempt discards it. */
 const IS_FAILING = `
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) or redis.call('HEXISTS', KEYS[2], 'failedReason') == 0 then return 0 end
-if ARGV[2] == 'discarded' then redis.call('HSET', KEYS[2], 'discarded', 1) end
+if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], ARGV[2], 1) end
 return 1`;
 
 export interface QueueState {
@@ -63,6 +68,8 @@ export interface FailingMessage {
   payload?: unknown;
 }
 
+/** The field to set on a message before its next attempt. */
+type Mark = '' | typeof DISCARDED;
 type Found = [total: number, page: string[][]];
 
 /** What administrators do with the queues of all services. Each method rejects while Redis is unavailable. */
@@ -87,14 +94,15 @@ export function createQueueOperations(redis: RedisConnection, queuePrefix = DEFA
     return (await client.eval(FIND_FAILING, 1, queue.toKey('delayed'), queue.toKey(''), ...limits)) as Found;
   }
 
-  async function stateOf(name: string, workerSeenAt: number): Promise<QueueState> {
-    const counts = await queueOf(name).getJobCounts('waiting', 'active', 'delayed');
+  const seenAt = (name: string) => client.zscore(seenKey(queuePrefix), name);
+
+  async function stateOf(name: string): Promise<QueueState> {
+    const { waiting = 0, active = 0, delayed = 0 } = await queueOf(name).getJobCounts('waiting', 'active', 'delayed');
     const [failing] = await findFailing(name, 0, 0);
-    const { waiting = 0, active = 0, delayed = 0 } = counts;
-    return { name, waiting, active, delayed, failing, workerSeenAt };
+    return { name, waiting, active, delayed, failing, workerSeenAt: Number(await seenAt(name)) };
   }
 
-  async function retryNow(queue: Queue, id: string, mark: '' | 'discarded'): Promise<boolean> {
+  async function retryNow(queue: Queue, id: string, mark: Mark): Promise<boolean> {
     const isFailing = await client.eval(IS_FAILING, 2, queue.toKey('delayed'), queue.toKey(id), id, mark);
     const job = isFailing === 1 ? ((await queue.getJob(id)) as Job | undefined) : undefined;
     if (!job) return false;
@@ -105,7 +113,7 @@ export function createQueueOperations(redis: RedisConnection, queuePrefix = DEFA
     return true;
   }
 
-  async function retryAll(name: string, ids: readonly string[], mark: '' | 'discarded'): Promise<string[]> {
+  async function retryAll(name: string, ids: readonly string[], mark: Mark): Promise<string[]> {
     await redis.ping();
     const queue = queueOf(name);
     const retried = await Promise.all(ids.map(async (id) => ((await retryNow(queue, id, mark)) ? [id] : [])));
@@ -117,12 +125,11 @@ export function createQueueOperations(redis: RedisConnection, queuePrefix = DEFA
     async list(): Promise<QueueState[]> {
       await redis.ping();
       const key = seenKey(queuePrefix);
-      const seen = await client.zrangebyscore(key, Date.now() - FORGET_AFTER_MS, '+inf', 'WITHSCORES');
-      const names = seen.filter((_, index) => index % 2 === 0).sort();
-      const times = new Map(names.map((name) => [name, Number(seen[seen.indexOf(name) + 1])]));
-      return Promise.all(names.map((name) => stateOf(name, times.get(name)!)));
+      await client.zremrangebyscore(key, 0, Date.now() - FORGET_AFTER_MS);
+      const names = await client.zrange(key, 0, -1);
+      return Promise.all(names.sort().map(stateOf));
     },
-    has: async (name: string): Promise<boolean> => (await client.zscore(seenKey(queuePrefix), name)) !== null,
+    has: async (name: string): Promise<boolean> => (await seenAt(name)) !== null,
     /** Failing messages, the next attempt first. */
     async listFailing(name: string, { offset, count }: { offset: number; count: number }) {
       await redis.ping();
@@ -135,7 +142,7 @@ export function createQueueOperations(redis: RedisConnection, queuePrefix = DEFA
      * Makes workers end messages at their next attempt, which is now, instead of processing them.
      * @returns the ids of those that were waiting for their next attempt
      */
-    discard: (name: string, ids: readonly string[]) => retryAll(name, ids, 'discarded'),
+    discard: (name: string, ids: readonly string[]) => retryAll(name, ids, DISCARDED),
   };
 }
 
@@ -144,7 +151,7 @@ export type QueueOperations = ReturnType<typeof createQueueOperations>;
 function failingMessage(fields: string[]): FailingMessage {
   const [id = '', score, data, name = '', createdAt, attempts, lastAttemptAt, reason = ''] = fields;
   return {
-    ...{ id, name, reason },
+    ...{ id, name, reason: shownText(reason, MAX_REASON_LENGTH) },
     createdAt: Number(createdAt),
     attempts: Number(attempts),
     lastAttemptAt: Number(lastAttemptAt),
@@ -155,11 +162,3 @@ function failingMessage(fields: string[]): FailingMessage {
 
 const withoutSecrets = (json: string): unknown =>
   JSON.parse(json, (key, value: unknown) => (SECRET.test(key) ? '[secret]' : value));
-
-/** Whether an administrator has discarded a job. */
-export const createDiscards = (client: RedisClient, queuePrefix: string) => ({
-  has: async ({ queueName, id }: Job): Promise<boolean> =>
-    (await client.hexists(`${queueKeyPrefix(queuePrefix, queueName)}:${queueName}:${id}`, 'discarded')) === 1,
-});
-
-export type Discards = ReturnType<typeof createDiscards>;

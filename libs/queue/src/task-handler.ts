@@ -9,6 +9,9 @@ import type { Tasks } from './tasks.js';
 const HEARTBEAT_MS = 15_000;
 /** A shorter first run goes from QUEUED straight to its end, which saves a write. */
 const SHOWN_AS_RUNNING_AFTER_MS = 200;
+/** A task that was started this often crashes its process each time. */
+const MAX_RUNS = 20;
+
 const errors = defineErrors({
   discarded: {
     status: 409,
@@ -16,8 +19,6 @@ const errors = defineErrors({
     remedy: 'Ask an administrator why, then send the request again.',
   },
 });
-/** A task that was started this often crashes its process each time. */
-const MAX_RUNS = 20;
 
 export interface TaskContext extends JobContext {
   /** Reports how much is done, for `_batchCompleted`. */

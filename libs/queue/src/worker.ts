@@ -11,8 +11,7 @@ import type { JobRun } from './job-runs.js';
 import { backoffOf, PermanentError, Postponed } from './messages.js';
 import type { HandlersOf, JobHandler, MessageType, StoredFailure } from './messages.js';
 import { DEFAULT_QUEUE_PREFIX, queueKeyPrefix } from './producers.js';
-import { createDiscards, seenKey } from './queue-operations.js';
-import type { Discards } from './queue-operations.js';
+import { DISCARDED, seenKey } from './queue-operations.js';
 
 const MAX_STALLED_COUNT = 3;
 /** Both determine how soon another worker takes over the jobs of one that died: within 30 seconds. */
@@ -75,13 +74,15 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
   const redis = await connectRedis({ url: options.redisUrl, kind: 'worker', log });
   const types = catalogue.messages as Record<string, MessageType>;
   const queuePrefix = options.queuePrefix ?? DEFAULT_QUEUE_PREFIX;
-  const processor = createProcessor(types, options.handlers, createDiscards(redis.client, queuePrefix), log);
   const running = createRunning();
   const runs = createJobRuns(types);
   const place = { connection: redis.client, prefix: queueKeyPrefix(queuePrefix, catalogue.queue) };
   const stopHeartbeat = startHeartbeat(redis, queuePrefix, catalogue.queue);
   const queue = new Queue(catalogue.queue, { ...place, skipMetasUpdate: true });
   queue.on('error', () => undefined);
+  const isDiscarded = async ({ id, attemptsMade }: Job) =>
+    attemptsMade > 0 && (await redis.client.hexists(queue.toKey(id ?? ''), DISCARDED)) === 1;
+  const processor = createProcessor(types, options.handlers, isDiscarded, log);
   const worker = new Worker(
     catalogue.queue,
     (job, token, signal) => {
@@ -143,22 +144,21 @@ export async function startWorker<C extends AnyCatalogue>(options: WorkerOptions
 function createProcessor<C extends AnyCatalogue>(
   types: Record<string, MessageType>,
   handlers: HandlersOf<C>,
-  discards: Discards,
+  isDiscarded: (job: Job) => Promise<boolean>,
   log: Logger,
 ) {
   const handlerOf = handlers as Record<string, JobHandler<unknown>>;
   return async (job: Job, signal: AbortSignal | undefined): Promise<StoredFailure | void> => {
     const type = types[job.name];
     const handler = handlerOf[job.name];
-    if (!type || !handler) throw new Error(`There is no message with the name ${job.name}.`);
-    const payload = type.payload.safeParse(job.data);
+    const payload = type?.payload.safeParse(job.data);
+    const toDiscard = await isDiscarded(job);
+    if (toDiscard) log.warn({ jobId: job.id, message: job.name }, 'message discarded by an administrator');
+    // Also one that no handler can take.
+    if (toDiscard && !(type?.endsIfDiscarded && payload?.success)) return 'rejected';
+    if (!type || !handler || !payload) throw new Error(`There is no message with the name ${job.name}.`);
     if (!payload.success) throw new PermanentError(`The payload is invalid: ${payload.error.message}`);
-    const isDiscarded = job.attemptsMade > 0 && (await discards.has(job));
-    const context = { ...contextOf(job, type, signal, log), isDiscarded };
-    if (isDiscarded) {
-      context.log.warn({ attempt: context.attempt }, 'message discarded by an administrator');
-      if (!type.endsIfDiscarded) return 'rejected';
-    }
+    const context = { ...contextOf(job, type, signal, log), isDiscarded: toDiscard };
     const startMs = performance.now();
     const failure = await handler(payload.data, context);
     context.log.info({ attempt: context.attempt, durationMs: performance.now() - startMs }, 'job done');
@@ -199,7 +199,7 @@ function contextOf(job: Job, type: MessageType, signal: AbortSignal | undefined,
   };
 }
 
-/** Tells operators that the queue has a worker. @returns a function that stops it */
+/** Records regularly that the queue has a worker. @returns a function that stops it */
 function startHeartbeat(redis: RedisConnection, queuePrefix: string, queue: string): () => void {
   const beat = () => {
     // A worker's connection would keep the commands for an unavailable Redis.

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { connectRedis } from '@dtplatform/redis';
 import { eventually } from '@dtplatform/testing';
-import { createOutbox, createQueueOperations, defineCatalogue, PermanentError, startWorker } from '../src/index.js';
+import {
+  createOutbox,
+  createQueueOperations,
+  defineCatalogue,
+  defineMessage,
+  PermanentError,
+  startWorker,
+} from '../src/index.js';
 import type { WorkerHandle } from '../src/index.js';
 import { log, redisUrl } from './support.js';
 import { catalogue as taskCatalogue, openTaskQueue } from './task-queue.js';
@@ -78,6 +85,18 @@ describe('queue operations', () => {
     await eventually(async () => expect(await queue.entries.countDocuments()).toBe(0));
     expect(await failing()).toEqual({ total: 0, list: [] });
     expect(greeted).toEqual(['Ada']);
+  });
+
+  it('discard messages that no handler can take', async () => {
+    const { greet: known } = catalogue.messages;
+    const invalid = defineMessage({ ...known, payload: z.object({ name: z.number() }) });
+    await mongo.transaction(async (session) => {
+      await outbox.put(session, defineMessage({ ...known, name: 'unheard of' }), { name: 'Ada' });
+      await outbox.put(session, invalid, { name: 7 });
+    });
+    const ids = (await untilFailing(2)).map(({ id }) => id);
+    expect(await operations.discard(catalogue.queue, ids)).toEqual(ids);
+    await eventually(async () => expect(await queue.entries.countDocuments()).toBe(0));
   });
 
   it('end the task of a discarded message', async () => {

@@ -45,7 +45,15 @@ describe('a run that loses its lease', () => {
       await once(signal, 'abort');
       throw signal.reason;
     });
-    const job = { id, attempt: 1, isFirstStart: true, lastAttempt: false, isDiscarded: false, signal: new AbortController().signal, log };
+    const job = {
+      id,
+      attempt: 1,
+      isFirstStart: true,
+      lastAttempt: false,
+      isDiscarded: false,
+      signal: new AbortController().signal,
+      log,
+    };
     await expect(abandoned({ taskId: id }, job)).rejects.toThrow(Postponed);
   });
 });
