@@ -186,6 +186,11 @@ describe('an orchestrator', () => {
       await app.grants.allow(name, 'tower_1', `${IRN}:${id}`, ['DELETE']);
       await put(inTower, headers).expect(200);
       await get(owner, 'bridge_2').expect(404);
+      const other = await sharer();
+      await put(both, other.headers).expect(200);
+      await app.grants.revoke(other.name, 'tower_1');
+      await put({ _namespaces: ['bridge_2'] }, other.headers, 'bridge_2').expect(403);
+      await put(inTower).expect(200);
       const { body } = await app.api.get(`${ORCHESTRATORS}?nsfilter=bridge_2`).set(owner).expect(200);
       expect(body._list).not.toContainEqual(expect.objectContaining({ id }));
     });
