@@ -1,7 +1,8 @@
 import { Anchor, Button, Code, Stack, Text } from '@mantine/core';
 import type { EntryOf } from '@dtplatform/sdk';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useChange, useId, useText } from '../frame';
+import { useChanges, useId, useText } from '../frame';
 import { ConfirmButton, Failure, PageTitle, ResourceTable } from '../ui';
 
 /** Workers send a heartbeat every 15 seconds. */
@@ -92,18 +93,22 @@ const MAX_MESSAGES = 100;
 
 function Changes({ queue, messages, onDone }: ChangesProps) {
   const { text } = useText();
-  const retry = useChange('passportsvc.queues.retry');
-  const discard = useChange('passportsvc.queues.discard');
-  const chosen = messages.slice(0, MAX_MESSAGES);
-  const input = { path: { id: queue }, body: { _messageIds: chosen.map(({ _id }) => _id) } };
+  const retry = useChanges('passportsvc.queues.retry');
+  const discard = useChanges('passportsvc.queues.discard');
+  const ids = messages.map(({ _id }) => _id);
+  const calls = Array.from({ length: Math.ceil(ids.length / MAX_MESSAGES) }, (_, index) => ({
+    path: { id: queue },
+    body: { _messageIds: ids.slice(index * MAX_MESSAGES, (index + 1) * MAX_MESSAGES) },
+  }));
+  const retrying = useMutation({ mutationFn: () => retry(calls), onSuccess: onDone });
   return (
     <>
-      {retry.error && <Failure error={retry.error} />}
-      <Button loading={retry.isPending} onClick={() => retry.mutate(input, { onSuccess: onDone })}>
+      {retrying.error && <Failure error={retrying.error} />}
+      <Button loading={retrying.isPending} onClick={() => retrying.mutate()}>
         {text('form.retry')}
       </Button>
-      <ConfirmButton label={text('queues.discard')} onConfirm={() => discard.mutateAsync(input).then(onDone)}>
-        {text('queues.discardEffect', { count: chosen.length })}
+      <ConfirmButton label={text('queues.discard')} onConfirm={() => discard(calls).then(onDone)}>
+        {text('queues.discardEffect', { count: ids.length })}
       </ConfirmButton>
     </>
   );
