@@ -156,7 +156,7 @@ describe('mails', () => {
 
 it('keeps mails queued while no mail server is configured, until an administrator discards them', async () => {
   const app = await startApp();
-  await app.startWorker();
+  const { jobs } = await app.startWorker();
   const trusted = await asApp(app);
   const queue = '/passportsvc/api/v1/queues/passportsvc.mail';
   const failing = (_attempts: number) =>
@@ -170,6 +170,7 @@ it('keeps mails queued while no mail server is configured, until an administrato
   const send = { to: 'ann@example.com', subject: 'Hello', text: 'Hello' };
   const { _id } = await queueOf(app).sendAlone(send);
   expect((await failing(1))._payload).toEqual({ mailId: _id });
+  expect(await jobs.gauges!.find(({ name }) => name === 'mails_waiting')!.read()).toBe(1);
   const { body: queues } = await app.send('get', '/passportsvc/api/v1/queues', trusted).expect(200);
   expect(queues._list).toContainEqual(expect.objectContaining({ _id: 'passportsvc.mail', _delayed: 1, _failing: 1 }));
 
