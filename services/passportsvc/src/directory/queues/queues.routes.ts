@@ -15,7 +15,7 @@ const ShownQueue = z
     _workerSeenAt: z
       .int()
       .describe(
-        'When a worker of the queue last sent a heartbeat, as Unix milliseconds. Workers send one in 15 seconds.',
+        'When a worker of the queue last sent a heartbeat, as Unix milliseconds. Workers send one every 15 seconds.',
       ),
   })
   .meta({ id: 'Queue', description: 'A queue of messages for the workers of a service.' });
@@ -40,12 +40,10 @@ const MessageIds = z.array(ShownMessage.shape._id.min(1)).describe('The ids of m
 const ChosenMessages = z
   .object({ _messageIds: MessageIds.min(1).max(MAX_PAGE) })
   .meta({ id: 'ChosenMessages', description: 'Failing messages of a queue.' });
-const ChangedMessages = z
-  .object({ _messageIds: MessageIds })
-  .meta({
-    id: 'ChangedMessages',
-    description: 'The messages that were failing. Others have ended or are being processed.',
-  });
+const ChangedMessages = z.object({ _messageIds: MessageIds }).meta({
+  id: 'ChangedMessages',
+  description: 'The messages that were failing. Others have ended or are being processed.',
+});
 
 const QueueParams = z.object({ id: ShownQueue.shape._id });
 const PagingQuery = z.object(pagingParameters({ maxSize: MAX_PAGE }));
