@@ -15,6 +15,7 @@ const { app, owner } = here;
 const { send, sendText, createOne, rowsOf } = itemClient(here);
 const { ended, accepted } = telemetryClient(here);
 const [tasks, batches] = [app.stored('async_tasks'), app.stored('bulk_batches')];
+const relatedItems = app.stored('related_items');
 const taskStore = createTasks(app.mongo);
 const writer = createBulkWriter({ mongo: app.mongo, outbox: createOutbox(app.mongo) });
 
@@ -24,10 +25,7 @@ const task = async (location: string) => (await app.api.get(location).set(owner)
 /** How often each number is stored. */
 const stored = async (_itemId: string) => {
   const own = { '_platform.itemId': _itemId };
-  const found = await app
-    .stored('related_items')
-    .find(own, { projection: { n: 1 } })
-    .toArray();
+  const found = await relatedItems.find(own, { projection: { n: 1 } }).toArray();
   return found.map(({ n }) => n as number).sort((a, b) => a - b);
 };
 /** Runs a worker until a task has ended. */

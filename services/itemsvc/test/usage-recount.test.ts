@@ -17,10 +17,7 @@ const CLASSES = [
 ];
 const SETTLED = { _isComplete: true, _unsettled: [] };
 
-interface Known extends Shown {
-  _itemClass: string;
-  _namespaces: string[];
-}
+type Known = Shown & { _itemClass: string; _namespaces: string[] };
 
 const here = await openApp(NS, OTHER);
 const { app } = here;

@@ -31,6 +31,15 @@ const { get, seriesOf, valueOf } = metricClient(here, () => namespace);
 beforeEach(() => {
   namespace = `tower_${newId()}`;
 });
+/** Every notation of a series with a dimension; the period follows. */
+const notations = (dimension: string) => [
+  `/by-dimension;namespace=${namespace};${dimension}?`,
+  `/by-dimension;namespace=${namespace};${dimension}/?`,
+  `/;namespace=${namespace};${dimension}?`,
+  `;namespace=${namespace};${dimension}?`,
+  `/by-dimension?namespace=${namespace}&${dimension}&`,
+  `/by-dimension;namespace=${namespace}?${dimension}&nsfilter=${namespace}&`,
+];
 const record = async (changes: Change[], at?: number) => {
   await app.send(namespace, changes, { at });
   await app.settled();
@@ -44,11 +53,8 @@ describe('the current value', () => {
     await record([files(-1)]);
     const before = Date.now();
     const response = await get(`${FILE_COUNT}?namespace=${namespace}`).expect(200);
-    expect(response.body).toEqual({
-      metricName: FILE_COUNT,
-      dimensions: { namespace },
-      metrics: [{ timestamp: expect.any(String), value: 4 }],
-    });
+    const metrics = [{ timestamp: expect.any(String), value: 4 }];
+    expect(response.body).toEqual({ metricName: FILE_COUNT, dimensions: { namespace }, metrics });
     const atMs = Date.parse(response.body.metrics[0].timestamp as string);
     expect(atMs).toBeGreaterThanOrEqual(before);
     expect(atMs).toBeLessThanOrEqual(Date.now());
@@ -115,15 +121,12 @@ describe('dimensions', () => {
   });
 
   it('return no points for a version without its owner, for every metric and notation', async () => {
-    const query = `namespace=${namespace}&version=version-1`;
-    const path = query.replace('&', ';');
-    const none = async (metric: string, rest: string) =>
-      expect((await get(metric + rest).expect(200)).body).toEqual({
-        ...{ metricName: metric, dimensions: expect.anything(), metrics: [] },
-      });
-    for (const metric of METRIC_NAMES) await none(metric, `?${query}`);
-    for (const rest of [`/by-dimension;${path}`, `/by-dimension?${query}`, `;${path}`, `/;${path}`])
-      await none(SIZE, rest);
+    const none = async (metric: string, rest: string) => {
+      const { body } = await get(metric + rest).expect(200);
+      expect(body).toEqual({ metricName: metric, dimensions: expect.anything(), metrics: [] });
+    };
+    for (const metric of METRIC_NAMES) await none(metric, `?namespace=${namespace}&version=version-1`);
+    for (const notation of notations('version=version-1')) await none(SIZE, notation);
   });
 
   it('ignore parameters that are not dimensions of the metric', async () => {
@@ -137,10 +140,8 @@ describe('dimensions', () => {
     const second = { ...first, _dimensions: { collection: 'c2', version: 'v2' }, _aliases: { version: '1' } };
     await record([{ ...first, _aliases: { collection: 'floors_x1', version: '1' } }, second]);
     expect(await valueOf(metric)).toBe(110);
-    for (const query of ['&collection=c1&version=v1', '&collection=floors_x1&version=1', '&collection=c1&version=1']) {
-      expect(await valueOf(metric, query)).toBe(55);
-    }
-    expect(await valueOf(metric, '&collection=floors_x1')).toBe(55);
+    const collections = ['floors_x1', 'floors_x1&version=1', 'c1&version=v1', 'c1&version=1'];
+    for (const one of collections) expect(await valueOf(metric, `&collection=${one}`)).toBe(55);
     expect(await valueOf(metric, '&collection=c1&version=2')).toBe(0);
     const series = await seriesOf(metric, Date.now() - 1, Date.now(), '', ';collection=floors_x1;version=1');
     expect(values(series)).toEqual([55]);
@@ -221,17 +222,14 @@ describe('an invalid request', () => {
 
 describe('a series', () => {
   it('has a point per hour with the value at its end, also of late messages and of hours without changes', async () => {
-    for (const [amount, hours] of [
-      [4, -70 * 24],
-      [2, 1.5],
-      [-3, 5],
-      [1, 1],
-    ] as const)
-      await record([files(amount)], midnight + hours * HOUR_MS - 1);
+    const add = (amount: number, hours: number) => record([files(amount)], midnight + hours * HOUR_MS - 1);
+    await add(4, -70 * 24);
+    await add(2, 1.5);
+    await add(-3, 5);
+    await add(1, 1);
     const points = await seriesOf(FILE_COUNT, midnight, midnight + 7 * HOUR_MS);
-    expect(points).toEqual(
-      [5, 7, 7, 7, 4, 4, 4].map((value, n) => ({ timestamp: iso(midnight + n * HOUR_MS), value })),
-    );
+    const expected = [5, 7, 7, 7, 4, 4, 4].map((value, n) => ({ timestamp: iso(midnight + n * HOUR_MS), value }));
+    expect(points).toEqual(expected);
     expect(values(await seriesOf(FILE_COUNT, midnight + 5 * HOUR_MS, midnight + 6 * HOUR_MS))).toEqual([4]);
   });
 
@@ -240,12 +238,7 @@ describe('a series', () => {
     for (const [n, time] of times.entries()) await record([files(2 ** n)], Date.parse(time));
     const [from, to] = [Date.parse('2024-02-28'), Date.parse('2024-03-03')];
     const points = await seriesOf(FILE_COUNT, from, to, '&period.granularity=day');
-    expect(points).toEqual([
-      { timestamp: '2024-02-28T00:00:00.000Z', value: 1 },
-      { timestamp: '2024-02-29T00:00:00.000Z', value: 3 },
-      { timestamp: '2024-03-01T00:00:00.000Z', value: 7 },
-      { timestamp: '2024-03-02T00:00:00.000Z', value: 7 },
-    ]);
+    expect(points).toEqual([1, 3, 7, 7].map((value, n) => ({ timestamp: iso(from + n * DAY_MS), value })));
     const year = await seriesOf(FILE_COUNT, Date.parse('2024-01-01'), Date.parse('2025-01-01'));
     expect(year).toHaveLength(366 * 24);
     expect(year[59 * 24 - 1]!.value).toBe(1);
@@ -278,20 +271,10 @@ describe('a series', () => {
   it('accepts every notation of the dimensions', async () => {
     await record([size('f1', 'v1', 12)], midnight);
     const period = `period.from=${iso(midnight)}&period.to=${iso(midnight + HOUR_MS)}`;
-    for (const path of [
-      `${SIZE}/by-dimension;namespace=${namespace};file_id=f1?`,
-      `${SIZE}/by-dimension;namespace=${namespace};file_id=f1/?`,
-      `${SIZE}/;namespace=${namespace};file_id=f1?`,
-      `${SIZE};namespace=${namespace};file_id=f1?`,
-      `${SIZE}/by-dimension?namespace=${namespace}&file_id=f1&`,
-      `${SIZE}/by-dimension;namespace=${namespace}?file_id=f1&nsfilter=${namespace}&`,
-    ]) {
-      const response = await get(path + period).expect(200);
-      expect(response.body).toEqual({
-        metricName: SIZE,
-        dimensions: { namespace, file_id: 'f1' },
-        metrics: [{ timestamp: iso(midnight), value: 12 }],
-      });
+    for (const notation of notations('file_id=f1')) {
+      const { body } = await get(SIZE + notation + period).expect(200);
+      const metrics = [{ timestamp: iso(midnight), value: 12 }];
+      expect(body).toEqual({ metricName: SIZE, dimensions: { namespace, file_id: 'f1' }, metrics });
     }
   });
 
@@ -305,9 +288,8 @@ describe('a series', () => {
       ['2025-06-01T10:00:00Z', '2025-06-01T11:00:00.000Z'],
       ['2025-06-01T12:00:00%2B02:00', '2025-06-01T11:00Z'],
       ['2025-06-01T10:30:00', '2025-06-01T10:30:00'],
-    ] as const) {
+    ] as const)
       expect(await points(from, to)).toEqual([{ timestamp: '2025-06-01T10:00:00.000Z', value: 1 }]);
-    }
     expect(await points('2025-06-01', '2025-06-02')).toHaveLength(24);
   });
 });
@@ -327,7 +309,10 @@ describe('a deleted workspace', () => {
     app.send(namespace, [files(2), { ...size('f', 'v', 10), _aliases: { version: '1' } }, unknown]);
   const message = namespaceJobs.messages['workspace.deleted.v1'];
   const deleted = { _id: 'a'.repeat(24), _namespaces: [TOWER, 'tower_unused'] };
-  const announce = () => app.mongo.transaction((session) => createOutbox(app.mongo).put(session, message, deleted));
+  const announce = async () => {
+    await app.mongo.transaction((session) => createOutbox(app.mongo).put(session, message, deleted));
+    await app.settled();
+  };
 
   it('removes its metrics for good, and no others', async () => {
     namespace = TOWER;
@@ -344,7 +329,6 @@ describe('a deleted workspace', () => {
     await series.insertMany(more);
 
     await announce();
-    await app.settled();
     expect(await ids()).toEqual(before);
     expect(await valueOf(FILE_COUNT)).toBe(0);
 
@@ -353,10 +337,8 @@ describe('a deleted workspace', () => {
     await app.send('tower_1', [files(1)]);
     await app.settled();
     expect(await ids()).toEqual(before);
-    const left = await series.findOne({ _id: `tower_1/${FILE_COUNT}` });
-    expect(left).toMatchObject({ value: 3 });
+    expect(await series.findOne({ _id: `tower_1/${FILE_COUNT}` })).toMatchObject({ value: 3 });
     await announce();
-    await app.settled();
     expect(await ids()).toEqual(before);
   });
 });
