@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
+import { putFailingMessage } from '../support/failing-message.js';
 import { createAccount, enter, trustedToken } from '../support/people.js';
 import { dev } from '../support/platform.js';
 import { createOrchestrator } from '../support/resources.js';
@@ -166,6 +167,18 @@ describe('dt', () => {
     it('sends a test mail, and shows its status', async () => {
       await run('mails', 'test', 'ann@example.com');
       await eventually(async () => expect(await run('mails', 'ls')).toMatch(/ann@example.com +Test mail +SENT/));
+    });
+
+    it('shows, retries and discards failing messages', async () => {
+      const queue = 'filesvc.previews';
+      const id = await putFailingMessage(queue);
+      const failing = () => run('queues', 'failing', queue);
+      await eventually(async () => expect(await failing()).toMatch(new RegExp(`${id} +removed +[1-9].*There is no`)));
+      expect(await run('queues', 'ls')).toMatch(/^QUEUE +WAITING .*\n[^]*filesvc\.previews +0 +0 +1 +1 +20/);
+      const changed = async (...args: string[]) => (await at.start(['queues', ...args, queue, id], env).end).stderr;
+      await eventually(async () => expect(await changed('retry')).toContain('1 of 1 messages retried'));
+      await eventually(async () => expect(await changed('discard')).toContain('1 of 1 messages discarded'));
+      await eventually(async () => expect(await failing()).not.toContain(id));
     });
 
     it('lists signing keys', async () => {

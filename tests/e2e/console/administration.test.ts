@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@dtplatform/testing';
+import { putFailingMessage } from '../support/failing-message.js';
 import { enter } from '../support/people.js';
 import { dev, send } from '../support/platform.js';
 import { openConsole } from './open-console.js';
 import type { Console } from './open-console.js';
+
+const PATIENTLY = { timeoutMs: 30_000 };
 
 describe('the console for administrators', () => {
   let console: Console;
@@ -71,6 +75,29 @@ describe('the console for administrators', () => {
     await console.fill('Recipient', address);
     await console.confirm('Send');
     await console.shows(address);
+    expect(await console.barriers()).toEqual([]);
+  });
+
+  it('retries and discards failing messages', async () => {
+    const id = await putFailingMessage('passportsvc.mail');
+    /** Opens the page again, since the message fails anew after each attempt. */
+    const select = () =>
+      eventually(async () => {
+        await console.click('Queues', 'link');
+        await console.click('passportsvc.mail', 'link');
+        await console.page.locator(`input[aria-label="Select ${id}"]`).setTimeout(2_000).click();
+      }, PATIENTLY);
+    await select();
+    await console.shows('There is no message with the name removed.');
+    expect(await console.barriers()).toEqual([]);
+    await console.click('Retry');
+    await select();
+    await console.click('Discard');
+    await console.shows('Messages to discard: 1');
+    await console.confirm('Discard');
+    await console.page.waitForFunction(`!document.body.innerText.includes("${id}")`);
+    await console.click('Queues', 'link');
+    await console.shows('passportsvc.mail');
     expect(await console.barriers()).toEqual([]);
   });
 

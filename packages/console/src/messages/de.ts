@@ -645,7 +645,7 @@ export const de: Record<MessageKey, string> = {
   'queues.noneFailing': 'Keine Nachricht dieser Warteschlange schlägt fehl.',
   'queues.discard': 'Verwerfen',
   'queues.discardEffect':
-    'Die Arbeit von {count} Nachrichten wird nicht getan; was sie schon getan haben, bleibt. Ihre Aufgaben und Ladevorgänge enden als Fehler, ihre Mails werden nicht gesendet.',
+    'Zu verwerfende Nachrichten: {count}. Ihre Arbeit wird nicht getan; was sie schon getan haben, bleibt. Ihre Aufgaben und Ladevorgänge enden als Fehler, ihre Mails werden nicht gesendet.',
   'audit.title': 'Protokoll',
   'audit.help':
     'Wer Anwendungen, Konten, Gruppen, Einladungen, Sitzungen oder Schlüssel geändert und wer sich angemeldet hat. Rechte stehen bei ihrem Namensraum.',

@@ -634,7 +634,7 @@ export const en = {
   'queues.noneFailing': 'No message of this queue is failing.',
   'queues.discard': 'Discard',
   'queues.discardEffect':
-    'The work of {count} messages is not done, and what they have done so far is not undone. Their tasks and loads end as errors; their mails are not sent.',
+    'Messages to discard: {count}. Their work is not done, and what they have done so far is not undone. Their tasks and loads end as errors; their mails are not sent.',
   'audit.title': 'Audit log',
   'audit.help':
     'Who changed apps, users, groups, invites, sessions or keys, and who signed in. Permissions are recorded with their namespace.',
