@@ -29,7 +29,7 @@ import { directory } from './directory/directory.module.js';
 import { createOrganizations } from './directory/organizations/organizations.js';
 import { createPermissionActions } from './directory/permission_actions/permission-actions.js';
 import { createPermissionProfiles } from './directory/permissionprofiles/permission-profiles.js';
-import { createQueues } from './directory/queues/queues.js';
+import { createQueues } from './directory/queues/queues.store.js';
 import { createWorkspaces } from './directory/workspaces/workspaces.js';
 import { createRecountSource } from './directory/workspaces/workspaces.store.js';
 import { createGroupUseCases, groups } from './groups/groups.module.js';
@@ -49,11 +49,8 @@ import { createTokenRejections } from './oauth/token/token-rejections.store.js';
 import { createVersions } from './oauth/token/versions.store.js';
 import type { Versions } from './oauth/token/versions.store.js';
 import { createFormTokens } from './pages/forms.http.js';
-import { createDeliveries } from './scim/deliveries/deliveries.js';
-import { createScimListeners } from './scim/listeners/scim-listeners.js';
-import { scim, scimMount } from './scim/scim.module.js';
+import { createScimUseCases, scim, scimMount } from './scim/scim.module.js';
 import { createAddressCheck } from './scim/servers/address-check.client.js';
-import { createScimServers } from './scim/servers/scim-servers.js';
 import { createAccessEndings } from './scim/users/access-endings.js';
 import { createAccounts } from './scim/users/accounts.js';
 import { createPasswords } from './scim/users/passwords.js';
@@ -98,13 +95,8 @@ export async function createDeps(
   const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
   const passwords = createPasswords();
   context.lifecycle.onStop('hashes of passwords', () => passwords.close());
-  const notificationTemplates = createNotificationTemplates({ ...stores, newId });
-  const groupUseCases = createGroupUseCases({
-    stores,
-    grants,
-    templates: notificationTemplates,
-    baseUrl: config.BASE_URL,
-  });
+  const templates = createNotificationTemplates({ ...stores, newId });
+  const groupUseCases = createGroupUseCases({ stores, grants, templates, baseUrl: config.BASE_URL });
   const deletions = createDeletions({ ...stores, grants, refuseTokensOf: tokenRejections.ofUser });
   const apps = createApps({
     ...stores,
@@ -150,10 +142,8 @@ export async function createDeps(
     sessions: createSessions({ ...stores, users, endAuthorizations, endAccess }),
     accessEndings,
     accounts: createAccounts({ ...stores, grants, findApp }),
-    scimServers: createScimServers({ ...stores, checkAddress: createAddressCheck(egress), sealer, newId }),
-    scimListeners: createScimListeners({ ...stores, newId }),
-    deliveries: createDeliveries(stores),
-    notificationTemplates,
+    ...createScimUseCases({ stores, sealer, checkAddress: createAddressCheck(egress) }),
+    notificationTemplates: templates,
     permissionActions: createPermissionActions(stores),
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),

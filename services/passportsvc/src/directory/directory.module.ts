@@ -20,7 +20,7 @@ import { permissionActionModel } from './permission_actions/permission-actions.s
 import type { PermissionProfiles } from './permissionprofiles/permission-profiles.js';
 import { permissionProfileModel } from './permissionprofiles/permission-profiles.store.js';
 import { permissionProfileRoutes } from './permissionprofiles/permissionprofiles.routes.js';
-import type { Queues } from './queues/queues.js';
+import type { Queues } from './queues/queues.store.js';
 import { queueRoutes } from './queues/queues.routes.js';
 import type { Workspaces } from './workspaces/workspaces.js';
 import { workspaceRoutes } from './workspaces/workspaces.routes.js';

@@ -1,13 +1,20 @@
+import { newId } from '@dtplatform/mongo';
 import { resource } from '@dtplatform/runtime';
+import type { Sealer } from '../oauth/keys/sealer.js';
+import type { Stores } from '../stores.js';
 import { deliverUsers } from './deliveries/deliver-users.job.js';
+import { createDeliveries } from './deliveries/deliveries.js';
 import type { Deliveries } from './deliveries/deliveries.js';
 import { deliveryModel, remoteUserModel } from './deliveries/deliveries.model.js';
 import { deliveryRoutes } from './deliveries/deliveries.routes.js';
 import { scimDiscoveryRoutes } from './discovery/discovery.routes.js';
 import { scimListenerRoutes } from './listeners/listeners.routes.js';
+import { createScimListeners } from './listeners/scim-listeners.js';
 import type { ScimListeners } from './listeners/scim-listeners.js';
 import { scimListenerModel } from './listeners/scim-listeners.store.js';
 import { REGISTRATION_PATH } from './servers/registration.http.js';
+import type { AddressCheck } from './servers/address-check.client.js';
+import { createScimServers } from './servers/scim-servers.js';
 import type { ScimServers } from './servers/scim-servers.js';
 import { scimServerModel } from './servers/scim-servers.store.js';
 import { scimServerRoutes } from './servers/servers.routes.js';
@@ -51,4 +58,16 @@ export const scim = resource({
 export const scimMount = (parts: Pick<Api, 'scimServers' | 'scimListeners' | 'deliveries'>) => ({
   prefix: REGISTRATION_PATH,
   tables: [scimServerRoutes(parts), scimListenerRoutes(parts), deliveryRoutes(parts)],
+});
+
+interface Sources {
+  stores: Stores;
+  sealer: Sealer;
+  checkAddress: AddressCheck;
+}
+
+export const createScimUseCases = ({ stores, sealer, checkAddress }: Sources) => ({
+  scimServers: createScimServers({ ...stores, checkAddress, sealer, newId }),
+  scimListeners: createScimListeners({ ...stores, newId }),
+  deliveries: createDeliveries(stores),
 });

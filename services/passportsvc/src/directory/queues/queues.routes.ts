@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
 import type { FailingMessage, QueueState } from '@dtplatform/queue';
-import type { Queues } from './queues.js';
+import type { Queues } from './queues.store.js';
 
 const MAX_PAGE = 100;
 
