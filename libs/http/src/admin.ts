@@ -13,25 +13,14 @@ const EVENT_LOOP_PRECISION_MS = 2 ** 31 - 1;
  * The admin port of a process: `/livez` (the process responds), `/readyz` (its backends respond and it is not stopping)
  * and `/metrics`.
  */
-export function adminListener(options: {
-  lifecycle: Lifecycle;
-  checks: ReadinessChecks;
-  registry: Registry;
-  log: Logger;
-}): RequestListener {
-  const runChecks = createReadiness(options.checks, options.log);
+export function adminListener(options: { readiness: () => Promise<Readiness>; registry: Registry }): RequestListener {
   collectDefaultMetrics({ register: options.registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   measureEventLoopLag(options.registry);
   const pages: Record<string, (res: ServerResponse) => Promise<void>> = {
     '/livez': async (res) => json(res, 200, { status: 'ok' }),
     '/readyz': async (res) => {
-      const checks = await runChecks();
-      const ready = !options.lifecycle.stopping && Object.values(checks).every((state) => state === 'ok');
-      json(res, ready ? 200 : 503, {
-        status: ready ? 'ok' : 'not ready',
-        stopping: options.lifecycle.stopping,
-        checks,
-      });
+      const { ready, stopping, checks } = await options.readiness();
+      json(res, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', stopping, checks });
     },
     '/metrics': async (res) => {
       const text = await options.registry.metrics();
@@ -53,12 +42,25 @@ function json(res: ServerResponse, status: number, body: unknown): void {
 /** Each check resolves if its backend responds and rejects otherwise. */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
-type States = Record<string, 'ok' | 'failing'>;
+export interface Readiness {
+  ready: boolean;
+  stopping: boolean;
+  checks: Record<string, 'ok' | 'failing'>;
+}
 
 const CHECK_TIMEOUT_MS = 1500;
 
-/** A function that runs all checks in parallel and logs only changes of a result, with the reason. */
-function createReadiness(checks: ReadinessChecks, log: Logger): () => Promise<States> {
+interface ReadinessOptions {
+  lifecycle: Lifecycle;
+  checks: ReadinessChecks;
+  log: Logger;
+}
+
+/**
+ * A function that runs all checks in parallel and logs only changes of a result, with the reason. A process is ready
+ * while all succeed and it is not stopping.
+ */
+export function createReadiness({ lifecycle, checks, log }: ReadinessOptions): () => Promise<Readiness> {
   const failing = new Set<string>();
 
   async function stateOf(name: string, check: () => Promise<unknown>): Promise<'ok' | 'failing'> {
@@ -73,7 +75,11 @@ function createReadiness(checks: ReadinessChecks, log: Logger): () => Promise<St
     }
   }
   return async () => {
-    const states = Object.entries(checks).map(async ([name, check]) => [name, await stateOf(name, check)] as const);
-    return Object.fromEntries(await Promise.all(states));
+    const states = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await stateOf(name, check)] as const),
+    );
+    const { stopping } = lifecycle;
+    const ready = !stopping && states.every(([, state]) => state === 'ok');
+    return { ready, stopping, checks: Object.fromEntries(states) };
   };
 }

@@ -1,6 +1,6 @@
 export { pageOf } from '@dtplatform/contracts';
-export { adminListener } from './admin.js';
-export type { ReadinessChecks } from './admin.js';
+export { adminListener, createReadiness } from './admin.js';
+export type { Readiness, ReadinessChecks } from './admin.js';
 export { createHttpApp, originCheck } from './app.js';
 export type { HttpAppOptions, IsAllowedOrigin, Mount } from './app.js';
 export type { AuditLog } from './audit.js';

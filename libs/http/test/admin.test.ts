@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { createLifecycle } from '@dtplatform/lifecycle';
 import type { Lifecycle } from '@dtplatform/lifecycle';
 import { silentLogger } from '@dtplatform/logging';
-import { adminListener, listen, ok, portOf, route, routes } from '../src/index.js';
+import { adminListener, createReadiness, listen, ok, portOf, route, routes } from '../src/index.js';
 import type { ReadinessChecks } from '../src/index.js';
 import { anybody, recordingLogger, startApi } from './start-api.js';
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => lifecycle.stop('the test is over'));
 
 async function admin(checks: ReadinessChecks, { registry = new Registry(), log = silentLogger() } = {}) {
-  const listener = adminListener({ lifecycle, checks, registry, log });
+  const listener = adminListener({ readiness: createReadiness({ lifecycle, checks, log }), registry });
   const server = await listen(listener, { name: 'admin', host: '127.0.0.1', port: 0, lifecycle });
   return supertest(`http://127.0.0.1:${portOf(server)}`);
 }

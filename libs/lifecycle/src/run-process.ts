@@ -17,7 +17,7 @@ interface ProcessConfig {
 export async function runProcess<C extends ProcessConfig>(
   name: string,
   readConfig: () => C,
-  start: (config: C, context: { log: Logger; lifecycle: Lifecycle }) => Promise<void>,
+  start: (config: C, context: { processName: string; log: Logger; lifecycle: Lifecycle }) => Promise<void>,
 ): Promise<void> {
   const config = configOrExit(name, readConfig);
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
@@ -44,7 +44,7 @@ export async function runProcess<C extends ProcessConfig>(
 
   try {
     await startTelemetry({ service: name, config, lifecycle, log });
-    await start(config, { log, lifecycle });
+    await start(config, { processName: name, log, lifecycle });
   } catch (error) {
     log.fatal({ err: error }, 'startup failed');
     end('startup failed', 1);

@@ -10,6 +10,8 @@ export type { Jobs } from './jobs.js';
 export { migrate, migrationSettings } from './migrate.js';
 export { permissionsOf } from './permission-routes.js';
 export { jobsOf, resource } from './resource.js';
+export { createHealth } from './processes.js';
+export type { Health, ProcessHealth, ServiceTraffic } from './processes.js';
 export { serve, serveWorker } from './serve.js';
 export { createServiceApp, websocketOrigins } from './service-app.js';
 export type { ServiceApi, ServiceDeps } from './service-app.js';

@@ -31,12 +31,12 @@ export async function runInlineWorker<C extends z.ZodObject, D extends Pick<Work
   { Config, createDeps, service }: Worker<C, D>,
 ): Promise<void> {
   if (api.config.WORKERS !== 'inline') return;
-  const { log } = api;
+  const { processName, log } = api;
   const graceMs = Math.ceil(api.config.SHUTDOWN_GRACE_MS / 2);
   const lifecycle = createLifecycle({ log, graceMs });
   api.lifecycle.onStop('inline worker', () => lifecycle.stop('the service stops'));
   const config = loadConfig(Config, { ...process.env, SHUTDOWN_GRACE_MS: String(graceMs) });
-  const deps = await createDeps(config, { log, lifecycle, backends: api });
+  const deps = await createDeps(config, { processName, log, lifecycle, backends: api });
   Object.assign(api.checks, deps.checks);
   const startJobs = () => service.startJobs(deps);
   await addJobs({ lifecycle, log, startJobs, migrated: deps.checks.migrations }, api.checks, api.registry);

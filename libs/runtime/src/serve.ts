@@ -1,23 +1,24 @@
 import type { RequestListener, Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { adminListener, listen, portOf } from '@dtplatform/http';
+import { adminListener, createReadiness, listen, portOf } from '@dtplatform/http';
 import type { Attach, ReadinessChecks } from '@dtplatform/http';
 import type { Mongo } from '@dtplatform/mongo';
 import type { RedisConnection } from '@dtplatform/redis';
 import type { Database } from './backends.js';
+import { startHeartbeat } from './heartbeat.js';
 import { checksOf, measureJobRuns, measureJobs } from './jobs.js';
 import type { Jobs } from './jobs.js';
 import type { ProcessContext, ServiceConfig } from './service-config.js';
 
 interface AdminOptions extends ProcessContext, MeasuredBackends {
-  config: Pick<ServiceConfig, 'HOST' | 'ADMIN_PORT'>;
+  config: Pick<ServiceConfig, 'HOST' | 'ADMIN_PORT' | 'REDIS_URL'>;
   checks: ReadinessChecks;
   registry?: Registry;
 }
 
 type ServeOptions = AdminOptions & {
-  config: Pick<ServiceConfig, 'HOST' | 'SHUTDOWN_DRAIN_MS' | 'KEEP_ALIVE_MS'>;
+  config: Pick<ServiceConfig, 'SHUTDOWN_DRAIN_MS' | 'KEEP_ALIVE_MS'>;
 };
 
 /** Opens the admin port of a service, then its API, and logs both ports. */
@@ -44,15 +45,18 @@ async function serveAdmin(options: AdminOptions): Promise<void> {
   options.log.info({ adminPort: portOf(admin) }, 'listening');
 }
 
-function listenAdmin(options: AdminOptions): Promise<Server> {
-  const { config, lifecycle, log, checks, registry = new Registry() } = options;
+async function listenAdmin(options: AdminOptions): Promise<Server> {
+  const { config, lifecycle, registry = new Registry() } = options;
   measureBackends(options, registry);
-  return listen(adminListener({ lifecycle, checks, registry, log }), {
+  const readiness = createReadiness(options);
+  const admin = await listen(adminListener({ readiness, registry }), {
     name: 'admin',
     host: config.HOST,
     port: config.ADMIN_PORT,
     lifecycle,
   });
+  await startHeartbeat({ ...options, registry, readiness });
+  return admin;
 }
 
 const CHECK_EVERY_MS = 1_000;
@@ -76,7 +80,7 @@ export async function serveWorker({ startJobs, ...options }: WorkerOptions): Pro
 
 const notStarted = () => Promise.reject(new Error('The jobs have not started.'));
 
-interface JobsOptions extends ProcessContext, Pick<WorkerOptions, 'startJobs'> {
+interface JobsOptions extends Pick<ProcessContext, 'lifecycle' | 'log'>, Pick<WorkerOptions, 'startJobs'> {
   /** Rejects until the database is migrated. */
   migrated: () => Promise<void>;
 }
@@ -114,7 +118,7 @@ async function untilMigrated({ migrated, lifecycle, log }: Omit<JobsOptions, 'st
 
 interface MeasuredBackends {
   mongo?: Pick<Mongo, 'poolUse'>;
-  redis?: Pick<RedisConnection, 'isConnected'>;
+  redis?: RedisConnection;
 }
 
 /** Adds connection metrics to a process. */

@@ -30,6 +30,8 @@ export interface ServiceDefinition {
 
 /** What `runProcess` passes to the start function. */
 export interface ProcessContext {
+  /** The name of its service, with `-worker` for a worker. */
+  processName: string;
   log: Logger;
   lifecycle: Lifecycle;
   /** Connections of this process that an inline worker uses, too. */

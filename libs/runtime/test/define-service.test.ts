@@ -20,7 +20,10 @@ afterAll(() => mongo.close());
 function startJobs(resources: (typeof making)[]) {
   const service = defineService({ name: 'svc', title: 'Things', description: 'Has things.', resources });
   const config = { REDIS_URL: env.REDIS_URL!, SHUTDOWN_GRACE_MS: 5000 };
-  return service.startJobs({ config, mongo, log, lifecycle: createLifecycle({ log, graceMs: 5000 }) });
+  return service.startJobs({
+    ...{ processName: 'svc-worker', config, mongo, log },
+    lifecycle: createLifecycle({ log, graceMs: 5000 }),
+  });
 }
 
 it.each([

@@ -29,7 +29,7 @@ const config = loadConfig(z.object(serviceSettings), {
   REDIS_URL: `redis://127.0.0.1:${redisProxy.port}${pathname}`,
 });
 const schema = defineSchema({ models: queueModels, migrations: [] });
-const backends = await openBackends({ name: 'svc', schema }, config, { log, lifecycle });
+const backends = await openBackends({ name: 'svc', schema }, config, { processName: 'svc', log, lifecycle });
 await migrateDatabase(backends.mongo, schema, { version: 'test', log, signal: new AbortController().signal });
 lifecycle.onStop('database', () => backends.mongo.db.dropDatabase());
 

@@ -27,7 +27,12 @@ function run(
   const lifecycle = createLifecycle({ log: silentLogger(), graceMs: 5000 });
   const config = loadConfig(Config, testEnvironment('service', environment));
   const schema = defineSchema({ models: [], migrations });
-  const done = migrate({ name: 'svc', schema, version: '1.0.0' }, config, { log, lifecycle }, options);
+  const done = migrate(
+    { name: 'svc', schema, version: '1.0.0' },
+    config,
+    { processName: 'svc', log, lifecycle },
+    options,
+  );
   done.catch(() => undefined);
   return { done, lifecycle, config, schema, lines };
 }

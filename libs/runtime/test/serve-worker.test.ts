@@ -49,9 +49,10 @@ const messages = () => recording.lines.map(({ msg }) => msg);
 async function start(startJobs: () => Promise<Jobs> = async () => jobs) {
   const { log } = recording;
   const config = loadConfig(z.object(serviceSettings), testEnvironment('service'));
-  const { mongo, checks } = await openDatabase({ name: 'svc', schema }, config, { log, lifecycle });
+  const { mongo, checks } = await openDatabase({ name: 'svc', schema }, config, { processName: 'svc', log, lifecycle });
   let started = 0;
   const running = serveWorker({
+    processName: 'svc-worker',
     config,
     checks,
     log,

@@ -48,7 +48,7 @@ const schema = defineSchema({ models: [thingModel], migrations: [] });
 
 async function start() {
   const tokens = await createTestTokens();
-  const backends = await openBackends({ name: 'svc', schema }, config, { log, lifecycle });
+  const backends = await openBackends({ name: 'svc', schema }, config, { processName: 'svc', log, lifecycle });
   const grants = createGrantTable(backends.redis);
   const { authenticate } = createAccess(backends, config, { keys: tokens.keys, grants });
   const deps = { ...backends, authenticate, config };

@@ -23,6 +23,7 @@ type Settings = Record<string, string>;
 
 /** One process of the service, with its own configuration and lifecycle. */
 export interface TestProcess<C> {
+  processName: string;
   /** The environment of the configuration, for a worker with other settings. */
   env: NodeJS.ProcessEnv;
   config: C;
@@ -70,7 +71,7 @@ export async function startService<S extends z.ZodObject, D, W = unknown>(servic
     const lifecycle = createLifecycle({ log, graceMs: config.SHUTDOWN_GRACE_MS as number });
     const stop = () => lifecycle.stop('the test stops this process');
     stops.unshift(stop);
-    return { env: own, config, log, lifecycle, sources: { keys: tokens.keys, grants }, stop };
+    return { processName: name, env: own, config, log, lifecycle, sources: { keys: tokens.keys, grants }, stop };
   }
 
   /** Another instance of the service on the same backends. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { adminListener } from '@dtplatform/http';
+import { adminListener, createReadiness } from '@dtplatform/http';
 import { eventually, startCuttableProxy } from '@dtplatform/testing';
 import { permissionClient } from './permission-client.js';
 import { entryFor, PERMISSIONS, startApp } from './start-app.js';
@@ -16,7 +16,7 @@ async function behindProxy(url: string) {
 const mongo = await behindProxy(process.env.MONGO_URL!);
 const redis = await behindProxy(process.env.REDIS_URL!);
 const app = await startApp({ environment: { MONGO_URL: mongo.url, REDIS_URL: redis.url } });
-const admin = supertest(adminListener(app.deps));
+const admin = supertest(adminListener({ ...app.deps, readiness: createReadiness(app.deps) }));
 const platform = await app.as('platform', 'trusted');
 afterAll(async () => {
   for (const proxy of [mongo, redis]) proxy.mend();

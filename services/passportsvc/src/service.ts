@@ -5,6 +5,7 @@ import type { Mongo } from '@dtplatform/mongo';
 import { createQueueOperations } from '@dtplatform/queue';
 import {
   countLookups,
+  createHealth,
   createAccess,
   createServiceApp,
   createUsageRecount,
@@ -136,6 +137,7 @@ export async function createDeps(
     formTokens: createFormTokens(() => keyring.loaded().forms),
     ...{ consents, tokenRejections, deletions, apps, users, audit },
     queues: createQueues(createQueueOperations(redis, queuePrefix)),
+    health: createHealth(redis),
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
     ...groupUseCases,

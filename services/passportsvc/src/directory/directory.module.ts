@@ -1,5 +1,6 @@
 import { grantMarkModel } from '@dtplatform/mongo';
 import { resource } from '@dtplatform/runtime';
+import type { Health } from '@dtplatform/runtime';
 import { appConfigRoutes } from './apps/app-configs.routes.js';
 import type { Apps } from './apps/apps.js';
 import { appRoutes } from './apps/apps.routes.js';
@@ -11,6 +12,7 @@ import { auditRoutes } from './audit/audit.routes.js';
 import { auditModel } from './audit/audit.store.js';
 import { bootstrapMarkModel } from './bootstrap/bootstrap.store.js';
 import { deletionModel } from './deletions/deletions.store.js';
+import { healthRoutes } from './health/health.routes.js';
 import type { Organizations } from './organizations/organizations.js';
 import { organizationRoutes } from './organizations/organizations.routes.js';
 import { organizationModel } from './organizations/organizations.store.js';
@@ -35,6 +37,7 @@ interface Api {
   asyncTasks: AsyncTasks;
   audit: Audit;
   queues: Queues;
+  health: Health;
 }
 
 export const directory = resource({
@@ -47,6 +50,7 @@ export const directory = resource({
     permissionprofiles: 'Subjects whose permissions runs of orchestrators can use.',
     audit: 'The audit log: who changed what, and who signed in.',
     queues: 'The queues of all services, and their failing messages.',
+    health: 'The health of all services.',
     asyncTasks: 'Accepted work of all services that continues after the response.',
   },
   models: [
@@ -69,6 +73,7 @@ export const directory = resource({
     permissionProfileRoutes(parts),
     auditRoutes(parts),
     queueRoutes(parts),
+    healthRoutes(parts),
     asyncTaskRoutes(parts),
   ],
 });

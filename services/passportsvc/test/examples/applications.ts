@@ -111,6 +111,14 @@ async function keepQueues({ app, send, keep, admin }: Pick<Story, 'app' | 'send'
   const _messageIds = [failing.body._list[0]._id];
   keep('queues.retry', await send('post', '/queues/passportsvc.mail/retry', admin, { _messageIds }).expect(200));
   await worker.stop();
+  await app.deps.health.report('filesvc@filesvc-7c9f8d:1', {
+    ...{ name: 'filesvc', host: 'filesvc-7c9f8d', startedAt: Date.now(), seenAt: Date.now() },
+    ...{ ready: true, stopping: false, checks: { mongodb: 'ok', redis: 'ok', migrations: 'ok' } },
+    requests: [{ at: Date.now(), count: 240, errors: 0, medianMs: 5, p95Ms: 25 }],
+    jobs: [],
+  });
+  keep('health.read', await send('get', '/health', admin).expect(200));
+  await app.deps.health.remove('filesvc@filesvc-7c9f8d:1');
   keep('queues.discard', await send('post', '/queues/passportsvc.mail/discard', admin, { _messageIds }).expect(200));
 }
 

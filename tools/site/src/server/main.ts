@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { httpSettings, loadConfig, processSettings } from '@dtplatform/config';
-import { adminListener, listen, portOf } from '@dtplatform/http';
+import { adminListener, createReadiness, listen, portOf } from '@dtplatform/http';
 import { runProcess } from '@dtplatform/lifecycle';
 import { createSiteApp } from './site-app.js';
 
@@ -24,11 +24,14 @@ await runProcess(
     const registry = new Registry();
     const app = createSiteApp({ ...content, log, registry, baseUrl: config.BASE_URL });
     const common = { host: config.HOST, lifecycle };
-    const admin = await listen(adminListener({ lifecycle, checks: {}, registry, log }), {
-      ...common,
-      name: 'admin',
-      port: config.ADMIN_PORT,
-    });
+    const admin = await listen(
+      adminListener({ readiness: createReadiness({ lifecycle, checks: {}, log }), registry }),
+      {
+        ...common,
+        name: 'admin',
+        port: config.ADMIN_PORT,
+      },
+    );
     const site = await listen(app, {
       ...common,
       name: 'site',

@@ -5,7 +5,7 @@ import type { KeyRotation } from './key-rotation.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface Job extends ProcessContext {
+interface Job extends Pick<ProcessContext, 'log' | 'lifecycle'> {
   keyRotation: KeyRotation;
   lease: Pick<NamedLease, 'hold' | 'release'>;
   /** 0 for never. */

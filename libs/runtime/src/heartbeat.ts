@@ -1,0 +1,67 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+import type { Readiness } from '@dtplatform/http';
+import { connectRedis } from '@dtplatform/redis';
+import type { RedisConnection } from '@dtplatform/redis';
+import { createHealth } from './processes.js';
+import type { ProcessReport } from './processes.js';
+import type { ProcessContext } from './service-config.js';
+import { createTraffic, JOBS, REQUESTS } from './traffic.js';
+
+const EVERY_MS = 15_000;
+const UNTIL_READY_MS = 2_000;
+
+interface Options extends ProcessContext {
+  config: { REDIS_URL: string };
+  /** Defaults to a connection of its own. */
+  redis?: RedisConnection;
+  registry: Registry;
+  readiness: () => Promise<Readiness>;
+}
+
+/** Reports this process every 15 seconds, more often while it is not ready, until it stops. See `createHealth`. */
+export async function startHeartbeat({
+  processName: name,
+  config,
+  lifecycle,
+  log,
+  registry,
+  readiness,
+  ...options
+}: Options) {
+  const redis = options.redis ?? (await connectRedis({ url: config.REDIS_URL, kind: 'cache', log }));
+  if (!options.redis) lifecycle.onStop('redis of the heartbeat', () => redis.close());
+  const health = createHealth(redis);
+  const host = hostname();
+  const id = `${name}@${host}:${process.pid}`;
+  const identity = { name, host, startedAt: Date.now() };
+  const requests = createTraffic(registry, REQUESTS);
+  const jobs = createTraffic(registry, JOBS);
+
+  async function beat(): Promise<boolean> {
+    const { ready, stopping, checks } = await readiness();
+    const report: ProcessReport = {
+      ...{ ...identity, ready, stopping, checks, seenAt: Date.now() },
+      ...{ requests: await requests(), jobs: await jobs() },
+    };
+    // The connection logs outages.
+    await health.report(id, report).catch(() => undefined);
+    return ready;
+  }
+
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async () => {
+    while (!signal.aborted) {
+      const isReady = await beat();
+      await delay(isReady ? EVERY_MS : UNTIL_READY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  lifecycle.onStop('heartbeat', async () => {
+    stopping.abort();
+    await running;
+    await health.remove(id).catch(() => undefined);
+  });
+}
